@@ -338,7 +338,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what users asked a bot most often in some days. Questions that are nearly the same count as one. Of more than 2000 messages, the newest count. */
+        /** List the questions that users asked a bot most often in the last days. Nearly identical questions count as one. Only the newest 2000 messages count. */
         get: {
             parameters: {
                 query?: {
@@ -570,7 +570,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Calculate past usage again at the current prices. Costs as billed do not change; the differences are added to the costs as corrected. With dry_run the result is only shown. */
+        /** Calculate past usage again at the current prices. Costs as billed do not change. The differences are added to the costs as corrected. With dry_run the result is only shown. */
         post: {
             parameters: {
                 query?: never;
@@ -731,7 +731,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List charges for which a provider has reported more tokens than the call seems able to use, the newest first. They are charged as reported. */
+        /** List charges for which a provider reported more tokens than the call seems able to use, the newest first. They are charged as reported. */
         get: {
             parameters: {
                 query?: {
@@ -773,7 +773,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** State what a suspicious charge costs. The cost as billed does not change; the difference is added to the costs as corrected, and to what budgets have spent. A later correction replaces this one, and restatements leave it as it is. */
+        /** Correct the cost of a suspicious charge. The cost as billed does not change. The difference is added to the costs as corrected, and to what budgets have spent. A later correction replaces this one. Restatements do not change it. */
         put: {
             parameters: {
                 query?: never;
@@ -1508,7 +1508,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check whether a model works: it is asked for a few tokens, within 15 seconds, without repetitions and fallbacks. The call is charged to the administrator. */
+        /** Check whether a model works with a short call: a few tokens within 15 seconds, without retries and fallbacks. The call is charged to the administrator. */
         post: {
             parameters: {
                 query?: never;
@@ -1545,7 +1545,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set the price of a model from a time on. The time may be in the past. A price with the same beginning is replaced. What was charged does not change; restate the costs to correct it. */
+        /** Set the price of a model from a time on, which may be in the past. Replaces a price that starts at the same time. Earlier charges do not change. Restate the costs to correct them. */
         put: {
             parameters: {
                 query?: never;
@@ -1669,7 +1669,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the rules by which conversations, exports and uploads are removed, the oldest first. There are at most 100. */
+        /** List the rules that remove conversations, exports and uploads, the oldest first. There are at most 100. */
         get: {
             parameters: {
                 query?: never;
@@ -1692,7 +1692,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Create a rule: conversations without a message for some days are deleted, exports of days that are over for so long, or uploads of messages of that age. */
+        /** Create a rule that removes data after a number of days: conversations without a new message, exports, or uploads. */
         post: {
             parameters: {
                 query?: never;
@@ -1736,7 +1736,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a retention rule. It deletes nothing more. */
+        /** Remove a retention rule. From then on it deletes nothing. */
         delete: {
             parameters: {
                 query?: never;
@@ -1801,7 +1801,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Count the conversations, exports or uploads that a retention rule would remove now, also if it is not enabled. */
+        /** Count the conversations, exports or uploads that a retention rule would remove now, even if it is not enabled. */
         get: {
             parameters: {
                 query?: never;
@@ -2187,7 +2187,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the shares of all users that have not ended, without content and links. The newest come first. */
+        /** List the active shares of all users, without content and links, the newest first. */
         get: {
             parameters: {
                 query?: {
@@ -2230,7 +2230,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a share of any user. Its link shows nothing any more when the answer arrives. */
+        /** Revoke a share of any user. Its link stops working before the answer arrives. */
         delete: {
             parameters: {
                 query?: never;
@@ -2506,7 +2506,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the conversations of a user, also those through published APIs of the user. The newest come first. */
+        /** List the conversations of a user, including those through the user's published APIs, the newest first. */
         get: {
             parameters: {
                 query?: {
@@ -2548,7 +2548,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the messages of a user in a conversation, the oldest first. A page ends early when they are long. */
+        /** List the messages of a user in a conversation, the oldest first. A page with long messages ends early. */
         get: {
             parameters: {
                 query?: {
@@ -2593,7 +2593,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for the data of a user, for the user. The user fetches the file with GET /user/me/export. */
+        /** Request an export of a user's data on behalf of the user, who downloads the file with GET /user/me/export. */
         post: {
             parameters: {
                 query?: never;
@@ -5206,7 +5206,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a message, ask for another reply to one, or continue a reply. Without a conversation ID it starts a conversation. The reply is written afterwards, streamed with `Accept: text/event-stream`, or waited for with `Prefer: wait=10`. */
+        /** Send a message, request another reply to a message, or continue a reply. Without a conversation ID this starts a conversation. The reply is written afterwards. Stream it with `Accept: text/event-stream`, or wait for it with `Prefer: wait=10`. */
         post: {
             parameters: {
                 query?: never;
@@ -5223,7 +5223,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description With `Prefer: wait`: the finished message. With `Accept: text/event-stream`: Server-sent events, each with an ID. The field names are in snake_case whatever case was asked for. `start` {conversation_id, message_id}: the reply begins; drop what was received of it before. `reasoning` {text} and `delta` {text}: what the model has reasoned and written since the event before. `tool` {call_id, name, input, status, result}: a call of a tool, `running` without a result, then `succeeded`, `failed` or `denied`. `approval` {call_id, name, input, expires_at}: the user has to decide about this call of a tool. The stream ends behind it when nothing else goes on. Decide with `POST /conversation/{conversationId}/{messageId}/tool-calls/{callId}`, then resume the stream. `citation`: a chunk of knowledge that the text refers to, with the fields of used_chunks. `done` {message_id, stop_reason, usage {input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, estimated}, cost, guardrail}: the reply is stored; usage and cost are of all its model calls; cost is in US dollars. `guardrail` is there if the guardrail of the bot has replaced the answer (`blocked`) or parts of it (`masked`). `error` {code, message}: the reply has failed. A stream that ends without `done` or `error` is resumed with `GET /conversation/{conversationId}/{messageId}/stream` and the header `Last-Event-ID`. */
+                /** @description With `Prefer: wait`: the finished message. With `Accept: text/event-stream`: Server-sent events, each with an ID. Field names are always in snake_case, whatever case was requested. `start` {conversation_id, message_id}: the reply begins. Discard everything received of it before. `reasoning` {text} and `delta` {text}: what the model has reasoned and written since the previous event. `tool` {call_id, name, input, status, result}: a tool call, first `running` without a result, then `succeeded`, `failed` or `denied`. `approval` {call_id, name, input, expires_at}: the user has to decide about this tool call. The stream ends after it if nothing else is running. Decide with `POST /conversation/{conversationId}/{messageId}/tool-calls/{callId}`, then resume the stream. `citation`: a chunk of knowledge that the text refers to, with the fields of used_chunks. `done` {message_id, stop_reason, usage {input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, estimated}, cost, guardrail}: the reply is stored. Usage and cost include all its model calls. The cost is in US dollars. `guardrail` is set if the guardrail of the bot replaced the answer (`blocked`) or parts of it (`masked`). `error` {code, message}: the reply failed. Resume a stream that ends without `done` or `error` with `GET /conversation/{conversationId}/{messageId}/stream` and the header `Last-Event-ID`. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5257,7 +5257,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a conversation with its newest messages. Older ones follow with next_token. A page ends early when its texts are long. */
+        /** Get a conversation with its newest messages. Use next_token for older ones. A page with long texts ends early. */
         get: {
             parameters: {
                 query?: {
@@ -5285,7 +5285,7 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Delete a conversation. Its content is removed, and its ID cannot be used again. Totals of cost and count stay. */
+        /** Delete a conversation. Its content is removed, and its ID cannot be used again. Totals of costs and counts remain. */
         delete: {
             parameters: {
                 query?: never;
@@ -5323,7 +5323,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a message or a reply. Answers 202 while the reply is being written, or waits for the approval of a call of a tool. */
+        /** Get a message or a reply. Answers 202 while the reply is being written, or is waiting for the approval of a tool call. */
         get: {
             parameters: {
                 query?: never;
@@ -5373,7 +5373,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stop a reply that is being written. What was produced is stored and charged. */
+        /** Stop a reply that is being written. The text so far is stored and charged. */
         post: {
             parameters: {
                 query?: never;
@@ -5456,7 +5456,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download an image or an attachment of a message. It has the type of its content, and browsers never show it as a page. */
+        /** Download an image or an attachment of a message. Its type is detected from the content, and browsers never show it as a page. */
         get: {
             parameters: {
                 query?: never;
@@ -5496,7 +5496,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get how a reply was made: the model, the bot, the chunks, the price, the guardrail. For its owner, and for administrators, whose reads are audited. */
+        /** Get how a reply was produced: model, bot, chunks, price and guardrail. For its owner, and for administrators, whose reads are audited. */
         get: {
             parameters: {
                 query?: never;
@@ -5535,7 +5535,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Follow a reply to its end, or resume a stream that broke with Last-Event-ID. */
+        /** Follow a reply to its end, or resume a broken stream with Last-Event-ID. */
         get: {
             parameters: {
                 query?: never;
@@ -5550,7 +5550,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Server-sent events, each with an ID. The field names are in snake_case whatever case was asked for. `start` {conversation_id, message_id}: the reply begins; drop what was received of it before. `reasoning` {text} and `delta` {text}: what the model has reasoned and written since the event before. `tool` {call_id, name, input, status, result}: a call of a tool, `running` without a result, then `succeeded`, `failed` or `denied`. `approval` {call_id, name, input, expires_at}: the user has to decide about this call of a tool. The stream ends behind it when nothing else goes on. Decide with `POST /conversation/{conversationId}/{messageId}/tool-calls/{callId}`, then resume the stream. `citation`: a chunk of knowledge that the text refers to, with the fields of used_chunks. `done` {message_id, stop_reason, usage {input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, estimated}, cost, guardrail}: the reply is stored; usage and cost are of all its model calls; cost is in US dollars. `guardrail` is there if the guardrail of the bot has replaced the answer (`blocked`) or parts of it (`masked`). `error` {code, message}: the reply has failed. A stream that ends without `done` or `error` is resumed with `GET /conversation/{conversationId}/{messageId}/stream` and the header `Last-Event-ID`. */
+                /** @description Server-sent events, each with an ID. Field names are always in snake_case, whatever case was requested. `start` {conversation_id, message_id}: the reply begins. Discard everything received of it before. `reasoning` {text} and `delta` {text}: what the model has reasoned and written since the previous event. `tool` {call_id, name, input, status, result}: a tool call, first `running` without a result, then `succeeded`, `failed` or `denied`. `approval` {call_id, name, input, expires_at}: the user has to decide about this tool call. The stream ends after it if nothing else is running. Decide with `POST /conversation/{conversationId}/{messageId}/tool-calls/{callId}`, then resume the stream. `citation`: a chunk of knowledge that the text refers to, with the fields of used_chunks. `done` {message_id, stop_reason, usage {input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, estimated}, cost, guardrail}: the reply is stored. Usage and cost include all its model calls. The cost is in US dollars. `guardrail` is set if the guardrail of the bot replaced the answer (`blocked`) or parts of it (`masked`). `error` {code, message}: the reply failed. Resume a stream that ends without `done` or `error` with `GET /conversation/{conversationId}/{messageId}/stream` and the header `Last-Event-ID`. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5578,7 +5578,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Approve or deny a call of a tool that a reply waits for. The reply goes on when all of its calls are decided. */
+        /** Approve or deny a tool call for which a reply is waiting. The reply continues when all of its calls are decided. */
         post: {
             parameters: {
                 query?: never;
@@ -5620,7 +5620,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Propose a title: by the model for titles, otherwise the first words. It is charged once for each newest message, and not set. */
+        /** Propose a title with the model for titles, or else from the first words, without setting it. Charged once for each newest message. */
         get: {
             parameters: {
                 query?: never;
@@ -5658,7 +5658,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the 200 documents that a conversation cited last, the latest cited first. */
+        /** List the last 200 documents that a conversation cited, the most recently cited first. */
         get: {
             parameters: {
                 query?: {
@@ -5699,7 +5699,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the chunks of a document that the latest 10 replies cite, as far as the chunks of these replies are within 1 MiB. */
+        /** Get the chunks of a document that the latest 10 replies cite. At most about 1 MiB of chunks of these replies is searched. */
         get: {
             parameters: {
                 query?: never;
@@ -5738,7 +5738,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the shares of a conversation that have not ended, without their links. The newest come first. */
+        /** List the active shares of a conversation, without their links, the newest first. */
         get: {
             parameters: {
                 query?: {
@@ -5765,7 +5765,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Share a conversation as it is shown now, by a link. Only this answer shows the link. Later messages are not shared. */
+        /** Share a conversation as it is shown now, with a link. Only this answer has the link. Later messages are not shared. */
         post: {
             parameters: {
                 query?: never;
@@ -5811,7 +5811,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a share. Its link shows nothing any more when the answer arrives. */
+        /** Revoke a share. Its link stops working before the answer arrives. */
         delete: {
             parameters: {
                 query?: never;
@@ -5890,7 +5890,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List own conversations. The one with the newest message comes first. */
+        /** List own conversations, the one with the newest message first. */
         get: {
             parameters: {
                 query?: {
@@ -5916,7 +5916,7 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Delete all own conversations. If the answer says that it is not complete, repeat the request. */
+        /** Delete all own conversations. Repeat the request if `is_complete` is false. */
         delete: {
             parameters: {
                 query?: never;
@@ -5951,7 +5951,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Import own conversations from a file of Parlance, ChatGPT or Claude. If the answer says that it is not complete, repeat the request. */
+        /** Import own conversations from a file of Parlance, ChatGPT or Claude. Repeat the request if `is_complete` is false. */
         post: {
             parameters: {
                 query?: {
@@ -5993,7 +5993,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Search own conversations: titles and messages that have all words, in any case and with any accents. Words in quotes are a phrase. */
+        /** Search own conversations for titles and messages with all words, ignoring case and accents. Quoted words are a phrase. */
         get: {
             parameters: {
                 query: {
@@ -6071,7 +6071,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a message to the published bot, ask for another reply to one, or continue a reply. Without a conversation ID it starts a conversation. Fetch the reply by its ID, stream it with `Accept: text/event-stream`, or wait for it with `Prefer: wait=10`. */
+        /** Send a message to the published bot, request another reply to a message, or continue a reply. Without a conversation ID this starts a conversation. Fetch the reply by its ID, stream it with `Accept: text/event-stream`, or wait for it with `Prefer: wait=10`. */
         post: {
             parameters: {
                 query?: never;
@@ -6091,7 +6091,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description With `Prefer: wait`: the finished message. With `Accept: text/event-stream`: Server-sent events, each with an ID. The field names are in snake_case whatever case was asked for. `start` {conversation_id, message_id}: the reply begins; drop what was received of it before. `reasoning` {text} and `delta` {text}: what the model has reasoned and written since the event before. `tool` {call_id, name, input, status, result}: a call of a tool, `running` without a result, then `succeeded`, `failed` or `denied`. `approval` {call_id, name, input, expires_at}: the user has to decide about this call of a tool. The stream ends behind it when nothing else goes on. Decide with `POST /conversation/{conversationId}/{messageId}/tool-calls/{callId}`, then resume the stream. `citation`: a chunk of knowledge that the text refers to, with the fields of used_chunks. `done` {message_id, stop_reason, usage {input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, estimated}, cost, guardrail}: the reply is stored; usage and cost are of all its model calls; cost is in US dollars. `guardrail` is there if the guardrail of the bot has replaced the answer (`blocked`) or parts of it (`masked`). `error` {code, message}: the reply has failed. A stream that ends without `done` or `error` is resumed with `GET /conversation/{conversationId}/{messageId}/stream` and the header `Last-Event-ID`. */
+                /** @description With `Prefer: wait`: the finished message. With `Accept: text/event-stream`: Server-sent events, each with an ID. Field names are always in snake_case, whatever case was requested. `start` {conversation_id, message_id}: the reply begins. Discard everything received of it before. `reasoning` {text} and `delta` {text}: what the model has reasoned and written since the previous event. `tool` {call_id, name, input, status, result}: a tool call, first `running` without a result, then `succeeded`, `failed` or `denied`. `approval` {call_id, name, input, expires_at}: the user has to decide about this tool call. The stream ends after it if nothing else is running. Decide with `POST /conversation/{conversationId}/{messageId}/tool-calls/{callId}`, then resume the stream. `citation`: a chunk of knowledge that the text refers to, with the fields of used_chunks. `done` {message_id, stop_reason, usage {input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, estimated}, cost, guardrail}: the reply is stored. Usage and cost include all its model calls. The cost is in US dollars. `guardrail` is set if the guardrail of the bot replaced the answer (`blocked`) or parts of it (`masked`). `error` {code, message}: the reply failed. Resume a stream that ends without `done` or `error` with `GET /conversation/{conversationId}/{messageId}/stream` and the header `Last-Event-ID`. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6125,7 +6125,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a conversation of this API with its newest messages. Older ones follow with next_token. */
+        /** Get a conversation of this API with its newest messages. Use next_token for older ones. */
         get: {
             parameters: {
                 query?: {
@@ -6155,7 +6155,7 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Delete a conversation of this API. Its content is removed, and its ID cannot be used again. Totals of cost and count stay. */
+        /** Delete a conversation of this API. Its content is removed, and its ID cannot be used again. Totals of costs and counts remain. */
         delete: {
             parameters: {
                 query?: never;
@@ -6192,7 +6192,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a message or a reply of this API. Answers 202 while the reply is being written: ask again after the time in Retry-After. */
+        /** Get a message or a reply of this API. Answers 202 while the reply is being written. Try again after the time in Retry-After. */
         get: {
             parameters: {
                 query?: never;
@@ -6242,7 +6242,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Follow a reply of this API to its end, or resume a stream that broke with Last-Event-ID. */
+        /** Follow a reply of this API to its end, or resume a broken stream with Last-Event-ID. */
         get: {
             parameters: {
                 query?: never;
@@ -6259,7 +6259,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Server-sent events, each with an ID. The field names are in snake_case whatever case was asked for. `start` {conversation_id, message_id}: the reply begins; drop what was received of it before. `reasoning` {text} and `delta` {text}: what the model has reasoned and written since the event before. `tool` {call_id, name, input, status, result}: a call of a tool, `running` without a result, then `succeeded`, `failed` or `denied`. `approval` {call_id, name, input, expires_at}: the user has to decide about this call of a tool. The stream ends behind it when nothing else goes on. Decide with `POST /conversation/{conversationId}/{messageId}/tool-calls/{callId}`, then resume the stream. `citation`: a chunk of knowledge that the text refers to, with the fields of used_chunks. `done` {message_id, stop_reason, usage {input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, estimated}, cost, guardrail}: the reply is stored; usage and cost are of all its model calls; cost is in US dollars. `guardrail` is there if the guardrail of the bot has replaced the answer (`blocked`) or parts of it (`masked`). `error` {code, message}: the reply has failed. A stream that ends without `done` or `error` is resumed with `GET /conversation/{conversationId}/{messageId}/stream` and the header `Last-Event-ID`. */
+                /** @description Server-sent events, each with an ID. Field names are always in snake_case, whatever case was requested. `start` {conversation_id, message_id}: the reply begins. Discard everything received of it before. `reasoning` {text} and `delta` {text}: what the model has reasoned and written since the previous event. `tool` {call_id, name, input, status, result}: a tool call, first `running` without a result, then `succeeded`, `failed` or `denied`. `approval` {call_id, name, input, expires_at}: the user has to decide about this tool call. The stream ends after it if nothing else is running. Decide with `POST /conversation/{conversationId}/{messageId}/tool-calls/{callId}`, then resume the stream. `citation`: a chunk of knowledge that the text refers to, with the fields of used_chunks. `done` {message_id, stop_reason, usage {input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, estimated}, cost, guardrail}: the reply is stored. Usage and cost include all its model calls. The cost is in US dollars. `guardrail` is set if the guardrail of the bot replaced the answer (`blocked`) or parts of it (`masked`). `error` {code, message}: the reply failed. Resume a stream that ends without `done` or `error` with `GET /conversation/{conversationId}/{messageId}/stream` and the header `Last-Event-ID`. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6287,7 +6287,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Call the bot by the Model Context Protocol: one message of JSON-RPC, without sessions. It has the tools `ask` and `search_knowledge`. */
+        /** Call the bot through the Model Context Protocol, with one JSON-RPC message and without sessions. Its tools are `ask` and `search_knowledge`. */
         post: {
             parameters: {
                 query?: never;
@@ -6414,7 +6414,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the result of a request. Answers 202 while the reply is being written: ask again after the time in Retry-After. */
+        /** Get the result of a request. Answers 202 while the reply is being written. Try again after the time in Retry-After. */
         get: {
             parameters: {
                 query?: never;
@@ -6465,7 +6465,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask the bot, as a chat completion of OpenAI. Each call begins a conversation; earlier messages are sent again by the client. */
+        /** Ask the bot with an OpenAI chat completion. Each call starts a conversation, so clients send earlier messages again. */
         post: {
             parameters: {
                 query?: never;
@@ -6510,7 +6510,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the models that requests may name. The first one is used for requests that name none. */
+        /** List the models that requests may name. The first one is the default. */
         get: {
             parameters: {
                 query?: never;
@@ -6591,7 +6591,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask the bot, as a response of OpenAI. With `previous_response_id` the conversation of that response goes on behind it. */
+        /** Ask the bot with an OpenAI response. With `previous_response_id` this continues the conversation after that response. */
         post: {
             parameters: {
                 query?: never;
@@ -6636,7 +6636,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a response of this API, also while it is being written. */
+        /** Get a response of this API, even while it is being written. */
         get: {
             parameters: {
                 query?: never;
@@ -6676,7 +6676,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a shared conversation. Links for signed-in users need an access token, public ones none. */
+        /** Read a shared conversation. Links for signed-in users need an access token, public links do not. */
         get: {
             parameters: {
                 query?: {
@@ -6717,7 +6717,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download a file of a shared conversation. It has the type of its content, and browsers never show it as a page. */
+        /** Download a file of a shared conversation. Its type is detected from the content, and browsers never show it as a page. */
         get: {
             parameters: {
                 query?: never;
@@ -6874,7 +6874,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Take the redirect of an authorization server, and redirect the browser to the client. */
+        /** Receive the redirect of an authorization server, and redirect the browser to the client. */
         get: {
             parameters: {
                 query?: never;
@@ -7078,7 +7078,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get your last export with its progress, and the address of its file when it is ready. */
+        /** Get your last export with its progress, and the URL of its file when it is ready. */
         get: {
             parameters: {
                 query?: never;
@@ -7100,7 +7100,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Ask for your own data: conversations, files, bots, ratings and usage as a ZIP. One export runs at a time, and replaces the one before. */
+        /** Request your own data: conversations, files, bots, ratings and usage as a ZIP. One export runs at a time, and replaces the previous one. */
         post: {
             parameters: {
                 query?: never;
@@ -7137,7 +7137,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get one of your exports with its progress, and the address of its file when it is ready. */
+        /** Get one of your exports with its progress, and the URL of its file when it is ready. */
         get: {
             parameters: {
                 query?: never;
@@ -7162,7 +7162,7 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Remove one of your exports. Its file and the address end at once, and an export that is being written is given up. */
+        /** Remove one of your exports. Its file and URL stop working at once. An unfinished export is abandoned. */
         delete: {
             parameters: {
                 query?: never;
@@ -7469,7 +7469,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your shares that have not ended, of all conversations. The newest come first. */
+        /** List your active shares of all conversations, the newest first. */
         get: {
             parameters: {
                 query?: {
@@ -7684,7 +7684,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the servers of tools to which you can connect an account. */
+        /** List the tool servers to which you can connect an account. */
         get: {
             parameters: {
                 query?: never;
@@ -7723,7 +7723,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Disconnect a server. Its tokens are revoked, if its authorization server offers that, and destroyed. */
+        /** Disconnect a server. Its tokens are destroyed, and revoked if its authorization server supports that. */
         delete: {
             parameters: {
                 query?: never;
@@ -7758,7 +7758,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin a connection: get the address at which you allow Parlance to use the server. */
+        /** Begin a connection: get the URL at which you allow Parlance to use the server. */
         post: {
             parameters: {
                 query?: never;
@@ -7960,11 +7960,11 @@ export interface components {
             /** @description ID of the reply. */
             message_id: string;
             /**
-             * @description With `Prefer: wait`, of a reply that waits for its user.
+             * @description Set with `Prefer: wait` if the reply is waiting for the user.
              * @constant
              */
             status?: "awaiting_approval";
-            /** @description The calls of tools that the user has to decide about. */
+            /** @description The tool calls that need a decision of the user. */
             tool_calls?: components["schemas"]["PendingCall"][];
         };
         AcceptInvitationBody: {
@@ -7983,7 +7983,7 @@ export interface components {
         };
         AdminShare: {
             /**
-             * @description `signed_in`: signed-in users with the link. `public`: also anonymous callers with the link, while the installation allows public links.
+             * @description `signed_in`: signed-in users who have the link. `public`: also anonymous callers who have the link, while the installation allows public links.
              * @enum {unknown}
              */
             audience: "signed_in" | "public";
@@ -7991,7 +7991,7 @@ export interface components {
             conversation_id: string;
             /** @description When the conversation was shared, in epoch seconds. Later messages are not in the share. */
             create_time: number;
-            /** @description When the share ends, in epoch seconds; null if it does not end by itself. */
+            /** @description When the share expires, in epoch seconds. Null if it does not expire. */
             expires_at: number | null;
             include_attachments: boolean;
             /** @description Whether the texts that replies cite are shared. */
@@ -8685,9 +8685,9 @@ export interface components {
                         /** @constant */
                         type: "url_citation";
                         url_citation: {
-                            /** @description Behind the marker. */
+                            /** @description End of the marker, exclusive. */
                             end_index: number;
-                            /** @description Of the marker [^n] in the text, in UTF-16 code units. */
+                            /** @description Start of the marker [^n] in the text, in UTF-16 code units. */
                             start_index: number;
                             title: string;
                             url: string;
@@ -8697,14 +8697,14 @@ export interface components {
                             /** @description ID of the document. */
                             file_id: string;
                             filename: string;
-                            /** @description Of the marker [^n] in the text, in UTF-16 code units. */
+                            /** @description Start of the marker [^n] in the text, in UTF-16 code units. */
                             index: number;
                         };
                         /** @constant */
                         type: "file_citation";
                     })[];
                     content: string;
-                    /** @description What the model reasoned. Only if the request asked for it. */
+                    /** @description What the model reasoned. Only if it was requested. */
                     reasoning_content?: string;
                     refusal: null;
                     /** @constant */
@@ -8738,10 +8738,10 @@ export interface components {
          *     }
          */
         ChatCompletionRequest: {
-            /** @description In place of `max_tokens`. The limit of the bot applies where it is lower. */
+            /** @description Replaces `max_tokens`. A lower limit of the bot takes precedence. */
             max_completion_tokens?: number | null;
             max_tokens?: number | null;
-            /** @description The last one is the question, of the role user. Texts of the roles system and developer come behind the instruction of the bot. */
+            /** @description The last message is the question, with the role user. Texts of the roles system and developer are added after the instruction of the bot. */
             messages: ({
                 content?: string | ({
                     file?: {
@@ -8780,9 +8780,9 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description One of `GET …/v1/models`. Without it the default model of the bot. */
+            /** @description One of `GET …/v1/models`. Default: the default model of the bot. */
             model?: string | null;
-            /** @description Lets the model reason first, unless it is `none` or `minimal`. */
+            /** @description The model reasons first, unless this is `none` or `minimal`. */
             reasoning_effort?: string | null;
             stop?: (string | string[]) | null;
             stream?: boolean | null;
@@ -8845,14 +8845,14 @@ export interface components {
             content_type: "image";
             /** @description For GET /conversation/{conversationId}/{messageId}/files/{fileId}. */
             file_id: string;
-            /** @description By the content of the file. */
+            /** @description Detected from the content of the file. */
             media_type: string;
             /** @description SHA-256 of the file, in hexadecimal. */
             sha256: string;
             /** @description Bytes of the file. */
             size: number;
             /**
-             * @description `removed`: a retention rule has removed the file. It cannot be downloaded. Absent while it is there.
+             * @description `removed`: a retention rule has removed the file, and it cannot be downloaded. Otherwise absent.
              * @constant
              */
             status?: "removed";
@@ -8862,14 +8862,14 @@ export interface components {
             /** @description For GET /conversation/{conversationId}/{messageId}/files/{fileId}. */
             file_id: string;
             file_name: string;
-            /** @description By the content of the file. */
+            /** @description Detected from the content of the file. */
             media_type: string;
             /** @description SHA-256 of the file, in hexadecimal. */
             sha256: string;
             /** @description Bytes of the file. */
             size: number;
             /**
-             * @description `removed`: a retention rule has removed the file. It cannot be downloaded. Absent while it is there.
+             * @description `removed`: a retention rule has removed the file, and it cannot be downloaded. Otherwise absent.
              * @constant
              */
             status?: "removed";
@@ -8882,13 +8882,13 @@ export interface components {
                 tool_use_id: string;
             };
             /**
-             * @description A call of a tool.
+             * @description A tool call.
              * @constant
              */
             content_type: "tool_use";
         } | {
             body: {
-                /** @description What the tool answered, or why it did not. */
+                /** @description What the tool answered, or why it did not answer. */
                 content: string;
                 name: string;
                 /**
@@ -8899,7 +8899,7 @@ export interface components {
                 tool_use_id: string;
             };
             /**
-             * @description The result of a call.
+             * @description The result of a tool call.
              * @constant
              */
             content_type: "tool_result";
@@ -8910,7 +8910,7 @@ export interface components {
             /** @description Start of the conversation in epoch seconds. */
             create_time: number;
             last_message_id: string;
-            /** @description When the newest message was accepted, or the newest reply asked for, in epoch seconds. */
+            /** @description When the newest message was accepted, or the newest reply requested, in epoch seconds. */
             last_message_time: number;
             /** @description The messages of this page by ID. */
             message_map: {
@@ -8918,9 +8918,9 @@ export interface components {
             };
             /** @description Model of the newest message. */
             model: string;
-            /** @description For the page with older messages; null on the last page. */
+            /** @description For the page with older messages. Null on the last page. */
             next_token: string | null;
-            /** @description Whether it is deleted some hours after its last message: see `temporary_chat_hours` of GET /config/global. */
+            /** @description Whether the conversation is deleted some hours after its last message. See `temporary_chat_hours` of GET /config/global. */
             temporary: boolean;
             title: string;
             /** @description Cost of the conversation in dollars: replies, titles and all other calls. */
@@ -8932,20 +8932,20 @@ export interface components {
                 /** @description Messages and replies. */
                 messages: number;
             };
-            /** @description Where content was removed. `key`: the key of the content in the event log is destroyed. */
+            /** @description Where content was removed. `key`: the key of the content in the event log was destroyed. */
             removed_from: ("key" | "files" | "messages" | "used_chunks" | "related_documents" | "tool_calls" | "provenance" | "titles" | "feedback" | "shares")[];
         };
         ConversationDeletions: {
             /** @description If false, conversations are left. Repeat the request. */
             is_complete: boolean;
-            /** @description Conversations that are kept, because an administrator has placed a hold on their bot. */
+            /** @description Conversations that are kept because an administrator has placed a hold on their bot. */
             on_hold: number;
             removed: {
                 conversations: number;
                 /** @description Messages and replies. */
                 messages: number;
             };
-            /** @description Where content was removed. `key`: the key of the content in the event log is destroyed. */
+            /** @description Where content was removed. `key`: the key of the content in the event log was destroyed. */
             removed_from: ("key" | "files" | "messages" | "used_chunks" | "related_documents" | "tool_calls" | "provenance" | "titles" | "feedback" | "shares")[];
         };
         ConversationImport: {
@@ -8964,11 +8964,11 @@ export interface components {
             dry_run: boolean;
             /** @description Conversations that were imported, or would be with `dry_run`. */
             imported: number;
-            /** @description False if there was no time for all conversations. Send the same request again. */
+            /** @description False if the time was too short for all conversations. Send the same request again. */
             is_complete: boolean;
             /** @description Conversations, messages and parts of messages that were left out, and why. */
             left_out: {
-                /** @description How often this was left out of the conversation. */
+                /** @description How often the conversation had this. */
                 count: number;
                 detail: string;
                 /** @enum {unknown} */
@@ -8976,14 +8976,14 @@ export interface components {
                 /** @description ID of the conversation in the file. */
                 source_id: string;
             }[];
-            /** @description Entries that `left_out` would have without its limit of 1000. */
+            /** @description Number of entries that `left_out` would have without its limit of 1000. */
             left_out_in_all: number;
             /**
              * @description The format of the file.
              * @enum {unknown}
              */
             source: "parlance" | "chatgpt" | "claude";
-            /** @description Conversations that were there already. */
+            /** @description Conversations that already existed. */
             unchanged: number;
         };
         ConversationPage: {
@@ -8995,7 +8995,7 @@ export interface components {
             conversation_id: string;
             /** @description Start of the conversation in epoch seconds. */
             create_time: number;
-            /** @description When the newest message was accepted, or the newest reply asked for, in epoch seconds. */
+            /** @description When the newest message was accepted, or the newest reply requested, in epoch seconds. */
             last_message_time: number;
             /** @description Model of the newest message. */
             model: string;
@@ -9218,14 +9218,14 @@ export interface components {
         };
         CreatedShare: {
             /**
-             * @description `signed_in`: signed-in users with the link. `public`: also anonymous callers with the link, while the installation allows public links.
+             * @description `signed_in`: signed-in users who have the link. `public`: also anonymous callers who have the link, while the installation allows public links.
              * @enum {unknown}
              */
             audience: "signed_in" | "public";
             conversation_id: string;
             /** @description When the conversation was shared, in epoch seconds. Later messages are not in the share. */
             create_time: number;
-            /** @description When the share ends, in epoch seconds; null if it does not end by itself. */
+            /** @description When the share expires, in epoch seconds. Null if it does not expire. */
             expires_at: number | null;
             include_attachments: boolean;
             /** @description Whether the texts that replies cite are shared. */
@@ -9234,7 +9234,7 @@ export interface components {
             messages: number;
             share_id: string;
             title: string;
-            /** @description Address of the shared conversation. Only in this answer: its token is stored as a hash. */
+            /** @description URL of the shared conversation. Only in this answer, because its token is stored as a hash. */
             url: string;
         };
         CreatedUser: {
@@ -9473,32 +9473,32 @@ export interface components {
             thumbs_up: boolean;
         };
         FetchedOwnExport: {
-            /** @description Size of the file; null before it is ready. */
+            /** @description Size of the file. Null until it is ready. */
             bytes: number | null;
-            /** @description Conversations that are written. */
+            /** @description Conversations written so far. */
             conversations: number;
-            /** @description When it was asked for, in epoch seconds. */
+            /** @description When the export was requested, in epoch seconds. */
             create_time: number;
-            /** @description When the file is removed and its address ends at the latest, in epoch seconds. */
+            /** @description When the file is removed and its URL expires at the latest, in epoch seconds. */
             expires_at: number | null;
             export_id: string;
-            /** @description When it was ready or failed, in epoch seconds. */
+            /** @description When the export became ready or failed, in epoch seconds. */
             ready_time: number | null;
             /** @enum {unknown} */
             requested_by: "user" | "admin";
             /**
-             * @description `failed`: it could not be written. Ask for another one.
+             * @description `failed`: the export could not be written. Request another one.
              * @enum {unknown}
              */
             status: "waiting" | "writing" | "ready" | "failed";
-            /** @description Conversations in all; null before they are counted. */
+            /** @description All conversations. Null until they are counted. */
             total_conversations: number | null;
             /**
-             * @description Address of the ZIP for a download without credentials; null before it is ready. Everyone with this address can read the data, until the session of this request or the export ends: 403 `address_revoked` or `address_expired`. It may answer with a redirect to the object store.
+             * @description URL of the ZIP for a download without credentials. Null until it is ready. Anyone with this URL can read the data until the session of this request or the export ends. Then it answers 403 `address_revoked` or `address_expired`. It may redirect to the object store.
              * @example https://chat.example.org/files/own-exports/01K0000000000000000000000A/01K0.01K1.zip?expires=1795600000&signature=5f2d
              */
             url: string | null;
-            /** @description The user whose data it has. */
+            /** @description The user whose data is exported. */
             user_id: string;
         };
         FileUpload: {
@@ -9539,9 +9539,9 @@ export interface components {
         FoundConversation: {
             bot_id: string | null;
             conversation_id: string;
-            /** @description Messages with all words of the query, the newest first. Empty if the title has them and no message does. */
+            /** @description Messages with all words of the query, the newest first. Empty if only the title has them. */
             highlights: {
-                /** @description Where the words of the query are in `text`, in UTF-16 code units. */
+                /** @description Positions of the query's words in `text`, in UTF-16 code units. */
                 matches: {
                     length: number;
                     start: number;
@@ -9550,7 +9550,7 @@ export interface components {
                 /** @description Part of the message around its first match, as plain text. */
                 text: string;
             }[];
-            /** @description When the newest message was accepted, or the newest reply asked for, in epoch seconds. */
+            /** @description When the newest message was accepted, or the newest reply requested, in epoch seconds. */
             last_message_time: number;
             title: string;
         };
@@ -9568,18 +9568,18 @@ export interface components {
             top_p?: number | null;
         };
         GlobalConfig: {
-            /** @description Whether conversations can be shared with all callers with the link, also without sign-in. */
+            /** @description Whether conversations can be shared with everyone who has the link, without sign-in. */
             allow_public_links: boolean;
-            /** @description Model of a message that names none, without a bot; null if no model is available. */
+            /** @description Model for a message without a model and a bot. Null if no model is available. */
             default_model: string | null;
             global_available_models: components["schemas"]["GlobalModel"][];
-            /** @description Hours after its last message when a temporary conversation is deleted. */
+            /** @description Hours after its last message after which a temporary conversation is deleted. */
             temporary_chat_hours: number;
             /** @description The tools that a bot may name. */
             tools: {
                 description: string;
                 name: string;
-                /** @description Whether a call may change something outside of Parlance. The approval `writes` asks for those. */
+                /** @description Whether a call may change something outside of Parlance. With the approval `writes`, such calls need approval. */
                 writes: boolean;
             }[];
         };
@@ -9591,7 +9591,7 @@ export interface components {
             /** @description Tokens of the prompt and the answer. */
             context_window: number;
             id: string;
-            /** @description Tokens of an answer; null if unknown. */
+            /** @description Tokens of an answer. Null if unknown. */
             max_output_tokens: number | null;
             name: string;
         };
@@ -9972,9 +9972,9 @@ export interface components {
         Message: {
             /** @description IDs of the messages that follow, the oldest first. At most the newest 100. */
             children: string[];
-            /** @description The files or the reasoning before the text, and calls of tools where they were made. Empty for a reply that was stopped before its first word. */
+            /** @description Files and reasoning come before the text. Tool calls are at the positions where they were made. Empty for a reply that was stopped before its first word. */
             content: components["schemas"]["ContentPart"][];
-            /** @description When the message was accepted, or the reply asked for, in epoch seconds. */
+            /** @description When the message was accepted, or the reply requested, in epoch seconds. */
             create_time: number;
             error?: {
                 code: string;
@@ -9994,11 +9994,11 @@ export interface components {
             /** @enum {unknown} */
             status: "processing" | "awaiting_approval" | "completed" | "failed";
             /**
-             * @description Why the reply ended. `cancelled`: the user stopped it. `max_tokens`: it reached a limit on its length. `max_tool_rounds`: the model went on calling tools.
+             * @description Why the reply ended. `cancelled`: the user stopped it. `max_tokens`: it reached a limit on its length. `max_tool_rounds`: the model kept calling tools.
              * @enum {unknown}
              */
             stop_reason?: "end_turn" | "max_tokens" | "stop_sequence" | "content_filtered" | "cancelled" | "max_tool_rounds";
-            /** @description The chunks that the reply was written from, the best first. Only with display_retrieved_chunks of the bot. */
+            /** @description The chunks on which the reply is based, the best first. Only if the bot has display_retrieved_chunks. */
             used_chunks?: components["schemas"]["UsedChunk"][];
         };
         MessageAnswer: {
@@ -10012,9 +10012,9 @@ export interface components {
             message: {
                 /** @description IDs of the messages that follow, the oldest first. At most the newest 100. */
                 children: string[];
-                /** @description The files or the reasoning before the text, and calls of tools where they were made. Empty for a reply that was stopped before its first word. */
+                /** @description Files and reasoning come before the text. Tool calls are at the positions where they were made. Empty for a reply that was stopped before its first word. */
                 content: components["schemas"]["ContentPart"][];
-                /** @description When the message was accepted, or the reply asked for, in epoch seconds. */
+                /** @description When the message was accepted, or the reply requested, in epoch seconds. */
                 create_time: number;
                 feedback?: components["schemas"]["Feedback"];
                 /**
@@ -10028,11 +10028,11 @@ export interface components {
                 /** @enum {unknown} */
                 role: "user" | "assistant";
                 /**
-                 * @description Why the reply ended. `cancelled`: the user stopped it. `max_tokens`: it reached a limit on its length. `max_tool_rounds`: the model went on calling tools.
+                 * @description Why the reply ended. `cancelled`: the user stopped it. `max_tokens`: it reached a limit on its length. `max_tool_rounds`: the model kept calling tools.
                  * @enum {unknown}
                  */
                 stop_reason?: "end_turn" | "max_tokens" | "stop_sequence" | "content_filtered" | "cancelled" | "max_tool_rounds";
-                /** @description The chunks that the reply was written from, the best first. Only with display_retrieved_chunks of the bot. */
+                /** @description The chunks on which the reply is based, the best first. Only if the bot has display_retrieved_chunks. */
                 used_chunks?: components["schemas"]["UsedChunk"][];
             };
             /** @enum {unknown} */
@@ -10059,13 +10059,13 @@ export interface components {
             /** @description Models that are used if this one fails, in order. */
             fallbacks: string[];
             id: string;
-            /** @description Tokens of an answer; null for the default of the provider. */
+            /** @description Tokens of an answer. Null for the default of the provider. */
             max_output_tokens: number | null;
             /** @description Name of the model at the provider. */
             model: string;
             /** @description Display name. */
             name: string;
-            /** @description The price now; null for a model without one, which is free. */
+            /** @description The current price. Null for a model without a price, which is free. */
             price: {
                 /** @description US dollars per million tokens, with at most 9 decimals. */
                 cache_read: number;
@@ -10075,7 +10075,7 @@ export interface components {
                 cache_write_1h: number;
                 /**
                  * Format: date-time
-                 * @description Beginning of the price.
+                 * @description Time from which the price applies.
                  */
                 from: string;
                 /** @description US dollars per million tokens, with at most 9 decimals. */
@@ -10088,7 +10088,7 @@ export interface components {
                  */
                 source: "configured" | "set";
             } | null;
-            /** @description All prices by their beginning. Of two with the same beginning, the one that was set is used. */
+            /** @description All prices in the order in which they apply. If two start at the same time, the one that was set is used. */
             prices: {
                 /** @description US dollars per million tokens, with at most 9 decimals. */
                 cache_read: number;
@@ -10098,7 +10098,7 @@ export interface components {
                 cache_write_1h: number;
                 /**
                  * Format: date-time
-                 * @description Beginning of the price.
+                 * @description Time from which the price applies.
                  */
                 from: string;
                 /** @description US dollars per million tokens, with at most 9 decimals. */
@@ -10115,16 +10115,16 @@ export interface components {
             provider: string;
         };
         ModelCheck: {
-            /** @description Null if the model has answered. */
+            /** @description Null if the model answered. */
             error: {
                 /** @enum {unknown} */
                 code: "no_credentials" | "not_for_chat" | "key_refused" | "model_unknown" | "address_redirects" | "not_reached" | "provider_failed" | "provider_busy" | "provider_paused" | "timed_out" | "request_refused" | "answer_invalid";
                 /** @description The reason, and what to change. */
                 message: string;
             } | null;
-            /** @description Time until the answer has ended or failed; null if the provider was not called. */
+            /** @description Time until the answer ended or failed. Null if the provider was not called. */
             latency_ms: number | null;
-            /** @description Whether the model has answered. */
+            /** @description Whether the model answered. */
             ok: boolean;
         };
         ModelPage: {
@@ -10167,9 +10167,9 @@ export interface components {
                 content: {
                     /** @description The sources of the markers [^n] in the text. Empty if the bot does not show its sources. */
                     annotations: ({
-                        /** @description Behind the marker. */
+                        /** @description End of the marker, exclusive. */
                         end_index: number;
-                        /** @description Of the marker [^n] in the text, in UTF-16 code units. */
+                        /** @description Start of the marker [^n] in the text, in UTF-16 code units. */
                         start_index: number;
                         title: string;
                         /** @constant */
@@ -10179,7 +10179,7 @@ export interface components {
                         /** @description ID of the document. */
                         file_id: string;
                         filename: string;
-                        /** @description Of the marker [^n] in the text, in UTF-16 code units. */
+                        /** @description Start of the marker [^n] in the text, in UTF-16 code units. */
                         index: number;
                         /** @constant */
                         type: "file_citation";
@@ -10217,7 +10217,7 @@ export interface components {
                 };
                 output_tokens: number;
                 output_tokens_details: {
-                    /** @description Always 0: they are counted in `output_tokens`. */
+                    /** @description Always 0, because they are counted in `output_tokens`. */
                     reasoning_tokens: number;
                 };
                 total_tokens: number;
@@ -10230,7 +10230,7 @@ export interface components {
          *     }
          */
         OpenAiResponseRequest: {
-            /** @description The last item is the question, a message of the role user. Texts of the roles system and developer come behind the instruction. */
+            /** @description The last item is the question, a message with the role user. Texts of the roles system and developer are added after the instruction of the bot. */
             input: string | ({
                 content?: (string | ({
                     /** @description A data URL with base64. */
@@ -10251,17 +10251,17 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description Comes behind the instruction of the bot, for this response alone. */
+            /** @description Added after the instruction of the bot, for this response only. */
             instructions?: string | null;
-            /** @description The limit of the bot applies where it is lower. */
+            /** @description A lower limit of the bot takes precedence. */
             max_output_tokens?: number | null;
-            /** @description Answered as it is, and not stored. */
+            /** @description Returned unchanged, and not stored. */
             metadata?: {
                 [key: string]: string;
             } | null;
-            /** @description One of `GET …/v1/models`. Without it the default model of the bot. */
+            /** @description One of `GET …/v1/models`. Default: the default model of the bot. */
             model?: string | null;
-            /** @description The response that the input answers. It continues its conversation. */
+            /** @description The response that the input answers. Its conversation continues. */
             previous_response_id?: string | null;
             /** @description With an `effort` other than `none` or `minimal` the model reasons first. */
             reasoning?: ({
@@ -10269,7 +10269,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             }) | null;
-            /** @description Without effect: every response is a message of a conversation, and is stored. */
+            /** @description No effect: every response is stored, because it is a message of a conversation. */
             store?: boolean | null;
             stream?: boolean | null;
             temperature?: number | null;
@@ -10278,27 +10278,27 @@ export interface components {
             [key: string]: unknown;
         };
         OwnExport: {
-            /** @description Size of the file; null before it is ready. */
+            /** @description Size of the file. Null until it is ready. */
             bytes: number | null;
-            /** @description Conversations that are written. */
+            /** @description Conversations written so far. */
             conversations: number;
-            /** @description When it was asked for, in epoch seconds. */
+            /** @description When the export was requested, in epoch seconds. */
             create_time: number;
-            /** @description When the file is removed and its address ends at the latest, in epoch seconds. */
+            /** @description When the file is removed and its URL expires at the latest, in epoch seconds. */
             expires_at: number | null;
             export_id: string;
-            /** @description When it was ready or failed, in epoch seconds. */
+            /** @description When the export became ready or failed, in epoch seconds. */
             ready_time: number | null;
             /** @enum {unknown} */
             requested_by: "user" | "admin";
             /**
-             * @description `failed`: it could not be written. Ask for another one.
+             * @description `failed`: the export could not be written. Request another one.
              * @enum {unknown}
              */
             status: "waiting" | "writing" | "ready" | "failed";
-            /** @description Conversations in all; null before they are counted. */
+            /** @description All conversations. Null until they are counted. */
             total_conversations: number | null;
-            /** @description The user whose data it has. */
+            /** @description The user whose data is exported. */
             user_id: string;
         };
         OwnUsage: {
@@ -10453,7 +10453,7 @@ export interface components {
         };
         PendingCall: {
             call_id: string;
-            /** @description In epoch seconds. Then the reply goes on without the call. */
+            /** @description Time in epoch seconds at which the reply continues without the call. */
             expires_at: number;
             input: {
                 [key: string]: unknown;
@@ -10495,9 +10495,9 @@ export interface components {
             user_id?: unknown | null;
         };
         PopularQuery: {
-            /** @description Messages that ask it. */
+            /** @description Number of messages with this question. */
             count: number;
-            /** @description As it was written most often. */
+            /** @description The question in its most frequent wording. */
             query: string;
         };
         PostMessageBody: {
@@ -10514,7 +10514,7 @@ export interface components {
             temperature?: number | null;
         };
         PredictPredictAnswer: {
-            /** @description What to do next, as a sentence. */
+            /** @description A sentence about what to do next. */
             message: string;
             /** @description For GET /result/{requestId}. */
             request_id: string;
@@ -10526,7 +10526,7 @@ export interface components {
             error?: string;
             /** @description For GET /result/{requestId}. */
             request_id: string;
-            /** @description The text of the reply. Null while it is being written, and for one that failed without a text. */
+            /** @description The text of the reply. Null while it is being written, and if it failed without a text. */
             response: string | null;
             /** @enum {unknown} */
             status: "processing" | "completed" | "failed";
@@ -10536,7 +10536,7 @@ export interface components {
                 cache_write_tokens: number;
                 /** @description Whether Parlance counted the tokens because the provider reported none. */
                 estimated: boolean;
-                /** @description All tokens of the input, cached ones included. */
+                /** @description All tokens of the input, including cached ones. */
                 input_tokens: number;
                 output_tokens: number;
             } | null;
@@ -10707,11 +10707,11 @@ export interface components {
         ProcessingMessage: {
             /** @enum {unknown} */
             status: "processing" | "awaiting_approval";
-            /** @description The calls of tools that the user has to decide about. */
+            /** @description The tool calls that need a decision of the user. */
             tool_calls?: components["schemas"]["PendingCall"][];
         };
         PromptPage: {
-            /** @description Newest event included in the answer; null before the first event. */
+            /** @description Newest event included in the answer. Null before the first event. */
             as_of: {
                 position: number;
                 /** Format: date-time */
@@ -10731,23 +10731,23 @@ export interface components {
         Provenance: {
             bot: {
                 bot_id: string;
-                /** @description Version in the history of the bot; null for an older reply. */
+                /** @description Version in the history of the bot. Null for older replies. */
                 version: number | null;
             } | null;
-            /** @description The chunks that the model was given: the ID in the index, and the first 96 bits of the SHA-256 of the text, in base64url. */
+            /** @description The chunks in the prompt: the ID in the index, and the first 96 bits of the SHA-256 of the text, in base64url. */
             chunks: {
                 hash: string;
                 id: string;
                 rank: number;
             }[];
             conversation_id: string;
-            /** @description US dollars; null for a reply that has not ended, or of an earlier release. */
+            /** @description US dollars. Null for a reply that has not ended, or is from an earlier release. */
             cost: number | null;
             guardrail: {
                 /** @enum {unknown} */
                 by: "builtin" | "bedrock";
                 grounding: number | null;
-                /** @description What the model answered, where the guardrail replaced it. For administrators alone. */
+                /** @description The model's answer, if the guardrail replaced it. Only shown to administrators. */
                 original: string | null;
                 relevance: number | null;
                 /** @enum {unknown} */
@@ -10755,7 +10755,7 @@ export interface components {
             } | null;
             message_id: string;
             model: string;
-            /** @description Parameters that were given to the model. It chose the others itself. */
+            /** @description Parameters of the model call. The model used its defaults for the others. */
             parameters: {
                 max_tokens?: number;
                 reasoning_budget_tokens?: number;
@@ -10764,33 +10764,33 @@ export interface components {
                 top_k?: number;
                 top_p?: number;
             };
-            /** @description Start of validity of the price that was used, in epoch seconds; null for a model without a price. */
+            /** @description When the price that was used became valid, in epoch seconds. Null for a model without a price. */
             price_from: number | null;
-            /** @description Name of the provider; null for a model that runs in Parlance. */
+            /** @description Name of the provider. Null for a model that runs in Parlance. */
             provider: string | null;
             /** @description Model name at the provider. */
             provider_model: string | null;
-            /** @description ID that the provider gave the call; null if it gave none. */
+            /** @description The provider's ID of the call. Null if there is none. */
             provider_request_id: string | null;
-            /** @description Milliseconds of the worker that wrote the reply; null where nothing was measured. */
+            /** @description Times of the worker that wrote the reply, in milliseconds. Null if not measured. */
             timings: {
                 guardrail: number | null;
                 to_first_token: number | null;
                 to_prompt: number | null;
                 total: number | null;
             };
-            /** @description The calls of tools, in their order. */
+            /** @description The tool calls in order. */
             tools: {
-                /** @description What the user has decided; null for a call that needed no approval. */
+                /** @description The user's decision. Null for a call that needed no approval. */
                 approval: ("pending" | "approved" | "denied" | "expired") | null;
                 call_id: string;
-                /** @description Of the arguments, with a secret salt. */
+                /** @description Hash of the arguments, with a secret salt. */
                 hash: string;
                 name: string;
                 /** @description Null while there is no result. */
                 status: ("succeeded" | "failed" | "denied") | null;
             }[];
-            /** @description Calls to providers that were made for the reply, the successful one included. */
+            /** @description How many calls to providers were made for the reply, including the successful one. */
             tries: number;
         };
         Publication: {
@@ -11164,15 +11164,15 @@ export interface components {
                 content: string;
                 /** @constant */
                 content_type: "text";
-                /** @description Heading above the text; null without one. */
+                /** @description Heading above the text. Null if there is none. */
                 heading: string | null;
                 /** @description ID of the reply that cites the chunk. */
                 message_id: string;
-                /** @description Page of the document from 1; null if the document has no pages. */
+                /** @description Page of the document, from 1. Null if the document has no pages. */
                 page_number: number | null;
                 /** @description Rank among the chunks of the reply, from 1. The marker [^1] in the text refers to rank 1. */
                 rank: number;
-                /** @description Score of the search. Scores of different replies cannot be compared. */
+                /** @description Score in the search. Scores of different replies cannot be compared. */
                 score: number;
                 /** @description URL of a web page, URL of an S3 object, or name of a file. */
                 source: string;
@@ -11217,11 +11217,11 @@ export interface components {
             create_time: number;
             /** @description Whether the result is only shown. */
             dry_run: boolean;
-            /** @description Time in epoch seconds; null while it runs. */
+            /** @description Time in epoch seconds. Null while it runs. */
             finished_time: number | null;
             /**
              * Format: date-time
-             * @description Usage since this moment is calculated again.
+             * @description Usage since this time is calculated again.
              */
             from: string;
             id: string;
@@ -11229,7 +11229,7 @@ export interface components {
             model: string | null;
             /** @description Models with usage and a price, by ID. */
             models: {
-                /** @description Cost as it was charged, in US dollars. */
+                /** @description Cost as charged, in US dollars. */
                 as_billed: number;
                 /** @description Cost at the prices of this restatement, in US dollars. */
                 as_corrected: number;
@@ -11239,9 +11239,9 @@ export interface components {
                 cache_write_tokens: number;
                 /** @description Charged calls to the model. */
                 calls: number;
-                /** @description `as_corrected` less `as_billed`, in US dollars. */
+                /** @description `as_corrected` minus `as_billed`, in US dollars. */
                 difference: number;
-                /** @description All input, cached tokens included. */
+                /** @description All input, including cached tokens. */
                 input_tokens: number;
                 model: string;
                 output_tokens: number;
@@ -11268,37 +11268,37 @@ export interface components {
             version: number;
         };
         RetentionPreview: {
-            /** @description Conversations that the rule names now, also if it is not enabled. At most 10000 are counted. */
+            /** @description Conversations to which the rule applies now, even if it is not enabled. At most 10000 are counted. */
             conversations: number;
-            /** @description Files of exports that the rule names now; 0 for rules of other kinds. */
+            /** @description Export files to which the rule applies now. 0 for rules of other kinds. */
             exports: number;
-            /** @description False if only a part was counted: there may be more. */
+            /** @description False if not everything was counted, so that there may be more. */
             is_complete: boolean;
             rule_id: string;
-            /** @description Images and attachments that the rule names now; 0 for rules of other kinds. At most 10000 are counted. */
+            /** @description Images and attachments to which the rule applies now. 0 for rules of other kinds. At most 10000 are counted. */
             uploads: number;
         };
         RetentionRule: {
             /**
-             * @description The conversations that the rule deletes, or whose uploads it removes: all, those with a bot, or those of the members of a group. For exports `all`.
+             * @description Which conversations the rule deletes, or whose uploads it removes: all, those with a bot, or those of the members of a group. `all` for exports.
              * @enum {unknown}
              */
             applies_to: "all" | "bot" | "group";
-            /** @description ID of the bot for `bot`; otherwise null. */
+            /** @description ID of the bot for `bot`. Otherwise null. */
             bot_id: string | null;
             /** @description Time in epoch seconds. */
             create_time: number;
             /** @description Whether the rule is applied. */
             enabled: boolean;
-            /** @description For `If-Match`. It changes with the rule. */
+            /** @description For `If-Match`. Changes with the rule. */
             etag: string;
-            /** @description Name of the group for `group`; otherwise null. */
+            /** @description Name of the group for `group`. Otherwise null. */
             group: string | null;
             id: string;
-            /** @description Days after the last message when a conversation is deleted, days after the end of its day when an export is removed, or days after its message when an upload is removed. */
+            /** @description Number of days after which data is removed. Counts from the last message of a conversation, from the end of the day of an export, or from the message of an upload. */
             inactive_days: number;
             /**
-             * @description What the rule removes. `exports`: the files of `GET /admin/exports`. `uploads`: the images and attachments of messages, which stay without them. The kind of a rule does not change.
+             * @description What the rule removes. `exports`: the files of `GET /admin/exports`. `uploads`: the images and attachments of messages, but not the messages. The kind of a rule never changes.
              * @enum {unknown}
              */
             kind: "conversations" | "exports" | "uploads";
@@ -11462,14 +11462,14 @@ export interface components {
         };
         Share: {
             /**
-             * @description `signed_in`: signed-in users with the link. `public`: also anonymous callers with the link, while the installation allows public links.
+             * @description `signed_in`: signed-in users who have the link. `public`: also anonymous callers who have the link, while the installation allows public links.
              * @enum {unknown}
              */
             audience: "signed_in" | "public";
             conversation_id: string;
             /** @description When the conversation was shared, in epoch seconds. Later messages are not in the share. */
             create_time: number;
-            /** @description When the share ends, in epoch seconds; null if it does not end by itself. */
+            /** @description When the share expires, in epoch seconds. Null if it does not expire. */
             expires_at: number | null;
             include_attachments: boolean;
             /** @description Whether the texts that replies cite are shared. */
@@ -11488,9 +11488,9 @@ export interface components {
         };
         SharedChunk: {
             content: string;
-            /** @description Heading above the text; null without one. */
+            /** @description Heading above the text. Null if there is none. */
             heading: string | null;
-            /** @description Page of the document from 1; null if the document has no pages. */
+            /** @description Page of the document, from 1. Null if the document has no pages. */
             page_number: number | null;
             /** @description The marker [^1] in the text refers to rank 1. */
             rank: number;
@@ -11502,16 +11502,16 @@ export interface components {
         SharedConversation: {
             /** @description When the conversation was shared, in epoch seconds. */
             create_time: number;
-            /** @description When the share ends, in epoch seconds; null if it does not end by itself. */
+            /** @description When the share expires, in epoch seconds. Null if it does not expire. */
             expires_at: number | null;
             /** @description The oldest first. */
             messages: components["schemas"]["SharedMessage"][];
-            /** @description For the messages that follow; null on the last page. */
+            /** @description For the messages that follow. Null on the last page. */
             next_token: string | null;
             title: string;
         };
         SharedMessage: {
-            /** @description The text, behind the files if the owner shares them. Reasoning, calls of tools and their results are never shared. */
+            /** @description The text, after the files if the owner shares them. Reasoning, tool calls and their results are never shared. */
             content: components["schemas"]["SharedPart"][];
             /** @description In epoch seconds. */
             create_time: number;
@@ -11532,7 +11532,7 @@ export interface components {
             content_type: "image";
             /** @description For GET /shared/{token}/files/{fileId}. */
             file_id: string;
-            /** @description By the content of the file. */
+            /** @description Detected from the content of the file. */
             media_type: string;
             /** @description Bytes of the file. */
             size: number;
@@ -11542,7 +11542,7 @@ export interface components {
             /** @description For GET /shared/{token}/files/{fileId}. */
             file_id: string;
             file_name: string;
-            /** @description By the content of the file. */
+            /** @description Detected from the content of the file. */
             media_type: string;
             /** @description Bytes of the file. */
             size: number;
@@ -11665,7 +11665,7 @@ export interface components {
             status: "up" | "down" | "unknown";
         };
         SuspiciousCharge: {
-            /** @description ID of the API key of the program that made the call; null for a user. */
+            /** @description ID of the API key of the program that made the call. Null for a user. */
             api_key_id: string | null;
             /** @description Cost of the tokens that the provider reported, in US dollars. */
             as_billed: number;
@@ -11676,17 +11676,17 @@ export interface components {
             cache_write_tokens: number;
             /** @description ID of the public event of the charge. */
             charge_id: string;
-            /** @description Null for the knowledge of a bot and the check of a model. */
+            /** @description Null for calls for the knowledge of a bot, and for checks of a model. */
             conversation_id: string | null;
-            /** @description Time of the last correction in epoch seconds; null without one. */
+            /** @description Time of the last correction in epoch seconds. Null without a correction. */
             corrected_time: number | null;
             /** @description Time in epoch seconds. */
             create_time: number;
-            /** @description All input that the provider reported, cached tokens included. */
+            /** @description All input that the provider reported, including cached tokens. */
             input_tokens: number;
             model: string;
             output_tokens: number;
-            /** @description What the call was made for: `chat`, `title`, `tool`, `embedding`, `reranking`, `parsing` or `check`. */
+            /** @description The purpose of the call: `chat`, `title`, `tool`, `embedding`, `reranking`, `parsing` or `check`. */
             purpose: string;
             /** @description ID of the user who pays. */
             user_id: string;
@@ -11716,20 +11716,20 @@ export interface components {
             name: string;
         };
         ToolConnection: {
-            /** @description When the user connected it, in epoch seconds; null without a connection. */
+            /** @description When the user connected the server, in epoch seconds. Null without a connection. */
             connected_time: number | null;
             /** @description Scopes that the authorization server granted. */
             scopes: string[];
             /** @description Name of the server. Its tools are named `<server>__<tool>`. */
             server: string;
             /**
-             * @description `lost`: the authorization server accepts the connection no longer. Connect again.
+             * @description `lost`: the authorization server no longer accepts the connection. Connect again.
              * @enum {unknown}
              */
             status: "connected" | "not_connected" | "lost";
         };
         ToolConnectionsAuthorizeAnswer: {
-            /** @description Address of the authorization server, for the browser of the user. It is for one use. */
+            /** @description URL of the authorization server, for the browser of the user. It can be used once. */
             authorize_url: string;
             /** @description Seconds until the authorization must be completed. */
             expires_in: number;
@@ -11742,13 +11742,13 @@ export interface components {
             content: string;
             /** @constant */
             content_type: "text";
-            /** @description Heading above the text; null without one. */
+            /** @description Heading above the text. Null if there is none. */
             heading: string | null;
-            /** @description Page of the document from 1; null if the document has no pages. */
+            /** @description Page of the document, from 1. Null if the document has no pages. */
             page_number: number | null;
             /** @description Rank among the chunks of the reply, from 1. The marker [^1] in the text refers to rank 1. */
             rank: number;
-            /** @description Score of the search. Scores of different replies cannot be compared. */
+            /** @description Score in the search. Scores of different replies cannot be compared. */
             score: number;
             /** @description URL of a web page, URL of an S3 object, or name of a file. */
             source: string;
@@ -11773,7 +11773,7 @@ export interface components {
         };
         UserConversation: {
             bot_id: string | null;
-            /** @description Title of the bot, also of a deleted one until its owner is erased. Null without a bot, and while the bots service is unavailable. */
+            /** @description Title of the bot, including a deleted bot until its owner is erased. Null without a bot, and while the bots service is unavailable. */
             bot_title: string | null;
             conversation_id: string;
             /** @description Start of the conversation in epoch seconds. */
@@ -11783,7 +11783,7 @@ export interface components {
             total_price: number;
         };
         UserConversationPage: {
-            /** @description Newest event included in the answer; null before the first event. */
+            /** @description Newest event included in the answer. Null before the first event. */
             as_of: {
                 position: number;
                 /** Format: date-time */
