@@ -65,9 +65,10 @@ describe('a bot, from its files to its published API', () => {
   it('answers from the PDF, and shows the page of its source', async () => {
     await page.getByRole('link', { name: 'Chat with it' }).click();
     await ask(page, 'How many days of leave are there in the first year?');
-    // The end of the reply renders its text again, which closes an open source.
+    // The end of the reply, and its formatting, which is loaded with the first one, render its text again, which closes an open source.
     await page.getByRole('button', { name: 'Good reply' }).waitFor();
-    await page
+    const reply = page.locator('article .markdown').last();
+    await reply
       .getByRole('button', { name: /Harbour office handbook/ })
       .first()
       .click();
