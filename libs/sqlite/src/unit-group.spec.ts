@@ -4,13 +4,15 @@ import { file, put, reopen } from '../test/pairs-file.ts';
 import { WriteFailed } from './errors.ts';
 import { runGroup, type Unit } from './unit-group.ts';
 
+const unitOf = (work: () => void): Unit => ({ work, sortsInFile: false, resolve: () => undefined, reject: () => undefined });
+
 describe('a group of units', () => {
   it('fails all units that wait when the file is locked, however many they are', () => {
     const database = { isTransaction: false } as never;
     const locked = () => {
       throw Object.assign(new Error('database is locked'), { errcode: 5 });
     };
-    const unit: Unit = { work: () => undefined, sortsInFile: false, resolve: () => undefined, reject: () => undefined };
+    const unit = unitOf(() => undefined);
     const queue = Array.from({ length: 300_000 }, () => unit);
     const { outcomes, written } = runGroup(database, { run: locked } as never, queue);
     expect([outcomes.length, queue.length, written]).toEqual([300_000, 0, false]);
@@ -20,14 +22,36 @@ describe('a group of units', () => {
   it('has savepoints only for the units after the first that wrote', () => {
     const ran: string[] = [];
     const database = { isTransaction: true } as never;
-    const unit = (work: () => void): Unit => ({ work, sortsInFile: false, resolve: () => undefined, reject: () => undefined });
     const failing = () => {
       throw new Error('conflict');
     };
-    const queue = [failing, () => ran.push('first'), () => ran.push('second')].map(unit);
+    const queue = [failing, () => ran.push('first'), () => ran.push('second')].map(unitOf);
     runGroup(database, { run: (sql: string) => ran.push(sql) } as never, queue);
     const first = ['BEGIN IMMEDIATE', 'ROLLBACK', 'BEGIN IMMEDIATE', 'first'];
     expect(ran).toEqual([...first, 'SAVEPOINT unit', 'second', 'RELEASE unit', 'COMMIT']);
+  });
+
+  it('leaves units beyond 256 to the next group', () => {
+    const queue = Array.from({ length: 300 }, () => unitOf(() => undefined));
+    const { outcomes } = runGroup({ isTransaction: true } as never, { run: () => 0 } as never, queue);
+    expect([outcomes.length, queue.length]).toEqual([256, 44]);
+  });
+
+  it('leaves the rest of the queue to the next group after a unit that took much processor time', () => {
+    const busy = () => {
+      const start = process.threadCpuUsage();
+      while (process.threadCpuUsage(start).user < 20_000);
+    };
+    const queue = [busy, () => undefined].map(unitOf);
+    const { outcomes } = runGroup({ isTransaction: true } as never, { run: () => 0 } as never, queue);
+    expect([outcomes.length, queue.length]).toEqual([1, 1]);
+  });
+
+  it('does not count time in which the thread does not run', () => {
+    const paused = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 30);
+    const queue = [paused, () => undefined].map(unitOf);
+    const { outcomes } = runGroup({ isTransaction: true } as never, { run: () => 0 } as never, queue);
+    expect([outcomes.length, queue.length]).toEqual([2, 0]);
   });
 
   it('writes each page that changes once', async () => {
