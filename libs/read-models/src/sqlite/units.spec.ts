@@ -37,6 +37,39 @@ async function partitions() {
   };
 }
 
+describe('a batch of one partition', () => {
+  afterEach(endAll);
+  const steps = (length: number) => Array.from({ length }, (_, nth) => ({ to: `${nth + 2}.0`, changes: [counted()] }));
+
+  it('waits for batches of later turns', async () => {
+    const { models, units, places } = await partitions();
+    const [first, second] = await Promise.all([models.progress('heard', LINES[0]), models.progress('heard', LINES[1])]);
+    const before = units();
+    const applied = models.apply({ from: first, steps: steps(1) });
+    await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([applied, models.apply({ from: second, steps: steps(1) })]);
+    expect([units() - before, (await places()).slice(0, 2)]).toEqual([1, ['2.0', '2.0']]);
+  });
+
+  it('is written for a read', async () => {
+    const { models, count, places } = await partitions();
+    const from = await models.progress('heard', LINES[0]);
+    void models.apply({ from, steps: steps(1) });
+    expect(await count()).toBe(1);
+    void models.apply({ from: await models.progress('heard', LINES[0]), steps: [{ to: '3.0', changes: [] }] });
+    expect((await places())[0]).toBe('3.0');
+  });
+
+  it('does not wait if it is large', async () => {
+    const { models, units } = await partitions();
+    const from = await models.progress('heard', LINES[0]);
+    const before = units();
+    const applied = models.apply({ from, steps: steps(64) });
+    expect(units() - before).toBe(1);
+    await applied;
+  });
+});
+
 const statuses = (outcomes: readonly PromiseSettledResult<unknown>[]) => outcomes.map(({ status }) => status);
 
 describe('batches of several partitions that wait', () => {
