@@ -89,7 +89,7 @@ const start = performance.now();
 const exportId = newId();
 await background(() => of(CommandBus).execute(new ExecuteOwnExport(userId, { type: 'Request', exportId, by: 'user', now: clock.now() })));
 const stateOf = () => background(() => of(QueryBus).execute(new OwnExportOf(userId, exportId)));
-await background(() => of(WritingOwnExports).goOn());
+await background(() => of(WritingOwnExports).writeWaiting());
 let row = await stateOf();
 for (; row.status !== 'ready' && row.status !== 'failed'; row = await stateOf()) await pause(10);
 const seconds = (performance.now() - start) / 1_000;

@@ -100,8 +100,8 @@ export const bugs = [
     name: 'a reply whose worker was lost is never taken over',
     plant: [
       {
-        file: 'apps/inference/dist/workflows/claiming/take-over-reply-when-worker-is-lost.js',
-        find: /\(\) => this\.replies\.takePending\(\)/,
+        file: 'apps/inference/dist/schedule.js',
+        find: /\(replies\) => replies\.takePending\(\)/,
         put: 'async () => undefined',
       },
     ],

@@ -2,14 +2,15 @@
 // about three seconds to build, however short the logs are, so that there is time for requests and kills.
 import { Tree } from './tree.mjs';
 
-/** By service: read models of its own log, and of other services' events. */
-const raised = {
-  bots: ['bots'],
-  inference: ['messages'],
-  identity: ['groups'],
-  analytics: ['audit-log', 'spend'],
-  publication: ['known-bots'],
-};
+/** Read models of services' own logs and of other services' events: the service, the file of its projections, and the name. */
+const raised = [
+  ['bots', 'bots', 'bots'],
+  ['inference', 'messages/messages', 'messages'],
+  ['identity', 'groups', 'groups'],
+  ['analytics', 'audit-log', 'audit-log'],
+  ['analytics', 'spend', 'spend'],
+  ['publication', 'known-bots', 'known-bots'],
+];
 
 /** The new read model, and its table. */
 export const added = { service: 'publication', projection: 'bot-owners', table: 'bot_owners' };
@@ -46,8 +47,8 @@ $&`,
   },
   {
     file: 'apps/publication/dist/publication.module.js',
-    find: /KnownBotById, knownBots \}/,
-    put: 'KnownBotById, botOwners, knownBots }',
+    find: /import \{ knownBots \}/,
+    put: 'import { botOwners, knownBots }',
   },
   { file: 'apps/publication/dist/publication.module.js', find: /foreign: \[knownBots\]/, put: 'foreign: [knownBots, botOwners]' },
 ];
@@ -59,18 +60,16 @@ export async function nextRelease(root) {
   const note = (release, service, name, version) => only[release].add(`${name}@v${version}`).add(`${service}.${name}.v${version}`);
   note('next', added.service, added.projection, 1);
   for (const change of [...slowly, ...oneMore]) await tree.plant(change);
-  for (const [service, names] of Object.entries(raised)) {
-    for (const name of names) {
-      await tree.plant({
-        file: `apps/${service}/dist/projections/${name}.js`,
-        find: new RegExp(`(name: '${name}',\\s+version: )(\\d+)`),
-        put: (_, before, version) => {
-          note('present', service, name, Number(version));
-          note('next', service, name, Number(version) + 1);
-          return `${before}${Number(version) + 1}`;
-        },
-      });
-    }
+  for (const [service, file, name] of raised) {
+    await tree.plant({
+      file: `apps/${service}/dist/projections/${file}.js`,
+      find: new RegExp(`(name: '${name}',\\s+version: )(\\d+)`),
+      put: (_, before, version) => {
+        note('present', service, name, Number(version));
+        note('next', service, name, Number(version) + 1);
+        return `${before}${Number(version) + 1}`;
+      },
+    });
   }
   return { tree, only };
 }

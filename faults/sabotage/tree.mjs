@@ -2,7 +2,7 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 
 const own = '@parlance';
 
@@ -31,8 +31,7 @@ export class Tree {
     const path = join(this.root, file);
     const text = await readFile(path, 'utf8');
     const places = [...text.matchAll(new RegExp(find, 'g'))];
-    if (places.length !== 1)
-      throw new Error(`${basename(file)} has ${places.length} places like ${find}: adapt the fault to the changed code`);
+    if (places.length !== 1) throw new Error(`${file} has ${places.length} places like ${find}: adapt the fault to the changed code`);
     await writeFile(path, text.replace(find, put));
     return () => writeFile(path, text);
   }
