@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { libraryFolders } from './library-folders.ts';
 
 /** The JavaScript heap as a share of the limit. V8 ends the process if it is exceeded. */
 const HEAP_SHARE = 0.6;
@@ -9,12 +9,7 @@ const folderOf = (relative: string) => fileURLToPath(new URL(relative, import.me
 const main = folderOf(import.meta.url.endsWith('.ts') ? './main.ts' : './main.js');
 
 /** The code that the process may read: its own modules and the libraries. */
-const CODE: readonly string[] = [folderOf('..'), folderOf('../../package.json'), ...librariesAbove(folderOf('../..'))];
-
-function librariesAbove(folder: string): readonly string[] {
-  const parent = dirname(folder);
-  return [join(folder, 'node_modules'), ...(parent === folder ? [] : librariesAbove(parent))];
-}
+const CODE: readonly string[] = [folderOf('..'), folderOf('../../package.json'), ...libraryFolders(folderOf('../..'))];
 
 export interface StartOptions {
   /** The working directory. The process can read only the files in it and its code. */
