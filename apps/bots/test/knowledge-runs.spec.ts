@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
-import { DocumentReader, DocumentRefused } from '@parlance/documents';
+import { DocumentReader, DocumentReaderNotStarted, DocumentRefused } from '@parlance/documents';
 import { newId } from '@parlance/event-store';
 import { RemoteRefused } from '@parlance/retrieval';
 import { waitFor } from '@parlance/testing';
@@ -43,7 +43,7 @@ describe('a fault that is not in a source', () => {
       await bots.create(ann, { id, knowledge: { filenames: ['ships.txt'] } });
       const hasTriedOften = () => {
         bots.service.later(60_000);
-        return get.mock.calls.length >= MOST_TRIES;
+        return get.mock.calls.length >= MOST_TRIES.other;
       };
       await waitFor(hasTriedOften, { what: 'the last try' });
       const { sync_status, step, reason } = await knowledge.settled(ann, id);
@@ -54,6 +54,27 @@ describe('a fault that is not in a source', () => {
       ]);
     } finally {
       get.mockRestore();
+    }
+  });
+  it('fails the run after three tries if the process that reads files cannot be started', async () => {
+    const id = newId();
+    await knowledge.upload(ann, id, 'ships.txt', 'The ferry to Bergen leaves at noon.');
+    const cause = new DocumentReaderNotStarted(new Error('EACCES'));
+    const read = jest.spyOn(bots.app.get(DocumentReader), 'read').mockRejectedValue(cause);
+    try {
+      await bots.create(ann, { id, knowledge: { filenames: ['ships.txt'] } });
+      const hasFailed = async () => {
+        bots.service.later(60_000);
+        return (await knowledge.run(ann, id)).body.sync_status === 'FAILED';
+      };
+      await waitFor(hasFailed, { what: 'the run to fail' });
+      const { reason } = (await knowledge.run(ann, id)).body;
+      expect([read.mock.calls.length, reason]).toEqual([
+        MOST_TRIES.reader,
+        expect.stringMatching(/^The files were not read, because this installation cannot start the program that reads files\./),
+      ]);
+    } finally {
+      read.mockRestore();
     }
   });
   it('fails the run at once if the embedding model refuses the installation', async () => {

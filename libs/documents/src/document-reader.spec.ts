@@ -271,3 +271,12 @@ describe('a process', () => {
     expect(pid).toBeGreaterThan(0);
   });
 });
+
+it('reports why a process cannot be started', () =>
+  documents.withReader({ memoryMebibytes: 4 }, async (reader) => {
+    await expect(documents.read(reader, 'a.txt', 'text')).rejects.toMatchObject({
+      name: 'DocumentReaderFailed',
+      message: 'The process that reads documents could not be started.',
+      cause: expect.objectContaining({ message: expect.stringContaining('out of memory') }),
+    });
+  }));

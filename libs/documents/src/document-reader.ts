@@ -49,7 +49,7 @@ export class DocumentReader {
 
   /**
    * Reads one document. Calls beyond `processes` wait for their account's turn. Rejects with `DocumentRefused` if the file cannot be read, with
-   * `DocumentReaderBusy` if it waits longer than `waitMillis`, with `DocumentReaderFailed` if a process cannot be started, the file cannot be
+   * `DocumentReaderBusy` if it waits longer than `waitMillis`, with `DocumentReaderNotStarted` if a process cannot be started, with `DocumentReaderFailed` if the file cannot be
    * opened or the reader is closed, with the signal's reason, with `RangeError` above `MAX_SENT_BYTES` or with `readPages` on a reader that draws
    * no pages, or with the error of `onChunks` or `embed`. Some chunks may have been delivered before it rejects.
    */

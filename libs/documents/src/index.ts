@@ -6,4 +6,4 @@ export type { DrawnPage, ReadPages } from './drawn-page.ts';
 export { MAX_CHUNK_TOKENS, MAX_FILE_BYTES, MAX_SENT_BYTES } from './limits.ts';
 export type { DocumentFile, DocumentHead, ReadDocument } from './read-document.ts';
 export type { ReadOptions } from './read-options.ts';
-export { DocumentReaderBusy, DocumentReaderFailed } from './reader-failures.ts';
+export { DocumentReaderBusy, DocumentReaderFailed, DocumentReaderNotStarted } from './reader-failures.ts';

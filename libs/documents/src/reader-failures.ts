@@ -1,6 +1,13 @@
 /** Thrown if the process that reads documents cannot be started, or a file cannot be opened. A retry may succeed. */
 export class DocumentReaderFailed extends Error {
-  override readonly name = 'DocumentReaderFailed';
+  override readonly name: string = 'DocumentReaderFailed';
+}
+
+/** Thrown if the process that reads documents ends before it is ready, with its error output as the cause. A retry seldom succeeds. */
+export class DocumentReaderNotStarted extends DocumentReaderFailed {
+  constructor(cause: Error) {
+    super('The process that reads documents could not be started.', { cause });
+  }
 }
 
 /** Thrown if a file has waited as long as its caller allows. A retry may succeed. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fold, Instant, Refusal } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
 import fc from 'fast-check';
-import { knowledgeSync, type SyncCommand, type SyncCounts, type SyncEvent } from './knowledge-sync.ts';
+import { knowledgeSync, type SyncCommand, type SyncCounts, type SyncEvent, type SyncFault } from './knowledge-sync.ts';
 
 const given = specify(knowledgeSync);
 
@@ -117,12 +117,12 @@ describe('the result of a run', () => {
 });
 
 describe('a try that ends with a fault', () => {
-  const interrupt = (now: number, isFinal = false): SyncCommand => ({
+  const interrupt = (now: number, fault: SyncFault = 'other'): SyncCommand => ({
     type: 'Interrupt',
     runId: 'one',
     claim: 'one-claim',
     reason: 'sealed',
-    isFinal,
+    fault,
     now: at(now),
     step: 'embed',
     counts,
@@ -148,7 +148,11 @@ describe('a try that ends with a fault', () => {
     given(first, ...[1, 2, 3, 4, 5].map(interrupted))
       .when(interrupt(6))
       .emits(faulty));
-  it('fails the run at once if the fault will certainly come again', () => given(first).when(interrupt(0.5, true)).emits(faulty));
+  it('fails the run at once if the fault will certainly come again', () => given(first).when(interrupt(0.5, 'refused')).emits(faulty));
+  it('fails the run when the process that reads files did not start for the third time', () =>
+    given(first, interrupted(1), interrupted(3)).when(interrupt(5, 'reader')).emits(faulty));
+  it('leaves the run to another try when that process did not start for the second time', () =>
+    given(first, interrupted(1)).when(interrupt(3, 'reader')).emits(interrupted(4)));
   it('does not delay a newer version', () =>
     given(first, interrupted(5))
       .when(claim('two', 2, 2))

@@ -48,9 +48,8 @@ export type SyncCommand =
   | { type: 'Fail'; runId: string; claim: string; reason: string; failures: number; step: SyncStep; counts: SyncCounts }
   /**
    * A worker gives up its try for a fault that is not in a source, such as an embedding model that does not answer. `reason` is sealed.
-   * `isFinal`: the same fault will certainly come again.
    */
-  | { type: 'Interrupt'; runId: string; claim: string; reason: string; isFinal: boolean; now: Instant; step: SyncStep; counts: SyncCounts }
+  | { type: 'Interrupt'; runId: string; claim: string; reason: string; fault: SyncFault; now: Instant; step: SyncStep; counts: SyncCounts }
   /** The bot is reserved for a publication, which needs knowledge that was read successfully. `wanted` is the version to be read. */
   | { type: 'ConfirmForPublication'; number: number; wanted: number }
   /** The bot is deleted, and its indexes are about to be removed. */
@@ -58,8 +57,11 @@ export type SyncCommand =
 
 export type SyncFailure = 'sources' | 'deadline' | 'fault';
 
-/** Faulty tries before a run fails. */
-export const MOST_TRIES = 6;
+/** `refused`: a model refuses the installation. `reader`: the process that reads files does not start. */
+export type SyncFault = 'refused' | 'reader' | 'other';
+
+/** Faulty tries before a run fails. A refusal will certainly come again, a process that does not start probably. */
+export const MOST_TRIES = { refused: 1, reader: 3, other: 6 } as const satisfies Record<SyncFault, number>;
 /** The pause after the first of them. It doubles with each. */
 export const FIRST_PAUSE_MILLIS = 30_000;
 
@@ -267,9 +269,9 @@ function step(command: Extract<SyncCommand, { type: 'Advance' | 'Succeed' | 'Fai
   }
 }
 
-function interrupted({ reason, isFinal, now, step: reached, counts }: Extract<SyncCommand, { type: 'Interrupt' }>, run: Run) {
+function interrupted({ reason, fault, now, step: reached, counts }: Extract<SyncCommand, { type: 'Interrupt' }>, run: Run) {
   const { runId, wanted, faults } = run;
-  if (isFinal || faults + 1 >= MOST_TRIES)
+  if (faults + 1 >= MOST_TRIES[fault])
     return [{ type: 'SyncFailed' as const, runId, wanted, because: 'fault' as const, reason, failures: 0, step: reached, counts }];
   return [{ type: 'SyncInterrupted' as const, runId, leaseUntil: Instant.plus(now, FIRST_PAUSE_MILLIS * 2 ** faults) }];
 }

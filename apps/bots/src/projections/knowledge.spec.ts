@@ -17,7 +17,7 @@ import { knowledge, type SyncRow } from './knowledge.ts';
 
 const MINUTE = 60_000;
 const LEASE_MILLIS = MINUTE / 2;
-const LONGEST_PAUSE_MILLIS = FIRST_PAUSE_MILLIS * 2 ** (MOST_TRIES - 2);
+const LONGEST_PAUSE_MILLIS = FIRST_PAUSE_MILLIS * 2 ** (MOST_TRIES.other - 2);
 const BEGIN = Instant.ofMillis(Date.UTC(2026, 0, 1));
 const BOT = 'b1';
 const sources = 'sealed' as unknown as BotText;
@@ -170,7 +170,7 @@ const steps: fc.Arbitrary<{ readonly what: string; readonly make: Step }> = fc.o
       {
         what: `interrupt ${nth}`,
         make: (world) =>
-          own(world, nth, (run) => ({ type: 'Interrupt', ...run, reason: 'r', isFinal: false, now: world.now, step: 'embed', counts })),
+          own(world, nth, (run) => ({ type: 'Interrupt', ...run, reason: 'r', fault: 'other', now: world.now, step: 'embed', counts })),
       },
       {
         what: `fail ${nth}`,

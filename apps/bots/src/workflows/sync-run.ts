@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, Refusal } from '@parlance/decider';
+import { DocumentReaderNotStarted } from '@parlance/documents';
 import { Clock, LOGGER } from '@parlance/foundation';
 import { Shredded, Vault } from '@parlance/privacy';
 import { KnowledgeIndexes, RemoteRefused, RemoteUnavailable } from '@parlance/retrieval';
@@ -8,7 +9,7 @@ import type { Logger } from 'pino';
 import { ExecuteKnowledgeSync } from '../commands/aggregates.ts';
 import { botSubject } from '../commands/bot-subject.ts';
 import { hasSources } from '../domain/knowledge-sources.ts';
-import type { SyncCommand } from '../domain/knowledge-sync.ts';
+import type { SyncCommand, SyncFault } from '../domain/knowledge-sync.ts';
 import type { SyncWarnings } from '../domain/source-warnings.ts';
 import { SyncOf, type SyncRow } from '../projections/knowledge.ts';
 import { OpenedSources } from '../projections/opened-sources.ts';
@@ -20,8 +21,8 @@ import { isDue, RunProgress } from './run-progress.ts';
 export const LEASE_MILLIS = 30_000;
 const LOOK_EVERY_MILLIS = 3_000;
 
-const AFTER_FAULT =
-  'Save the bot again later. If that does not help, ask an administrator, who finds the cause in the log. The earlier knowledge stays in service.';
+const EARLIER_STAYS = 'The earlier knowledge stays in service.';
+const AFTER_FAULT = `Save the bot again later. If that does not help, ask an administrator, who finds the cause in the log. ${EARLIER_STAYS}`;
 
 /** When a try began, and its last recorded progress. */
 interface Records {
@@ -96,14 +97,12 @@ export class SyncRun {
   /** Another try may succeed. After some tries, the run fails with a reason on which the owner of the bot or an administrator can act. */
   private async interrupt({ botId, ownerUserId, runId, claim }: ClaimedRun, progress: RunProgress, error: unknown): Promise<void> {
     this.log.error({ err: error, botId, runId }, 'a try at a run ended with a fault');
-    const isRemote = error instanceof RemoteUnavailable || error instanceof RemoteRefused;
-    const text = `${isRemote ? error.message : `A fault of this installation ended the run ${runId}.`} ${AFTER_FAULT}`;
     try {
-      const reason = await this.vault.seal(botSubject(botId, ownerUserId), text);
-      const isFinal = error instanceof RemoteRefused;
+      const reason = await this.vault.seal(botSubject(botId, ownerUserId), reasonOf(error, runId));
+      const fault = faultOf(error);
       const now = this.clock.now();
       const { step } = progress;
-      await this.command(botId, { type: 'Interrupt', runId, claim, reason, isFinal, now, step, counts: progress.counts() });
+      await this.command(botId, { type: 'Interrupt', runId, claim, reason, fault, now, step, counts: progress.counts() });
     } catch (after) {
       if (!isOver(after)) throw after;
     }
@@ -155,6 +154,19 @@ export class SyncRun {
       this.log.warn({ err: error, botId, generation }, 'an index could not be removed; the clean-up removes it');
     });
   }
+}
+
+function faultOf(error: unknown): SyncFault {
+  if (error instanceof RemoteRefused) return 'refused';
+  return error instanceof DocumentReaderNotStarted ? 'reader' : 'other';
+}
+
+/** What the owner of the bot reads. */
+function reasonOf(error: unknown, runId: string): string {
+  if (error instanceof DocumentReaderNotStarted)
+    return `The files were not read, because this installation cannot start the program that reads files. Ask an administrator, who finds the cause in the log at the run ${runId}, and then save the bot again. ${EARLIER_STAYS}`;
+  const isRemote = error instanceof RemoteUnavailable || error instanceof RemoteRefused;
+  return `${isRemote ? error.message : `A fault of this installation ended the run ${runId}.`} ${AFTER_FAULT}`;
 }
 
 /** The run has ended, belongs to another worker, or the bot is being deleted: nothing is left to do. */

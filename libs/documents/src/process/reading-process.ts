@@ -5,11 +5,12 @@ import type { DocumentFile, ReadDocument } from '../read-document.ts';
 import { SLICE_MILLIS, SMALL_PARSED_BYTES, WORK_MILLIS, WORK_MILLIS_PER_MEBIBYTE } from '../limits.ts';
 import type { Turn } from '../turns.ts';
 import type { ReadOptions } from '../read-options.ts';
-import { DocumentReaderFailed, notOpened, ProcessLost, TurnOver } from '../reader-failures.ts';
+import { DocumentReaderFailed, DocumentReaderNotStarted, notOpened, ProcessLost, TurnOver } from '../reader-failures.ts';
 import { type Ending, endingOf } from './endings.ts';
 import type { Order, Report } from './messages.ts';
 import { OwnFolder } from './own-folder.ts';
 import { startReading } from './start.ts';
+import { StartOutput } from './start-output.ts';
 import { residentBytes, workedMillis } from './usage.ts';
 
 const MIB = 1024 * 1024;
@@ -90,9 +91,11 @@ export class ReadingProcess {
 
   private async start(): Promise<void> {
     const timer = setTimeout(() => this.end('start'), START_MILLIS);
+    const output = new StartOutput(this.child);
     try {
       const report = await this.next();
-      if (report?.type !== 'ready') throw new DocumentReaderFailed('The process that reads documents could not be started.');
+      if (report?.type !== 'ready') throw new DocumentReaderNotStarted(await output.cause());
+      output.ignore();
     } finally {
       clearTimeout(timer);
     }
@@ -122,7 +125,7 @@ export class ReadingProcess {
   }
 
   /**
-   * Rejects with `DocumentRefused`, `DocumentReaderFailed`, `TurnOver`, `ProcessLost`, the signal's reason, or the error of `onChunks` or
+   * Rejects with `DocumentRefused`, `DocumentReaderNotStarted`, `DocumentReaderFailed`, `TurnOver`, `ProcessLost`, the signal's reason, or the error of `onChunks` or
    * `embed`.
    */
   async read(file: DocumentFile, chunking: Chunking, options: ReadOptions, turn: Turn): Promise<ReadDocument> {

@@ -35,6 +35,6 @@ export function startReading({ directory, memoryMebibytes, drawsPages }: StartOp
       String(memoryBytes),
     ],
     // The environment is empty, because the process needs no keys of the installation.
-    { cwd: directory, env: {}, stdio: ['ignore', 'ignore', 'ignore', 'ipc'], serialization: 'advanced' },
+    { cwd: directory, env: {}, stdio: ['ignore', 'ignore', 'pipe', 'ipc'], serialization: 'advanced' },
   );
 }
