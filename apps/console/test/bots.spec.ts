@@ -69,7 +69,7 @@ describe('a bot, from its files to its published API', () => {
     await page.getByRole('button', { name: 'Good reply' }).waitFor();
     const reply = page.locator('article .markdown').last();
     await reply
-      .getByRole('button', { name: /Harbour office handbook/ })
+      .getByRole('button', { name: /handbook\.pdf/ })
       .first()
       .click();
     // The list of sources names pages too, and Escape closes only what is open.

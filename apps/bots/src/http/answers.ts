@@ -217,7 +217,7 @@ export const FoundChunk = z.object({
   content: z.string(),
   content_type: z.literal('text'),
   source: z.string().describe('URL, s3 URL or name of the file.'),
-  source_name: z.string(),
+  source_name: z.string().describe('Title of the page, or name of the file.'),
   source_id: z.string(),
   page_number: z.int().nullable(),
   heading: z.string().nullable(),

@@ -60,6 +60,15 @@ describe('a search', () => {
       { id: 'c', content: 'parent', source: 'a.txt', source_name: 'a.txt', rank: 1, score: 1 },
     ]);
   });
+  it.each([
+    ['file', 'handbook.pdf', 'handbook.pdf'],
+    ['s3', 's3://bucket/rules/handbook.pdf', 'handbook.pdf'],
+    ['page', 'https://example.org/a', 'Opening hours'],
+    ['sitemap_page', 'https://example.org/a', 'Opening hours'],
+  ] as const)('names a source of the kind %s, whatever its first heading is', async (kind, sourceName, name) => {
+    answers = [() => [{ ...hit, kind, sourceName, sourceTitle: 'Opening hours' }]];
+    expect((await search()).results).toMatchObject([{ source: sourceName, source_name: name }]);
+  });
   it('reports the cost of its vector, even if the index is missing', async () => {
     await search();
     answers = [];

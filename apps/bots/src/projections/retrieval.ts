@@ -159,12 +159,18 @@ const since = (began: number) => Math.round((performance.now() - began) * 100) /
 /** For hierarchical chunks, the parent is passed to the model. */
 const textOf = ({ text, parent }: Hit): string => parent ?? text;
 
+/** The title of a page, and the name of a file: the title of a file is often its first heading. */
+function nameOf({ kind, sourceName, sourceTitle }: Hit): string {
+  if (kind === 'page' || kind === 'sitemap_page') return sourceTitle ?? sourceName;
+  return (kind === 's3' && sourceName.slice(sourceName.lastIndexOf('/') + 1)) || sourceName;
+}
+
 const found = (hit: Hit, rank: number, score: number): Found => ({
   id: hit.id,
   content: textOf(hit),
   content_type: 'text',
   source: hit.sourceName,
-  source_name: hit.sourceTitle ?? hit.sourceName,
+  source_name: nameOf(hit),
   source_id: hit.sourceId,
   page_number: hit.page_number,
   heading: hit.heading,

@@ -9534,6 +9534,7 @@ export interface components {
             /** @description URL, s3 URL or name of the file. */
             source: string;
             source_id: string;
+            /** @description Title of the page, or name of the file. */
             source_name: string;
         };
         FoundConversation: {
