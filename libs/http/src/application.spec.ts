@@ -88,8 +88,10 @@ describe('a body', () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'multipart/form-data; boundary=a']) {
       isProblem(await post('a', '/things', type), 415, 'unsupported_media_type');
     }
-    isProblem(await post(' '.repeat(1024 * 1024 + 1)), 413, 'body_too_large');
-    isProblem(await post(' '.repeat(101), '/things/small'), 413, 'body_too_large');
+    const large = isProblem(await post(' '.repeat(1024 * 1024 + 1)), 413, 'body_too_large');
+    expect(large.detail).toBe('The body has more than 1 MiB, the limit of this route.');
+    const small = isProblem(await post(' '.repeat(101), '/things/small'), 413, 'body_too_large');
+    expect(small.detail).toBe('The body has more than 100 bytes, the limit of this route.');
     expect((await post(JSON.stringify(good), '/things/small')).statusCode).toBe(200);
   });
 });

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuse } from '@parlance/decider';
 import type { HeldBytes } from '../answers/held-bytes.ts';
 import { isExpecting, sendContinue } from './expectation.ts';
-import { BodyTooLarge, Slabs } from './slabs.ts';
+import { bodyTooLarge, Slabs } from './slabs.ts';
 
 /** How many bytes of a refused body are read before the connection is closed. */
 export const LINGER_MOST = 64 * 1024 * 1024;
@@ -68,14 +68,14 @@ export class Bodies {
   }
 
   /**
-   * Returns the whole body of a request, which can still be read afterwards. Rejects with the refusals `busy` (unavailable) and
-   * `malformed_request` (invalid, if the client disconnects), and with status 413 if the body is too large. A body with a
-   * Content-Length above the limit is not read.
+   * Returns the whole body of a request, which can still be read afterwards. Rejects with the refusals `busy` (unavailable),
+   * `malformed_request` (invalid, if the client disconnects) and `body_too_large` (too large). A body with a Content-Length above the
+   * limit is not read.
    */
   async peek(req: IncomingMessage, res: ServerResponse, { limit, client, onBytes }: WantedBody): Promise<Buffer> {
     if (saidLength(req) > limit) {
       linger(req, res);
-      throw new BodyTooLarge();
+      throw bodyTooLarge(limit);
     }
     sendContinue(req);
     // A small body arrives with its headers, but Node exposes it only after handling those. Waiting for the event instead
@@ -115,7 +115,7 @@ export class Bodies {
   }
 
   private receive(req: IncomingMessage, limit: number, share: Share | null): Promise<Buffer> {
-    if (saidLength(req) > limit) throw new BodyTooLarge();
+    if (saidLength(req) > limit) throw bodyTooLarge(limit);
     sendContinue(req);
     return new Promise((resolve, reject) => {
       const slabs = new Slabs(share, saidLength(req));

@@ -9,7 +9,7 @@ import { LINGER_MOST } from './bodies.ts';
  */
 export function lingerOnRefusedBodies(instance: FastifyInstance): void {
   instance.addHook('onError', (request, reply, error, done) => {
-    const isRefused = error.statusCode === 413 || (error instanceof Refusal && error.code === 'busy');
+    const isRefused = error instanceof Refusal ? error.code === 'body_too_large' || error.code === 'busy' : error.statusCode === 413;
     if (isRefused && Number(request.headers['content-length']) <= LINGER_MOST) reply.removeHeader('connection');
     done();
   });

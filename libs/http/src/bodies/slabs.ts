@@ -1,3 +1,5 @@
+import { type Refusal, refuse } from '@parlance/decider';
+
 /** Chunks are copied into slabs that grow. A slow client may send chunks of one byte, and each would be a separate object. */
 const [FIRST_SLAB, LARGEST_SLAB] = [1024, 256 * 1024];
 
@@ -22,7 +24,7 @@ export class Slabs {
 
   add(chunk: Buffer, limit: number): void {
     this.size += chunk.length;
-    if (this.size > limit) throw new BodyTooLarge();
+    if (this.size > limit) throw bodyTooLarge(limit);
     if (!this.share) {
       this.full.push(chunk);
       return;
@@ -64,12 +66,12 @@ export class Slabs {
   }
 }
 
-/** Thrown when a body is larger than the limit of its route. */
-export class BodyTooLarge extends Error {
-  readonly statusCode = 413;
+const MIB = 1024 * 1024;
 
-  constructor() {
-    super('the body is too large');
-    this.name = 'BodyTooLarge';
-  }
-}
+/** Thrown when a body is larger than the limit of its route. */
+export const bodyTooLarge = (limit: number): Refusal =>
+  refuse(
+    'too_large',
+    'body_too_large',
+    `The body has more than ${limit % MIB === 0 ? `${limit / MIB} MiB` : `${limit} bytes`}, the limit of this route.`,
+  );

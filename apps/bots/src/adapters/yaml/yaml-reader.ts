@@ -22,8 +22,7 @@ export class YamlReader {
    * are subject to the limits of JSON bodies: `malformed_body` (invalid).
    */
   async read(text: string): Promise<unknown> {
-    if (Buffer.byteLength(text) > MOST_YAML_BYTES)
-      throw refuse('too_large', 'yaml_too_large', `The YAML has more than ${MOST_YAML_BYTES / 1024 / 1024} MiB.`);
+    if (Buffer.byteLength(text) > MOST_YAML_BYTES) throw yamlTooLarge();
     const mine = this.last.then(() => this.parsed(text));
     this.last = mine.catch(() => undefined);
     const result = await mine;
@@ -50,5 +49,7 @@ export class YamlReader {
     }
   }
 }
+
+export const yamlTooLarge = () => refuse('too_large', 'yaml_too_large', `The YAML has more than ${MOST_YAML_BYTES / 1024 / 1024} MiB.`);
 
 const invalidYaml = (message: string) => refuse('invalid', 'invalid_yaml', `The YAML ${message}.`, { errors: [{ path: 'yaml', message }] });

@@ -10,7 +10,7 @@ import type { FastifyReply } from 'fastify';
 import { download } from '../../adapters/downloads.ts';
 import { type UploadLocation, FileStore } from '../../adapters/file-store.ts';
 import { ArchiveReader } from '../../adapters/transfer/archive-reader.ts';
-import { MOST_YAML_BYTES, YamlReader } from '../../adapters/yaml/yaml-reader.ts';
+import { MOST_YAML_BYTES, YamlReader, yamlTooLarge } from '../../adapters/yaml/yaml-reader.ts';
 import { BotWriter } from '../../commands/bot-writer.ts';
 import { botIdTaken } from '../../domain/bot.ts';
 import { WholeBot } from '../../projections/bots.ts';
@@ -145,7 +145,7 @@ export class ImportController {
       try {
         const size = archive.sizeOf(TEXT_NAME);
         if (size === null) throw invalid('archive', `must have the file ${TEXT_NAME} at its top`);
-        if (size > MOST_YAML_BYTES) throw refuse('too_large', 'yaml_too_large', `The file ${TEXT_NAME} is too large.`);
+        if (size > MOST_YAML_BYTES) throw yamlTooLarge();
         const text = Buffer.concat(await damagedOr((await archive.read(TEXT_NAME)).toArray()));
         if (!isUtf8(text)) throw invalid('archive', `must have the file ${TEXT_NAME} in UTF-8`);
         const { files, ...bot } = botOfFile(await this.yaml.read(text.toString('utf8')), this.clock.now());
