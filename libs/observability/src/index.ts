@@ -1,7 +1,7 @@
 export type { CalledApi, Caller } from './caller.ts';
 export { type CalledModel, type ModelCall, ModelCalls, type ToolCall, type UsedTokens } from './gen-ai/model-calls.ts';
 export { HealthModule } from './health.module.ts';
-export { watchWrites } from './log-writes.ts';
+export { LogWrites } from './log-writes.ts';
 export { chosenLevel, type Logger, type Logging, NestLogger, openLogging } from './logging/logging.ts';
 export { type Metrics, type MetricsExport, openMetrics } from './metrics/metrics.ts';
 export { beginRequest, endRequest, type HttpObserver, observeHttp, UNMATCHED } from './metrics/observe-http.ts';

@@ -19,6 +19,8 @@ export interface SqliteFileOptions {
   readonly onSyncFailed?: (error: Error) => void;
   /** Called when the log could not be moved into the file. It is tried again when the log has grown as much again. Nothing is lost, but the log grows until a move succeeds. */
   readonly onMoveFailed?: (error: Error) => void;
+  /** Called when the file refused a group of writes, as on a full disk. */
+  readonly onWriteFailed?: (error: Error) => void;
 }
 
 /** Opens or makes a file. Rejects with `FileUnusable`. */
@@ -31,8 +33,8 @@ export async function openSqliteFile(path: string, options: SqliteFileOptions = 
       await sync(connections.log);
       // The log is a new file after each close, and SQLite syncs its name only where it syncs the log itself.
       await syncDirectory(dirname(path), sync);
-      const { onSyncFailed = endProcess, onMoveFailed = () => undefined } = options;
-      return new QueuedSqliteFile(path, connections, sync, { onSyncFailed, onMoveFailed });
+      const { onSyncFailed = endProcess, onMoveFailed = () => undefined, onWriteFailed = () => undefined } = options;
+      return new QueuedSqliteFile(path, connections, sync, { onSyncFailed, onMoveFailed, onWriteFailed });
     } catch (error) {
       disconnect(connections);
       throw error;

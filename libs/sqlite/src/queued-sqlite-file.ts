@@ -18,6 +18,12 @@ export interface Connections {
   readonly file: ReturnType<typeof holdDescriptor>;
 }
 
+export interface FileListener {
+  onSyncFailed(error: Error): void;
+  onMoveFailed(error: Error): void;
+  onWriteFailed(error: Error): void;
+}
+
 /** A log with more frames than this is moved into the file. Larger logs mean fewer copies of pages that change often. */
 const LOG_FRAMES = 2_000;
 
@@ -48,7 +54,7 @@ export class QueuedSqliteFile extends SqliteFile {
     private readonly path: string,
     private readonly connections: Connections,
     private readonly sync: (fd: number) => Promise<void>,
-    private readonly listener: { onSyncFailed(error: Error): void; onMoveFailed(error: Error): void },
+    private readonly listener: FileListener,
   ) {
     super();
     this.writing = new Statements(connections.writer);
@@ -112,6 +118,7 @@ export class QueuedSqliteFile extends SqliteFile {
     this.taken = true;
     this.keepSnapshot();
     const { outcomes, written, failure } = runGroup(this.connections.writer, this.writing, this.queue);
+    if (failure) this.listener.onWriteFailed(failure);
     // SQLite itself syncs the header of a log that is used from its beginning again.
     if (failure && isOfSync(failure.sqliteCode)) this.refuse(`the log of ${this.path} could not be synced: ${failure.detail}`);
     if (!written) return this.finish(outcomes);

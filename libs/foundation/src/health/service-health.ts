@@ -55,7 +55,7 @@ export class ServiceHealth {
     const { broker, config, directory } = host;
     const now = () => clock.now();
     this.storeState = new WatchedDependency(
-      () => store.head(),
+      () => Promise.all([store.head(), storage.writes.check()]),
       () => storage.bytes(),
       now,
       PATIENCE_MS,

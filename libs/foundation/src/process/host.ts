@@ -44,6 +44,8 @@ export interface Host {
   readonly published: LocalPublishedLogs;
   /** Read models that are being built, by service. A service is ready only when the read models of all services of its process are. */
   readonly building: Map<string, () => readonly { readonly projection: string; readonly progress: number }[]>;
+  /** Rejects if the store of a service cannot be written, by service. A service is ready only when the stores of all services of its process can be written. */
+  readonly writes: Map<string, () => Promise<void>>;
   readonly broker: Broker;
   readonly objects: Objects;
 }
@@ -100,9 +102,9 @@ export async function openHost(
   const statements = new CallerStatements(master.derive('caller-statements'));
   const [local, published] = [new LocalServices(), new LocalPublishedLogs()];
   const installation = files?.installation ?? null;
-  const building: Host['building'] = new Map();
+  const [building, writes]: [Host['building'], Host['writes']] = [new Map(), new Map()];
   const shared = { config, directory, installation, master, statements, logging, metrics, traces, shutdown, start, pace, reach };
-  return { ...shared, local, published, building, broker, objects };
+  return { ...shared, local, published, building, writes, broker, objects };
 }
 
 /** Throws `MasterKeyUnusable`, also if a new key would be created next to data that need the old one. */

@@ -6,8 +6,9 @@ import { EventStore } from '@parlance/event-store';
 import { ServiceCalls } from '@parlance/calls';
 import { observeBuses } from '../cqrs/observe-buses.ts';
 import type { Host } from '../process/host.ts';
-import { type Logger, type Metrics, Readiness, Tracing, watchWrites } from '@parlance/observability';
+import { type Logger, type Metrics, Readiness, Tracing } from '@parlance/observability';
 import { HOST, LOGGER, SERVICE } from './common.module.ts';
+import { type Storage, STORAGE } from './storage.module.ts';
 
 /** Connects a service to its health route, metrics, traces and log. */
 @Injectable()
@@ -16,6 +17,7 @@ export class ObservedService {
     @Inject(HOST) host: Host,
     @Inject(SERVICE) name: string,
     @Inject(LOGGER) logger: Logger,
+    @Inject(STORAGE) storage: Storage,
     tracing: Tracing,
     readiness: Readiness,
     commands: CommandBus,
@@ -27,7 +29,9 @@ export class ObservedService {
   ) {
     const metrics = host.metrics.for(name);
     observeBuses(commands, queries, { logger, metrics, tracing });
-    observe({ name, store, broker: host.broker, projector, relay, calls, building: host.building }, readiness, metrics);
+    const { broker, building, writes } = host;
+    writes.set(name, () => storage.writes.check());
+    observe({ name, store, broker, projector, relay, calls, building, writes }, readiness, metrics);
   }
 }
 
@@ -39,14 +43,18 @@ interface Observed {
   readonly relay: Relay;
   readonly calls: ServiceCalls;
   readonly building: Host['building'];
+  readonly writes: Host['writes'];
 }
 
 /** Health and metrics read these values at each request for them. */
-function observe({ name, store, broker, projector, relay, calls, building }: Observed, readiness: Readiness, metrics: Metrics): void {
-  const writes = watchWrites(store);
+function observe(
+  { name, store, broker, projector, relay, calls, building, writes }: Observed,
+  readiness: Readiness,
+  metrics: Metrics,
+): void {
   readiness.needsToAnswer('event store', async () => {
     await store.head();
-    await writes();
+    await Promise.all([...writes.values()].map((check) => check()));
   });
   // Commands are durable without the broker; its events follow when it is back.
   readiness.shows('broker', async () => void (await broker.lag(name)));

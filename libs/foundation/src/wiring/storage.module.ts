@@ -4,6 +4,7 @@ import { EventStore, type Upcasters } from '@parlance/event-store';
 import { BUCKET_LEASE_MILLIS, LimitRows, MemoryLimitRows } from '@parlance/limits';
 import { RelayCheckpoints } from '@parlance/messaging';
 import type { OuterKeys, SubjectKeys } from '@parlance/privacy';
+import { LogWrites } from '@parlance/observability';
 import { type Projection, ReadModels } from '@parlance/read-models';
 import { MemoryWatcherRegistry, WatcherRegistry } from '@parlance/revocation';
 import type { Host } from '../process/host.ts';
@@ -11,6 +12,8 @@ import type { Host } from '../process/host.ts';
 /** The adapters over one service's database. */
 export interface Storage {
   readonly store: EventStore;
+  /** Whether the store can be written. */
+  readonly writes: LogWrites;
   readonly models: ReadModels;
   readonly checkpoints: RelayCheckpoints;
   /** The processes that keep copies of this service's revocations. */
@@ -68,15 +71,19 @@ async function openInFile(host: Host, { name, projections, upcasters }: StoredSe
     import('@parlance/privacy/sqlite'),
   ]);
   const onMoveFailed = (err: Error) => host.logging.for(name).warn({ err, file: `${name}.db` }, LOG_NOT_MOVED);
-  const file = await sqlite.openSqliteFile(directory.file(`${name}.db`), { onMoveFailed });
+  let writes: LogWrites | undefined;
+  const onWriteFailed = () => writes?.failed();
+  const file = await sqlite.openSqliteFile(directory.file(`${name}.db`), { onMoveFailed, onWriteFailed });
   const hasOtherProcesses = Object.keys(config.services).length > 0;
   const models = await rows.openSqliteReadModels(file);
   models.onLost = warnOfLost(host, name);
   const beside = models.besideAppend(projections);
   const store = await events.openSqliteEventStore(file, { beside, ...(upcasters && { upcasters }) });
+  writes = new LogWrites(store);
   await installation.keep(name, file);
   return {
     store,
+    writes,
     models,
     checkpoints: await relay.openSqliteRelayCheckpoints(file),
     watchers: new MemoryWatcherRegistry({ watchersOutliveIt: hasOtherProcesses }),
@@ -117,6 +124,7 @@ async function openInMongo(host: Host, uri: string, { name, upcasters }: StoredS
   models.onLost = warnOfLost(host, name);
   return {
     store,
+    writes: new LogWrites(store),
     models,
     checkpoints: await relay.openMongoRelayCheckpoints(db),
     watchers: watchers.openMongoWatcherRegistry(db),
