@@ -131,6 +131,7 @@ async function openIndexes({ config, directory }: Host): Promise<KnowledgeIndexe
   return new SizedIndexes({
     small: openSqliteIndexes({ directory: join(parent, 'files') }),
     large: new LazyIndexes({ open, exists: () => existsSync(uri) }),
+    ...(directory && { removalAllowed: () => directory.removals.allowed() }),
   });
 }
 

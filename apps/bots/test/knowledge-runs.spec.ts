@@ -87,6 +87,21 @@ describe('a fault that is not in a source', () => {
   });
 });
 
+describe('an index that a newer one replaces', () => {
+  it('stays while a backup holds removals', async () => {
+    const id = await knowledge.botWith(ann, { 'ships.txt': 'The ferry to Bergen leaves at noon.' });
+    const release = bots.service.host.directory!.removals.hold();
+    try {
+      await bots.ask('POST', `/bot/${id}/knowledge/sync`, bots.service.as(ann));
+      await waitFor(async () => (await knowledge.settled(ann, id)).because === 'requested', { what: 'the requested run' });
+      expect(await knowledge.indexesOf(id)).toHaveLength(2);
+    } finally {
+      release();
+    }
+    await waitFor(async () => (await knowledge.indexesOf(id)).length === 1, { what: 'the removal of the earlier index' });
+  });
+});
+
 describe('web pages', () => {
   it('are read, and left alone while they are unchanged', async () => {
     let reads = 0;

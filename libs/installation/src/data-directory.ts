@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { FileRemovals } from './file-removals.ts';
 
 export const OBJECTS = 'objects';
 export const KNOWLEDGE = 'knowledge';
@@ -20,6 +21,9 @@ export class DataDirectoryUnusable extends Error {
  * ends, however it ends: no file has to be cleared away after a kill -9.
  */
 export class DataDirectory {
+  /** Removals of files in `TREES` wait for it. */
+  readonly removals = new FileRemovals();
+
   private constructor(
     readonly path: string,
     private readonly lock: DatabaseSync,

@@ -1,5 +1,6 @@
 export { acceptLoss } from './accept-loss.ts';
 export { DataDirectory, DataDirectoryUnusable, KNOWLEDGE, OBJECTS, TREES } from './data-directory.ts';
+export { FileRemovals } from './file-removals.ts';
 export { FileInstallation, filesUsed, logsIn, ownLogs, pathOf, refusals } from './file-installation.ts';
 export { BROKER, markOfFile, stampFile } from './file-looks.ts';
 export { checksumOf, SEALED } from './log-seals.ts';

@@ -24,6 +24,8 @@ export interface FileObjectStoreOptions {
   readonly secret: Uint8Array;
   /** True if no other process can open the directory. Then uploads that a killed process left are removed at once, otherwise after a day. */
   readonly isOnlyUser?: boolean;
+  /** Resolves when an object may be removed. By default it may be removed at once. */
+  readonly removalAllowed?: () => Promise<void>;
   readonly now?: () => number;
 }
 
@@ -33,9 +35,6 @@ export async function openFileObjectStore(options: FileObjectStoreOptions): Prom
 }
 
 export class FileObjectStore extends ObjectStore {
-  /** Resolves when objects may be removed. */
-  private removals: Promise<void> = Promise.resolve();
-
   constructor(
     private readonly options: FileObjectStoreOptions,
     private readonly tree: FileTree,
@@ -76,19 +75,8 @@ export class FileObjectStore extends ObjectStore {
 
   async remove(key: string): Promise<void> {
     assertKey(key);
-    await this.removals;
+    await this.options.removalAllowed?.();
     await this.tree.remove(key);
-  }
-
-  /**
-   * Delays removals until the returned function is called, so that a copy has every object that existed at this moment. An event that
-   * ends the use of an object must be stored before `remove` is called: a removal that has begun is not delayed.
-   */
-  holdRemovals(): () => void {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const before = this.removals;
-    this.removals = before.then(() => promise);
-    return resolve;
   }
 
   async list(prefix: string, { after = '', limit }: { readonly after?: string; readonly limit: number }): Promise<readonly ListedObject[]> {

@@ -38,7 +38,7 @@ async function backupOfStopped(config: Config, order: BackupRequest, onProgress:
   try {
     const [refused] = refusals(config.dataDir, filesUsed(config));
     if (refused) throw refused;
-    return await backUp(config, order, { master: masterKeyThere(config), holdRemovals: () => () => undefined, onProgress });
+    return await backUp(config, order, { master: masterKeyThere(config), holdRemovals: () => directory.removals.hold(), onProgress });
   } finally {
     directory.release();
   }

@@ -39,7 +39,7 @@ async function copyInstead(error: NodeJS.ErrnoException, source: string, target:
   else ignoreGone(error);
 }
 
-/** Removed meanwhile: a file that no event of the backup names, or an index that a newer one has replaced. */
+/** Removed or renamed meanwhile: a file that no event of the backup names. */
 function ignoreGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }

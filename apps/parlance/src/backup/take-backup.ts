@@ -19,7 +19,7 @@ export interface BackupOrder {
   readonly master: Host['master'] | null;
   /** The master key file to include, if any. */
   readonly masterKeyFile: string | null;
-  /** Delays removals of objects until the returned function is called. */
+  /** Holds removals of objects and index files until the returned function is called. */
   readonly holdRemovals: () => () => void;
   readonly onProgress?: OnProgress | undefined;
 }
@@ -30,7 +30,7 @@ export interface BackupOrder {
  *
  * No event in a backup names a file that the backup lacks: a file is complete before the event that names it, and is not removed between
  * the pinning of the databases and the linking of all files. A backup may have files that no event names. The product removes them later,
- * as after a kill -9. Removals of index files are not delayed: one that is replaced at this moment may be missing, and a sync writes it again.
+ * as after a kill -9.
  */
 export async function takeBackup({ data, target, master, masterKeyFile, holdRemovals, onProgress }: BackupOrder): Promise<BackupManifest> {
   makeEmpty(target);

@@ -32,7 +32,7 @@ describe('the socket of the operator', () => {
     directory = DataDirectory.take(dataDir);
     shutdown = new ShutdownPlan({ graceSeconds: 20, warn: (message) => void logged.push(message) });
     const log = { warn: (...entry: unknown[]) => void logged.push(entry), error: (...entry: unknown[]) => void logged.push(entry) };
-    const host = { config: { dataDir, masterKey: 'key' }, logging: { for: () => log }, shutdown, objects: {}, master: {} };
+    const host = { config: { dataDir, masterKey: 'key' }, logging: { for: () => log }, shutdown, directory, master: {} };
     await listenToOperator(host as unknown as Host, new Map());
   });
   afterAll(async () => {

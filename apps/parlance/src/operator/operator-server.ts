@@ -45,9 +45,10 @@ export async function listenToOperator(host: Host, started: ReadonlyMap<string, 
     if (isBackingUp) throw new NotDone('another backup is being written: wait until it is done');
     isBackingUp = true;
     try {
-      const { master, objects } = host;
+      const { master, directory: data } = host;
+      if (!data) throw new NotDone('this process keeps no files: see docs/how-to/back-up.md');
       const onProgress = throttled((...step) => send({ step }));
-      return await backUp(config, { directory, withMasterKey }, { master, holdRemovals: () => objects.holdRemovals(), onProgress });
+      return await backUp(config, { directory, withMasterKey }, { master, holdRemovals: () => data.removals.hold(), onProgress });
     } finally {
       isBackingUp = false;
     }

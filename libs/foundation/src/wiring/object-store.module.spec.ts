@@ -76,11 +76,11 @@ describe('the object store of a process', () => {
     expect(await readdir(directory.path)).not.toContain('objects');
   });
 
-  it('holds removals of files', async () => {
+  it('removes no file while removals are held', async () => {
     const objects = await open({});
     const store = await objects.store();
     await store.put('a', Buffer.from('x'), { contentType: 'text/plain' });
-    const release = objects.holdRemovals();
+    const release = directory.removals.hold();
     const removal = store.remove('a');
     expect(await store.stat('a')).not.toBeNull();
     release();

@@ -14,8 +14,6 @@ export interface Objects {
   store(): Promise<ObjectStore>;
   /** Serves the signed addresses of a store in the data directory. Null if the edge sends clients to the store, or there is none. */
   readonly door: FileDoor | null;
-  /** Delays removals from the data directory until the returned function is called. A backup needs it. */
-  holdRemovals(): () => void;
   close(): Promise<void>;
 }
 
@@ -55,7 +53,6 @@ function objectsInS3(
   return {
     store: () => (opened ??= open()),
     door: null,
-    holdRemovals: () => () => undefined,
     close: async () => (await opened)?.close(),
   };
 }
@@ -63,11 +60,15 @@ function objectsInS3(
 async function objectsInFiles(config: Config, directory: DataDirectory, master: MasterKey): Promise<Objects> {
   const { openFileDoor, openFileObjectStore } = await import('@parlance/object-store/files');
   const signer = signerOf(config, master);
-  const store = await openFileObjectStore({ directory: directory.objects, ...signer, isOnlyUser: true });
+  const store = await openFileObjectStore({
+    directory: directory.objects,
+    ...signer,
+    isOnlyUser: true,
+    removalAllowed: () => directory.removals.allowed(),
+  });
   return {
     store: async () => store,
     door: openFileDoor({ store, secret: signer.secret }),
-    holdRemovals: () => store.holdRemovals(),
     close: () => store.close(),
   };
 }
@@ -75,7 +76,6 @@ async function objectsInFiles(config: Config, directory: DataDirectory, master: 
 const noObjects: Objects = {
   store: async () => new NoObjectStore(),
   door: null,
-  holdRemovals: () => () => undefined,
   close: async () => undefined,
 };
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { chunk, hitsOf, source, vectorial } from '../../test/content.ts';
 import { knowledgeIndexesContract } from '../../test/contract.ts';
 import { sizedPlace } from '../../test/places.ts';
+import { SizedIndexes } from './sized-indexes.ts';
 
 knowledgeIndexesContract('a small and a large adapter', () => sizedPlace());
 
@@ -50,6 +51,20 @@ describe('indexes by size', () => {
     await smaller.copy(larger, ['new']);
     await smaller.finish();
     expect(await place.small.describe({ botId: 'bot', generation: 'i' })).toMatchObject({ chunks: 1 });
+  });
+
+  it.each(['small', 'large'] as const)('removes an index of the %s adapter when that is allowed', async (where) => {
+    await (await build(where === 'small' ? 3 : 4)).finish();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { small, large } = place;
+    const indexes = new SizedIndexes({ small, large, limit: 3, removalAllowed: () => promise });
+    const removal = indexes.remove(name);
+    // A build of another index is not delayed.
+    await (await indexes.build({ botId: 'bot', generation: 'h' }, vectorial)).abandon();
+    expect(await place[where].describe(name)).not.toBeNull();
+    resolve();
+    await removal;
+    expect(await indexes.describe(name)).toBeNull();
   });
 
   it('leaves nothing of a build that moved and was abandoned', async () => {

@@ -24,6 +24,8 @@ export interface SizedIndexesOptions {
   readonly large: KnowledgeIndexes;
   /** The maximum chunks of an index in `small`. */
   readonly limit?: number;
+  /** Resolves when an index may be removed. By default it may be removed at once. */
+  readonly removalAllowed?: () => Promise<void>;
 }
 
 /** More chunks than this exceed the memory that one process has for vectors, and a scan of them takes more than 20 ms. */
@@ -37,13 +39,15 @@ export class SizedIndexes extends KnowledgeIndexes {
   private readonly small: SmallIndexes;
   private readonly large: KnowledgeIndexes;
   private readonly limit: number;
+  private readonly removalAllowed: () => Promise<void>;
   private readonly builders = new Map<string, SizedBuilder>();
 
-  constructor({ small, large, limit = LIMIT }: SizedIndexesOptions) {
+  constructor({ small, large, limit = LIMIT, removalAllowed = async () => undefined }: SizedIndexesOptions) {
     super();
     this.small = small;
     this.large = large;
     this.limit = limit;
+    this.removalAllowed = removalAllowed;
   }
 
   override async build(name: IndexName, options: BuildOptions): Promise<IndexBuilder> {
@@ -89,6 +93,7 @@ export class SizedIndexes extends KnowledgeIndexes {
 
   override async remove(name: IndexName): Promise<void> {
     this.builders.delete(orderOf(name));
+    await this.removalAllowed();
     await Promise.all([this.small.remove(name), this.large.remove(name)]);
   }
 
@@ -118,7 +123,7 @@ export class SizedIndexes extends KnowledgeIndexes {
   }
 }
 
-interface SizedBuildContext extends Required<SizedIndexesOptions> {
+interface SizedBuildContext extends Required<Omit<SizedIndexesOptions, 'removalAllowed'>> {
   isCurrent(): boolean;
   end(): void;
   copy(request: { from: IndexName; sourceIds: readonly string[] }): Promise<{ sources: number; chunks: number }>;
