@@ -34,7 +34,8 @@ const changes = {
     replyOwed(rows, { ...event, user_id }, place);
   },
   ReplyClaimed({ owed }, { replyId, leaseUntil, worker }) {
-    if (owed.has(replyId)) Object.assign(owed.get(replyId), { lease_until: leaseUntil }, worker !== undefined && { worker });
+    if (owed.has(replyId))
+      Object.assign(owed.get(replyId), { lease_until: leaseUntil, is_awaiting: 0 }, worker !== undefined && { worker });
   },
   ReplyCancelled({ owed }, { replyId }) {
     if (owed.has(replyId)) owed.get(replyId).is_cancelled = true;
@@ -96,7 +97,14 @@ function replyOwed({ messages, owed, listed }, event, { id, at, key }) {
   };
   const its = { conversation_id: id, user_id, model, error: null, submitted_at: at, message_id: replyId, parent: messageId };
   messages.set(key(replyId), { ...its, role: 'assistant', status: 'processing', content: null, ...wanted });
-  owed.set(replyId, { conversation_id: id, reply_id: replyId, holder: ownerOf(user_id, api?.apiId), model, lease_until: at });
+  owed.set(replyId, {
+    conversation_id: id,
+    reply_id: replyId,
+    holder: ownerOf(user_id, api?.apiId),
+    model,
+    lease_until: at,
+    is_awaiting: 0,
+  });
   if (listed.has(id)) Object.assign(listed.get(id), { last_message_id: replyId, last_message_at: at, model });
 }
 

@@ -57,7 +57,15 @@ export function replyDesk({ shutdownGraceSeconds = 25, maxOwedReplies = MOST_OWE
         looks.push(owed.length);
         return owed.map((reply_id) => {
           const [holder = '', model = ''] = authors.get(reply_id) ?? ['ann', 'p'];
-          return { conversation_id: 'c', reply_id, holder, model, lease_until: 0, ...(cancelled.has(reply_id) && { is_cancelled: true }) };
+          return {
+            conversation_id: 'c',
+            reply_id,
+            holder,
+            model,
+            lease_until: 0,
+            is_awaiting: 0,
+            ...(cancelled.has(reply_id) && { is_cancelled: true }),
+          };
         });
       },
     } as unknown as QueryBus,

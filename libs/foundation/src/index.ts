@@ -23,6 +23,7 @@ export { Scratch } from './scratch.ts';
 export { EventStreams, type SentEvent } from './streaming/event-streams.ts';
 export { type Done, type ExecuteOptions, Streams } from './streams.ts';
 export { Timers } from './timers.ts';
+export { findImpossiblyLeased, findUnleased } from './unleased.ts';
 export { HOST, LOGGER, METRICS, VERSION } from './wiring/common.module.ts';
 export { HTTP_TARGETS, openCalls } from './wiring/calls.module.ts';
 export { FoundationModule } from './wiring/foundation.module.ts';

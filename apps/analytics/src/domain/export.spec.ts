@@ -30,6 +30,10 @@ describe('claiming an export', () => {
     given(claimed('a'), { type: 'ExportReleased', claim: 'a' }).when(claim('b')).emits(claimed('b'));
     given(claimed('a'), done('a')).when(claim('b')).emits(claimed('b'));
   });
+  it('is possible when the clock of the previous writer was ahead', () =>
+    given(claimed('a', Instant.plus(noon, 86_400_000)))
+      .when(claim('b'))
+      .emits(claimed('b')));
   it('lasts as long as it is renewed', () => {
     const end = Instant.plus(later, 60_000);
     given(claimed('a')).when({ type: 'Renew', claim: 'a', until: end }).emits(claimed('a', end));

@@ -1,4 +1,4 @@
-import { type Decider, type Decision, type Instant, refuse } from '@parlance/decider';
+import { type Decider, type Decision, type Instant, isLeased, refuse } from '@parlance/decider';
 
 /** What was written for a period. */
 export interface Written {
@@ -91,7 +91,7 @@ function claimed(
   changes: number,
   present: Export,
 ): Decision<ExportEvent> {
-  if (present.claim && present.claim.id !== claim && present.claim.until > now) return claimTaken();
+  if (present.claim?.id !== claim && isLeased(present.claim?.until, now)) return claimTaken();
   return present.claim?.id === claim ? [] : [{ type: 'ExportClaimed', claim, changes, until }];
 }
 

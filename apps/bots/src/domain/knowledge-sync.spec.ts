@@ -73,6 +73,10 @@ describe('a run', () => {
     given(first)
       .when(claim('two', 1, 1))
       .emits({ type: 'SyncTakenOver', runId: 'one', claim: 'two-claim', leaseUntil: at(2) }));
+  it('is taken over from a worker whose clock was ahead', () =>
+    given({ ...first, leaseUntil: at(1_440) } as SyncEvent)
+      .when(claim('two', 1, 0))
+      .emits({ type: 'SyncTakenOver', runId: 'one', claim: 'two-claim', leaseUntil: at(1) }));
   it('keeps its worker as long as that worker extends the lease', () =>
     given(first, { type: 'SyncAdvanced', runId: 'one', step: 'parse', counts, leaseUntil: at(5) })
       .when(claim('two', 1, 4))

@@ -1,4 +1,4 @@
-import { type Decider, Instant, refuse } from '@parlance/decider';
+import { type Decider, Instant, isLeased, refuse } from '@parlance/decider';
 import { botNotFound } from './bot.ts';
 import type { SyncWarnings } from './source-warnings.ts';
 
@@ -224,7 +224,7 @@ function claim(command: Extract<SyncCommand, { type: 'Claim' }>, { run, settled,
     ];
   }
   if (!run) return syncIsOver();
-  if (run.leaseUntil > now) return refuse('conflict', 'sync_claimed', 'Another worker has this run.');
+  if (isLeased(run.leaseUntil, now)) return refuse('conflict', 'sync_claimed', 'Another worker has this run.');
   if (run.deadline <= now) return [timedOut(run)];
   return [{ type: 'SyncTakenOver' as const, runId: run.runId, claim: command.claim, leaseUntil }];
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
+import { findUnleased } from '@parlance/foundation';
 import { add, type At, type Change, projection, put, remove, table, update } from '@parlance/read-models';
 import { query } from '../bus.ts';
 import type { BotEvent } from '../domain/bot.ts';
@@ -261,7 +262,7 @@ export const WarningsOf = query('WarningsOf', (models, botId: string): Promise<S
 
 /** Runs that are to start, or whose worker's lease has ended: those that have waited longest. */
 export const SyncsDue = query('SyncsDue', async (models, now: Instant, limit: number): Promise<readonly SyncRow[]> => {
-  return (await models.find(syncRows, { index: 'byDue', where: { owed: 1 }, to: now, limit })).rows;
+  return findUnleased(models, syncRows, { index: 'byDue', where: { owed: 1 }, limit }, now);
 });
 
 /** Bots whose schedule is due. */

@@ -1,8 +1,10 @@
 import type { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
+import { findUnleased } from '@parlance/foundation';
 import { patch, projection, put, remove, table } from '@parlance/read-models';
 import { query } from '../bus.ts';
 import type { IdentityEvent } from '../domain/events.ts';
+import { LONGEST_MAIL_PAUSE_MILLIS } from '../domain/mail/outgoing-mail.ts';
 
 /** A mail that is neither sent nor given up. */
 export interface MailRow {
@@ -33,7 +35,7 @@ export const mails = projection<IdentityEvent>({
 
 /** Mails whose next try may begin, the longest due first. */
 export const DueMails = query('DueMails', async (models, now: Instant, limit: number): Promise<readonly MailRow[]> => {
-  return (await models.find(mailRows, { index: 'byDue', to: now, limit })).rows;
+  return findUnleased(models, mailRows, { index: 'byDue', limit }, now, LONGEST_MAIL_PAUSE_MILLIS);
 });
 
 /** Some of the mails to a user that are neither sent nor given up. */

@@ -1,4 +1,4 @@
-import { type Decider, onHold } from '@parlance/decider';
+import { type Decider, isLeased, onHold } from '@parlance/decider';
 import type { ConversationCommand } from './conversation-commands.ts';
 import {
   chargeErased,
@@ -34,7 +34,7 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
       case 'ClaimReply': {
         const reply = state.running[command.replyId];
         if (!reply) return replyIsOver();
-        if (reply.leaseUntil !== null && reply.leaseUntil > command.now) return replyClaimed();
+        if (isLeased(reply.leaseUntil, command.now)) return replyClaimed();
         if (isAwaiting(reply, command.now)) return replyClaimed();
         return [...expiredApprovals(command.replyId, reply, command.now), claimedBy(command.replyId, command)];
       }

@@ -16,6 +16,10 @@ describe('claiming a reply', () => {
     given(started, submitted, claimed)
       .when({ ...claim, claim: 'two', now: later, leaseUntil: Instant.plus(later, 30_000) })
       .emits({ ...claimed, claim: 'two', leaseUntil: Instant.plus(later, 30_000) }));
+  it('gives it to another worker when the clock of the first was ahead', () =>
+    given(started, submitted, { ...claimed, leaseUntil: Instant.plus(noon, 86_400_000) })
+      .when({ ...claim, claim: 'two' })
+      .emits({ ...claimed, claim: 'two' }));
   it('refuses a reply that is over', () => given(started, submitted, claimed, completed).when(claim).refuses('reply_is_over'));
   it('refuses a reply that was never pending', () => given(started).when(claim).refuses('reply_is_over'));
 });

@@ -55,6 +55,10 @@ describe('the renewal of tokens', () => {
     given(connected, refreshing)
       .when(refresh('other', 0, later(1)))
       .emits({ type: 'ToolTokenRefreshBegun', refreshId: 'other', until: later(2) }));
+  it('is open to another process when the clock of the first was ahead', () =>
+    given(connected, { ...refreshing, until: later(1_440) })
+      .when(refresh('other'))
+      .emits({ ...refreshing, refreshId: 'other' }));
   it('is not begun with tokens that were renewed in the meantime', () =>
     given(connected, refreshing, refreshed).when(refresh('other')).emits());
   it('stores the new tokens once', () => {

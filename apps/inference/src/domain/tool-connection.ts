@@ -1,4 +1,4 @@
-import { type Decider, type Instant, refuse } from '@parlance/decider';
+import { type Decider, type Instant, isLeased, refuse } from '@parlance/decider';
 
 /** A user's tokens for a tool server. They are sealed under the connection's key, which is nested in the user's key. */
 interface Tokens {
@@ -90,7 +90,7 @@ export const toolConnection: Decider<ToolConnectionCommand, ToolConnectionEvent,
         const { refreshId, connectionId, generation, now, until } = command;
         // Refreshed or connected again in the meantime. The caller reads the tokens again.
         if (connected?.connectionId !== connectionId || connected.generation !== generation) return [];
-        if (connected.refresh !== null && connected.refresh.until > now)
+        if (isLeased(connected.refresh?.until, now))
           return refuse('conflict', 'refresh_in_progress', 'The tokens are being renewed. Read them again.');
         return [{ type: 'ToolTokenRefreshBegun', refreshId, until }];
       }

@@ -125,6 +125,10 @@ describe('a deployment', () => {
     given(requested(), started)
       .when({ type: 'TakeOver', claim: 'other', now: at(15), leaseUntil: at(40) })
       .emits(takenOver));
+  it('is taken over from a process whose clock was ahead', () =>
+    given(requested(), started, { ...takenOver, leaseUntil: at(86_400) })
+      .when({ type: 'TakeOver', claim: 'other', now: at(15), leaseUntil: at(40) })
+      .emits(takenOver));
   it('is not taken over before', () =>
     given(requested(), started)
       .when({ type: 'TakeOver', claim: 'other', now: at(14), leaseUntil: at(40) })

@@ -1,4 +1,4 @@
-import { type Decider, Instant, refuse } from '@parlance/decider';
+import { type Decider, Instant, isLeased, refuse } from '@parlance/decider';
 import { type ApiKeyCommand, afterKeyEvent, decideKey } from './api-keys.ts';
 import type { Lease, Publication, PublicationEvent, Published, RemovalReason, Terms, TermsChange } from './publication-events.ts';
 import { changedTerms, sameTerms } from './terms.ts';
@@ -136,7 +136,7 @@ function request({ type: _, ...facts }: Extract<PublicationCommand, { type: 'Req
 
 function takeOver({ claim, now, leaseUntil }: Extract<PublicationCommand, { type: 'TakeOver' }>, state: Publication) {
   if (!isUnderWay(state)) return isOver();
-  return state.leaseUntil > now ? isOver() : [{ type: 'DeploymentTakenOver' as const, claim, leaseUntil }];
+  return isLeased(state.leaseUntil, now) ? isOver() : [{ type: 'DeploymentTakenOver' as const, claim, leaseUntil }];
 }
 
 export const isUnderWay = (state: Publication): state is Present =>

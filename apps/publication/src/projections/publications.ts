@@ -1,6 +1,7 @@
 import { apiIdOf } from '@parlance/contracts';
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
+import { findUnleased } from '@parlance/foundation';
 import { add, type At, type Change, projection, put, remove, table, update } from '@parlance/read-models';
 import { query } from '../bus.ts';
 import type { Publication, PublicationEvent, Quota, Throttle } from '../domain/publication-events.ts';
@@ -119,7 +120,7 @@ export const PublicationByApi = query('PublicationByApi', async (models, apiId: 
 
 /** Work whose lease has ended. */
 export const DeploymentsDue = query('DeploymentsDue', async (models, now: Instant, limit: number): Promise<readonly PublicationRow[]> => {
-  return (await models.find(publicationRows, { index: 'byDue', where: { owed: 1 }, to: now, limit })).rows;
+  return findUnleased(models, publicationRows, { index: 'byDue', where: { owed: 1 }, limit }, now);
 });
 
 const ERASED_AT_ONCE = 200;

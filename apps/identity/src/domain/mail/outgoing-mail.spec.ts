@@ -37,6 +37,10 @@ describe('beginning a try', () => {
     given(requested, begun)
       .when({ type: 'Begin', tryId: 'b', now: leaseEnd })
       .emits({ type: 'MailTryBegun', tryId: 'b', leasedUntil: Instant.plus(leaseEnd, MAIL_LEASE_MILLIS) }));
+  it('is possible after a try whose clock was ahead of all pauses', () =>
+    given(requested, { ...begun, leasedUntil: Instant.plus(noon, 86_400_000) })
+      .when({ type: 'Begin', tryId: 'b', now: noon })
+      .emits({ ...begun, tryId: 'b' }));
   it('ends a mail whose link has expired', () =>
     given(requested).when({ type: 'Begin', tryId: 'a', now: hour }).emits({ type: 'MailFailed', because: 'expired' }));
   it('ends a mail after tries that all ended with the process', () => {

@@ -1,4 +1,4 @@
-import { type Decider, type Decision, Instant, refuse } from '@parlance/decider';
+import { type Decider, type Decision, Instant, isLeased, LONGEST_LEASE_MILLIS, refuse } from '@parlance/decider';
 import type { RegisteredUser, User } from '../user.ts';
 
 export const MAIL_KINDS = [
@@ -21,6 +21,8 @@ export const isOfOwnExport = (kind: MailKind): boolean => kind === 'own_export_r
 
 /** The pauses between the tries of a mail. After the last try it has failed. */
 export const MAIL_GAPS_MILLIS = [5_000, 30_000, 300_000, 1_800_000, 7_200_000, 18_000_000] as const;
+/** No mail waits longer for its next try. */
+export const LONGEST_MAIL_PAUSE_MILLIS = MAIL_GAPS_MILLIS.at(-1)! + LONGEST_LEASE_MILLIS;
 export const MOST_MAIL_TRIES = MAIL_GAPS_MILLIS.length + 1;
 /** Longer than one try can take (`SEND_MILLIS` in `src/adapters/mail/smtp.ts`). */
 export const MAIL_LEASE_MILLIS = 120_000;
@@ -106,7 +108,8 @@ export const outgoingMail: Decider<OutgoingMailCommand, OutgoingMailEvent, Outgo
 
 function begun({ tryId, now }: Extract<OutgoingMailCommand, { type: 'Begin' }>, mail: PendingMail): Decision<OutgoingMailEvent> {
   if (mail.tryId === tryId) return [];
-  if (now < mail.dueAt) return refuse('conflict', 'mail_not_due', 'The mail is being sent, or its next try is later. Wait until then.');
+  if (isLeased(mail.dueAt, now, LONGEST_MAIL_PAUSE_MILLIS))
+    return refuse('conflict', 'mail_not_due', 'The mail is being sent, or its next try is later. Wait until then.');
   if (mail.expiresAt !== null && mail.expiresAt <= now) return [{ type: 'MailFailed', because: 'expired' }];
   // Tries that ended with the process count too.
   if (mail.tries >= MOST_MAIL_TRIES) return [{ type: 'MailFailed', because: 'too_many_tries' }];

@@ -47,8 +47,9 @@ describe('the work on an export', () => {
       .when(claim('d', soon))
       .emits(claimed('d', Instant.plus(soon, 60_000)));
   });
+  it('is taken from a worker whose clock was ahead', () => given(requested(), claimed('c', nextDay)).when(claim('d')).emits(claimed('d')));
   it('renews only the lease of its worker', () => {
-    const advance = { type: 'Advance', exportId: 'e', claim: 'c', leaseUntil: nextDay, conversations: 1, total: 3 } as const;
+    const advance = { type: 'Advance', exportId: 'e', claim: 'c', leaseUntil: Instant.plus(soon, 1), conversations: 1, total: 3 } as const;
     given(requested(), claimed())
       .when(advance)
       .emits({ ...advance, type: 'OwnExportAdvanced' });

@@ -1,4 +1,4 @@
-import { type Decider, Instant, refuse } from '@parlance/decider';
+import { type Decider, Instant, isLeased, refuse } from '@parlance/decider';
 
 /** How long the file of an export is kept. */
 export const OWN_EXPORT_MILLIS = 86_400_000;
@@ -104,7 +104,7 @@ export const ownExport: Decider<OwnExportCommand, OwnExportEvent, OwnExports> = 
         const { exportId, claim, leaseUntil, now: at } = command;
         // The export was removed or has ended, or this is a repeat.
         if (running?.exportId !== exportId || running.lease?.claim === claim) return [];
-        if (running.lease && running.lease.leaseUntil > at) return takenOver();
+        if (isLeased(running.lease?.leaseUntil, at)) return takenOver();
         if (running.attempts >= MOST_ATTEMPTS)
           return [{ type: 'OwnExportFailed', exportId, at, expiresAt: Instant.plus(at, OWN_EXPORT_MILLIS) }];
         return [{ type: 'OwnExportClaimed', exportId, claim, leaseUntil }];

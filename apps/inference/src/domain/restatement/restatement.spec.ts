@@ -86,6 +86,10 @@ describe('working on a restatement', () => {
     given(requested(), claimed())
       .when({ type: 'Claim', id: 'r1', now: at(30), ...lease('b', 60) })
       .emits({ type: 'RestatementClaimed', id: 'r1', ...lease('b', 60) }));
+  it('is taken over from a worker whose clock was ahead', () =>
+    given(requested(), { ...claimed(), ...lease('a', 86_400_000) })
+      .when({ type: 'Claim', id: 'r1', now: noon, ...lease('b') })
+      .emits({ type: 'RestatementClaimed', id: 'r1', ...lease('b') }));
   it('has nothing to claim when it is completed', () =>
     given(requested(), completed())
       .when({ type: 'Claim', id: 'r1', now: noon, ...lease('b') })

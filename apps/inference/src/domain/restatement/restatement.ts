@@ -1,4 +1,4 @@
-import { type Decider, type Decision, type Instant, refuse } from '@parlance/decider';
+import { type Decider, type Decision, type Instant, isLeased, refuse } from '@parlance/decider';
 import type { UsedApi } from '../conversation-owner.ts';
 import type { Price } from '../model-prices.ts';
 
@@ -154,7 +154,7 @@ export const restatements: Decider<RestatementCommand, RestatementEvent, Restate
       case 'Claim': {
         const { id, claim, leaseUntil, now } = command;
         if (running?.id !== id) return [];
-        if (running.lease && running.lease.claim !== claim && running.lease.leaseUntil > now) return takenOver();
+        if (running.lease?.claim !== claim && isLeased(running.lease?.leaseUntil, now)) return takenOver();
         return [{ type: 'RestatementClaimed', id, claim, leaseUntil }];
       }
       case 'Advance': {

@@ -65,7 +65,10 @@ export interface ConversationRow {
   is_closed?: true;
 }
 
-/** A reply that has not ended. Any process may take it from `lease_until` on: the end of its lease, or the time of its message if it is unclaimed. */
+/**
+ * A reply that has not ended. Any process may take it from `lease_until` on: the end of its lease, the time of its message if it is unclaimed, or
+ * the end of an approval.
+ */
 export interface PendingReplyRow {
   conversation_id: string;
   reply_id: string;
@@ -74,6 +77,8 @@ export interface PendingReplyRow {
   /** The requested model. Its provider decides whether a process has a slot for the reply. */
   model: string;
   lease_until: number;
+  /** 1 while it waits for an approval. */
+  is_awaiting: 0 | 1;
   /** Where other replicas read what the worker produces. */
   worker?: string;
   /** The user stopped it. */
@@ -91,7 +96,7 @@ export interface ErasedContentRow {
 
 export const messageRows = table<MessageRow>('messages');
 export const conversationRows = table<ConversationRow>('conversations', { byUser: ['user_id'], byHolder: ['holder'] });
-export const pendingReplyRows = table<PendingReplyRow>('owed_replies', { byLease: ['lease_until'] });
+export const pendingReplyRows = table<PendingReplyRow>('owed_replies', { byLease: ['is_awaiting', 'lease_until'] });
 export const erasedContentRows = table<ErasedContentRow>('erased_content');
 
 /** Sorts after every message ID. */

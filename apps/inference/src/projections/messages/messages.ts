@@ -13,7 +13,7 @@ const tables = { messages: messageRows, pending: pendingReplyRows };
 
 export const messages = projection<ConversationEvent>({
   name: 'messages',
-  version: 9,
+  version: 10,
   tables: [
     messageRows,
     conversationRows,
@@ -72,6 +72,7 @@ export const messages = projection<ConversationEvent>({
           holder: ownerKey({ userId: event.userId, apiId: event.api?.apiId }),
           model: event.model,
           lease_until: metadata.at,
+          is_awaiting: 0,
         }),
       ];
     },
@@ -99,12 +100,14 @@ export const messages = projection<ConversationEvent>({
           holder: ownerKey({ userId: event.userId, apiId: event.api?.apiId }),
           model: event.model,
           lease_until: metadata.at,
+          is_awaiting: 0,
         }),
       ];
     },
     ReplyClaimed: (event) => [
       patch(pendingReplyRows, event.replyId, {
         lease_until: event.leaseUntil,
+        is_awaiting: 0,
         ...(event.worker !== undefined && { worker: event.worker }),
       }),
     ],

@@ -1,5 +1,6 @@
 import type { Instant } from '@parlance/decider';
 import { nextTurn } from '@parlance/event-loop';
+import { findImpossiblyLeased } from '@parlance/foundation';
 import type { Cursor } from '@parlance/read-models';
 import { query } from '../../bus.ts';
 import type { MessageFile, ReplyParameters } from '../../domain/conversation-events.ts';
@@ -9,36 +10,38 @@ import { conversationRows, messageKey, messageRows, type PendingReplyRow, pendin
 const OWED_REPLIES_PAGE = 250;
 const COUNTED_AT_ONCE = 500;
 
-/** Replies that no process has a lease on, oldest first, at most `most`. They are read in pages. */
+const NOT_AWAITING = { index: 'byLease', where: { is_awaiting: 0 } } as const;
+const AWAITING = { index: 'byLease', where: { is_awaiting: 1 } } as const;
+
+/**
+ * Replies that no process has a lease on, at most `most`: the oldest first, which are read in pages, then some whose approval has expired, and some with
+ * a lease from a clock that was ahead.
+ */
 export const PendingReplies = query('PendingReplies', async (models, now: Instant, most: number): Promise<readonly PendingReplyRow[]> => {
   const owed: PendingReplyRow[] = [];
   for (let after: Cursor | null | undefined; after !== null && owed.length < most;) {
     const limit = Math.min(OWED_REPLIES_PAGE, most - owed.length);
-    const { rows, next } = await models.find(pendingReplyRows, { index: 'byLease', to: now, limit, ...(after && { after }) });
+    const due = { ...NOT_AWAITING, to: now, limit, ...(after && { after }) };
+    const { rows, next } = await models.find(pendingReplyRows, due);
     owed.push(...rows);
     after = next;
     // Lets other work run between two pages.
     if (after !== null) await nextTurn();
   }
+  const left = () => Math.min(OWED_REPLIES_PAGE, most - owed.length);
+  if (left() > 0) owed.push(...(await models.find(pendingReplyRows, { ...AWAITING, to: now, limit: left() })).rows);
+  if (left() > 0) owed.push(...(await findImpossiblyLeased(models, pendingReplyRows, { ...NOT_AWAITING, limit: left() }, now)));
   return owed;
 });
-
-/** Longer than any lease. A reply with a later `lease_until` is waiting for an approval. */
-const LATER_MILLIS = 60_000;
 
 /**
  * Counts the replies that have not ended, with or without a lease, up to `most`. Replies that wait for an approval are not counted.
  */
-export const CountPendingReplies = query('CountPendingReplies', async (models, most: number, now: Instant): Promise<number> => {
+export const CountPendingReplies = query('CountPendingReplies', async (models, most: number): Promise<number> => {
   let count = 0;
   for (let after: Cursor | null | undefined; after !== null && count < most;) {
     const limit = Math.min(COUNTED_AT_ONCE, most - count);
-    const { keys, next } = await models.find(pendingReplyRows, {
-      index: 'byLease',
-      to: now + LATER_MILLIS,
-      limit,
-      ...(after && { after }),
-    });
+    const { keys, next } = await models.find(pendingReplyRows, { ...NOT_AWAITING, limit, ...(after && { after }) });
     count += keys.length;
     after = next;
   }

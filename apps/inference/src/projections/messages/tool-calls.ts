@@ -96,7 +96,7 @@ export function onTools({ messages, pending }: Tables): { readonly [Type in Tool
     ApprovalAwaited: (event, at) => [
       patch(messages, keyOf(event, at), { status: 'awaiting_approval', claim: event.claim }),
       // From then on any worker may continue without the approval.
-      patch(pending, event.replyId, { lease_until: event.until }),
+      patch(pending, event.replyId, { lease_until: event.until, is_awaiting: 1 }),
     ],
   };
 }
@@ -104,7 +104,7 @@ export function onTools({ messages, pending }: Tables): { readonly [Type in Tool
 /** Any worker may take the reply now. */
 export const resumed = ({ messages, pending }: Tables, key: string, replyId: string, { metadata }: At): Change[] => [
   patch(messages, key, { status: 'processing' }),
-  patch(pending, replyId, { lease_until: metadata.at }),
+  patch(pending, replyId, { lease_until: metadata.at, is_awaiting: 0 }),
 ];
 
 export const withoutTools = (key: string): Change => remove(toolRoundRows, key);

@@ -1,4 +1,5 @@
 import type { Instant } from '@parlance/decider';
+import { findUnleased } from '@parlance/foundation';
 import { idInStream } from '@parlance/event-store';
 import { add, type Cursor, type Page, patch, projection, put, remove, table } from '@parlance/read-models';
 import { query } from '../../bus.ts';
@@ -96,7 +97,7 @@ export const LastOwnExport = query('LastOwnExport', async (models, userId: strin
 
 /** The export without a worker that has waited longest. Null if there is none. */
 export const NextOwnExport = query('NextOwnExport', async (models, now: Instant): Promise<PendingOwnExportRow | null> => {
-  return (await models.find(pendingRows, { index: 'byLease', from: 0, to: now, limit: 1 })).rows[0] ?? null;
+  return (await findUnleased(models, pendingRows, { index: 'byLease', limit: 1 }, now))[0] ?? null;
 });
 
 export const OwnExportsExpiredAt = query(

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { Instant } from '@parlance/decider';
+import { Instant, isLeased } from '@parlance/decider';
 import { Clock, LOGGER } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
@@ -33,7 +33,7 @@ export class RenewLeasesWhileRepliesAreWritten {
     const renewals: Promise<void>[] = [];
     for (const live of this.replies.all()) {
       if (now - live.begunAt > REPLY_MINUTES * 60_000) live.stop('out_of_time');
-      else if (live.leaseUntil - now <= LEASE_MILLIS / 2 && !live.isRenewing) renewals.push(this.renew(live, now));
+      else if (!isLeased(live.leaseUntil, Instant.plus(now, LEASE_MILLIS / 2)) && !live.isRenewing) renewals.push(this.renew(live, now));
     }
     await Promise.all(renewals);
   }

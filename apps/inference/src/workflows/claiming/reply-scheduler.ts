@@ -121,7 +121,7 @@ export class ReplyScheduler {
 
   /** For health and metrics: the replies that this process writes, and all replies that are waiting. */
   async numbers(): Promise<{ readonly inHand: number; readonly owed: number }> {
-    return { inHand: this.inHand.size, owed: await this.queries.execute(new CountPendingReplies(this.mostPending, this.clock.now())) };
+    return { inHand: this.inHand.size, owed: await this.queries.execute(new CountPendingReplies(this.mostPending)) };
   }
 
   /** For a graceful shutdown: claims no more replies and waits for the running ones. Other processes take over those that take too long. */
@@ -152,7 +152,7 @@ export class ReplyScheduler {
   }
 
   private async count(): Promise<void> {
-    const count = await this.queries.execute(new CountPendingReplies(this.mostPending, this.clock.now()));
+    const count = await this.queries.execute(new CountPendingReplies(this.mostPending));
     this.pendingInAll = { count, until: performance.now() + COUNT_USED_MILLIS };
   }
 

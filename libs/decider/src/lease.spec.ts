@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { Instant } from './instant.ts';
+import { isLeased, LONGEST_LEASE_MILLIS } from './lease.ts';
+
+const now = Instant.ofSeconds(1_750_000_000);
+
+describe('a lease', () => {
+  it.each([
+    ['holds until its end', 1, true],
+    ['ends then', 0, false],
+    ['holds for at most the longest time of one', LONGEST_LEASE_MILLIS, true],
+    ['is none if it ends later than that', LONGEST_LEASE_MILLIS + 1, false],
+  ])('%s', (_, millis, held) => expect(isLeased(Instant.plus(now, millis), now)).toBe(held));
+
+  it('is none where there is none', () => expect([isLeased(null, now), isLeased(undefined, now)]).toEqual([false, false]));
+});
