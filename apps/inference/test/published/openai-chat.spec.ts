@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { GenerationFailed } from '@parlance/chat-models';
 import { generateText, streamText } from 'ai';
 import OpenAI from 'openai';
+import { MAX_IMAGES } from '../../src/domain/file-limits.ts';
+import { png } from '../files.ts';
 import { PublishedBot } from './published-bot.ts';
 
 const chunk = { content: 'Water boils at 100 degrees.', source_id: 'physics', page_number: 3 };
@@ -117,7 +119,8 @@ describe('chat completions of a published bot', () => {
     ['presence_penalty', { presence_penalty: 1 }],
     ['temperature', { temperature: 3 }],
     ['messages[0].role', { messages: [{ role: 'wizard', content: 'Hi' }] }],
-    ['messages', { messages: [{ role: 'assistant', content: 'Hi' }] }],
+    ['messages[0].role', { messages: [{ role: 'assistant', content: 'Hi' }] }],
+    ['messages[0].content', { messages: [{ role: 'user', content: ' ' }] }],
     [
       'messages[0].content[0].image_url.url',
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://example.org/a.png' } }] }] },
@@ -126,6 +129,16 @@ describe('chat completions of a published bot', () => {
     const error = await refusal(ask('Why not?', more));
     expect(error).toBeInstanceOf(OpenAI.BadRequestError);
     expect(error).toMatchObject({ status: 400, type: 'invalid_request_error', code: 'invalid_body', param });
+  });
+
+  it.each([
+    ['too many files', MAX_IMAGES + 1, 'invalid_file', 'messages'],
+    ['images that the model does not see', 1, 'images_not_supported', 'model'],
+  ])('refuse %s by the name that the client uses', async (_, images, code, param) => {
+    const url = `data:image/png;base64,${png().toString('base64')}`;
+    const content = Array.from({ length: images }, () => ({ type: 'image_url', image_url: { url } }));
+    const error = await refusal(ask('', { messages: [{ role: 'user', content }] }));
+    expect(error).toMatchObject({ status: 400, code, param });
   });
 
   it('accept fields that change nothing', async () => {

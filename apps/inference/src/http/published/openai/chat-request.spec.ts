@@ -10,6 +10,7 @@ describe('a request for a chat completion', () => {
   it('is the last message of the user, with the earlier ones before it', () => {
     expect(asked([user('One.'), { role: 'assistant', content: 'Two.' }, user('Three?')])).toEqual({
       model: null,
+      questionField: 'messages',
       text: 'Three?',
       files: [],
       terms: {
@@ -86,9 +87,13 @@ describe('a request for a chat completion', () => {
   });
 
   it.each([
-    ['an empty question', [user(' ')], 'messages'],
-    ['no question', [user('One.'), { role: 'assistant', content: 'Two.' }], 'messages'],
+    ['an empty question', [{ role: 'system', content: 'Hi' }, user(' ')], 'messages[1].content'],
+    ['no question', [user('One.'), { role: 'assistant', content: 'Two.' }], 'messages[1].role'],
+    ['instructions alone', [{ role: 'system', content: 'Hi' }], 'messages'],
     ['no messages', [], 'messages'],
+    ['a content that is no text and no list', [user(5)], 'messages[0].content'],
+    ['a part without a type', [user([{ type: 'text', text: 'Hi' }, { text: 'Why?' }])], 'messages[0].content[1].type'],
+    ['a part whose text is no text', [user([{ type: 'text', text: 5 }])], 'messages[0].content[0].text'],
     ['too long texts', [{ role: 'system', content: 'x'.repeat(MAX_TEXT_BYTES) }, user('Why?')], 'messages'],
     ['an image of the system', [{ role: 'system', content: [{ type: 'image_url' }] }, user('Why?')], 'messages[0].content[0].type'],
     [
@@ -101,6 +106,16 @@ describe('a request for a chat completion', () => {
   ])('is refused with %s', (_, messages, path) => {
     expect(() => asked(messages)).toThrow(
       expect.objectContaining({ code: 'invalid_body', facts: expect.objectContaining({ errors: [expect.objectContaining({ path })] }) }),
+    );
+  });
+
+  it.each([
+    ['an empty sequence', ['1', ''], 'stop[1]'],
+    ['a number', 5, 'stop'],
+  ])('is refused if stop has %s', (_, stop, path) => {
+    expect(asked([user('Why?')], { stop: ['1', '2', '3', '4'] }).terms?.stopSequences).toHaveLength(4);
+    expect(() => asked([user('Why?')], { stop })).toThrow(
+      expect.objectContaining({ code: 'invalid_body', facts: { errors: [expect.objectContaining({ path })] } }),
     );
   });
 

@@ -9,6 +9,7 @@ import {
   isEmpty,
   isOff,
   isOffOr,
+  pathsOf,
   questionOf,
   read,
   refuseAt,
@@ -103,7 +104,7 @@ export function chatRequestOf(body: unknown): ParsedChatRequest {
     .flatMap((message, nth) => (isInstruction(message) ? [instructionOf(message, nth)] : []))
     .join('\n\n');
   const messages = request.messages.flatMap((message, nth) => (isInstruction(message) ? [] : [messageOf(message, nth)]));
-  const { text, files, turns } = questionOf(messages, instruction, 'messages');
+  const { turns, ...question } = questionOf(messages, instruction, 'messages');
   const { temperature, top_p: topP, stop, max_tokens: older, max_completion_tokens: newer, reasoning_effort: effort } = request;
   const maxTokens = newer ?? older ?? null;
   const parameters = {
@@ -113,8 +114,7 @@ export function chatRequestOf(body: unknown): ParsedChatRequest {
   };
   return {
     model: request.model ?? null,
-    text,
-    files,
+    ...question,
     terms: termsOrNull({ instruction, turns, stopSequences: [stop ?? []].flat() }),
     parameters,
     reasoning: effort != null && effort !== 'none' && effort !== 'minimal',
@@ -132,13 +132,14 @@ function instructionOf({ content }: Message, nth: number): string {
 
 function messageOf({ role, content, tool_calls: calls = [], tool_call_id: callId }: Message, nth: number): ClientMessage {
   const parts = partsOf(content);
+  const paths = pathsOf(`messages[${nth}]`);
   // Tool calls and results of other models are passed as text, because this model did not make the calls.
-  if (role === 'tool') return { role: 'user', text: `Result of the tool call ${callId ?? ''}:\n${textOf(parts)}`, files: [] };
-  const files = parts.flatMap((part, at) => fileOf(part, `messages[${nth}].content[${at}]`));
-  if (role !== 'assistant') return { role: 'user', text: textOf(parts), files };
-  if (files.length > 0) throw refuseAt(`messages[${nth}].content`, 'must be text in a message of the role assistant');
+  if (role === 'tool') return { role: 'user', text: `Result of the tool call ${callId ?? ''}:\n${textOf(parts)}`, files: [], paths };
+  const files = parts.flatMap((part, at) => fileOf(part, `${paths.content}[${at}]`));
+  if (role !== 'assistant') return { role: 'user', text: textOf(parts), files, paths };
+  if (files.length > 0) throw refuseAt(paths.content, 'must be text in a message of the role assistant');
   const called = calls.map(({ id, function: its }) => `Tool call ${id ?? ''}: ${its?.name ?? ''}(${its?.arguments ?? ''})`);
-  return { role, text: [textOf(parts), ...called].filter((text) => text !== '').join('\n'), files };
+  return { role, text: [textOf(parts), ...called].filter((text) => text !== '').join('\n'), files, paths };
 }
 
 const partsOf = (content: Message['content']): readonly Part[] =>

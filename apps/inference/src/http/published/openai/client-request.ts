@@ -9,6 +9,8 @@ import { MAX_TEXT_BYTES } from '../../bodies/message-body.ts';
 export interface ClientRequest {
   /** Null for the bot's default. */
   readonly model: string | null;
+  /** The field with the question, as the client names it. */
+  readonly questionField: 'messages' | 'input';
   readonly text: string;
   /** The files of the message and of its earlier turns, which refer to theirs by index. */
   readonly files: readonly RequestFile[];
@@ -22,7 +24,11 @@ export interface ClientMessage {
   readonly role: 'user' | 'assistant';
   readonly text: string;
   readonly files: readonly RequestFile[];
+  /** Where its role and its text are in the request. */
+  readonly paths: { readonly role: string; readonly content: string };
 }
+
+export const pathsOf = (message: string): ClientMessage['paths'] => ({ role: `${message}.role`, content: `${message}.content` });
 
 /** Refuses one field of a request. `problem` continues a sentence that begins with the field. */
 export const refuseAt = (path: string, problem: string): Error => refused('invalid_body', [{ path, message: problem }]);
@@ -33,9 +39,21 @@ export function read<Schema extends z.ZodType>(schema: Schema, body: unknown): z
   if (result.success) return result.data;
   throw refused(
     'invalid_body',
-    result.error.issues.map(({ path, message }) => ({ path: pathOf(path), message: problemOf(message) })),
+    result.error.issues.map(deepest).map(({ path, message }) => ({ path: pathOf(path), message: problemOf(message) })),
   );
 }
+
+type Issue = z.core.$ZodIssue;
+
+/** What is wrong with a value that may have several forms: in the form that it has, as deep inside it as possible. */
+function deepest(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union') return issue;
+  const inner = issue.errors.flatMap(([first]) => (first && !isOtherForm(first) ? [deepest(first)] : []));
+  const best = inner.reduce<Issue | null>((found, each) => (found && found.path.length >= each.path.length ? found : each), null);
+  return best ? { ...best, path: [...issue.path, ...best.path] } : issue;
+}
+
+const isOtherForm = ({ code, path }: Issue): boolean => code === 'invalid_type' && path.length === 0;
 
 /** Paths as in other routes: `messages[0].role`. */
 const pathOf = (path: readonly PropertyKey[]): string =>
@@ -45,26 +63,28 @@ const problemOf = (message: string): string => `is not valid: ${message.charAt(0
 
 /**
  * The last message is the question, and the others are the turns before it. Throws the refusal `invalid_body` (invalid) if the last one is not by
- * the user or is empty, or all texts together are too long.
+ * the user or is empty, or all texts together are too long. `field`: the field of all messages.
  */
 export function questionOf(
   messages: readonly ClientMessage[],
   instruction: string,
-  path: string,
-): Pick<ClientRequest, 'text' | 'files'> & {
+  field: ClientRequest['questionField'],
+): Pick<ClientRequest, 'questionField' | 'text' | 'files'> & {
   readonly turns: readonly ClientTurn[];
 } {
   const question = messages.at(-1);
-  if (question?.role !== 'user') throw refuseAt(path, 'must end with a message of the role user');
-  if (question.text.trim() === '' && question.files.length === 0) throw refuseAt(path, 'must end with a message that is not empty');
+  if (!question) throw refuseAt(field, 'must end with a message of the role user');
+  const { role: rolePath, content: contentPath } = question.paths;
+  if (question.role !== 'user') throw refuseAt(rolePath, 'must be user, because this is the last message');
+  if (question.text.trim() === '' && question.files.length === 0) throw refuseAt(contentPath, 'must not be empty');
   const bytes = messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), Buffer.byteLength(instruction));
-  if (bytes > MAX_TEXT_BYTES) throw refuseAt(path, `must have at most ${MAX_TEXT_BYTES} bytes of text`);
+  if (bytes > MAX_TEXT_BYTES) throw refuseAt(field, `must have at most ${MAX_TEXT_BYTES} bytes of text`);
   const files: RequestFile[] = [];
   const turns = messages.slice(0, -1).map(({ role, text, files: own }): ClientTurn => {
     const numbers = own.map((file) => files.push(file) - 1);
     return { role, text, ...(numbers.length > 0 && { files: numbers }) };
   });
-  return { text: question.text, files: [...files, ...question.files], turns };
+  return { questionField: field, text: question.text, files: [...files, ...question.files], turns };
 }
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+=[^;,]{1,200})*;base64,/i;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ServiceCalls } from '@parlance/calls';
 import { Refusal, refuse } from '@parlance/decider';
-import type { Caller } from '@parlance/http';
+import type { Caller, FieldError } from '@parlance/http';
 import { Catalogue, type ModelsOfBot } from '../../../adapters/catalogue.ts';
 import type { Followed } from '../../../adapters/stream-events.ts';
 import { OwnedMessage, type MessageInConversation } from '../../../projections/messages/message-by-id.ts';
@@ -61,7 +61,7 @@ export class OpenAiReplies {
       reasoning,
       continues: false,
     });
-    const accepted = await accepting.catch(asNotFound);
+    const accepted = await accepting.catch((error: unknown) => refuseAsClient(error, request));
     return { ...accepted, model: accepted.model! };
   }
 
@@ -98,8 +98,17 @@ export class OpenAiReplies {
   }
 }
 
-/** In OpenAI's terms, an unavailable model is not found. */
-function asNotFound(error: unknown): never {
-  if (error instanceof Refusal && error.code === 'model_not_available') throw refuse('missing', 'model_not_found', error.message);
-  throw error;
+/** In OpenAI's terms, an unavailable model is not found. Fields have the names that the client uses. */
+function refuseAsClient(error: unknown, { questionField }: ClientRequest): never {
+  if (!(error instanceof Refusal)) throw error;
+  const { kind, code, message, facts } = error;
+  if (code === 'model_not_available') throw refuse('missing', 'model_not_found', message);
+  const fields = new Map([
+    ['message.model', 'model'],
+    ['message.content', questionField],
+  ]);
+  const [first] = (facts['errors'] ?? []) as readonly FieldError[];
+  const field = fields.get(first?.path ?? '');
+  if (!first || field === undefined) throw error;
+  throw refuse(kind, code, message, { ...facts, errors: [{ ...first, path: field }] });
 }

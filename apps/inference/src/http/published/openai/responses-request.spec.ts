@@ -16,6 +16,16 @@ describe('a request for a response', () => {
       }),
     ).toThrow(refusal('input[0].content')),
   );
+  it.each([
+    ['an empty text', ' ', 'input'],
+    ['an empty message', [{ role: 'user', content: ' ' }], 'input[0].content'],
+    ['no message of the user at its end', [{ role: 'assistant', content: 'Hi' }], 'input[0].role'],
+    ['an unknown role', [{ role: 'wizard', content: 'Hi' }], 'input[0].role'],
+    ['a part without a type', [{ role: 'user', content: [{ text: 'Hi' }] }], 'input[0].content[0].type'],
+    ['a number', 5, 'input'],
+  ])('is refused with %s, by the name of the field', (_, input, path) =>
+    expect(() => responsesRequestOf({ input })).toThrow(refusal(path)),
+  );
   it('has the files of its question', () =>
     expect(responsesRequestOf({ input: [{ role: 'user', content: [image] }] }).files).toMatchObject([{ kind: 'image', body: 'AAAA' }]));
   it('takes as many bytes of text as are allowed, and no more', () => {

@@ -9,6 +9,7 @@ import {
   isEmpty,
   isOff,
   isOffOr,
+  pathsOf,
   questionOf,
   read,
   refuseAt,
@@ -104,11 +105,14 @@ export interface ParsedResponsesRequest extends ClientRequest {
 export function responsesRequestOf(body: unknown): ParsedResponsesRequest {
   const request = read(ResponsesRequest, body);
   refuseUnsupported(request, UNSUPPORTED);
-  const items: readonly Item[] = typeof request.input === 'string' ? [{ role: 'user', content: request.input }] : request.input;
-  const messages = items.flatMap((item, nth) => (item.type === 'reasoning' ? [] : [messageOf(item, `input[${nth}]`)]));
+  const { input } = request;
+  const messages =
+    typeof input === 'string'
+      ? [{ role: 'user' as const, text: input, files: [], paths: { role: 'input', content: 'input' } }]
+      : input.flatMap((item, nth) => (item.type === 'reasoning' ? [] : [messageOf(item, `input[${nth}]`)]));
   const ownInstructions = messages.flatMap(({ role, text }) => (role === 'system' ? [text] : []));
   const instruction = [request.instructions ?? '', ...ownInstructions].filter((text) => text !== '').join('\n\n');
-  const { text, files, turns } = questionOf(
+  const { turns, ...question } = questionOf(
     messages.filter((message): message is ClientMessage => message.role !== 'system'),
     instruction,
     'input',
@@ -118,8 +122,7 @@ export function responsesRequestOf(body: unknown): ParsedResponsesRequest {
   const effort = reasoning?.effort;
   return {
     model: request.model ?? null,
-    text,
-    files,
+    ...question,
     terms: termsOrNull({ instruction, turns }),
     parameters: {
       ...(maxTokens !== null && { maxTokens }),
@@ -139,10 +142,11 @@ function messageOf({ type = 'message', role, content }: Item, path: string): Rea
   if (type !== 'message') throw refuseAt(`${path}.type`, 'must be message or reasoning');
   if (role === undefined) throw refuseAt(`${path}.role`, 'is missing');
   const parts: readonly Part[] = typeof content === 'string' ? [{ type: 'input_text', text: content }] : (content ?? []);
-  const files = parts.flatMap((part, nth) => fileOf(part, `${path}.content[${nth}]`));
-  if (role !== 'user' && files.length > 0) throw refuseAt(`${path}.content`, `must be text in a message of the role ${role}`);
+  const paths = pathsOf(path);
+  const files = parts.flatMap((part, nth) => fileOf(part, `${paths.content}[${nth}]`));
+  if (role !== 'user' && files.length > 0) throw refuseAt(paths.content, `must be text in a message of the role ${role}`);
   const text = parts.flatMap((part) => (isText(part.type) ? [part.text ?? ''] : [])).join('\n');
-  return { role: role === 'developer' ? 'system' : role, text, files };
+  return { role: role === 'developer' ? 'system' : role, text, files, paths };
 }
 
 const isText = (type: string): boolean => ['input_text', 'output_text', 'text', 'refusal'].includes(type);
