@@ -121,6 +121,7 @@ describe('chat completions of a published bot', () => {
     ['messages[0].role', { messages: [{ role: 'wizard', content: 'Hi' }] }],
     ['messages[0].role', { messages: [{ role: 'assistant', content: 'Hi' }] }],
     ['messages[0].content', { messages: [{ role: 'user', content: ' ' }] }],
+    ['stop', { stop: ['1', '2', '3', '4', '5'] }],
     [
       'messages[0].content[0].image_url.url',
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://example.org/a.png' } }] }] },

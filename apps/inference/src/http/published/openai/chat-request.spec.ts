@@ -110,6 +110,7 @@ describe('a request for a chat completion', () => {
   });
 
   it.each([
+    ['five sequences', ['1', '2', '3', '4', '5'], 'stop'],
     ['an empty sequence', ['1', ''], 'stop[1]'],
     ['a number', 5, 'stop'],
   ])('is refused if stop has %s', (_, stop, path) => {

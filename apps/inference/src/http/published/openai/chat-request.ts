@@ -20,7 +20,8 @@ import {
 /** Messages of one request. */
 const MOST_MESSAGES = 1_000;
 const MOST_PARTS = 100;
-const MOST_STOPS = 16;
+/** As in the API of OpenAI. */
+const MOST_STOPS = 4;
 
 const Part = z.looseObject({
   type: z.string().describe('`text`, `image_url` or `file`.'),
