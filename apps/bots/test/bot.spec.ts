@@ -159,6 +159,8 @@ describe('reading a bot', () => {
     const asked = await bots.get(`/internal/bots/${id}/seen?prompt=true`, bots.onBehalfOf('ann'));
     const retrieved = await bots.ask('POST', `/internal/bots/${id}/retrieve`, bots.onBehalfOf('ann'), { query: 'fees' });
     expect(asked.body.prompt).toEqual(retrieved.body);
+    const named = await bots.get(`/internal/bots/${id}/seen?texts=true`, bots.onBehalfOf('ann'));
+    expect(named.body.texts).toEqual({ title: 'Guide', description: expect.any(String) });
     // For users, the route does not exist.
     expect((await bots.get(`/internal/bots/${id}/seen`, ann())).body).toMatchObject({ status: 404, code: 'no_such_route' });
     const titles = await bots.ask('POST', '/internal/bots/titles', bots.service.asService('analytics'), { bot_ids: [id, newId()] });

@@ -29,6 +29,8 @@ export class BotsService {
   chunks: readonly FakeChunk[] = [];
   /** The bot’s settings about its models. A replica of an earlier release leaves them out. */
   models: { readonly active_models?: readonly string[]; readonly default_model?: string | null } = {};
+  /** Its title and description. */
+  texts = { title: 'Guide', description: '' };
   readonly groups = new Map<string, readonly string[]>();
   /** The callers of searches, with their groups. */
   readonly searches: { readonly sub: string | null; readonly groups: readonly string[]; readonly query: string }[] = [];
@@ -54,6 +56,7 @@ export class BotsService {
       'bots',
       serving((path, caller, { query, bot_ids = [] }) => {
         if (path === '/internal/bots/titles') return { titles: this.titlesOf(bot_ids) };
+        if (path.endsWith('/seen?texts=true')) return { ...this.seen(caller), texts: this.texts };
         return isSeen(path) ? this.seen(caller, isPromptAsked(path)) : this.retrieve(caller, query);
       }),
     );

@@ -31,6 +31,7 @@ const SHARED_AT_ONCE = 1_000;
 
 class SeenQuery {
   @IsOptional() @IsIn(['true', 'false']) prompt?: 'true' | 'false';
+  @IsOptional() @IsIn(['true', 'false']) texts?: 'true' | 'false';
 }
 
 class RetrieveBody {
@@ -68,6 +69,8 @@ interface UsableBot {
   readonly default_model: string | null;
   /** Set if requested. Null for a bot with knowledge, which is searched for each question. */
   readonly prompt?: Retrieved | null;
+  /** Set if requested. */
+  readonly texts?: { readonly title: string; readonly description: string };
 }
 
 type SharedBot = Pick<BotItem, 'id' | 'title' | 'description' | 'shared_scope' | 'status' | 'owner_user_id'>;
@@ -86,12 +89,15 @@ export class InternalBotsController {
 
   /** For services that act for a user and must know whether the user may currently use the bot. */
   @Get(':botId/seen')
-  async seen(@Caller() caller: Caller, @IdParam('botId') botId: string, @Query() { prompt }: SeenQuery): Promise<UsableBot> {
+  async seen(@Caller() caller: Caller, @IdParam('botId') botId: string, @Query() { prompt, texts }: SeenQuery): Promise<UsableBot> {
     const bot = await this.answers.seen(botId, caller);
     const { row, content } = bot;
     const has_knowledge = hasKnowledge(content, await this.queries.execute(new SyncOf(botId)));
     const { active_models, default_model } = content.settings;
-    const seen = { id: row.id, owner_user_id: row.owner_user_id, has_knowledge, active_models, default_model };
+    const named = texts === 'true' && {
+      texts: { title: await this.texts.open(row.title), description: await this.texts.open(row.description) },
+    };
+    const seen = { id: row.id, owner_user_id: row.owner_user_id, has_knowledge, active_models, default_model, ...named };
     if (prompt !== 'true') return seen;
     return { ...seen, prompt: has_knowledge ? null : { ...(await this.settingsOf(bot)), ...NOTHING_FOUND } };
   }

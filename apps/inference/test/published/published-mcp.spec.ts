@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { VERSION } from '@parlance/foundation';
 import { waitFor } from '@parlance/testing';
 import { MOST_MEMBERS } from '../../src/http/published/body-bounds.ts';
 import { PublishedBot } from './published-bot.ts';
@@ -27,7 +28,7 @@ describe('a published bot as an MCP server', () => {
   });
   afterEach(async () => {
     bot.bots.chunks = [];
-    Object.assign(bot.bots, { hasKnowledge: true, showsSources: true, isAway: false });
+    Object.assign(bot.bots, { hasKnowledge: true, showsSources: true, isAway: false, isDeleted: false });
     for (const client of clients.splice(0)) await client.close();
   });
   afterAll(async () => {
@@ -42,6 +43,18 @@ describe('a published bot as an MCP server', () => {
         ['ask', ['question']],
         ['search_knowledge', ['query']],
       ]);
+    });
+
+    it('introduces itself with the title and the description of the bot', async () => {
+      bot.bots.texts = { title: 'Physics', description: 'Answers questions about water.' };
+      const named = await connected(mode);
+      expect(named.getServerVersion()).toMatchObject({ name: 'Physics', title: 'Physics', version: VERSION });
+      expect(named.getInstructions()).toBe('Answers questions about water.');
+      bot.bots.texts = { title: 'Guide', description: '' };
+      const bare = await connected(mode);
+      expect([bare.getServerVersion()?.name, bare.getInstructions()]).toEqual(['Guide', undefined]);
+      bot.bots.isDeleted = true;
+      expect((await connected(mode)).getServerVersion()?.name).toBe('parlance');
     });
 
     it('answers a question, with its sources, and continues with its conversation', async () => {

@@ -1,12 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { McpHttpHandler, ServerContext } from '@modelcontextprotocol/server';
+import { ServiceCalls } from '@parlance/calls';
+import { Refusal } from '@parlance/decider';
 import { LOGGER, Timers, VERSION } from '@parlance/foundation';
+import type { Caller } from '@parlance/http';
 import type { Logger } from 'pino';
+import { calledBot } from '../published-replies.ts';
 import { type BotCall, BotTools, type ToolAnswer } from './bot-tools.ts';
 import { Answer, AskInput, FoundTexts, SearchInput } from './tool-schemas.ts';
 
 /** How often progress is reported to clients that request it. Clients give up after a minute of silence. */
 const PROGRESS_MILLIS = 10_000;
+
+/** The title and the description of a bot, which its owner wrote. The bots service limits their length. */
+interface BotTexts {
+  readonly title: string;
+  readonly description: string;
+}
+
+/** Introduces a bot that was deleted, or whose texts cannot be read now. The tools say what is wrong. */
+const UNNAMED: BotTexts = { title: 'parlance', description: '' };
 
 /** Serves the tools of published bots with the official SDK, without sessions. */
 @Injectable()
@@ -15,6 +28,7 @@ export class McpServing {
 
   constructor(
     private readonly tools: BotTools,
+    private readonly calls: ServiceCalls,
     private readonly timers: Timers,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -33,9 +47,13 @@ export class McpServing {
   private async createHandler(): Promise<McpHttpHandler> {
     const { createMcpHandler, McpServer } = await import('@modelcontextprotocol/server');
     return createMcpHandler(
-      ({ authInfo }) => {
+      async ({ authInfo }) => {
         const call = authInfo!.extra!['call'] as BotCall;
-        const server = new McpServer({ name: 'parlance', version: VERSION }, { capabilities: { tools: { listChanged: false } } });
+        const { title, description } = await this.textsOf(call.caller);
+        const server = new McpServer(
+          { name: title, title, version: VERSION },
+          { capabilities: { tools: { listChanged: false } }, ...(description !== '' && { instructions: description }) },
+        );
         server.registerTool(
           'ask',
           {
@@ -61,6 +79,17 @@ export class McpServing {
       // A reply may take minutes. Comments in a stream keep proxies from closing it.
       { responseMode: 'sse', onerror: (error) => this.log.debug({ err: error }, 'an MCP request was refused') },
     );
+  }
+
+  private async textsOf(caller: Caller): Promise<BotTexts> {
+    try {
+      const { texts } = await this.calls.get<{ texts?: BotTexts }>('bots', `/internal/bots/${calledBot(caller)}/seen?texts=true`);
+      // A replica of an earlier release leaves them out.
+      return texts ?? UNNAMED;
+    } catch (error) {
+      if (error instanceof Refusal) return UNNAMED;
+      throw error;
+    }
   }
 
   private async withProgress<Result>({ mcpReq }: ServerContext, work: Promise<Result>): Promise<Result> {
