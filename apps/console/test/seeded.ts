@@ -15,8 +15,10 @@ const QUESTIONS = ['How many days of leave are there in the first year?', 'Who b
 /** A bot with knowledge that all users see, a chat with it, and users: what pages need so that they are not empty. */
 export async function seed({ id: worldId, parlance }: ConsoleWorld): Promise<Seeded> {
   const { api, bots, conversations } = parlance;
-  // Nothing listens there, so its deliveries wait for the next attempt.
-  const { id: webhookId } = await api.post('/admin/webhooks', { body: { url: 'http://127.0.0.1:1/events', event_types: [] } });
+  // Nothing listens there, so its deliveries wait for the next attempt. Events of other types, which the product has from all spec files,
+  // would fill the first page.
+  const webhook = { url: 'http://127.0.0.1:1/events', event_types: ['parlance.bots.bot-created.v1'] };
+  const { id: webhookId } = await api.post('/admin/webhooks', { body: webhook });
   atEnd(() => api.delete('/admin/webhooks/{webhookId}', { path: { webhookId } }));
   const title = `Handbook ${worldId}`;
   const body = {
