@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import { Refusal } from '@parlance/decider';
 import { type ExecuteOptions, Streams } from '@parlance/foundation';
 import { Shredded, SubjectMoved, Vault } from '@parlance/privacy';
-import { bot, botStream } from '../domain/bot.ts';
+import { bot, botStream, type LivingBot } from '../domain/bot.ts';
 import type { Person } from '../domain/sharing.ts';
-import { TitlesOf } from '../projections/bots.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
 import { ExecuteBot } from './aggregates.ts';
 import { lastTitleSubject } from './bot-subject.ts';
@@ -19,7 +18,6 @@ import { BotWriter } from './bot-writer.ts';
 export class BotDeletion {
   constructor(
     private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
     private readonly streams: Streams,
     private readonly texts: OpenedTexts,
     private readonly vault: Vault,
@@ -32,15 +30,14 @@ export class BotDeletion {
     const decision = bot.decide({ type: 'Delete', by }, state);
     // No key is created for a deletion that is refused.
     const isRefused = decision instanceof Refusal || decision.length === 0;
-    if (isRefused || state.status !== 'living' || !(await this.withTitle(botId, state.ownerUserId, by, options)))
+    if (isRefused || state.status !== 'living' || !(await this.withTitle(botId, state, by, options)))
       await this.commands.execute(new ExecuteBot(botId, { type: 'Delete', by }, options));
     await this.writer.shred(botId);
   }
 
   /** False if there is no title to keep: the key of the texts, or of the owner, is being destroyed. */
-  private async withTitle(botId: string, ownerUserId: string, by: Person, options: ExecuteOptions): Promise<boolean> {
-    const sealed = (await this.queries.execute(new TitlesOf([botId]))).get(botId);
-    const title = sealed === undefined ? null : await this.texts.openIfThere(sealed);
+  private async withTitle(botId: string, { ownerUserId, title: sealed }: LivingBot, by: Person, options: ExecuteOptions): Promise<boolean> {
+    const title = await this.texts.openIfThere(sealed);
     if (title === null) return false;
     try {
       await this.vault.sealing(lastTitleSubject(botId, ownerUserId), async (seal) => {

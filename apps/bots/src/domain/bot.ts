@@ -1,5 +1,5 @@
 import { type Decider, type Holds, type Instant, onHold, refuse } from '@parlance/decider';
-import type { Configuration, ConfigurationChange } from './configuration.ts';
+import type { BotText, Configuration, ConfigurationChange } from './configuration.ts';
 import { decideHolding, type HoldingCommand, type HoldingEvent, holdsAfter } from './holding.ts';
 import { pinned, pinning, type PinningCommand, type PinningEvent } from './pinning.ts';
 import {
@@ -77,10 +77,11 @@ export type BotEvent =
 
 export type Bot =
   | { status: 'absent' }
-  | { status: 'living'; ownerUserId: string; sharing: Sharing; pin: number | null; publishing?: Publishing; holds?: Holds }
+  /** A deletion keeps the title. Commands do not read it from rows, which may be being built. */
+  | { status: 'living'; ownerUserId: string; title: BotText; sharing: Sharing; pin: number | null; publishing?: Publishing; holds?: Holds }
   | { status: 'deleted'; ownerUserId: string; hasTitle?: true };
 
-type LivingBot = Extract<Bot, { status: 'living' }>;
+export type LivingBot = Extract<Bot, { status: 'living' }>;
 
 export const botNotFound = () => refuse('missing', 'bot_not_found', 'There is no such bot, or it is not yours to see.');
 export const botIdTaken = () => refuse('conflict', 'bot_id_taken', 'This bot id is in use. Choose another one, or leave it out.');
@@ -89,7 +90,7 @@ export const notEditor = () => refuse('forbidden', 'not_editor', 'Only the owner
 
 export const bot: Decider<BotCommand, BotEvent, Bot> = {
   initialState: { status: 'absent' },
-  snapshots: { every: 20, shape: 'bot@2' },
+  snapshots: { every: 20, shape: 'bot@3' },
 
   decide(command, state) {
     switch (command.type) {
@@ -134,10 +135,11 @@ export const bot: Decider<BotCommand, BotEvent, Bot> = {
   evolve(state, event) {
     switch (event.type) {
       case 'BotCreated':
-        return { status: 'living', ownerUserId: event.ownerUserId, sharing: PRIVATE, pin: null };
+        return { status: 'living', ownerUserId: event.ownerUserId, title: event.configuration.title, sharing: PRIVATE, pin: null };
       case 'BotConfigured':
+        return event.changes.title === undefined ? state : { ...(state as LivingBot), title: event.changes.title };
       case 'BotRestored':
-        return state;
+        return { ...(state as LivingBot), title: event.configuration.title };
       case 'BotWidened':
       case 'BotNarrowed':
       case 'BotEditorsChanged':

@@ -47,6 +47,7 @@ describe('events of releases up to 0.2', () => {
     expect(fold(bot, [{ type: 'BotCreated', ...(read(created) as object) } as BotEvent])).toEqual({
       status: 'living',
       ownerUserId: 'ann',
+      title: { clear: 'Guide' },
       sharing: PRIVATE,
       pin: null,
     }));
