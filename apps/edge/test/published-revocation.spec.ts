@@ -92,13 +92,22 @@ describe.each([
     expect(String(first)).toBe('data: 1\n\n');
     return answer;
   };
-  it.each(ENDS)('ends a stream when %s', async (__, ___, end) => {
+  it.each(ENDS)('ends a stream with an error event when %s', async (__, code, end) => {
     const its = published();
     const answer = await streamOf(its);
+    const parts: string[] = [];
+    answer.on('data', (part: Buffer) => parts.push(String(part)));
     const broken = once(answer, 'error');
     await end(under, its);
     await broken;
-    expect(answer.complete).toBe(false);
+    under.inference.server.emit('go on');
+    const [event, ...rest] = parts
+      .join('')
+      .split('\n')
+      .filter((line) => line !== '');
+    expect([event, rest.length, answer.complete]).toEqual(['event: error', 1, false]);
+    const error = { code, message: expect.any(String), param: null, type: expect.any(String) };
+    expect(JSON.parse(rest[0]!.slice('data: '.length))).toEqual({ ...error, type: 'error', sequence_number: 0, error });
   });
   it('ends a stream when its key expires', async () => {
     const its = published();

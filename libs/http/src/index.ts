@@ -42,7 +42,7 @@ export { answerOnSocket } from './problems/broken-request.ts';
 export { FailedCall } from './problems/failed-call.ts';
 export { openAiError, openAiErrorForm } from './problems/openai-error-form.ts';
 export { problem } from './problems/problem.filter.ts';
-export { type FieldError, kindOfStatus } from './problems/problem.ts';
+export { type FieldError, kindOfStatus, problemOf } from './problems/problem.ts';
 export { type RefusalForm, RefusesAs } from './problems/refusal-form.ts';
 export { scimErrorForm, scimMediaType } from './problems/scim-error-form.ts';
 export { explainRefusalsAt } from './problems/refusal-page.ts';

@@ -1,24 +1,27 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
-/** The answers being streamed to signed-in users, by the keys under which their sessions are revoked. */
+/** Ends one answer. */
+type End = () => void;
+
+/** The answers being streamed on behalf of users, by the keys under which their sessions and accounts are revoked. */
 @Injectable()
 export class SessionStreams {
-  private readonly open = new Map<string, Set<ServerResponse>>();
+  private readonly open = new Map<string, Set<End>>();
 
-  add(keys: readonly string[], res: ServerResponse): void {
+  /** A connection is usually closed: a client that reconnects learns that its session has ended. */
+  add(keys: readonly string[], res: ServerResponse, end: End = () => void res.destroy()): void {
     for (const key of keys) {
-      const answers = this.open.get(key) ?? new Set();
-      this.open.set(key, answers.add(res));
+      const ends = this.open.get(key) ?? new Set();
+      this.open.set(key, ends.add(end));
       res.once('close', () => {
-        answers.delete(res);
-        if (answers.size === 0 && this.open.get(key) === answers) this.open.delete(key);
+        ends.delete(end);
+        if (ends.size === 0 && this.open.get(key) === ends) this.open.delete(key);
       });
     }
   }
 
-  /** Closes the connections of these answers. A client that reconnects learns that its session has ended. */
   end(key: string): void {
-    for (const res of this.open.get(key) ?? []) res.destroy();
+    for (const end of this.open.get(key) ?? []) end();
   }
 }

@@ -10,6 +10,7 @@ import { nameOfKey, type PublishedApi, PublishedCopies, type PublishedKey } from
 import { SessionStreams } from '../authentication/session-streams.ts';
 import { isOpenAiStyle, type PublishedAddress, takesBearer } from './published-address.ts';
 import { type Grant, PublishedStreams } from './published-streams.ts';
+import { endStream } from './stream-end.ts';
 
 /** A key with the right form and checksum, as a request presented it. */
 export interface PresentedKey {
@@ -137,11 +138,13 @@ export class PublishedAccess {
 
   /** Call it when a request is forwarded whose answer may be a stream: the stream ends with the key, the publication and its owner. */
   endWithKey(call: PublishedCall, address: PublishedAddress, presented: PresentedKey, ip: string, res: ServerResponse): void {
-    this.ofUsers.add(call.api.ownerNames, res);
+    const end = (error: unknown) => endStream(res, address.below, error);
+    this.ofUsers.add(call.api.ownerNames, res, () => end(notPublished()));
     this.streams.add(res, {
       grant: this.grantOf(call),
       isRevoked: (names) => this.copies.isKnownRevoked(names),
       check: async () => this.grantOf(await this.stillValid(address, presented, ip)),
+      end,
     });
     // It was disabled before the stream was added.
     if (this.owners.isKnownRevoked(call.api.ownerNames)) res.destroy();

@@ -30,6 +30,7 @@ function begin(checks: (() => Promise<Grant>)[] = [], expiresIn: number | null =
     grant: grant(['api 1', 'key 1'], expiresIn),
     isRevoked: (names) => names.some((name) => revoked.has(name)),
     check: () => checks.shift()!(),
+    end: () => answer.destroy(),
   };
   return { streams, answer, revoke, open: () => streams.add(answer as unknown as ServerResponse, rights) };
 }

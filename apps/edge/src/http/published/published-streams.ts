@@ -15,6 +15,8 @@ export interface StreamRights {
   isRevoked(names: readonly string[]): boolean;
   /** Resolves with the stream's current rights. Rejects if it has none, or if they cannot be read. */
   check(): Promise<Grant>;
+  /** Ends the stream. `error`: what the check has rejected with. */
+  end(error: unknown): void;
 }
 
 interface OpenStream {
@@ -66,8 +68,8 @@ export class PublishedStreams {
         this.enter(stream, grant);
         // One of them may have been revoked while the others were read.
       } while (stream.rights.isRevoked(stream.names));
-    } catch {
-      stream.res.destroy();
+    } catch (error) {
+      stream.rights.end(error);
     }
   }
 
