@@ -24,6 +24,8 @@ describe('invitations', () => {
     return dialog;
   };
 
+  const invitationIn = (mail: string) => /\/app\/invitation#[\w.-]+/.exec(mail)![0];
+
   it('are sent by mail, and make a user in the chosen groups', async () => {
     const dialog = await invite(ann);
     await dialog.getByRole('checkbox', { name: 'CreatingBotAllowed' }).press('Space');
@@ -36,10 +38,12 @@ describe('invitations', () => {
     await page.getByRole('row', { name: new RegExp(`${ann} CreatingBotAllowed`) }).waitFor();
     await expectAccessible(page);
     await waitFor(() => world.mailsTo(ann).length === 1, { what: 'the mail' });
-    const [, path] = /(\/app\/invitation#[\w.-]+)/.exec(world.mailsTo(ann)[0]!)!;
+    const path = invitationIn(world.mailsTo(ann)[0]!);
 
     const { page: invited } = await world.open();
-    await invited.goto(path!);
+    await invited.goto(path);
+    await invited.getByText(`The account will belong to ${ann}.`).waitFor();
+    await expectAccessible(invited);
     await invited.getByLabel('First name').fill('Ann');
     await invited.getByLabel('Last name').fill('Example');
     await invited.getByLabel('Password', { exact: true }).fill('a password that ann chose');
@@ -64,6 +68,10 @@ describe('invitations', () => {
     await page.getByRole('button', { name: `Revoke the invitation to ${bob}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('Invitation revoked.').waitFor();
+    await waitFor(() => world.mailsTo(bob).length === 1, { what: 'the mail' });
+    const { page: uninvited } = await world.open();
+    await uninvited.goto(invitationIn(world.mailsTo(bob)[0]!));
+    await uninvited.getByRole('alert').waitFor();
     await page.waitForFunction(() => document.activeElement?.id === 'content');
     await page.getByText('There are no open invitations').waitFor();
     expect((await world.parlance.api.get('/admin/invitations')).invitations).toEqual([]);

@@ -74,6 +74,17 @@ describe('an invitation', () => {
     expect(outcome(await accept(token()))).toEqual([400, 'invalid_invitation']);
     expect((await list()).invitations).toEqual([]);
   });
+  it('shows its address and names to the person who has its token, as long as it is open', async () => {
+    const read = (its: string) => rig.identity.ask('post', '/auth/invitations/read', null, { token: its });
+    const invitationId = await invited({ email: ann, first_name: 'Ann' });
+    const [shown] = (await list()).invitations;
+    const its = { email: ann, first_name: 'Ann', last_name: null, expires_at: shown.expires_at };
+    for (const time of ['first', 'second']) expect([time, (await read(token())).body]).toEqual([time, its]);
+    for (const other of ['', `${token()}x`, token().replace(/.$/, (last) => (last === '0' ? '1' : '0'))])
+      expect(outcome(await read(other))).toEqual([400, 'invalid_invitation']);
+    await revoke(invitationId);
+    expect(outcome(await read(token()))).toEqual([400, 'invalid_invitation']);
+  });
   it('is refused for the address of a user, for an unknown group, and to users who are no Admin', async () => {
     expect(outcome(await invite({ email: adminEmail.toUpperCase() }))).toEqual([409, 'email_taken']);
     expect(outcome(await invite({ email: ann, groups: ['Nobody'] }))).toEqual([400, 'group_unknown']);

@@ -3353,6 +3353,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/invitations/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Get the address and the names of an invitation with the token in its mail. The invitation stays open. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["InvitationTokenBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["InvitationReadAnswer"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/oidc/{provider}/callback": {
         parameters: {
             query?: never;
@@ -9772,6 +9812,17 @@ export interface components {
             invitations: components["schemas"]["Invitation"][];
             next_token: string | null;
         };
+        InvitationReadAnswer: {
+            email: string;
+            /** @description In epoch seconds. */
+            expires_at: number;
+            /** @description As the administrator wrote it. Null if it was left out. */
+            first_name: string | null;
+            last_name: string | null;
+        };
+        InvitationTokenBody: {
+            token: string;
+        };
         InviteBody: {
             /** Format: email */
             email: string;
@@ -12061,6 +12112,8 @@ export type ImportBody = components['schemas']['ImportBody'];
 export type ImportedConfiguration = components['schemas']['ImportedConfiguration'];
 export type Invitation = components['schemas']['Invitation'];
 export type InvitationPage = components['schemas']['InvitationPage'];
+export type InvitationReadAnswer = components['schemas']['InvitationReadAnswer'];
+export type InvitationTokenBody = components['schemas']['InvitationTokenBody'];
 export type InviteBody = components['schemas']['InviteBody'];
 export type JsonRpcAnswer = components['schemas']['JsonRpcAnswer'];
 export type JsonRpcMessage = components['schemas']['JsonRpcMessage'];

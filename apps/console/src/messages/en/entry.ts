@@ -86,6 +86,7 @@ export const entry = {
   passwordChanged: 'Password changed.',
 
   invitationTitle: 'Accept the invitation',
+  invitationText: (email: string) => `The account will belong to ${email}.`,
   invitationIncompleteText: 'Open the complete link from the e-mail. Each link works once.',
   accept: 'Create the account',
   verificationTitle: 'Confirm your e-mail address',

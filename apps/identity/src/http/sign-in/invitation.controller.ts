@@ -1,19 +1,31 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Audited, FreshId, MakesUser, Open } from '@parlance/http';
 import { IsString } from 'class-validator';
+import { z } from 'zod';
 import { People } from '../../projections/people.ts';
 import { Person } from '../../projections/users.ts';
 import { Invitations } from '../../workflows/mail/invitations.ts';
 import { IsName, IsNewPassword } from '../bodies.ts';
 
-class AcceptInvitationBody {
+class InvitationTokenBody {
   /** Any text. All invalid tokens get the same answer. */
   @IsString() token!: string;
+}
+
+class AcceptInvitationBody extends InvitationTokenBody {
   @IsNewPassword() password!: string;
   @IsName() first_name!: string;
   @IsName() last_name!: string;
 }
+
+const InvitedPerson = z.object({
+  email: z.string(),
+  first_name: z.string().nullable().describe('As the administrator wrote it. Null if it was left out.'),
+  last_name: z.string().nullable(),
+  expires_at: z.int().describe('In epoch seconds.'),
+});
+type InvitedPerson = z.infer<typeof InvitedPerson>;
 
 @Controller('auth/invitations')
 export class InvitationController {
@@ -21,6 +33,16 @@ export class InvitationController {
     private readonly invitations: Invitations,
     private readonly people: People,
   ) {}
+
+  @Post('read')
+  @Open()
+  @HttpCode(200)
+  @Summary('Get the address and the names of an invitation with the token in its mail. The invitation stays open.')
+  @Answers(200, InvitedPerson)
+  @Refuses('invalid_invitation', 400)
+  read(@Body() { token }: InvitationTokenBody): Promise<InvitedPerson> {
+    return this.invitations.read(token);
+  }
 
   @Post('accept')
   @Open()

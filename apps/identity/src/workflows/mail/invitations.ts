@@ -88,6 +88,17 @@ export class Invitations {
     await this.commands.execute(new ExecuteOutgoingMail(invitationId, { ...mail, expiresAt: open.expiresAt, now: this.clock.now() }));
   }
 
+  /** What the invited person may see before accepting. Throws the refusal `invalid_invitation`. */
+  async read(token: string) {
+    const shown = readToken(token);
+    const row = shown && (await this.queries.execute(new InvitationById(shown.id)));
+    const open = row && (await this.openAt(row.address_hash));
+    const its = open && canAccept(open, shown.hash, this.clock.now()) ? await this.opened(row) : null;
+    if (!its) throw invalidInvitation();
+    const { email, first_name, last_name, expires_at } = its;
+    return { email, first_name, last_name, expires_at };
+  }
+
   /** Throws the refusals `invalid_invitation` and `email_taken`. */
   async accept(userId: string, { token, password, firstName, lastName }: Acceptance): Promise<void> {
     const shown = readToken(token);
