@@ -4,7 +4,7 @@ import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/ha
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { analytics } from '../src/service.ts';
-import { enterTitles } from './titles.ts';
+import { enterDescriptions, enterTitles } from './titles.ts';
 
 const [first, second] = [newId(), newId()] as const;
 const usage = { input_tokens: 10, output_tokens: 5, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false };
@@ -33,6 +33,7 @@ describe('costs by API key', () => {
   beforeAll(async () => {
     service = await serviceUnderTest(analytics);
     await enterTitles(service.host, { guide: 'Guide' });
+    await enterDescriptions(service.host, { [first]: 'Shop' });
     await charge(100, first);
     await charge(20, first, { model: 'other' });
     await charge(3, first, { isTitle: true });
@@ -48,6 +49,7 @@ describe('costs by API key', () => {
     expect(body.by_key).toEqual([
       {
         api_key_id: first,
+        description: 'Shop',
         bot_id: 'guide',
         bot_title: 'Guide',
         total_cost: 123e-9,
@@ -60,6 +62,7 @@ describe('costs by API key', () => {
       },
       {
         api_key_id: second,
+        description: null,
         bot_id: 'helper',
         bot_title: null,
         total_cost: 50e-9,

@@ -122,7 +122,7 @@ export class Oracle {
     });
     const withKey = all.filter(({ data }) => data.api_key_id !== undefined);
     const keys = [...grouped(withKey, ({ data }) => data.api_key_id!)].map(([api_key_id, its]) => {
-      return { api_key_id, bot_id: its[0]!.data.bot_id, bot_title: null, ...this.sums(its) };
+      return { api_key_id, description: null, bot_id: its[0]!.data.bot_id, bot_title: null, ...this.sums(its) };
     });
     const totals = { ...costs, total_input_tokens: input_tokens, total_output_tokens: output_tokens };
     const ofKeys = { by_key: keys, total_cost_by_keys: this.cost(withKey), total_as_corrected_by_keys: this.corrected(withKey) };

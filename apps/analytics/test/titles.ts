@@ -18,3 +18,10 @@ export async function enterTitles(
   }));
   await local.enter('bots', bots);
 }
+
+/** Replaces the publication service in tests: returns the descriptions of API keys. */
+export async function enterDescriptions({ local }: Host, descriptions: Readonly<Record<string, string>>): Promise<void> {
+  const publication = fastify();
+  publication.post('/internal/api-keys/descriptions', async () => ({ descriptions }));
+  await local.enter('publication', publication);
+}

@@ -5,6 +5,7 @@ import { handlers } from './bus.ts';
 import { BotReservations } from './adapters/bot-reservations.ts';
 import { publishPublications } from './contracts/publication-events.ts';
 import { ApiKeyController } from './http/api-key.controller.ts';
+import { InternalApiKeysController } from './http/internal-api-keys.controller.ts';
 import { InternalLimitsController } from './http/internal-limits.controller.ts';
 import { InternalDeploymentsController } from './http/internal-deployments.controller.ts';
 import { InternalPublishedController } from './http/internal-published.controller.ts';
@@ -46,6 +47,7 @@ export class PublicationModule {
         InternalPublishedController,
         InternalUsageController,
         InternalLimitsController,
+        InternalApiKeysController,
         RevocationsController,
         ErasuresController,
         RemovePublicationWhenBotDeleted,

@@ -67,6 +67,15 @@ describe('API keys', () => {
     await under.ask('PATCH', `/bot/${botId}/publication`, under.owner(), { throttle: { rate_limit: Math.random() + 1 } });
     expect((await stateOf()).sort()).toEqual([api.body.revision, key.body.revision].sort());
   });
+  it('are named for the figures of administrators, until they are revoked', async () => {
+    const { body: shop } = await under.createKey(botId, { description: 'Shop' });
+    const { body: gone } = await under.createKey(botId, { description: 'Gone' });
+    await ask('DELETE', gone.id);
+    const asked = { key_ids: [shop.id, gone.id, newId()] };
+    const { body } = await under.ask('POST', '/internal/api-keys/descriptions', under.service.asService('analytics'), asked);
+    expect(body).toEqual({ descriptions: { [shop.id]: 'Shop' } });
+    expect((await under.ask('POST', '/internal/api-keys/descriptions', under.owner(), asked)).status).toBe(404);
+  });
   it('have the time of their last use, which edges report with their usage', async () => {
     const { id } = (await under.createKey(botId)).body;
     const apiId = (await under.ask('GET', `/bot/${botId}/publication`, under.owner())).body.codebuild_id.toLowerCase();

@@ -41,6 +41,7 @@ export type BotCost = z.infer<typeof BotCost>;
 
 export const KeyCost = z.object({
   api_key_id: z.string(),
+  description: z.string().nullable().describe('Null for a revoked key, and while the descriptions cannot be read.'),
   bot_id: z.string().nullable().describe('The published bot.'),
   bot_title: z.string().nullable().describe('Its title; null once its owner is erased.'),
   ...figures,

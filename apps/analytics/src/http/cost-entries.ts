@@ -45,11 +45,21 @@ export class CostEntries {
   }
 
   async ofKeys(rows: readonly Spender[]): Promise<KeyCost[]> {
-    const bots = await this.queries.execute(new BotsOfKeys(rows.map((row) => row.id)));
-    const titles = await this.names.ofBots([...new Set([...bots.values()].map(({ bot_id }) => bot_id))]);
+    const ids = rows.map((row) => row.id);
+    const bots = await this.queries.execute(new BotsOfKeys(ids));
+    const [titles, descriptions] = await Promise.all([
+      this.names.ofBots([...new Set([...bots.values()].map(({ bot_id }) => bot_id))]),
+      this.names.ofKeys(ids),
+    ]);
     return rows.map((row) => {
       const bot_id = bots.get(row.id)?.bot_id ?? null;
-      return { api_key_id: row.id, bot_id, bot_title: (bot_id && titles.get(bot_id)) || null, ...figures(row) };
+      return {
+        api_key_id: row.id,
+        description: descriptions.get(row.id) ?? null,
+        bot_id,
+        bot_title: (bot_id && titles.get(bot_id)) || null,
+        ...figures(row),
+      };
     });
   }
 

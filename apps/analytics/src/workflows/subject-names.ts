@@ -38,6 +38,16 @@ export class SubjectNames {
       return Object.entries(titles);
     });
   }
+
+  /** Descriptions of API keys. Revoked keys have none, and all keys while the publication service is unavailable or older. */
+  async ofKeys(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const described = inPieces(ids, async (key_ids) => {
+      type Described = { descriptions: Readonly<Record<string, string>> };
+      const { descriptions } = await this.calls.post<Described>('publication', '/internal/api-keys/descriptions', { key_ids });
+      return Object.entries(descriptions);
+    });
+    return orUnnamed(described, 'no_such_route');
+  }
 }
 
 /** By kind and ID. */
@@ -52,9 +62,10 @@ async function inPieces(ids: readonly string[], named: (some: readonly string[])
   return found;
 }
 
-async function orUnnamed(names: Promise<ReadonlyMap<string, string>>): Promise<ReadonlyMap<string, string>> {
+/** Without names if the service is unavailable, or refuses with this code. */
+async function orUnnamed(names: Promise<ReadonlyMap<string, string>>, code?: string): Promise<ReadonlyMap<string, string>> {
   return names.catch((error: unknown) => {
-    if (error instanceof Refusal && error.kind === 'unavailable') return new Map<string, string>();
+    if (error instanceof Refusal && (error.kind === 'unavailable' || error.code === code)) return new Map<string, string>();
     throw error;
   });
 }

@@ -87,3 +87,9 @@ export const ApiKeysOf = query(
     return { rows: rows.slice(0, limit), more: rows.length > limit };
   },
 );
+
+/** The keys with these IDs that are not revoked. */
+export const ApiKeysWithIds = query('ApiKeysWithIds', async (models, ids: readonly string[]): Promise<readonly ApiKeyRow[]> => {
+  const rows = await models.getMany(apiKeyRows, ids);
+  return ids.flatMap((id) => rows.get(id) ?? []);
+});

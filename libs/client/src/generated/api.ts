@@ -9084,6 +9084,8 @@ export interface components {
                 by_model_as_corrected: {
                     [key: string]: number;
                 };
+                /** @description Null for a revoked key, and while the descriptions cannot be read. */
+                description: string | null;
                 input_tokens: number;
                 output_tokens: number;
                 /** @description The same as `as_billed`. */
