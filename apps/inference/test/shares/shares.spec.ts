@@ -1,6 +1,8 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { MAX_SHARES_OF_CONVERSATION, SNAPSHOT_PAGE_BYTES } from '../../src/domain/shares/share-limits.ts';
+import { waitFor } from '@parlance/testing';
+import { SharedConversations } from '../../src/workflows/shares/shared-conversations.ts';
 import { BotsService } from '../bots-service.ts';
 import { pathOf, type Shared, SharedWorld } from './shared-world.ts';
 
@@ -56,6 +58,30 @@ describe('a shared conversation', () => {
     expect(textsOf(questions).map((text) => text?.slice(0, 5))).toEqual(['one', 'xxxxx', 'three']);
     expect((await world.read(shared, 'ben', '?next_token=x')).body.code).toBe('invalid_next_token');
     expect((await world.call('ben', 'get', `/shared/${'x'.repeat(43)}?next_token=x`)).body.code).toBe('share_not_found');
+  });
+
+  it('is read by a few at a time, because one message may be long', async () => {
+    const shared = await world.share('ann', await world.say('ann', 'one'));
+    const { promise: all, resolve: readAll } = Promise.withResolvers<void>();
+    const read = SharedConversations.prototype.page;
+    let reading = 0;
+    const pages = jest.spyOn(SharedConversations.prototype, 'page').mockImplementation(async function (this: SharedConversations, ...page) {
+      reading += 1;
+      await all;
+      return read.apply(this, page);
+    });
+    try {
+      const statuses: number[] = [];
+      const answers = Array.from({ length: 40 }, () => world.read(shared).then(({ status }) => statuses.push(status)));
+      await waitFor(() => statuses.length === 4, { what: 'the refusals of those who would wait too long' });
+      expect([reading, statuses]).toEqual([4, [503, 503, 503, 503]]);
+      readAll();
+      await Promise.all(answers);
+      expect(statuses.filter((status) => status === 200).length).toBe(36);
+    } finally {
+      readAll();
+      pages.mockRestore();
+    }
   });
 
   it('has its link in one answer only, even for a repeated request', async () => {

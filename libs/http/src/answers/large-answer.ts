@@ -4,11 +4,18 @@ import type { FastifyReply } from 'fastify';
 /** What such an answer may take: a text of a message, an instruction, the chunks of a page. */
 const MOST_BYTES = 1024 * 1024;
 
+/**
+ * For a handler that first checks whether its caller may have the answer: resolves when it is the caller's turn. Rejects with `busy` (unavailable)
+ * where too many wait.
+ */
+export async function turnOfLargeAnswer(reply: FastifyReply): Promise<void> {
+  await reply.server.answerMemory.ofPage(reply, MOST_BYTES);
+}
+
 @Injectable()
 class TakesTurn implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler) {
-    const reply = context.switchToHttp().getResponse<FastifyReply>();
-    await reply.server.answerMemory.ofPage(reply, MOST_BYTES);
+    await turnOfLargeAnswer(context.switchToHttp().getResponse<FastifyReply>());
     return next.handle();
   }
 }

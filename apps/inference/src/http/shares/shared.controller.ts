@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { Instant, refuse } from '@parlance/decider';
-import { Caller, OpenOrSignedIn, PageQuery, PageTokens } from '@parlance/http';
+import { Caller, OpenOrSignedIn, PageQuery, PageTokens, turnOfLargeAnswer } from '@parlance/http';
 import { disposition } from '@parlance/object-store';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
@@ -35,6 +35,7 @@ export class SharedController {
   @Answers(200, SharedConversation)
   @Refuses('invalid_next_token', 400)
   @Refuses('share_not_found', 404)
+  @Refuses('busy', 503)
   async get(
     @Caller() caller: Caller | null,
     @Param('token') token: string,
@@ -45,6 +46,8 @@ export class SharedController {
     const row = await this.shared.of(token, caller);
     const listing = { list: 'shared', share: row.share_id };
     const [page, from] = next_token === undefined ? [0, 0] : this.tokens.open<SnapshotPosition>(listing, next_token);
+    // After the checks of the link, so that strangers take no turns.
+    await turnOfLargeAnswer(reply);
     const { messages } = await this.shared.page(row, page);
     const shown = messages.slice(from, from + limit);
     const end = from + shown.length;
