@@ -102,7 +102,7 @@ describe('a page of another origin that calls a published bot', () => {
     });
     const { server, structuredContent } = await page.evaluate((its) => calls.tool(its, (progress) => progressed(progress)), called);
     expect([server, heard[0], structuredContent]).toEqual([
-      'parlance',
+      'Shop',
       { progress: 1, message: 'The bot is writing.' },
       expect.objectContaining({ answer: 'It is.' }),
     ]);
