@@ -92,7 +92,7 @@ describe('a mail that is due', () => {
       await send.call(this, mail);
       throw new Error('the process ends here');
     });
-    await expect(mails.sendDue()).rejects.toThrow('the process ends here');
+    await expect(mails.sendDue()).rejects.toMatchObject({ errors: [new Error('the process ends here')] });
     await mails.sendDue();
     expect(server.received).toHaveLength(1);
     later(MAIL_LEASE_MILLIS);

@@ -21,6 +21,7 @@ export { RevocationsController } from './revocations/revocations.controller.ts';
 export { ServedRevocations } from './revocations/served-revocations.ts';
 export { Scratch } from './scratch.ts';
 export { EventStreams, type SentEvent } from './streaming/event-streams.ts';
+export { allAtOnce, PagedRounds, pageOf, type PageOf } from './paged-rounds.ts';
 export { type Done, type ExecuteOptions, Streams } from './streams.ts';
 export { Timers } from './timers.ts';
 export { findImpossiblyLeased, findUnleased } from './unleased.ts';

@@ -27,7 +27,7 @@ it('finds work whose lease has ended, and then work with a lease that is longer 
   const from = await models.progress('works');
   await models.apply({ from, steps: [{ changes: [...changes, put(works, 'done', { owed: 0, due: 0 })] }], reached: 1 });
   const find = async (limit: number) =>
-    (await findUnleased(models, works, { index: 'byDue', where: { owed: 1 }, limit }, now)).map(({ due }) => due - now);
+    (await findUnleased(models, works, { index: 'byDue', where: { owed: 1 }, limit }, now)).rows.map(({ due }) => due - now);
   expect(await find(10)).toEqual([-1, 0, LONGEST_LEASE_MILLIS + 1]);
   expect(await find(2)).toEqual([-1, 0]);
   await file.close();

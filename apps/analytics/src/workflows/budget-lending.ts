@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, Refusal, refuse } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
-import { Clock, Streams } from '@parlance/foundation';
+import { Clock, PagedRounds, Streams } from '@parlance/foundation';
 import { etagOf } from '@parlance/http';
 import { dayOf, endOf, firstDayOf, isOver, usesOf, type Wish } from '@parlance/limits';
 import { ExecuteBudget } from '../commands/aggregates.ts';
@@ -17,7 +17,7 @@ import {
   leftOf,
   type Spent,
 } from '../domain/budget.ts';
-import { LendingBudgets } from '../projections/budgets.ts';
+import { type BudgetRow, LendingBudgets } from '../projections/budgets.ts';
 import { SpentIn, UsesOf } from '../projections/budget-spend.ts';
 
 /** The lease of a block. Its borrower stops using it earlier, so that a message in progress is appended before the lease ends. */
@@ -45,6 +45,8 @@ export interface LentBlock {
 /** Lends blocks of budgets to processes that accept messages, and takes them back when their replies have ended. */
 @Injectable()
 export class BudgetLending {
+  private readonly rounds = new PagedRounds<BudgetRow, never>('budgets could not be settled', ({ id }) => id);
+
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
@@ -107,13 +109,16 @@ export class BudgetLending {
   /** Takes back the blocks whose replies have ended, and those of lost borrowers. */
   async settle(): Promise<void> {
     const now = this.clock.now();
-    for (const { id, blocks, ...terms } of await this.queries.execute(new LendingBudgets())) {
-      const uses = await this.queries.execute(new UsesOf(Object.keys(blocks)));
-      if (!Object.entries(blocks).some(([block, its]) => isOver(its, usesOf(uses, block), now))) continue;
-      const spent = await this.spent(id, terms, blocks, now);
-      const firstDay = firstDayOf(terms.period, now);
-      await this.commands.execute(new ExecuteBudget(id, { type: 'Settle', firstDay, now, ...spent }));
-    }
+    await this.rounds.run(
+      async () => ({ rows: await this.queries.execute(new LendingBudgets()), next: null }),
+      async ({ id, blocks, ...terms }) => {
+        const uses = await this.queries.execute(new UsesOf(Object.keys(blocks)));
+        if (!Object.entries(blocks).some(([block, its]) => isOver(its, usesOf(uses, block), now))) return;
+        const spent = await this.spent(id, terms, blocks, now);
+        const firstDay = firstDayOf(terms.period, now);
+        await this.commands.execute(new ExecuteBudget(id, { type: 'Settle', firstDay, now, ...spent }));
+      },
+    );
   }
 
   /** Null for a budget that was removed or never created. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { findUnleased } from '@parlance/foundation';
-import { add, type At, type Change, projection, put, remove, table, update } from '@parlance/read-models';
+import { add, type At, type Change, type Cursor, type Page, projection, put, remove, table, update } from '@parlance/read-models';
 import { query } from '../bus.ts';
 import type { BotEvent } from '../domain/bot.ts';
 import { type BotText, completed, completedBase, ingestionOf, type KnowledgeBase, type StoredSettings } from '../domain/configuration.ts';
@@ -262,13 +262,13 @@ export const WarningsOf = query('WarningsOf', (models, botId: string): Promise<S
 
 /** Runs that are to start, or whose worker's lease has ended: those that have waited longest. */
 export const SyncsDue = query('SyncsDue', async (models, now: Instant, limit: number): Promise<readonly SyncRow[]> => {
-  return findUnleased(models, syncRows, { index: 'byDue', where: { owed: 1 }, limit }, now);
+  return (await findUnleased(models, syncRows, { index: 'byDue', where: { owed: 1 }, limit }, now)).rows;
 });
 
 /** Bots whose schedule is due. */
-export const SchedulesDue = query('SchedulesDue', async (models, now: Instant, limit: number): Promise<readonly SyncRow[]> => {
-  return (await models.find(syncRows, { index: 'bySchedule', from: 0, to: now, limit })).rows;
-});
+export const SchedulesDue = query('SchedulesDue', (models, now: Instant, from: Cursor | null, limit: number): Promise<Page<SyncRow>> =>
+  models.find(syncRows, { index: 'bySchedule', from: 0, to: now, limit, ...(from && { after: from }) }),
+);
 
 /** How much of the knowledge of this user's bots was removed. */
 export const KnowledgeRemovedOf = query(

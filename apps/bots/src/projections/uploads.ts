@@ -56,6 +56,6 @@ export const knowledgeUploads = projection<UploadsEvent>({
 /** Uploads whose last address was issued before a time: one page. */
 export const UploadsBefore = query(
   'UploadsBefore',
-  async (models, before: Instant, limit: number, after?: Cursor): Promise<{ rows: readonly UploadsRow[]; next: Cursor | null }> =>
+  async (models, before: Instant, limit: number, after: Cursor | null): Promise<{ rows: readonly UploadsRow[]; next: Cursor | null }> =>
     models.find(uploadsRows, { index: 'byTime', from: 0, to: before, limit, ...(after && { after }) }),
 );

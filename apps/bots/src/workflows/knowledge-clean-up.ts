@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Config } from '@parlance/config';
 import { Instant } from '@parlance/decider';
-import { Clock, LOGGER, Streams } from '@parlance/foundation';
+import { Clock, LOGGER, PagedRounds, pageOf, Streams } from '@parlance/foundation';
 import { KnowledgeIndexes } from '@parlance/retrieval';
 import type { Logger } from 'pino';
 import { fileIdOf, FileStore } from '../adapters/file-store.ts';
@@ -13,9 +13,12 @@ import { WholeBot } from '../projections/bots.ts';
 import { SyncOf, type SyncRow, SyncsOf } from '../projections/knowledge.ts';
 import { OpenedSources } from '../projections/opened-sources.ts';
 import { LONGEST_UPLOAD_MILLIS, UNUSED_UPLOAD_MILLIS, UploadsBefore, type UploadsRow } from '../projections/uploads.ts';
+import { type Cursor } from '@parlance/read-models';
 
 const MINUTE_MILLIS = 60_000;
 const AT_ONCE = 500;
+
+type ListedIndex = Awaited<ReturnType<KnowledgeIndexes['list']>>[number];
 
 /**
  * Removes the remains of crashes and abandoned requests: files and indexes that no bot uses, and reserved slots. An index counts as unused
@@ -23,6 +26,12 @@ const AT_ONCE = 500;
  */
 @Injectable()
 export class KnowledgeCleanUp {
+  private readonly indexRounds = new PagedRounds<ListedIndex, ListedIndex['name']>(
+    'indexes could not be removed',
+    ({ name }) => name.botId,
+  );
+  private readonly rounds = new PagedRounds<UploadsRow, Cursor>('uploads could not be cleaned up', ({ bot_id }) => bot_id);
+
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
@@ -36,19 +45,17 @@ export class KnowledgeCleanUp {
   ) {}
 
   async run(): Promise<void> {
-    await this.uploads();
-    await this.unusedIndexes();
-    await this.reservations();
+    const ends = await Promise.allSettled([this.uploads(), this.unusedIndexes(), this.reservations()]);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
   private async uploads(): Promise<void> {
     const before = Instant.plus(this.clock.now(), -UNUSED_UPLOAD_MILLIS);
-    for (;;) {
-      // Each clean-up removes its row, so the next page begins at the start again.
-      const { rows } = await this.queries.execute(new UploadsBefore(before, AT_ONCE));
-      for (const row of rows) await this.uploadsOf(row, before);
-      if (rows.length < AT_ONCE) return;
-    }
+    await this.rounds.run(
+      (after) => this.queries.execute(new UploadsBefore(before, AT_ONCE, after)),
+      (row) => this.uploadsOf(row, before),
+      { millis: Infinity },
+    );
   }
 
   /** `before`: the latest time at which an address for these uploads was issued. Younger files have a younger address. */
@@ -70,19 +77,21 @@ export class KnowledgeCleanUp {
 
   private async unusedIndexes(): Promise<void> {
     const before = this.clock.now() - this.config.knowledgeCleanUpMinutes * MINUTE_MILLIS;
-    for (let after: Parameters<KnowledgeIndexes['list']>[0] = null; ;) {
-      const page = await this.indexes.list(after, AT_ONCE);
-      const old = page.filter(({ modified }) => modified.getTime() <= before);
-      const syncs = await this.queries.execute(new SyncsOf([...new Set(old.map(({ name }) => name.botId))]));
-      for (const { name } of old) {
-        // Seemingly unused indexes are checked again: their run may have ended since.
-        if (mayBeUsed(name, syncs.get(name.botId)) || mayBeUsed(name, await this.queries.execute(new SyncOf(name.botId)))) continue;
+    await this.indexRounds.run(
+      async (after) => {
+        const { rows, next } = pageOf(await this.indexes.list(after, AT_ONCE), AT_ONCE, ({ name }) => name);
+        const old = rows.filter(({ modified }) => modified.getTime() <= before);
+        const syncs = await this.queries.execute(new SyncsOf([...new Set(old.map(({ name }) => name.botId))]));
+        return { rows: old.filter(({ name }) => !mayBeUsed(name, syncs.get(name.botId))), next };
+      },
+      async ({ name }) => {
+        // Checked again: its run may have ended since.
+        if (mayBeUsed(name, await this.queries.execute(new SyncOf(name.botId)))) return;
         await this.indexes.remove(name);
         this.log.info(name, 'an index that no bot uses was removed');
-      }
-      if (page.length < AT_ONCE) return;
-      after = page.at(-1)!.name;
-    }
+      },
+      { millis: Infinity },
+    );
   }
 
   private async reservations(): Promise<void> {

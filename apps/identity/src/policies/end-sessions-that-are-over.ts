@@ -3,11 +3,12 @@ import { QueryBus } from '@nestjs/cqrs';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import { PasswordChanged, UserDisabled } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
-import { Clock, Streams } from '@parlance/foundation';
+import { Clock, PagedRounds, Streams } from '@parlance/foundation';
 import { factors, factorsStream } from '../domain/credentials/factors.ts';
 import { PasskeyClaims } from '../workflows/factors/passkey-claims.ts';
 import { Sessions } from '../workflows/sessions.ts';
-import { ExpiredSessions } from '../projections/sessions.ts';
+import { ExpiredSessions, type SessionRow } from '../projections/sessions.ts';
+import { type Cursor } from '@parlance/read-models';
 
 /**
  * Ends sessions that a crash left active after a user was disabled or a password was set, and removes the second factors of a person who had signed
@@ -16,6 +17,8 @@ import { ExpiredSessions } from '../projections/sessions.ts';
  */
 @Controller()
 export class EndSessionsThatAreOver {
+  private readonly rounds = new PagedRounds<SessionRow, Cursor>('expired sessions could not be ended', ({ session_id }) => session_id);
+
   constructor(
     private readonly sessions: Sessions,
     private readonly queries: QueryBus,
@@ -41,8 +44,9 @@ export class EndSessionsThatAreOver {
   }
 
   async endExpired(): Promise<void> {
-    for (const { session_id } of await this.queries.execute(new ExpiredSessions(this.clock.now()))) {
-      await this.sessions.end(session_id, 'expired');
-    }
+    await this.rounds.run(
+      (after) => this.queries.execute(new ExpiredSessions(this.clock.now(), after)),
+      ({ session_id }) => this.sessions.end(session_id, 'expired'),
+    );
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import { Clock } from '@parlance/foundation';
+import { Clock, PagedRounds, pageOf } from '@parlance/foundation';
 import { type HoldRow, HoldsInStatus } from '../projections/holds.ts';
 import { Holds } from '../workflows/holds/holds.ts';
 
@@ -15,8 +15,7 @@ type Settled = 'requested' | 'ending';
 /** Removes holds that ended while a service could not be reached, and holds whose request was interrupted. */
 @Injectable()
 export class SettleHoldsThatAreOver {
-  /** Where the last pages ended: holds that cannot be settled do not block later ones. Null begins with the first. */
-  private readonly after: Record<Settled, string | null> = { requested: null, ending: null };
+  private readonly rounds = { requested: rounds(), ending: rounds() };
 
   constructor(
     private readonly holds: Holds,
@@ -25,19 +24,21 @@ export class SettleHoldsThatAreOver {
   ) {}
 
   async settle(): Promise<void> {
-    const failures: unknown[] = [];
-    const attempt = (work: Promise<void>) => work.catch((error: unknown) => failures.push(error));
     const brokeOffBefore = Instant.toSeconds(this.clock.now()) - GRACE_SECONDS;
-    for (const { hold_id, create_time } of await this.page('requested'))
-      if (create_time < brokeOffBefore) await attempt(this.holds.withdraw(hold_id));
-    for (const { hold_id } of await this.page('ending')) await attempt(this.holds.settle(hold_id));
-    // A later round tries these again.
-    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} holds could not be settled`);
+    const ends = await Promise.allSettled([
+      this.round('requested', async ({ hold_id, create_time }) => {
+        if (create_time < brokeOffBefore) await this.holds.withdraw(hold_id);
+      }),
+      this.round('ending', ({ hold_id }) => this.holds.settle(hold_id)),
+    ]);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
-  private async page(status: Settled): Promise<readonly HoldRow[]> {
-    const rows = await this.queries.execute(new HoldsInStatus(status, this.after[status], SETTLED_AT_ONCE));
-    this.after[status] = rows.length < SETTLED_AT_ONCE ? null : rows.at(-1)!.hold_id;
-    return rows;
+  private round(status: Settled, handle: (row: HoldRow) => Promise<void>): Promise<void> {
+    const read = async (after: string | null) =>
+      pageOf(await this.queries.execute(new HoldsInStatus(status, after, SETTLED_AT_ONCE)), SETTLED_AT_ONCE, ({ hold_id }) => hold_id);
+    return this.rounds[status].run(read, handle);
   }
 }
+
+const rounds = () => new PagedRounds<HoldRow, string>('holds could not be settled', ({ hold_id }) => hold_id);

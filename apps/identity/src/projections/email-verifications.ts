@@ -1,6 +1,6 @@
 import type { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { projection, put, remove, table } from '@parlance/read-models';
+import { type Cursor, type Page, projection, put, remove, table } from '@parlance/read-models';
 import { query } from '../bus.ts';
 import type { IdentityEvent } from '../domain/events.ts';
 
@@ -29,7 +29,6 @@ export const verificationRequests = projection<IdentityEvent>({
 /** Oldest first. */
 export const OpenVerificationRequests = query(
   'OpenVerificationRequests',
-  async (models, limit: number): Promise<readonly VerificationRequestRow[]> => {
-    return (await models.find(verificationRequestRows, { index: 'byTime', limit })).rows;
-  },
+  (models, after: Cursor | null, limit: number): Promise<Page<VerificationRequestRow>> =>
+    models.find(verificationRequestRows, { index: 'byTime', limit, ...(after && { after }) }),
 );

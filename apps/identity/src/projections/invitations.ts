@@ -1,6 +1,6 @@
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { projection, put, remove, table } from '@parlance/read-models';
+import { type Cursor, type Page, projection, put, remove, table } from '@parlance/read-models';
 import { query } from '../bus.ts';
 import type { IdentityEvent } from '../domain/events.ts';
 
@@ -58,7 +58,6 @@ export const OpenInvitations = query(
 /** Expired invitations, the longest expired first. */
 export const ExpiredInvitations = query(
   'ExpiredInvitations',
-  async (models, now: Instant, limit: number): Promise<readonly InvitationRow[]> => {
-    return (await models.find(invitationRows, { index: 'byExpiry', to: now, limit })).rows;
-  },
+  (models, now: Instant, after: Cursor | null, limit: number): Promise<Page<InvitationRow>> =>
+    models.find(invitationRows, { index: 'byExpiry', to: now, limit, ...(after && { after }) }),
 );

@@ -1,7 +1,7 @@
 import type { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { findUnleased } from '@parlance/foundation';
-import { patch, projection, put, remove, table } from '@parlance/read-models';
+import { findUnleased, type PageOf } from '@parlance/foundation';
+import { type Cursor, patch, projection, put, remove, table } from '@parlance/read-models';
 import { query } from '../bus.ts';
 import type { IdentityEvent } from '../domain/events.ts';
 import { LONGEST_MAIL_PAUSE_MILLIS } from '../domain/mail/outgoing-mail.ts';
@@ -34,9 +34,9 @@ export const mails = projection<IdentityEvent>({
 });
 
 /** Mails whose next try may begin, the longest due first. */
-export const DueMails = query('DueMails', async (models, now: Instant, limit: number): Promise<readonly MailRow[]> => {
-  return findUnleased(models, mailRows, { index: 'byDue', limit }, now, LONGEST_MAIL_PAUSE_MILLIS);
-});
+export const DueMails = query('DueMails', (models, now: Instant, after: Cursor | null, limit: number): Promise<PageOf<MailRow, Cursor>> =>
+  findUnleased(models, mailRows, { index: 'byDue', limit, ...(after && { after }) }, now, LONGEST_MAIL_PAUSE_MILLIS),
+);
 
 /** Some of the mails to a user that are neither sent nor given up. */
 export const MailsOfUser = query('MailsOfUser', async (models, userId: string, limit: number): Promise<readonly MailRow[]> => {

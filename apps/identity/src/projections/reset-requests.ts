@@ -1,6 +1,6 @@
 import type { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { projection, put, remove, table } from '@parlance/read-models';
+import { type Cursor, type Page, projection, put, remove, table } from '@parlance/read-models';
 import { query } from '../bus.ts';
 import type { IdentityEvent } from '../domain/events.ts';
 
@@ -27,6 +27,6 @@ export const resetRequests = projection<IdentityEvent>({
 });
 
 /** Oldest first. */
-export const OpenResetRequests = query('OpenResetRequests', async (models, limit: number): Promise<readonly ResetRequestRow[]> => {
-  return (await models.find(resetRequestRows, { index: 'byTime', limit })).rows;
-});
+export const OpenResetRequests = query('OpenResetRequests', (models, after: Cursor | null, limit: number): Promise<Page<ResetRequestRow>> =>
+  models.find(resetRequestRows, { index: 'byTime', limit, ...(after && { after }) }),
+);

@@ -71,6 +71,6 @@ export const SessionsOfUser = query('SessionsOfUser', async (models, userId: str
 });
 
 /** Some of the expired sessions. */
-export const ExpiredSessions = query('ExpiredSessions', async (models, now: Instant): Promise<readonly SessionRow[]> => {
-  return (await models.find(sessionRows, { index: 'byExpiry', to: Instant.toSeconds(now), limit: PAGE_SIZE })).rows;
-});
+export const ExpiredSessions = query('ExpiredSessions', (models, now: Instant, after: Cursor | null): Promise<Page<SessionRow>> =>
+  models.find(sessionRows, { index: 'byExpiry', to: Instant.toSeconds(now), limit: PAGE_SIZE, ...(after && { after }) }),
+);

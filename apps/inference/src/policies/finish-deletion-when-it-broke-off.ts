@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import { Clock } from '@parlance/foundation';
+import { Clock, PagedRounds } from '@parlance/foundation';
 import type { Cursor } from '@parlance/read-models';
+import type { DeletionRow } from '../projections/conversation-list.ts';
 import { DeletionsBegun } from '../projections/conversations.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
 
@@ -12,8 +13,10 @@ const GRACE_MILLIS = 60_000;
 /** Finishes the deletion of a conversation when the process that removed it has crashed. */
 @Injectable()
 export class FinishDeletionWhenItBrokeOff {
-  /** Where the last page ended, so that items that always fail do not block later ones. Null starts with the first. */
-  private after: Cursor | null = null;
+  private readonly rounds = new PagedRounds<DeletionRow, Cursor>(
+    'deletions could not be finished',
+    ({ conversation_id }) => conversation_id,
+  );
 
   constructor(
     private readonly queries: QueryBus,
@@ -23,12 +26,9 @@ export class FinishDeletionWhenItBrokeOff {
 
   async finish(): Promise<void> {
     const until = Instant.plus(this.clock.now(), -GRACE_MILLIS);
-    const { rows: begun, next } = await this.queries.execute(new DeletionsBegun(until, this.after));
-    this.after = next;
-    const failures: unknown[] = [];
-    for (const { conversation_id, user_id } of begun)
-      await this.removal.erase(conversation_id, user_id).catch((error: unknown) => failures.push(error));
-    // Failures do not stop the round. A later round tries them again.
-    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} deletions could not be finished`);
+    await this.rounds.run(
+      (after) => this.queries.execute(new DeletionsBegun(until, after)),
+      ({ conversation_id, user_id }) => this.removal.erase(conversation_id, user_id),
+    );
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { EventStore } from '@parlance/event-store';
-import { Clock } from '@parlance/foundation';
+import { Clock, PagedRounds } from '@parlance/foundation';
 import { Projector, ReadModels } from '@parlance/read-models';
-import { MessageFiles } from '../adapters/files/message-files.ts';
+import { MessageFiles, type StoredMessageFiles } from '../adapters/files/message-files.ts';
 import { messageKey, messageRows } from '../projections/messages/message-rows.ts';
 
 /** A newer file may belong to a message that is being accepted. Requests end much sooner than this. */
@@ -14,7 +14,7 @@ const GRACE_MILLIS = 3_600_000;
  */
 @Injectable()
 export class RemoveFilesThatNoMessageHas {
-  private after: string | null = null;
+  private readonly sweeps = new PagedRounds<StoredMessageFiles, string>('files of messages could not be checked', ({ key }) => key);
 
   constructor(
     private readonly files: MessageFiles,
@@ -28,13 +28,17 @@ export class RemoveFilesThatNoMessageHas {
   async sweep(): Promise<void> {
     const { behind } = await this.projector.includes(await this.store.head());
     if (behind.length > 0) return;
-    const stored = await this.files.stored(this.after);
     const before = this.clock.now() - GRACE_MILLIS;
-    for (const { conversationId, messageId, modified } of stored) {
-      if (modified.getTime() >= before) continue;
-      if (await this.models.get(messageRows, messageKey(conversationId, messageId))) continue;
-      await this.files.remove({ conversationId, messageId });
-    }
-    this.after = stored.at(-1)?.key ?? null;
+    await this.sweeps.run(
+      async (after) => {
+        const rows = await this.files.stored(after);
+        return { rows, next: rows.at(-1)?.key ?? null };
+      },
+      async ({ conversationId, messageId, modified }) => {
+        if (modified.getTime() >= before) return;
+        if (await this.models.get(messageRows, messageKey(conversationId, messageId))) return;
+        await this.files.remove({ conversationId, messageId });
+      },
+    );
   }
 }

@@ -1,8 +1,8 @@
 import { apiIdOf } from '@parlance/contracts';
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { findUnleased } from '@parlance/foundation';
-import { add, type At, type Change, projection, put, remove, table, update } from '@parlance/read-models';
+import { findUnleased, type PageOf } from '@parlance/foundation';
+import { add, type At, type Change, type Cursor, projection, put, remove, table, update } from '@parlance/read-models';
 import { query } from '../bus.ts';
 import type { Publication, PublicationEvent, Quota, Throttle } from '../domain/publication-events.ts';
 
@@ -119,9 +119,11 @@ export const PublicationByApi = query('PublicationByApi', async (models, apiId: 
 });
 
 /** Work whose lease has ended. */
-export const DeploymentsDue = query('DeploymentsDue', async (models, now: Instant, limit: number): Promise<readonly PublicationRow[]> => {
-  return findUnleased(models, publicationRows, { index: 'byDue', where: { owed: 1 }, limit }, now);
-});
+export const DeploymentsDue = query(
+  'DeploymentsDue',
+  (models, now: Instant, after: Cursor | null, limit: number): Promise<PageOf<PublicationRow, Cursor>> =>
+    findUnleased(models, publicationRows, { index: 'byDue', where: { owed: 1 }, limit, ...(after && { after }) }, now),
+);
 
 const ERASED_AT_ONCE = 200;
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, Refusal } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
-import { Clock, LOGGER } from '@parlance/foundation';
+import { Clock, LOGGER, PagedRounds } from '@parlance/foundation';
 import { isTransient } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
 import { RevocationFeed } from '@parlance/revocation';
@@ -10,8 +10,9 @@ import type { Logger } from 'pino';
 import { BotReservations } from '../adapters/bot-reservations.ts';
 import { ExecutePublication } from '../commands/aggregates.ts';
 import type { Terms } from '../domain/publication-events.ts';
-import { DeploymentsDue } from '../projections/publications.ts';
+import { DeploymentsDue, type PublicationRow } from '../projections/publications.ts';
 import { type ClaimedWork, DeploymentSteps } from './deployment-steps.ts';
+import { type Cursor } from '@parlance/read-models';
 
 /** How long a lost process keeps its work. A step takes less, because a call to another service ends after ten seconds. */
 export const LEASE_MILLIS = 15_000;
@@ -33,6 +34,7 @@ export interface PublishRequest {
 @Injectable()
 export class Deployments {
   private readonly inHand = new Map<string, Promise<void>>();
+  private readonly rounds = new PagedRounds<PublicationRow, Cursor>('deployments could not be taken over', ({ bot_id }) => bot_id);
   private isStopping = false;
 
   constructor(
@@ -83,11 +85,15 @@ export class Deployments {
 
   async takeOver(): Promise<void> {
     if (this.isStopping) return;
-    for (const { bot_id: botId } of await this.queries.execute(new DeploymentsDue(this.clock.now(), TAKEN_AT_ONCE))) {
-      if (this.isStopping || this.inHand.has(botId)) continue;
-      const claimed = await this.claim(botId);
-      if (claimed) this.start(claimed);
-    }
+    await this.rounds.run(
+      (after) => this.queries.execute(new DeploymentsDue(this.clock.now(), after, TAKEN_AT_ONCE)),
+      async ({ bot_id: botId }) => {
+        if (this.inHand.has(botId)) return;
+        const claimed = await this.claim(botId);
+        if (claimed) this.start(claimed);
+      },
+      { isStopping: () => this.isStopping },
+    );
   }
 
   private lease() {

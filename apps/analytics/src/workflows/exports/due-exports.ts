@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Config } from '@parlance/config';
 import { Instant } from '@parlance/decider';
-import { Clock, LOGGER } from '@parlance/foundation';
+import { Clock, LOGGER, PagedRounds } from '@parlance/foundation';
 import { ShutdownPlan } from '@parlance/observability';
 import type { Cursor } from '@parlance/read-models';
 import type { Logger } from 'pino';
@@ -38,6 +38,7 @@ export class DueExports {
   private scannedAt = 0;
   private since = '';
   private isStopping = false;
+  private readonly removals = new PagedRounds<ExportRow, never>('old exports could not be removed', ({ period }) => period);
 
   constructor(
     private readonly commands: CommandBus,
@@ -79,10 +80,14 @@ export class DueExports {
     const oldest = oldestHourKept(this.clock.now());
     for (const kind of ['hour', 'day'] as const) {
       const rows = await this.queries.execute(new ExportsBetween(kind, FIRST, oldest, PAGE));
-      for (const { period } of rows.filter((row) => spanOf(row.period).to <= spanOf(oldest).from)) {
-        await this.files.remove(period);
-        await this.commands.execute(new ExecuteExport(period, { type: 'Expire' }));
-      }
+      const old = rows.filter((row) => spanOf(row.period).to <= spanOf(oldest).from);
+      await this.removals.run(
+        async () => ({ rows: old, next: null }),
+        async ({ period }) => {
+          await this.files.remove(period);
+          await this.commands.execute(new ExecuteExport(period, { type: 'Expire' }));
+        },
+      );
     }
   }
 

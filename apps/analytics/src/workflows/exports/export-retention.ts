@@ -3,7 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ServiceCalls } from '@parlance/calls';
 import { Instant, Refusal } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
-import { Clock } from '@parlance/foundation';
+import { Clock, PagedRounds } from '@parlance/foundation';
 import { ShutdownPlan } from '@parlance/observability';
 import type { Cursor } from '@parlance/read-models';
 import { ExportFiles } from '../../adapters/exports/export-files.ts';
@@ -39,6 +39,10 @@ export class ExportRetention {
    */
   private kept = { holds: '', days: new Set<Period>() };
   private isStopping = false;
+  private readonly rounds = new PagedRounds<ExportRow, AsyncGenerator<ExportRow, void>>(
+    'old exports could not be removed',
+    ({ period }) => period,
+  );
 
   constructor(
     private readonly commands: CommandBus,
@@ -66,12 +70,19 @@ export class ExportRetention {
   async removeOld(): Promise<void> {
     const rule = this.files.isThere ? await this.rule() : null;
     if (!rule) return;
-    for await (const { period } of this.before(rule.days)) {
-      if (this.isStopping) return;
-      // Asked for each file, because a hold may be placed during a long round.
-      const held = await this.calls.get<HeldSubjects>('identity', '/internal/holds/subjects');
-      if (!(await this.isHeld(dayOfHour(period), held))) await this.remove(period, rule.rule_id);
-    }
+    await this.rounds.run(
+      async (after) => {
+        const files = after ?? this.before(rule.days);
+        const { value, done } = await files.next();
+        return { rows: done ? [] : [value], next: done ? null : files };
+      },
+      async ({ period }) => {
+        // Asked for each file, because a hold may be placed during a long round.
+        const held = await this.calls.get<HeldSubjects>('identity', '/internal/holds/subjects');
+        if (!(await this.isHeld(dayOfHour(period), held))) await this.remove(period, rule.rule_id);
+      },
+      { millis: Infinity, isStopping: () => this.isStopping },
+    );
   }
 
   /** How many files a rule with these days covers, including those of conversations on hold. */
@@ -82,7 +93,7 @@ export class ExportRetention {
   }
 
   /** The rows change while they are read. */
-  private async *before(days: number): AsyncGenerator<ExportRow> {
+  private async *before(days: number): AsyncGenerator<ExportRow, void> {
     const first = this.firstDayKept(days);
     for (const kind of ['day', 'hour'] as const)
       for (let from = FIRST; ;) {

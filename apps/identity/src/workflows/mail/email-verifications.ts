@@ -18,11 +18,13 @@ import { getsMail } from '../../domain/mail/outgoing-mail.ts';
 import { user, userStream } from '../../domain/user.ts';
 import { OpenVerificationRequests, type VerificationRequestRow } from '../../projections/email-verifications.ts';
 import { Addresses } from '../addresses.ts';
-import { settleRequests } from './settle-requests.ts';
+import { RequestRounds, SETTLED_AT_ONCE } from './settle-requests.ts';
 
 /** Mails with a link that verifies the address of a user. A request is answered the same, and costs the same, for each address. */
 @Injectable()
 export class EmailVerifications {
+  private readonly rounds = new RequestRounds<VerificationRequestRow>('mails that verify');
+
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
@@ -43,9 +45,8 @@ export class EmailVerifications {
 
   /** One round over the open requests. */
   settleRequests(): Promise<void> {
-    return settleRequests(
-      'mails that verify',
-      (most) => this.queries.execute(new OpenVerificationRequests(most)),
+    return this.rounds.run(
+      (after) => this.queries.execute(new OpenVerificationRequests(after, SETTLED_AT_ONCE)),
       (row) => this.settle(row),
     );
   }

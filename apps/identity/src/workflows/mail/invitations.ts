@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
-import { Clock, Streams } from '@parlance/foundation';
+import { Clock, PagedRounds, Streams } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
 import { type Sealed, Shredded, Vault } from '@parlance/privacy';
 import { readToken, LinkTokens, type ShownToken } from '../../adapters/mail/link-tokens.ts';
@@ -22,6 +22,7 @@ import { isActiveAdmin, user, userStream } from '../../domain/user.ts';
 import { ExpiredInvitations, InvitationById, type InvitationRow } from '../../projections/invitations.ts';
 import { Addresses } from '../addresses.ts';
 import { Registration } from '../registration.ts';
+import { type Cursor } from '@parlance/read-models';
 
 export interface PersonToInvite {
   readonly email: string;
@@ -46,6 +47,11 @@ const invitationSubject = (invitationId: string) => ({ id: `invitation:${invitat
 /** Invites persons by mail, and makes their users when they accept. */
 @Injectable()
 export class Invitations {
+  private readonly rounds = new PagedRounds<InvitationRow, Cursor>(
+    'expired invitations could not be ended',
+    ({ invitation_id }) => invitation_id,
+  );
+
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
@@ -143,10 +149,10 @@ export class Invitations {
   /** One round: ends some of the invitations that have expired. A failure does not stop the others; it rejects in the end with all failures. */
   async endExpired(): Promise<void> {
     const now = this.clock.now();
-    const failures: unknown[] = [];
-    for (const row of await this.queries.execute(new ExpiredInvitations(now, ENDS_PER_ROUND)))
-      await this.expire(row, now).catch((error: unknown) => failures.push(error));
-    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} expired invitations could not be ended`);
+    await this.rounds.run(
+      (after) => this.queries.execute(new ExpiredInvitations(now, after, ENDS_PER_ROUND)),
+      (row) => this.expire(row, now),
+    );
   }
 
   /** Ends the invitation of an address whose user is erased. */

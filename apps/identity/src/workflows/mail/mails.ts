@@ -2,14 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Refusal } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
-import { Clock, LOGGER, METRICS } from '@parlance/foundation';
+import { allAtOnce, Clock, LOGGER, METRICS, PagedRounds } from '@parlance/foundation';
 import type { Metrics } from '@parlance/observability';
 import type { Logger } from 'pino';
 import { MailServer } from '../../adapters/mail/mail-server.ts';
 import { ExecuteOutgoingMail } from '../../commands/aggregates.ts';
 import { type PendingMail } from '../../domain/mail/outgoing-mail.ts';
-import { DueMails, MailsOfUser } from '../../projections/mails.ts';
+import { DueMails, type MailRow, MailsOfUser } from '../../projections/mails.ts';
 import { MailContents } from './mail-contents.ts';
+import { type Cursor } from '@parlance/read-models';
 
 /** Mails that one process sends at the same time. */
 const MAILS_AT_ONCE = 10;
@@ -19,6 +20,8 @@ const ROUND_MILLIS = 3_000;
 /** Sends the mails that are due. A try is leased before the mail is sent, and its outcome is recorded after that. */
 @Injectable()
 export class Mails {
+  private readonly rounds = new PagedRounds<MailRow, Cursor>('mails could not be handled', ({ mail_id }) => mail_id);
+
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
@@ -31,14 +34,11 @@ export class Mails {
 
   /** One round: many of the mails that are due. */
   async sendDue(): Promise<void> {
-    const end = performance.now() + ROUND_MILLIS;
-    do {
-      const due = await this.queries.execute(new DueMails(this.clock.now(), MAILS_AT_ONCE));
-      const ends = await Promise.allSettled(due.map(({ mail_id }) => this.send(mail_id)));
-      const failed = ends.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
-      if (failed) throw failed.reason;
-      if (due.length < MAILS_AT_ONCE) return;
-    } while (performance.now() < end);
+    await this.rounds.run(
+      (after) => this.queries.execute(new DueMails(this.clock.now(), after, MAILS_AT_ONCE)),
+      ({ mail_id }) => this.send(mail_id),
+      { millis: ROUND_MILLIS, pace: allAtOnce() },
+    );
   }
 
   /** Ends all mails to a user that are not sent yet. */

@@ -10,7 +10,7 @@ import { RESET_VALID_MILLIS } from '../../domain/mail/reset-requests.ts';
 import { user, userStream } from '../../domain/user.ts';
 import { OpenResetRequests, type ResetRequestRow } from '../../projections/reset-requests.ts';
 import { Addresses } from '../addresses.ts';
-import { settleRequests } from './settle-requests.ts';
+import { RequestRounds, SETTLED_AT_ONCE } from './settle-requests.ts';
 
 /**
  * Password resets by mail. A request costs the same, and is answered the same, for each address: it is recorded, and no user is looked for.
@@ -18,6 +18,8 @@ import { settleRequests } from './settle-requests.ts';
  */
 @Injectable()
 export class PasswordResets {
+  private readonly rounds = new RequestRounds<ResetRequestRow>('password resets');
+
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
@@ -37,9 +39,8 @@ export class PasswordResets {
 
   /** One round over the open requests. */
   settleRequests(): Promise<void> {
-    return settleRequests(
-      'password resets',
-      (most) => this.queries.execute(new OpenResetRequests(most)),
+    return this.rounds.run(
+      (after) => this.queries.execute(new OpenResetRequests(after, SETTLED_AT_ONCE)),
       (row) => this.settle(row),
     );
   }

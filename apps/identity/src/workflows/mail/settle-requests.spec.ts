@@ -1,18 +1,24 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { settleRequests } from './settle-requests.ts';
+import { pageOf } from '@parlance/foundation';
+import { RequestRounds, SETTLED_AT_ONCE } from './settle-requests.ts';
 
 describe('a round of requests', () => {
   afterEach(() => void jest.restoreAllMocks());
-  /** Open requests. Failed ones stay open, and move after the others. */
+  /** Open requests. Failed ones stay open. */
   const round = (count: number, settle: (request: number) => void = () => undefined) => {
     const open = Array.from({ length: count }, (_, nth) => nth);
     const batches: number[] = [];
     const settled: number[] = [];
-    const take = async (most: number) => {
-      batches.push(Math.min(most, open.length));
-      return open.slice(0, most);
+    const take = async (after: readonly number[] | null) => {
+      const page = open.filter((request) => after === null || request > Number(after[0])).slice(0, SETTLED_AT_ONCE);
+      batches.push(page.length);
+      return pageOf(
+        page.map((request) => ({ mail_id: `m${request}`, request })),
+        SETTLED_AT_ONCE,
+        ({ request }) => [request],
+      );
     };
-    const done = settleRequests('resets', take, async (request) => {
+    const done = new RequestRounds<{ mail_id: string; request: number }>('resets').run(take as never, async ({ request }) => {
       settle(request);
       settled.push(request);
       open.splice(open.indexOf(request), 1);
@@ -25,12 +31,12 @@ describe('a round of requests', () => {
     await done;
     expect([batches, open]).toEqual([[20, 20, 5], []]);
   });
-  it('takes no further batch when a request has failed, settles the others of its batch, and rejects with the failure', async () => {
-    const { done, batches, settled } = round(45, (request) => {
+  it('settles all others when one fails, and rejects with the failure', async () => {
+    const { done, batches, open } = round(45, (request) => {
       if (request === 3) throw new Error('no key');
     });
-    await expect(done).rejects.toMatchObject({ message: '1 requests of resets could not be settled', errors: [new Error('no key')] });
-    expect([batches, settled.length]).toEqual([[20], 19]);
+    await expect(done).rejects.toMatchObject({ message: '1 requests of resets could not be settled: m3', errors: [new Error('no key')] });
+    expect([batches, open]).toEqual([[20, 20, 5], [3]]);
   });
   it('takes no further batch after three seconds', async () => {
     let now = 0;
@@ -43,11 +49,12 @@ describe('a round of requests', () => {
   it('is over only when its requests are settled', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let isOver = false;
-    const done = settleRequests(
-      'resets',
-      async () => [1],
-      () => promise,
-    ).then(() => (isOver = true));
+    const done = new RequestRounds('resets')
+      .run(
+        async () => ({ rows: [{ mail_id: 'm' }], next: null }),
+        () => promise,
+      )
+      .then(() => (isOver = true));
     await new Promise((later) => setImmediate(later));
     expect(isOver).toBe(false);
     resolve();

@@ -34,6 +34,8 @@ export interface MessageRef {
   readonly messageId: string;
 }
 
+export type StoredMessageFiles = MessageRef & Pick<ListedObject, 'key' | 'modified'>;
+
 const PREFIX = 'message-files/';
 /** Suffix of the object with the text that was extracted from a file. */
 const TEXT = '.text';
@@ -126,7 +128,7 @@ export class MessageFiles {
   }
 
   /** Lists some stored objects after a key, in the order of their keys. Empty at the end. */
-  async stored(after: string | null): Promise<readonly (MessageRef & Pick<ListedObject, 'key' | 'modified'>)[]> {
+  async stored(after: string | null): Promise<readonly StoredMessageFiles[]> {
     const page = (await this.objects?.list(PREFIX, { limit: LISTED, ...(after !== null && { after }) })) ?? [];
     return page.map(({ key, modified }) => {
       const [, conversationId = '', id = ''] = key.split('/');

@@ -9,6 +9,8 @@ export interface OwnExportFile {
   readonly claim: string;
 }
 
+export type StoredExport = OwnExportFile & Pick<ListedObject, 'key' | 'modified'>;
+
 const PREFIX = 'own-exports/';
 const ZIP = 'application/zip';
 /** Objects in one listing of the store. */
@@ -59,7 +61,7 @@ export class OwnExportFiles {
   }
 
   /** Lists some files after a key, in the order of their keys. Empty at the end. */
-  async stored(after: string | null): Promise<readonly (OwnExportFile & Pick<ListedObject, 'key' | 'modified'>)[]> {
+  async stored(after: string | null): Promise<readonly StoredExport[]> {
     const page = (await this.objects?.list(PREFIX, { limit: LISTED, ...(after !== null && { after }) })) ?? [];
     return page.map(({ key, modified }) => {
       const [, userId = '', name = ''] = key.split('/');

@@ -1,5 +1,5 @@
 import type { Instant } from '@parlance/decider';
-import { findUnleased } from '@parlance/foundation';
+import { findUnleased, type PageOf } from '@parlance/foundation';
 import { idInStream } from '@parlance/event-store';
 import { add, type Cursor, type Page, patch, projection, put, remove, table } from '@parlance/read-models';
 import { query } from '../../bus.ts';
@@ -24,7 +24,7 @@ export interface OwnExportRow {
 }
 
 /** An export that is not finished. Any process may take it from `lease_until` on. */
-interface PendingOwnExportRow {
+export interface PendingOwnExportRow {
   readonly export_id: string;
   readonly user_id: string;
   readonly lease_until: Instant;
@@ -95,10 +95,12 @@ export const LastOwnExport = query('LastOwnExport', async (models, userId: strin
   return rows[0] ?? null;
 });
 
-/** The export without a worker that has waited longest. Null if there is none. */
-export const NextOwnExport = query('NextOwnExport', async (models, now: Instant): Promise<PendingOwnExportRow | null> => {
-  return (await findUnleased(models, pendingRows, { index: 'byLease', limit: 1 }, now))[0] ?? null;
-});
+/** Exports without a worker, the longest waiting ones first. */
+export const WaitingOwnExports = query(
+  'WaitingOwnExports',
+  (models, now: Instant, after: Cursor | null): Promise<PageOf<PendingOwnExportRow, Cursor>> =>
+    findUnleased(models, pendingRows, { index: 'byLease', limit: ENDED_AT_ONCE, ...(after && { after }) }, now),
+);
 
 export const OwnExportsExpiredAt = query(
   'OwnExportsExpiredAt',

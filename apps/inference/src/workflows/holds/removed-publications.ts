@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { nextTurn } from '@parlance/event-loop';
-import { erasureIncomplete, Streams } from '@parlance/foundation';
+import { erasureIncomplete, PagedRounds, pageOf, Streams } from '@parlance/foundation';
 import { ShutdownPlan } from '@parlance/observability';
 import { closedApi, closedApiStream } from '../../domain/closed-api.ts';
 import { ownerKey } from '../../domain/conversation-owner.ts';
@@ -24,6 +24,10 @@ const READ_AT_ONCE = 100;
 @Injectable()
 export class RemovedPublications {
   private isStopping = false;
+  private readonly postponed = new PagedRounds<PostponedRemovalRow, string>(
+    'removed publications still have conversations',
+    ({ api_id }) => api_id,
+  );
 
   constructor(
     private readonly queries: QueryBus,
@@ -67,16 +71,11 @@ export class RemovedPublications {
 
   /** Deletes the conversations whose holds have ended. */
   async deletePostponed(): Promise<void> {
-    const failures: unknown[] = [];
-    for (let after: string | null = null; ;) {
-      const rows: readonly PostponedRemovalRow[] = await this.queries.execute(new PostponedRemovals(after, READ_AT_ONCE));
-      for (const { api_id: apiId, user_id: userId } of rows)
-        await this.deleteConversationsOf({ apiId, userId }).catch((error: unknown) => failures.push(error));
-      if (rows.length < READ_AT_ONCE || this.isStopping) break;
-      after = rows.at(-1)!.api_id;
-    }
-    if (failures.length > 0)
-      throw new AggregateError(failures, `the conversations of ${failures.length} publications could not be deleted`);
+    await this.postponed.run(
+      async (after) => pageOf(await this.queries.execute(new PostponedRemovals(after, READ_AT_ONCE)), READ_AT_ONCE, ({ api_id }) => api_id),
+      ({ api_id: apiId, user_id: userId }) => this.deleteConversationsOf({ apiId, userId }),
+      { millis: Infinity, isStopping: () => this.isStopping },
+    );
   }
 
   /** False if a hold keeps the conversation. */

@@ -2,15 +2,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, Refusal } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
-import { Clock, LOGGER } from '@parlance/foundation';
+import { Clock, LOGGER, PagedRounds } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
 import { archiveOf } from '../../adapters/own-data/archive.ts';
 import { OwnExportFiles, type OwnExportFile } from '../../adapters/own-data/own-export-files.ts';
 import { ExecuteOwnExport } from '../../commands/aggregates.ts';
 import { isClaimedBy, type OwnExportCommand, type Progress } from '../../domain/own-data/own-export.ts';
-import { NextOwnExport } from '../../projections/own-data/own-exports.ts';
+import { type PendingOwnExportRow, WaitingOwnExports } from '../../projections/own-data/own-exports.ts';
 import { OwnDataArchive } from './own-data-archive.ts';
+import { type Cursor } from '@parlance/read-models';
 
 /** How long a crashed worker blocks an export. */
 export const OWN_EXPORT_LEASE_MILLIS = 60_000;
@@ -22,6 +23,10 @@ const PROGRESS_MILLIS = 5_000;
 export class WritingOwnExports {
   private readonly stopping = new AbortController();
   private working: Promise<void> | null = null;
+  private readonly rounds = new PagedRounds<PendingOwnExportRow, Cursor>(
+    'exports of own data could not be started',
+    ({ export_id }) => export_id,
+  );
 
   constructor(
     private readonly commands: CommandBus,
@@ -51,19 +56,22 @@ export class WritingOwnExports {
   }
 
   private async work(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      const next = await this.queries.execute(new NextOwnExport(this.clock.now()));
-      if (!next) return;
-      const attempt = { userId: next.user_id, exportId: next.export_id, claim: newId() };
-      // The read model may not be up to date, so the timer tries again.
-      if (!(await this.claim(attempt))) return;
-      await this.write(attempt).catch(async (error: unknown) => {
-        // When the lease has ended, a worker starts it again, possibly this one.
-        if (!isTakenOver(error) && !this.stopping.signal.aborted)
-          this.log.warn({ err: error, export: attempt.exportId }, 'an export of own data failed; it will be started again');
-        await this.files.remove(attempt).catch(() => undefined);
-      });
-    }
+    await this.rounds.run(
+      (after) => this.queries.execute(new WaitingOwnExports(this.clock.now(), after)),
+      (row) => this.begin(row),
+      { millis: Infinity, isStopping: () => this.stopping.signal.aborted },
+    );
+  }
+
+  private async begin({ user_id: userId, export_id: exportId }: PendingOwnExportRow): Promise<void> {
+    const attempt = { userId, exportId, claim: newId() };
+    if (!(await this.claim(attempt))) return;
+    await this.write(attempt).catch(async (error: unknown) => {
+      // When the lease has ended, a worker starts it again, possibly this one.
+      if (!isTakenOver(error) && !this.stopping.signal.aborted)
+        this.log.warn({ err: error, export: exportId }, 'an export of own data failed; it will be started again');
+      await this.files.remove(attempt).catch(() => undefined);
+    });
   }
 
   /** False if another worker has the export, or if it has failed too often. */

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal } from '@parlance/decider';
 import { Streams } from '@parlance/foundation';
 import { ShutdownPlan } from '@parlance/observability';
-import { conversationNotFound } from '../../domain/conversation-refusals.ts';
 import { areEqual, retention, RETENTION_STREAM, type RetentionRule } from '../../domain/retention/retention.ts';
 import { ConversationRemoval } from '../conversation-removal.ts';
 import { MessageFileRemoval } from '../files/message-file-removal.ts';
+import { unlessGone } from '../unless-gone.ts';
 import { FoundByRules } from './found-by-rules.ts';
 import { Pace } from './pace.ts';
 
@@ -77,14 +76,5 @@ export class RetentionRounds {
 
   private async rules(): Promise<Readonly<Record<string, RetentionRule>>> {
     return (await this.streams.load(retention, RETENTION_STREAM)).rules;
-  }
-}
-
-/** Ignores that the user or another process has already deleted the conversation. */
-async function unlessGone(expiry: Promise<void>): Promise<void> {
-  try {
-    await expiry;
-  } catch (error) {
-    if (!(error instanceof Refusal && error.code === conversationNotFound().code)) throw error;
   }
 }
