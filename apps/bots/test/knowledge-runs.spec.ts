@@ -102,6 +102,21 @@ describe('an index that a newer one replaces', () => {
   });
 });
 
+describe('a damaged index', () => {
+  it('makes searches unavailable with the remedy, and a run replaces it', async () => {
+    const id = await knowledge.botWith(ann, { 'ships.txt': 'The ferry to Bergen leaves at noon.' });
+    await knowledge.damageIndex(id);
+    expect((await knowledge.search(ann, id, 'ferry')).body).toMatchObject({
+      status: 503,
+      code: 'knowledge_unavailable',
+      detail: expect.stringContaining('start a run that reads its sources again'),
+    });
+    await readAgain(id);
+    expect(await knowledge.settled(ann, id)).toMatchObject({ sync_status: 'SUCCEEDED' });
+    expect(await knowledge.found(ann, id, 'ferry')).toEqual(['ships.txt']);
+  });
+});
+
 describe('web pages', () => {
   it('are read, and left alone while they are unchanged', async () => {
     let reads = 0;

@@ -1,5 +1,7 @@
+import { readdir, truncate } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { newId } from '@parlance/event-store';
 import { ObjectStore } from '@parlance/object-store';
 import { KnowledgeIndexes } from '@parlance/retrieval';
@@ -37,6 +39,12 @@ export class KnowledgeUnderTest {
 
   async indexesOf(botId: string): Promise<readonly object[]> {
     return (await this.bots.app.get(KnowledgeIndexes).list({ botId, generation: '-' }, 10)).filter(({ name }) => name.botId === botId);
+  }
+
+  /** As a disk does that loses the end of a file. */
+  async damageIndex(botId: string): Promise<void> {
+    const directory = join(this.bots.service.host.directory!.knowledge, 'files', botId);
+    for (const name of await readdir(directory)) await truncate(join(directory, name), 5_000);
   }
 
   run(userId: string, botId: string): Promise<Answer> {

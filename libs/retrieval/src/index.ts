@@ -21,6 +21,7 @@ export {
   BuildLost,
   DuplicateChunk,
   ForeignIndex,
+  IndexDamaged,
   IndexFinished,
   IndexMissing,
   WrongDimensions,

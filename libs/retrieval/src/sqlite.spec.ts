@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -6,6 +6,7 @@ import { addTexts, chunk, finished, hitsOf, lexicalOnly, source, vectorial } fro
 import { knowledgeIndexesContract } from '../test/contract.ts';
 import { crashRounds } from '../test/crash.ts';
 import { directory, sqlitePlace } from '../test/places.ts';
+import { IndexDamaged } from './indexes/errors.ts';
 import { openSqliteIndexes } from './sqlite.ts';
 
 knowledgeIndexesContract('SQLite', sqlitePlace);
@@ -34,6 +35,37 @@ describe('indexes in SQLite', () => {
     expect(await indexes.footprint()).toEqual({ files: 2, vectorBytes: 160 });
     for (const { name } of names) await indexes.remove(name);
     expect(await indexes.footprint()).toEqual({ files: 0, vectorBytes: 0 });
+    await indexes.close();
+  });
+
+  it.each([
+    ['is cut off', (path: string) => truncate(path, 5_000)],
+    ['is empty', (path: string) => truncate(path, 0)],
+    ['has other bytes', (path: string) => writeFile(path, 'x'.repeat(50_000))],
+    [
+      'has lost its vectors',
+      async (path: string) => {
+        const database = new DatabaseSync(path);
+        database.exec('DELETE FROM vectors');
+        database.close();
+      },
+    ],
+  ])('reports a file that %s as damaged', async (_, damage) => {
+    const name = { botId: 'bot', generation: 'g' };
+    const before = openSqliteIndexes({ directory: place.path });
+    const builder = await before.build(name, vectorial);
+    const all = Array.from({ length: 200 }, (__, at) => chunk('s', at, `a heron ${at}`, { vector: [at, 1, 0, 0] }));
+    await builder.add(source('s'), all);
+    await builder.finish();
+    await before.close();
+    await damage(join(place.path, 'bot', 'g.sqlite'));
+    const indexes = openSqliteIndexes({ directory: place.path });
+    const search = { text: 'heron', vector: new Float32Array(4), type: 'hybrid', limit: 5 } as const;
+    await expect(indexes.search(name, search)).rejects.toBeInstanceOf(IndexDamaged);
+    await expect(indexes.chunksOf(name, 's', null, 10)).rejects.toBeInstanceOf(IndexDamaged);
+    // It can still be removed.
+    await indexes.remove(name);
+    expect(await indexes.describe(name)).toBeNull();
     await indexes.close();
   });
 

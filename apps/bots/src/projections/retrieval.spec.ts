@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { QueryBus } from '@nestjs/cqrs';
-import { type Hit, IndexMissing, type IndexName, type IndexSearch, type KnowledgeIndexes } from '@parlance/retrieval';
+import { type Hit, IndexDamaged, IndexMissing, type IndexName, type IndexSearch, type KnowledgeIndexes } from '@parlance/retrieval';
 import type { Embedding, PaidEmbedding } from '../adapters/embedding.ts';
 import type { ImportedBases } from '../adapters/imported-bases.ts';
 import type { Reranking } from '../adapters/reranking.ts';
@@ -88,6 +88,18 @@ describe('a search', () => {
     answers = [missing, missing, () => [hit]];
     expect((await search()).results).toHaveLength(1);
     expect(asked.map(({ name }) => name.generation)).toEqual(['g0', 'g1', 'g2']);
+  });
+  it('is unavailable while the index is damaged, and names the remedy', async () => {
+    answers = [
+      () => {
+        throw new IndexDamaged({ botId: 'bot', generation: 'g' });
+      },
+    ];
+    await expect(search()).rejects.toMatchObject({
+      kind: 'unavailable',
+      code: 'knowledge_unavailable',
+      message: expect.stringContaining('start a run that reads its sources again'),
+    });
   });
   it('is unavailable while the index is missing', async () => {
     answers = [];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
-import { type Hit, IndexMissing, type IndexSearch, KnowledgeIndexes, type SearchResult } from '@parlance/retrieval';
+import { type Hit, IndexDamaged, IndexMissing, type IndexSearch, KnowledgeIndexes, type SearchResult } from '@parlance/retrieval';
 import { Embedding, type PaidEmbedding } from '../adapters/embedding.ts';
 import { ImportedBases } from '../adapters/imported-bases.ts';
 import { type PaidReranking, Reranking } from '../adapters/reranking.ts';
@@ -124,18 +124,21 @@ export class Retrieval {
       try {
         return await this.indexes.search({ botId, generation: sync.generation }, isComparable ? search : { ...search, vector: null });
       } catch (error) {
+        if (error instanceof IndexDamaged) throw unavailable('damaged');
         if (!(error instanceof IndexMissing)) throw error;
         // A run ended between the two reads, and its index has replaced this one.
-        if (tries === TRIES)
-          throw refuse(
-            'unavailable',
-            'knowledge_unavailable',
-            'The index of this bot is missing. Its owner has to start a run that reads its sources again.',
-          );
+        if (tries === TRIES) throw unavailable('missing');
       }
     }
   }
 }
+
+const unavailable = (state: 'missing' | 'damaged') =>
+  refuse(
+    'unavailable',
+    'knowledge_unavailable',
+    `The index of this bot is ${state}. Its owner has to start a run that reads its sources again.`,
+  );
 
 /** The results whose content fits. The last one is cut. */
 export function bounded(results: readonly Found[]): readonly Found[] {

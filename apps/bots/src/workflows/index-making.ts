@@ -1,8 +1,9 @@
-import { Scratch } from '@parlance/foundation';
+import { LOGGER, Scratch } from '@parlance/foundation';
 import { rm } from 'node:fs/promises';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DocumentReader, DocumentRefused } from '@parlance/documents';
-import { type IndexBuilder, type IndexedSource, KnowledgeIndexes } from '@parlance/retrieval';
+import { type IndexBuilder, IndexDamaged, type IndexedSource, KnowledgeIndexes } from '@parlance/retrieval';
+import type { Logger } from 'pino';
 import { DrawingReader } from '../adapters/drawing-reader.ts';
 import { Embedding, type RecordPaid } from '../adapters/embedding.ts';
 import { type Batch, HeldChunks } from '../adapters/held-chunks.ts';
@@ -56,10 +57,25 @@ export class IndexMaking {
     private readonly embedding: Embedding,
     private readonly scratch: Scratch,
     private readonly uses: ModelUses,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** The fingerprint of the finished index. Null if the run fails: `progress` has the reason, and there is no index. */
+  /**
+   * The fingerprint of the finished index. Null if the run fails: `progress` has the reason, and there is no index. If the earlier index is damaged, all
+   * sources are read again.
+   */
   async of(order: Order): Promise<string | null> {
+    try {
+      return await this.make(order, true);
+    } catch (error) {
+      if (!(error instanceof IndexDamaged)) throw error;
+      this.log.warn({ err: error, botId: order.run.botId }, 'the earlier index of a bot is damaged; all of its sources are read again');
+      order.progress.restart();
+      return this.make(order, false);
+    }
+  }
+
+  private async make(order: Order, usesEarlier: boolean): Promise<string | null> {
     const { run, sync, progress, signal } = order;
     const { chunking_configuration: chunking, parsing_model: model, on_source_error: onError } = sync.ingestion;
     const fingerprint = fingerprintOf(chunking, this.embedding.space, model);
@@ -69,7 +85,7 @@ export class IndexMaking {
     const dimensions = await this.embedding.dimensions(signal, record);
     const builder = await this.indexes.build(name, { dimensions, embeddingModel: this.embedding.space });
     try {
-      const earlier = await this.earlierOf(sync, fingerprint);
+      const earlier = usesEarlier ? await this.earlierOf(sync, fingerprint) : new Map<string, IndexedSource>();
       await this.scratch.use(async (directory) => {
         const work = { ...order, builder, directory, earlier, copies: [], record };
         await this.readItems(work);

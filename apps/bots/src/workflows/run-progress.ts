@@ -9,6 +9,7 @@ const NAMED_SOURCES = 20;
 const LONGEST_NAME = 300;
 const LONGEST_REASON = 500;
 
+const noSources = () => ({ pages: none(), sitemaps: none(), s3: none(), files: none() });
 const none = (): { -readonly [Name in keyof SyncCount]: SyncCount[Name] } => ({ done: 0, failed: 0, total: 0, unchanged: 0 });
 
 /** Progress of a run that has just begun is recorded this often, so that its owner sees it advance. */
@@ -27,9 +28,16 @@ export function isDue(millis: { readonly sinceStart: number; readonly sinceLast:
 export class RunProgress {
   chunks = 0;
   private at: SyncStep = 'download';
-  private readonly kinds = { pages: none(), sitemaps: none(), s3: none(), files: none() };
-  private readonly failures = new SourceList();
-  private readonly empties = new SourceList();
+  private kinds = noSources();
+  private failures = new SourceList();
+  private empties = new SourceList();
+
+  /** All sources are read again. */
+  restart(): void {
+    this.chunks = 0;
+    this.kinds = noSources();
+    [this.failures, this.empties] = [new SourceList(), new SourceList()];
+  }
 
   /** The furthest step that an item has reached. */
   get step(): SyncStep {

@@ -18,6 +18,14 @@ export class IndexMissing extends Error {
   }
 }
 
+/** Thrown by methods that read a finished index whose content cannot be read. A new index, read from the sources again, replaces it. */
+export class IndexDamaged extends Error {
+  constructor(name: IndexName, cause?: unknown) {
+    super(`the index ${shown(name)} is damaged`, { cause });
+    this.name = 'IndexDamaged';
+  }
+}
+
 /** Thrown by `build` if the index is already finished. After a restart, a run learns from `describe` that its index is done. */
 export class IndexFinished extends Error {
   constructor(name: IndexName) {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { BuildLost, DuplicateChunk, IndexFinished, WrongDimensions } from '../indexes/errors.ts';
+import { BuildLost, DuplicateChunk, IndexDamaged, IndexFinished, WrongDimensions } from '../indexes/errors.ts';
 import type { CallAnswer, CallName, CallRequest, Calls } from './protocol.ts';
 
 /** Thrown by a call whose thread ended, for example for lack of memory. The next call restarts the thread. */
@@ -65,6 +65,7 @@ const nameless = { botId: '', generation: '' };
 function errorOf({ name, message }: { name: string; message: string }): Error {
   if (name === 'WrongDimensions') return new WrongDimensions(message);
   if (name === 'DuplicateChunk') return Object.assign(new DuplicateChunk(''), { message });
+  if (name === 'IndexDamaged') return Object.assign(new IndexDamaged(nameless), { message });
   if (name === 'BuildLost') return Object.assign(new BuildLost(nameless), { message });
   if (name === 'IndexFinished') return Object.assign(new IndexFinished(nameless), { message });
   return new Error(message);

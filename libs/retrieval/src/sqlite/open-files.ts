@@ -18,8 +18,18 @@ export class OpenFiles {
     this.vectorBytes = vectorBytes;
   }
 
-  /** Undefined if there is no such file. */
+  /** Undefined if there is no such file. Throws an error named `IndexDamaged` if its content cannot be read. */
   use<T>(path: string, work: (reader: IndexReader, mayHold: boolean) => T): T | undefined {
+    try {
+      return this.read(path, work);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.evict(path);
+      throw Object.assign(new Error(`an index is damaged: ${(error as Error).message}`), { name: 'IndexDamaged' });
+    }
+  }
+
+  private read<T>(path: string, work: (reader: IndexReader, mayHold: boolean) => T): T | undefined {
     const reader = this.readers.get(path) ?? open(path);
     if (!reader) return undefined;
     this.readers.delete(path);
@@ -52,6 +62,16 @@ export class OpenFiles {
       this.evict(path);
     }
   }
+}
+
+/** SQLite's primary codes: a table is missing, an I/O error, a malformed file, no database. */
+const DAMAGE = new Set([1, 10, 11, 26]);
+
+/** A finished file never changes, so a row that is missing or has another form is damage as well. */
+function isDamage(error: unknown): boolean {
+  const { errcode } = error as { errcode?: number };
+  if (errcode !== undefined) return DAMAGE.has(errcode & 0xff);
+  return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 }
 
 function open(path: string): IndexReader | undefined {
