@@ -1,6 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Erasing, ErasuresController, FoundationModule, type Host } from '@parlance/foundation';
-import { handlers } from './bus.ts';
 import { AuditTrailCommands } from './commands/audit-trail.ts';
 import { publishAnalytics } from './contracts/analytics-events.ts';
 import { AdminBudgetsController } from './http/admin-budgets.controller.ts';
@@ -85,7 +84,6 @@ export class AnalyticsModule {
         ErasuresController,
       ],
       providers: [
-        ...handlers(),
         AuditTrailCommands,
         BudgetLending,
         ExportAuditHead,

@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Upcasters } from '@parlance/event-store';
 import { Erasing, ErasuresController, FoundationModule, type Host } from '@parlance/foundation';
-import { handlers } from './bus.ts';
 import { BotDeletion } from './commands/bot-deletion.ts';
 import { InstallationOffers } from './adapters/installation-offers.ts';
 import { PageModels } from './adapters/page-models.ts';
@@ -100,7 +99,6 @@ export class BotsModule {
         MakeGuideBotWhenFirstAdminIsMade,
       ],
       providers: [
-        ...handlers(),
         BotWriter,
         BotDeletion,
         UploadNotes,

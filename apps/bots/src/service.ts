@@ -1,7 +1,8 @@
 import type { Service } from '@parlance/foundation';
+import { handlers } from './bus.ts';
 import { BotsModule } from './bots.module.ts';
 import { schedule } from './schedule.ts';
 
 export { type BotFault, BotRules } from './http/bot-rules.ts';
 
-export const bots: Service = { name: 'bots', module: (host) => BotsModule.of(host), schedule };
+export const bots: Service = { name: 'bots', handlers, module: (host) => BotsModule.of(host), schedule };

@@ -2,7 +2,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { RevocationWatcher } from '@parlance/revocation';
 import { addressSecret, Erasing, ErasuresController, FoundationModule, type Host, HTTP_TARGETS, KeepsNothing } from '@parlance/foundation';
 import type { HttpTargets } from '@parlance/calls/http-targets';
-import { handlers } from './bus.ts';
 import { AccessTokenVerifier } from './adapters/access-token-verifier.ts';
 import { DeploymentProbe } from './adapters/deployment-probe.ts';
 import { openForward } from './adapters/forwarding/open-forward.ts';
@@ -61,7 +60,6 @@ export class EdgeModule {
       imports: [await FoundationModule.of(host, { name: 'edge', projections: [], publish: () => [] })],
       controllers: [DocumentsController, EdgeHealthController, PublishedDocumentController, ErasuresController],
       providers: [
-        ...handlers(),
         AccessTokenVerifier,
         AnswerCasing,
         AnswerHeaders,

@@ -1,4 +1,5 @@
 import type { Service } from '@parlance/foundation';
+import { handlers } from './bus.ts';
 import { EdgeModule } from './edge.module.ts';
 import { DeploymentProbe } from './adapters/deployment-probe.ts';
 import { AnswerCasing } from './http/casing/answer-casing.ts';
@@ -21,6 +22,7 @@ import { schedule } from './schedule.ts';
 
 export const edge: Service = {
   name: 'edge',
+  handlers,
   module: (host) => EdgeModule.of(host),
   schedule,
   http: ({ config, objects }) => {

@@ -2,7 +2,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { Upcasters } from '@parlance/event-store';
 import { FoundationModule, type Host, RevocationsController, ServedRevocations } from '@parlance/foundation';
 import { RevocationFeed } from '@parlance/revocation';
-import { handlers } from './bus.ts';
 import { AccessTokens } from './adapters/access-tokens.ts';
 import { ChallengeTokens } from './adapters/factors/challenge-tokens.ts';
 import { Passkeys } from './adapters/factors/passkeys.ts';
@@ -198,7 +197,6 @@ export class IdentityModule {
       ],
       controllers: [...forUsers, ...forAdmins, ...forServices, ...onEvents, ...forProvisioning],
       providers: [
-        ...handlers(),
         ...queries,
         ...workflows,
         ...onStart,

@@ -1,4 +1,5 @@
 import type { Service } from '@parlance/foundation';
+import { handlers } from './bus.ts';
 import { IdentityModule } from './identity.module.ts';
 import { MakeFirstAdminOnFirstStart } from './policies/make-first-admin-on-first-start.ts';
 import { schedule } from './schedule.ts';
@@ -7,6 +8,7 @@ export { MakeFirstAdminOnFirstStart };
 
 export const identity: Service = {
   name: 'identity',
+  handlers,
   module: (host) => IdentityModule.of(host),
   schedule,
   http: () => ({ jsonTypes: ['application/scim+json'] }),

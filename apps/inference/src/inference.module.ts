@@ -4,7 +4,6 @@ import { Erasing, ErasuresController, EventStreams, FoundationModule, type Host 
 import { BotTitles } from './adapters/bot-titles.ts';
 import { BotKnowledge } from './adapters/bot-knowledge.ts';
 import { ModelRouter } from '@parlance/chat-models';
-import { handlers } from './bus.ts';
 import { Catalogue } from './adapters/catalogue.ts';
 import { KnownSubjects } from './adapters/known-subjects.ts';
 import { OtherReplicas, replicaUrlOf } from './adapters/other-replicas.ts';
@@ -137,7 +136,6 @@ export class InferenceModule {
         DeleteConversationsWhenPublicationRemoved,
       ],
       providers: [
-        ...handlers(),
         ...publishedApis.providers,
         ...tooling.providers,
         ...pricing.providers,

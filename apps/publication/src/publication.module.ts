@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Erasing, ErasuresController, FoundationModule, type Host, RevocationsController, ServedRevocations } from '@parlance/foundation';
 import { RevocationFeed } from '@parlance/revocation';
-import { handlers } from './bus.ts';
 import { BotReservations } from './adapters/bot-reservations.ts';
 import { publishPublications } from './contracts/publication-events.ts';
 import { ApiKeyController } from './http/api-key.controller.ts';
@@ -53,7 +52,6 @@ export class PublicationModule {
         RemovePublicationWhenBotDeleted,
       ],
       providers: [
-        ...handlers(),
         VisiblePublications,
         BotReservations,
         DeploymentSteps,

@@ -9,6 +9,7 @@ import request from 'supertest';
 import { costAt, priceOf } from '../../src/adapters/model-prices.ts';
 import { ExecuteRestatements } from '../../src/commands/aggregates.ts';
 import { InferenceModule } from '../../src/inference.module.ts';
+import { handlers } from '../../src/bus.ts';
 import { RESTATEMENT_LEASE_MILLIS, Restating } from '../../src/workflows/restatement/restating.ts';
 import { ByPlace, costAtLast, type OraclePrice, type PublishedCharge } from './price-oracle.ts';
 
@@ -42,6 +43,7 @@ const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % bel
 const parts = {} as { store: EventStore; restating: Restating; commands: CommandBus; queries: QueryBus; clock: Clock };
 const service: Service = {
   name: 'inference',
+  handlers,
   module: async (host) => {
     const inner = await InferenceModule.of(host);
     const inject = [EventStore, Restating, CommandBus, QueryBus, Clock];

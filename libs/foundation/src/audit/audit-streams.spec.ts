@@ -64,6 +64,7 @@ class GatesController {
 
 const gates: Service = {
   name: 'gates',
+  handlers: () => [],
   module: async (host) => {
     @Module({
       imports: [await FoundationModule.of(host, { name: 'gates', projections: [], publish: () => [] })],

@@ -5,8 +5,8 @@ import type { WithHandler } from './handler.ts';
 import { query, queryWith } from './query.ts';
 
 /**
- * Declares the commands and queries of a service, in its `src/bus.ts`. A declaration also registers the handler, so none can be forgotten: a
- * module of the service provides `handlers()`.
+ * Declares the commands and queries of a service, in its `src/bus.ts`. A declaration also registers the handler, so none can be forgotten:
+ * `startService` provides `handlers()`, which the service names in its `src/service.ts`.
  */
 export function serviceBus(service: string) {
   const declared: Type[] = [];

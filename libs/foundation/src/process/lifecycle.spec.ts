@@ -33,7 +33,7 @@ it('asks for the right to publish before a service writes its first event, so th
     const parts = { name: 'bots', projections: [], publish: () => [] };
     const imports = async (its: Host) => [await FoundationModule.of(its, parts)];
     const module = async (its: Host) => ({ module: Starting, imports: await imports(its), providers: [WritesAtTheStart] });
-    const { app } = await startService({ name: 'bots', module }, host);
+    const { app } = await startService({ name: 'bots', module, handlers: () => [] }, host);
     expect(app.get(WritesAtTheStart).olderMayPublish).toBe(false);
   } finally {
     await host.shutdown.run();

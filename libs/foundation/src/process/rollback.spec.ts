@@ -36,7 +36,7 @@ it('sets events aside that a newer release left in the broker of the one process
     const of = (type: string) => ({ topic, key: 'user-1', event: { id: type, type } as CloudEvent });
     // The second is known, though this service does not handle it.
     const types = ['user-shrunk', 'user-registered', 'user-erased'].map((name) => `${topic}.${name}.v1`);
-    await startService({ name: 'bots', module }, host);
+    await startService({ name: 'bots', module, handlers: () => [] }, host);
     await publisher.send(types.map(of));
     expect(await heard.promise).toBe(types[2]);
     const letters = await host.broker.deadLetters('bots', 10);

@@ -1,4 +1,4 @@
-import type { DynamicModule } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { publicEvents } from '@parlance/contracts';
 import { connectBroker, NewerEvents } from '@parlance/messaging';
@@ -13,6 +13,8 @@ import type { Host } from './host.ts';
 export interface Service {
   readonly name: string;
   module(host: Host): Promise<DynamicModule>;
+  /** The providers that handle all commands and queries of the service, from its `serviceBus`. They are added to its module. */
+  handlers(): readonly Type[];
   /** What it repeats at intervals. */
   readonly schedule?: Schedule;
   /** Options of its HTTP server that differ from the defaults. */
@@ -31,11 +33,16 @@ export interface Started {
 /** Creates a service's application without starting it, for callers that need only a part of it. */
 export async function prepareService(service: Service, host: Host): Promise<Started> {
   const log = host.logging.for(service.name);
-  const app = await createHttpApplication(await service.module(host), {
-    statements: host.statements,
-    logger: new NestLogger(log),
-    ...service.http?.(host),
-  });
+  const module = await service.module(host);
+  const providers = [...(module.providers ?? []), ...service.handlers()];
+  const app = await createHttpApplication(
+    { ...module, providers },
+    {
+      statements: host.statements,
+      logger: new NestLogger(log),
+      ...service.http?.(host),
+    },
+  );
   return { app, instance: app.getHttpAdapter().getInstance() as unknown as FastifyInstance };
 }
 

@@ -47,7 +47,7 @@ describe('a process with metrics and a collector of traces', () => {
   it('shows that nothing is left to send when all events were sent, and sends its last spans when it ends', async () => {
     const parts = { name: 'bots', projections: [], publish: () => [] };
     const module = async (its: Host) => ({ module: Working, imports: [await FoundationModule.of(its, parts)] });
-    const { app } = await startService({ name: 'bots', module }, host);
+    const { app } = await startService({ name: 'bots', module, handlers: () => [] }, host);
     const store = app.get(EventStore);
     for (let n = 1; n <= 3; n++)
       await RequestContext.run(RequestContext.background(), () =>

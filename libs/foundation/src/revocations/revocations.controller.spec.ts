@@ -30,6 +30,7 @@ describe('the revocations that a service sends to edges', () => {
   let app: NestFastifyApplication;
   const alone: Service = {
     name: 'identity',
+    handlers: () => [],
     module: async (host: Host) => ({
       module: Alone,
       imports: [await FoundationModule.of(host, { name: 'identity', projections: [ended], publish: () => [], keepsUserKeys: true })],

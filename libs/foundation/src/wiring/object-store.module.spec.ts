@@ -100,7 +100,7 @@ describe('a service', () => {
     try {
       const parts = { name: 'bots', projections: [], publish: () => [], storesFiles };
       const module = async (its: Host) => ({ module: Empty, imports: [await FoundationModule.of(its, parts)] });
-      const { app } = await startService({ name: 'bots', module }, host);
+      const { app } = await startService({ name: 'bots', module, handlers: () => [] }, host);
       if (storesFiles) expect(app.get(ObjectStore)).toBe(await host.objects.store());
       else expect(() => app.get(ObjectStore)).toThrow();
     } finally {
