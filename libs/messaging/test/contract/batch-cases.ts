@@ -1,8 +1,7 @@
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Delivery, NotNow, type Outgoing, type Trimmed } from '../../src/broker.ts';
 import { idsOf, rounds } from './delivery-cases.ts';
-import { type BrokerHarness, type Case, contractRetry, eventually, fresh, outgoing, publish, Recorder, timeToCommit } from './harness.ts';
+import { type BrokerHarness, type Case, contractRetry, eventually, fresh, outgoing, publish, Recorder, roundTrip } from './harness.ts';
 
 const many = { events: 50, bytes: 1024 * 1024 };
 
@@ -120,7 +119,7 @@ export const batchCases: readonly Case<BrokerHarness>[] = [
       const stuck = new Recorder(patienceMs, ({ event }) => (event.id === 'k-20' ? hang.promise : undefined));
       await broker.subscribe({ group, topics: [topic], batch: { ...many, events: 15 }, handle: stuck.handle });
       await stuck.got(['k-20']);
-      await timeToCommit();
+      await roundTrip(broker, patienceMs);
       const after = await crash();
       const rest = new Recorder(patienceMs);
       const subscription = await after.subscribe({ group, topics: [topic], batch: many, handle: rest.handle });
@@ -195,8 +194,7 @@ export const batchCases: readonly Case<BrokerHarness>[] = [
       const calls: unknown[] = [];
       const after = new Recorder(patienceMs, ({ event }) => void calls.push(event.id));
       const onTrimmed = async (trimmed: Trimmed) => {
-        // No event shows that a broker waits. One that does not wait delivers within this time.
-        await sleep(5);
+        await roundTrip(broker, patienceMs);
         calls.push(trimmed);
         if (calls.length < 3) throw new Error('the database is down');
       };

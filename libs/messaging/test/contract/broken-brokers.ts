@@ -36,6 +36,19 @@ export class Honest extends Broker {
   }
 }
 
+/** Its handlers end with the specs, at the latest. A failed case may leave one hanging, for which `close` would wait. */
+export class EndsHandlers extends Honest {
+  constructor(
+    inner: Broker,
+    private readonly ended: Promise<void>,
+  ) {
+    super(inner);
+  }
+  override subscribe(options: SubscribeOptions): Promise<Subscription> {
+    return this.inner.subscribe({ ...options, handle: (deliveries) => Promise.race([options.handle(deliveries), this.ended]) });
+  }
+}
+
 /** Sends what `change` makes of it. */
 export abstract class ChangesWhatIsSent extends Honest {
   abstract change(messages: readonly Outgoing[]): readonly Outgoing[];
@@ -74,8 +87,8 @@ export class CommitsBeforeHandling extends Honest {
 
 export class CommitsOnACrash extends Honest {
   override subscribe(options: SubscribeOptions) {
-    // A handler that hangs counts as complete after a moment, as if its session had expired unnoticed.
-    const expired = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
+    // A handler that hangs counts as complete, as if its session had expired unnoticed.
+    const expired = () => new Promise<void>((resolve) => setImmediate(resolve));
     return this.inner.subscribe({ ...options, handle: (deliveries) => Promise.race([options.handle(deliveries), expired()]) });
   }
 }

@@ -2,11 +2,11 @@ import { equal } from 'node:assert/strict';
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openSqliteFile, type SqliteFile } from '@parlance/sqlite';
 import { type Broker, RETENTION_MS } from '../../src/broker.ts';
 import { type EmbeddedBrokerOptions, openEmbeddedBroker } from '../../src/embedded/embedded-broker.ts';
 import { OFFSETS } from '../../src/embedded/schema.ts';
+import { EndsHandlers } from './broken-brokers.ts';
 import { type BrokerHarness, contractRetry, eventually } from './harness.ts';
 
 /** Embedded brokers, each in its own folder, for specs. A spec can break them by `through`. */
@@ -57,9 +57,12 @@ export class EmbeddedHarnesses {
 
   async #broker(file: SqliteFile, clock?: EmbeddedBrokerOptions['clock']): Promise<Broker> {
     const broker = await openEmbeddedBroker(file, { retry: contractRetry, trimEveryMs: 10, ...(clock && { clock }) });
-    // `close` waits for handlers that a failed case left hanging, as it must, and they never end. All else has ended within this time.
-    this.#undo.push(() => Promise.race([broker.close(), sleep(20)]));
-    return broker;
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    this.#undo.push(() => {
+      end();
+      return broker.close();
+    });
+    return new EndsHandlers(broker, ended);
   }
 }
 

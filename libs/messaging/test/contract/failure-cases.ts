@@ -1,7 +1,7 @@
 import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
 import { type Broker, DEAD_LETTER_BYTES, type Delivery, NotNow } from '../../src/broker.ts';
 import { idsOf, rounds } from './delivery-cases.ts';
-import { type BrokerHarness, type Case, contractRetry, eventually, fresh, outgoing, publish, Recorder, timeToCommit } from './harness.ts';
+import { type BrokerHarness, type Case, contractRetry, eventually, fresh, outgoing, publish, Recorder, roundTrip } from './harness.ts';
 
 const refuse = (id: string) => (delivery: Delivery) => {
   if (delivery.event.id === id) throw new Error(`can't stomach ${id}`);
@@ -207,7 +207,7 @@ export const failureCases: readonly Case<BrokerHarness>[] = [
         () => stuck.deliveries.length > 10,
         () => 'the first handler never got so far',
       );
-      await timeToCommit();
+      await roundTrip(broker, patienceMs);
       const left = idsOf(messages).filter((id) => !handled.has(id));
       const after = await crash();
       const rest = new Recorder(patienceMs);

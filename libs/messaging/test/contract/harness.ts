@@ -1,3 +1,4 @@
+import { equal } from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Broker, CloudEvent, Delivery, Outgoing, RetryPolicy } from '../../src/broker.ts';
@@ -21,14 +22,6 @@ export interface Case<Harness> {
 
 /** The policy that brokers under test are opened with. */
 export const contractRetry: RetryPolicy = { attempts: 3, firstDelayMs: 5, maxDelayMs: 20 };
-
-/**
- * Gives a broker the time to commit what it should not. A commit emits no event, so its absence needs a time: brokers commit after
- * the deliveries, at once, or by timers of a few milliseconds, which a busy machine delays.
- */
-export function timeToCommit(): Promise<void> {
-  return sleep(300);
-}
 
 /** A unique name, because cases may share a server. */
 export function fresh(what: string): string {
@@ -57,6 +50,23 @@ export async function publish(broker: Broker, messages: readonly Outgoing[]): Pr
   const publisher = await broker.publisher(fresh('publisher'));
   await publisher.send(messages);
   await publisher.close();
+}
+
+/**
+ * Resolves when another group of the broker has handled and committed an event that is sent now. What a broken broker delivers or commits too
+ * early has been delivered or committed by then.
+ */
+export async function roundTrip(broker: Broker, patienceMs: number): Promise<void> {
+  const [topic, group] = [fresh('topic'), fresh('group')];
+  const recorder = new Recorder(patienceMs);
+  const subscription = await broker.subscribe({ group, topics: [topic], handle: recorder.handle });
+  await publish(broker, [outgoing(topic, 'k', 0)]);
+  await recorder.got(['k-0']);
+  // Brokers commit by timers, and this group's timer is the later one.
+  await eventually(patienceMs, async () => {
+    for (const { behind } of await broker.lag(group)) equal(behind, 0);
+  });
+  await subscription.stop();
 }
 
 /** Repeats a check until it passes. Throws the error of the last check. */
