@@ -9,6 +9,7 @@ import request from 'supertest';
 import { MAX_ATTACHMENTS, MAX_IMAGES } from '../src/domain/file-limits.ts';
 import { inference } from '../src/service.ts';
 import { attachment, image, pdf, png, text } from './files.ts';
+import { cutFile } from './cut-file.ts';
 
 interface Place {
   readonly conversation_id: string;
@@ -151,6 +152,15 @@ describe('the files of a message', () => {
     ]);
     expect(statuses.map(({ status }) => status)).toEqual([200, 404, 404, 404, 404, 404, 404]);
     expect(JSON.parse((statuses[1]!.body as Buffer).toString())).toMatchObject({ code: 'file_not_found' });
+  });
+
+  it('are reported as damaged once their stored bytes were cut, and the conversation goes on without them', async () => {
+    const { place } = await sent([attachment('notes.txt', 'Dogs are welcome.'), text('May I bring my dog?')]);
+    for (const key of await stored()) if (key.includes(place.message_id)) await cutFile(service.host, key);
+    const { status, body } = await download(place, `${place.message_id}.0`);
+    expect([status, JSON.parse((body as Buffer).toString())]).toEqual([404, expect.objectContaining({ code: 'file_damaged' })]);
+    await sent([text('And my cat?')], { conversation_id: place.conversation_id });
+    expect(asked()).toContain('And my cat?');
   });
 
   it('are stored once, however often the request is repeated', async () => {

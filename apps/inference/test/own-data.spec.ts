@@ -5,6 +5,7 @@ import { RequestContext } from '@parlance/observability';
 import { ConversationGone } from '../src/workflows/own-data/own-conversation.ts';
 import { attachment, text } from './files.ts';
 import { conversationsIn, OwnDataWorld } from './own-data-world.ts';
+import { cutFile } from './cut-file.ts';
 
 const world = await OwnDataWorld.start();
 afterAll(() => world.service.stop());
@@ -95,15 +96,18 @@ describe('an export of own data', () => {
     expect(messages).toHaveLength(6);
   });
 
-  it('names a file that is not in the store, and has the rest', async () => {
+  it.each([
+    ['is not in the store', 'file_not_found', (key: string) => world.parts.objects.remove(key)],
+    ['was cut', 'file_damaged', (key: string) => cutFile(world.service.host, key)],
+  ])('names a file that %s, and has the rest', async (_, reason, damage) => {
     const { conversation_id } = await world.say('emil', [attachment('gone.txt', 'Gone.'), text('See this.')]);
     const [stored] = await world.parts.objects.list(`message-files/${conversation_id}/`, { limit: 1 });
-    await world.parts.objects.remove(stored!.key);
+    await damage(stored!.key);
     const archive = await world.exported('emil');
     const { messages } = json(archive, `conversations/${conversation_id}.json`);
     expect(messages[0].content[0]).toMatchObject({ type: 'file', path: null, name: 'gone.txt' });
     const { left_out } = json(archive, 'manifest.json');
-    expect(left_out.at(-1)).toEqual({ what: 'file', id: `${conversation_id}/${messages[0].id}.0`, reason: 'file_not_found' });
+    expect(left_out).toContainEqual({ what: 'file', id: `${conversation_id}/${messages[0].id}.0`, reason });
   });
 });
 

@@ -1,6 +1,7 @@
 export {
   BadContentType,
   BadKey,
+  DamagedObject,
   type DownloadGrant,
   type ListedObject,
   ObjectStore,

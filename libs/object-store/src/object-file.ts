@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type StoredObject, WrongSize } from './object-store.ts';
+import { DamagedObject, type StoredObject, WrongSize } from './object-store.ts';
 
 /**
  * An object's file: its bytes, then their metadata in a block of fixed length. One file and not two, so that one
@@ -13,14 +13,6 @@ const TRAILER = 512;
 /** Up to this size, one read of the whole file is cheaper than a stream. */
 const SMALL = 64 * 1024;
 const MARK = '\nparlance-object-1\n';
-
-/** Thrown on reading an object whose file was cut or written by something else. */
-export class DamagedObject extends Error {
-  constructor(path: string) {
-    super(`${path} is damaged, or no object`);
-    this.name = 'DamagedObject';
-  }
-}
 
 /** Thrown by a draft when the body exceeds its limit. */
 export class TooLarge extends Error {
@@ -101,8 +93,16 @@ async function readTrailer(handle: FileHandle, path: string): Promise<Omit<OpenF
   const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(end), 0, end, start);
   const text = buffer.toString('utf8', end - TRAILER, bytesRead);
   if (bytesRead < end || !text.endsWith(MARK)) throw new DamagedObject(path);
-  const { contentType, etag } = JSON.parse(text.slice(0, -MARK.length)) as { contentType: string; etag: string };
+  const { contentType, etag } = factsOf(text.slice(0, -MARK.length), path);
   return { size, contentType, etag, whole: start === size && size > 0 ? null : buffer.subarray(0, size) };
+}
+
+function factsOf(text: string, path: string): { readonly contentType: string; readonly etag: string } {
+  try {
+    return JSON.parse(text) as { contentType: string; etag: string };
+  } catch {
+    throw new DamagedObject(path);
+  }
 }
 
 export async function bodyOf({ handle, size, whole }: OpenFile): Promise<Readable> {

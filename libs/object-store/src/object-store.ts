@@ -82,6 +82,14 @@ export class WrongSize extends Error {
   }
 }
 
+/** Thrown on reading an object whose file was cut or written by something else. */
+export class DamagedObject extends Error {
+  constructor(path: string) {
+    super(`${path} is damaged, or no object`);
+    this.name = 'DamagedObject';
+  }
+}
+
 /**
  * Files under keys. A put is durable when it resolves, and visible whole or not at all: readers have the old object or the
  * new one, with the type that belongs to it. What one put or remove acknowledged, the next read sees.

@@ -8,6 +8,7 @@ import type { FastifyReply } from 'fastify';
 import { MessageFiles } from '../adapters/files/message-files.ts';
 import { OwnedMessage } from '../projections/messages/message-by-id.ts';
 import { ownerKeyOf } from './caller-as-owner.ts';
+import { fileDamaged } from './file-damaged.ts';
 
 const fileNotFound = () => refuse('missing', 'file_not_found', 'There is no such file, or it is not yours to see.');
 
@@ -29,6 +30,7 @@ export class MessageFilesController {
   @Answers(200, { type: 'string', contentEncoding: 'binary' }, { mediaType: '*/*', description: 'The bytes of the file.' })
   @Refuses('file_not_found', 404)
   @Refuses('file_removed', 404)
+  @Refuses('file_damaged', 404)
   @Refuses('object_store_not_configured', 503)
   @Refuses('object_store_unavailable', 503)
   async file(
@@ -42,7 +44,7 @@ export class MessageFilesController {
     const file = found?.message.files?.find(({ id }) => id === fileId);
     if (file && found?.message.files_removed) throw fileRemoved();
     const details = file && (await this.files.details(file));
-    const body = details && (await this.files.open(conversationId, file, details));
+    const body = details && (await this.files.open(conversationId, file, details).catch(fileDamaged));
     if (!body) throw fileNotFound();
     void reply
       .status(200)

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Refusal, refuse } from '@parlance/decider';
-import { type ListedObject, type ObjectStore, removeAll } from '@parlance/object-store';
+import { DamagedObject, type ListedObject, type ObjectStore, removeAll } from '@parlance/object-store';
 import { FileKey, type Seal, type Sealed, sealedSize, Tampered, type Vault } from '@parlance/privacy';
 import type { MessageFile } from '../../domain/conversation-events.ts';
 
@@ -101,7 +101,10 @@ export class MessageFiles {
     return this.vault.openJson<FileDetails>(sealed as Sealed);
   }
 
-  /** The file. The caller must read it to its end or destroy it. Null if it was removed. */
+  /**
+   * The file. The caller must read it to its end or destroy it. Null if it was removed. This and the following methods reject with `Tampered` for a damaged file,
+   * also if only its beginning has been read.
+   */
   async open(conversationId: string, { id }: Pick<MessageFile, 'id'>, { key }: FileDetails): Promise<Readable | null> {
     return this.read(keyOf(conversationId, id), key);
   }
@@ -139,17 +142,32 @@ export class MessageFiles {
   private async read(name: string, key: string): Promise<Readable | null> {
     const object = await orUnavailable(() => this.requireStore().get(name));
     if (!object) return null;
-    const opened = Readable.from(FileKey.of(key).open(name, object.body), { objectMode: false });
-    return opened.once('close', () => object.body.destroy());
+    const opened = FileKey.of(key).open(name, object.body);
+    try {
+      // Read at once, so that a damaged file is refused before an answer begins.
+      const first = await orUnavailable(() => opened.next());
+      const body = Readable.from(startingWith(first, opened), { objectMode: false });
+      return body.once('close', () => object.body.destroy());
+    } catch (error) {
+      object.body.destroy();
+      throw error;
+    }
   }
 }
 
-/** Reports failures of the store as `object_store_unavailable`. A tampered file is not a failure of the store. */
+async function* startingWith(first: IteratorResult<Buffer, void>, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
+}
+
+/** Reports failures of the store as `object_store_unavailable`. A damaged file is not a failure of the store. */
 async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof Refusal || error instanceof Tampered) throw error;
+    if (error instanceof DamagedObject) throw new Tampered('a file of a message');
     const detail = 'The file store does not answer. Try again in a moment.';
     throw Object.assign(refuse('unavailable', 'object_store_unavailable', detail, { retry_after: 5 }), { cause: error });
   }

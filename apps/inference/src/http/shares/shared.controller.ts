@@ -8,6 +8,7 @@ import { MessageFiles } from '../../adapters/files/message-files.ts';
 import { SharedConversations } from '../../workflows/shares/shared-conversations.ts';
 import type { SnapshotMessage } from '../../workflows/shares/snapshot.ts';
 import { SharedConversation, type SharedMessage, type SharedPart } from './share-answers.ts';
+import { fileDamaged } from '../file-damaged.ts';
 
 /** Headers of every answer about a link, including refusals, so that it is not cached, passed on or indexed. */
 const PRIVATE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' } as const;
@@ -66,6 +67,7 @@ export class SharedController {
   @Answers(200, { type: 'string', contentEncoding: 'binary' }, { mediaType: '*/*', description: 'The bytes of the file.' })
   @Refuses('share_not_found', 404)
   @Refuses('file_not_found', 404)
+  @Refuses('file_damaged', 404)
   @Refuses('object_store_not_configured', 503)
   @Refuses('object_store_unavailable', 503)
   async file(
@@ -79,7 +81,7 @@ export class SharedController {
     const [page, message, nth] = (FILE_ID.exec(fileId) ?? []).slice(1).map(Number);
     const isPage = page !== undefined && page < row.pages;
     const file = isPage ? (await this.shared.page(row, page)).messages[message!]?.files?.[nth!] : undefined;
-    const body = file && (await this.files.open(row.conversation_id, file, file.details));
+    const body = file && (await this.files.open(row.conversation_id, file, file.details).catch(fileDamaged));
     if (!file || !body) throw fileNotFound();
     const name = file.details.name ?? `${SAVED_IMAGE}.${file.mediaType.slice('image/'.length)}`;
     void reply

@@ -4,6 +4,7 @@ import { Catalogue } from '../../adapters/catalogue.ts';
 import { MessageFiles } from '../../adapters/files/message-files.ts';
 import type { MessageFile } from '../../domain/conversation-events.ts';
 import { PromptMemory } from './prompt-memory.ts';
+import { Tampered } from '@parlance/privacy';
 
 /** The limits for the files of one prompt, which takes the latest first. Requests to providers have limits of about these sizes. */
 export const PROMPT_FILE_BYTES = 16 * 1024 * 1024;
@@ -78,13 +79,18 @@ export class PromptFilesOf {
     return details.map((each) => each?.name ?? NO_NAME).join(' ');
   }
 
-  /** Null if the file was erased. */
+  /** Null if the file was erased or is damaged. */
   private async loaded(conversationId: string, { file, asFile, asText }: Chosen<MessageFile>): Promise<TurnFile | null> {
     const details = await this.files.details(file);
     if (!details) return null;
-    const bytes = asFile ? await this.files.bytes(conversationId, file, details) : null;
-    const text = asText ? await this.files.text(conversationId, file, details) : null;
-    return { mediaType: file.mediaType, name: details.name, bytes: bytes ?? NOTHING, ...(text !== null && { text }) };
+    try {
+      const bytes = asFile ? await this.files.bytes(conversationId, file, details) : null;
+      const text = asText ? await this.files.text(conversationId, file, details) : null;
+      return { mediaType: file.mediaType, name: details.name, bytes: bytes ?? NOTHING, ...(text !== null && { text }) };
+    } catch (error) {
+      if (error instanceof Tampered) return null;
+      throw error;
+    }
   }
 }
 
