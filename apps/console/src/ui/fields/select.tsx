@@ -31,7 +31,8 @@ export function Select<Id extends string>({
   return (
     <AriaSelect
       {...props}
-      aria-label={text}
+      // With a visible label, a screen reader would read the name twice.
+      {...(isLabelHidden && { 'aria-label': text })}
       selectedKey={value}
       onSelectionChange={(key) => onChange(key as Id)}
       isInvalid={error !== undefined}
