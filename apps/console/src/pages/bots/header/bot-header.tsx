@@ -2,6 +2,7 @@ import type { Bot } from '@parlance/client/types';
 import { MessageSquare, Share2, Star } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useMessages } from '../../../messages/index.ts';
+import { isAdmin, useMe } from '../../../session/use-me.ts';
 import { Button, IconButton, LinkButton } from '../../../ui/button.tsx';
 import { useTitle } from '../../../ui/page.tsx';
 import { type TabLink, TabLinks } from '../../../ui/tabs.tsx';
@@ -15,6 +16,7 @@ const ShareDialog = lazy(async () => ({ default: (await import('./share-dialog.t
 
 export function BotHeader({ bot }: { readonly bot: Bot }) {
   const { header } = useMessages().bots;
+  const me = useMe();
   const mayShare = useMayShare(bot);
   const [isSharing, setSharing] = useState(false);
   useTitle(bot.title);
@@ -24,7 +26,7 @@ export function BotHeader({ bot }: { readonly bot: Bot }) {
     ...(bot.editable ? [{ name: header.knowledge, to: '/bots/$botId/knowledge' }] : []),
     ...(mayShare ? [{ name: header.history, to: '/bots/$botId/history' }] : []),
     ...(mayShare ? [{ name: header.publish, to: '/bots/$botId/publish' }] : []),
-    ...(mayShare ? [{ name: header.insights, to: '/bots/$botId/insights' }] : []),
+    ...(mayShare && isAdmin(me) ? [{ name: header.insights, to: '/bots/$botId/insights' }] : []),
   ].map((tab) => ({ ...tab, params: { botId: bot.id } }));
 
   return (
