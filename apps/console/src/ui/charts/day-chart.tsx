@@ -52,7 +52,7 @@ export function DayChart({ label, series, format, kind }: DayChartProps) {
       </figcaption>
       {days.length === 0 && <p className="py-8 text-center text-sm text-muted">{charts.noDays}</p>}
       {days.length > 0 && isTable && (
-        <div className="max-h-80 overflow-y-auto" tabIndex={0} role="region" aria-label={label}>
+        <div className="max-h-80 overflow-y-auto">
           <Table
             label={label}
             rows={days.map((day, index) => ({ day, index }))}

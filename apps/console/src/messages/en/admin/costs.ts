@@ -68,6 +68,9 @@ export const adminCosts = {
   tokens: 'Tokens',
   ofBot: (bot: string) => `of ${bot}`,
   empty: 'Nothing was charged in this period.',
+  otherUsers: 'All other users',
+  otherBots: 'All other bots, and chats without a bot',
+  otherKeys: 'All other API keys',
   emptyKeys: 'No request with an API key was charged in this period.',
 
   overview: {

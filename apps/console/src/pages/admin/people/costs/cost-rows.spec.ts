@@ -1,5 +1,5 @@
 import type { CostSummary } from '@parlance/client/types';
-import { costCsv, costTables } from './cost-rows.ts';
+import { costCsv, costTables, OTHERS } from './cost-rows.ts';
 
 const both = (as_billed: number, as_corrected = as_billed) => ({
   as_billed,
@@ -52,6 +52,25 @@ describe('the tables of costs', () => {
     });
     expect(costTables(now, summary({}), false).users.map((row) => row.before)).toEqual([1, null]);
     expect(costTables(now, summary({}), true).users[0]?.before).toBe(4);
+  });
+
+  it('end with the cost of all others, if the list is cut', () => {
+    const before = { as_billed: 1, as_corrected: 1 };
+    const now = summary({ ...both(10), total_input_tokens: 9, total_output_tokens: 9, top_users: [{ ...user('ada', 7), before }] });
+    const earlier = summary(both(4));
+    const others = { id: OTHERS, name: 'others', cost: 3, tokens: 13, count: null, before: 3 };
+    expect(costTables(now, earlier, false).users.at(-1)).toEqual(others);
+    expect(costTables(now, undefined, false).users.at(-1)).toEqual({ ...others, before: null });
+    expect(costTables({ ...now, ...both(7 + 1e-9) }, earlier, false).users).toHaveLength(1);
+  });
+
+  it('name API keys by their descriptions', () => {
+    const key = { api_key_id: 'k1', description: 'Web shop', bot_id: 'b1', bot_title: 'Shop', ...both(2) };
+    const { keys } = costTables(summary({ by_key: [key], total_cost_by_keys: 5 }), undefined, false);
+    expect(keys.map(({ name, cost }) => [name, cost])).toEqual([
+      ['Web shop', 2],
+      ['others', 3],
+    ]);
   });
 
   it('start with the most expensive model', () =>

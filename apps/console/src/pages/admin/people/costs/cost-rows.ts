@@ -1,6 +1,9 @@
 import type { CostSummary } from '@parlance/client/types';
 import { csvOf } from '../../../../api/csv.ts';
 
+/** The ID of the row for everything that is not listed. */
+export const OTHERS = '';
+
 /** A row of one of the tables. */
 export interface CostRow {
   readonly id: string;
@@ -34,23 +37,41 @@ export function costTables(now: CostSummary, before: CostSummary | undefined, is
   const models = (summary: CostSummary) => (isCorrected ? summary.by_model_as_corrected : summary.by_model);
   const amountBefore = (each: { before?: Both | null | undefined }) => (each.before ? amount(each.before) : null);
   const tokens = (each: { input_tokens: number; output_tokens: number }) => each.input_tokens + each.output_tokens;
+  const byKeys = (each: CostSummary) => (isCorrected ? each.total_as_corrected_by_keys : each.total_cost_by_keys);
+  const all = {
+    cost: amount(now),
+    before: before === undefined ? null : amount(before),
+    tokens: now.total_input_tokens + now.total_output_tokens,
+  };
+  const allByKeys = { cost: byKeys(now), before: before === undefined ? null : byKeys(before), tokens: null };
+  const users = now.top_users.map((each) => ({
+    id: each.user_id,
+    name: each.email,
+    cost: amount(each),
+    tokens: tokens(each),
+    count: each.conversation_count,
+    before: amountBefore(each),
+  }));
+  const bots = now.top_bots.map((each) => ({
+    id: each.bot_id,
+    name: each.title,
+    cost: amount(each),
+    tokens: tokens(each),
+    count: each.user_count,
+    before: amountBefore(each),
+  }));
+  const keys = now.by_key.map((each) => ({
+    id: each.api_key_id,
+    name: each.description,
+    cost: amount(each),
+    tokens: tokens(each),
+    count: null,
+    before: amountBefore(each),
+    botTitle: each.bot_title,
+  }));
   return {
-    users: now.top_users.map((each) => ({
-      id: each.user_id,
-      name: each.email,
-      cost: amount(each),
-      tokens: tokens(each),
-      count: each.conversation_count,
-      before: amountBefore(each),
-    })),
-    bots: now.top_bots.map((each) => ({
-      id: each.bot_id,
-      name: each.title,
-      cost: amount(each),
-      tokens: tokens(each),
-      count: each.user_count,
-      before: amountBefore(each),
-    })),
+    users: withOthers(users, all),
+    bots: withOthers(bots, all),
     models: Object.entries(models(now))
       .map(([id, cost]) => ({
         id,
@@ -61,16 +82,36 @@ export function costTables(now: CostSummary, before: CostSummary | undefined, is
         before: before === undefined ? null : (models(before)[id] ?? 0),
       }))
       .sort((one, other) => other.cost - one.cost),
-    keys: now.by_key.map((each) => ({
-      id: each.api_key_id,
-      name: each.api_key_id,
-      cost: amount(each),
-      tokens: tokens(each),
-      count: null,
-      before: amountBefore(each),
-      botTitle: each.bot_title,
-    })),
+    keys: withOthers(keys, allByKeys),
   };
+}
+
+/** The sums of many amounts differ by less. */
+const ROUNDING = 1e-6;
+
+/** Adds a row for the cost that no row has, because the list is cut or the cost belongs to none of its kind. */
+function withOthers(
+  rows: readonly CostRow[],
+  all: { readonly cost: number; readonly before: number | null; readonly tokens: number | null },
+): readonly CostRow[] {
+  const rest = (total: number, of: (row: CostRow) => number | null) => rows.reduce((left, row) => left - (of(row) ?? 0), total);
+  const cost = rest(all.cost, (row) => row.cost);
+  if (cost <= all.cost * ROUNDING) return rows;
+  const isBeforeKnown = all.before !== null && rows.every(({ before }) => before !== null);
+  const others = {
+    id: OTHERS,
+    name: 'others',
+    cost,
+    tokens: all.tokens === null ? null : rest(all.tokens, (row) => row.tokens),
+    count: null,
+    before: isBeforeKnown
+      ? Math.max(
+          0,
+          rest(all.before ?? 0, (row) => row.before),
+        )
+      : null,
+  };
+  return [...rows, others];
 }
 
 /** All tables in one file. */

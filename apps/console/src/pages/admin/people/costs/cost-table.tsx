@@ -4,7 +4,7 @@ import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { Section } from '../../../../ui/page.tsx';
 import { type Column, Table } from '../../../../ui/table.tsx';
 import { ShareBar } from '../share-bar.tsx';
-import type { CostRow } from './cost-rows.ts';
+import { type CostRow, OTHERS } from './cost-rows.ts';
 
 interface Props {
   readonly title: string;
@@ -13,6 +13,8 @@ interface Props {
   /** All costs of the period. */
   readonly total: number;
   readonly nameOf: (row: CostRow) => ReactNode;
+  /** The name of the row for everything that is not listed. */
+  readonly others?: string;
   /** The header of the count column; without it there is no such column. */
   readonly countHead?: string;
   readonly hasTokens?: boolean;
@@ -20,11 +22,11 @@ interface Props {
   readonly empty?: string;
 }
 
-export function CostTable({ title, head, rows, total, nameOf, countHead, hasTokens = true, hasBefore, empty }: Props) {
+export function CostTable({ title, head, rows, total, nameOf, others, countHead, hasTokens = true, hasBefore, empty }: Props) {
   const { costs: texts } = useAdminMessages().admin.people;
   const number = (n: number | null) => (n === null ? '–' : formatNumber(n));
   const columns: readonly (Column<CostRow> | false)[] = [
-    { id: 'name', name: head, cell: (row) => <div className="min-w-44">{nameOf(row)}</div> },
+    { id: 'name', name: head, cell: (row) => <div className="min-w-44">{row.id === OTHERS ? others : nameOf(row)}</div> },
     // The amounts come first, because phones show only the first columns.
     { id: 'cost', name: texts.cost, align: 'end', cell: ({ cost }) => <span className="font-medium">{formatMoney(cost)}</span> },
     { id: 'share', name: texts.share, cell: ({ cost }) => <ShareBar share={total === 0 ? 0 : cost / total} /> },

@@ -2,18 +2,23 @@ import { Link } from '@tanstack/react-router';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import type { CostTables as Tables } from './cost-rows.ts';
 import { CostTable } from './cost-table.tsx';
+import { useConfig } from '../../../../session/use-me.ts';
+import { ShortId } from '../../operations/short-id.tsx';
 import { linkLook } from '../../../../ui/link-look.ts';
 
 /** Costs by user, bot, model and API key. */
 export function CostTables({ tables, total, hasBefore }: { readonly tables: Tables; readonly total: number; readonly hasBefore: boolean }) {
   const { people } = useAdminMessages().admin;
   const texts = people.costs;
+  const models = useConfig().data?.global_available_models;
+  const modelName = (id: string) => models?.find((model) => model.id === id)?.name ?? id;
   const shared = { total, hasBefore };
   return (
     <>
       <CostTable
         {...shared}
         title={texts.users}
+        others={texts.otherUsers}
         head={texts.user}
         rows={tables.users}
         countHead={texts.conversations}
@@ -26,6 +31,7 @@ export function CostTables({ tables, total, hasBefore }: { readonly tables: Tabl
       <CostTable
         {...shared}
         title={texts.bots}
+        others={texts.otherBots}
         head={texts.bot}
         rows={tables.bots}
         countHead={texts.users}
@@ -35,16 +41,24 @@ export function CostTables({ tables, total, hasBefore }: { readonly tables: Tabl
           </Link>
         )}
       />
-      <CostTable {...shared} title={texts.models} head={texts.model} rows={tables.models} hasTokens={false} nameOf={({ id }) => id} />
+      <CostTable
+        {...shared}
+        title={texts.models}
+        head={texts.model}
+        rows={tables.models}
+        hasTokens={false}
+        nameOf={({ id }) => modelName(id)}
+      />
       <CostTable
         {...shared}
         title={texts.keys}
+        others={texts.otherKeys}
         head={texts.key}
         rows={tables.keys}
         empty={texts.emptyKeys}
-        nameOf={({ id, botTitle }) => (
+        nameOf={({ id, name, botTitle }) => (
           <>
-            <code className="font-mono text-xs">{id}</code>
+            {name ?? <ShortId id={id} />}
             {botTitle && <span className="ms-2 text-xs text-muted">{texts.ofBot(botTitle)}</span>}
           </>
         )}
