@@ -112,6 +112,16 @@ describe('the offline model with the knowledge of a bot', () => {
     expect(text).toContain('> A refund takes fourteen days after the return. [^2]\n\nQuoted from: file-2.pdf (page 12).');
     expect(text).not.toMatch(/Dogs|\[\^7\]/);
   });
+  it.each(['Hello', 'Hello Parlance', 'hi there!', 'Hey, guide'])(
+    'quotes nothing for the greeting %j, and asks for a question',
+    async (greeting) => {
+      const { text } = await ask(greeting, [chunkOf(1, 'Parlance says hello there. A guide helps.')]);
+      expect(text).toMatch(/offline model\..* Ask a question about it\.$/);
+      expect(text).not.toContain('>');
+    },
+  );
+  it('quotes for a question that begins with a greeting', async () =>
+    expect((await ask('Hello, are dogs welcome?', chunks)).text).toContain('> Dogs are welcome on Fridays. [^1]'));
   it('is not misled by words such as "how" and "do", although they are rare in the text', async () => {
     const texts = ['It shows how far it is. They do not know it.', 'A budget is set by an administrator. A budget ends.'];
     const { text } = await ask(

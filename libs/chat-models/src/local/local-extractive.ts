@@ -3,12 +3,14 @@ import { ChatModel, type Chunk, type Knowledge, type Produced, type Prompt } fro
 import { markerOf, withoutMarkers } from '../citation-markers.ts';
 import { COUNTED_EXACTLY, countTokens } from '../count-tokens.ts';
 import { sentenceParts } from './sentences.ts';
+import { wordsOf } from './words.ts';
 
 const NAME = "I am Parlance's offline model.";
 const NOTHING_RETRIEVED =
   `${NAME} I answer by quoting text that was retrieved for a question, and nothing was retrieved for this one. ` +
   'Configure a provider under `models` to talk with a language model.';
 const NOTHING_FOUND = `${NAME} I answer by quoting the knowledge of this bot, and I found nothing in it for this question. Try other words.`;
+const GREETING = `${NAME} I answer by quoting the knowledge of this bot. Ask a question about it.`;
 const QUOTING = `${NAME} I do not write answers; I quote the sentences that best match the question.`;
 const NO_MATCH = `${NAME} No sentence of the retrieved text has a word of the question. This is the beginning of the closest text.`;
 
@@ -67,10 +69,23 @@ async function answer(question: string, knowledge: Knowledge | null, signal: Abo
   const { chunks, showsSources } = knowledge;
   const [best] = chunks;
   if (best === undefined) return NOTHING_FOUND;
+  if (isGreeting(question)) return GREETING;
   const quotes = await bestSentences(question, chunks, signal);
   if (quotes.length > 0) return quoted(QUOTING, quotes, showsSources);
   const [sentence] = sentenceParts(withoutMarkers(best.content)).next().value ?? [];
   return sentence === undefined ? NOTHING_FOUND : quoted(NO_MATCH, [{ sentence, chunk: best }], showsSources);
+}
+
+const GREETINGS: ReadonlySet<string> = new Set(['hello', 'hi', 'hey']);
+/** A greeting and a name. A question is longer. */
+const GREETING_WORDS = 2;
+/** Characters. */
+const GREETING_READ = 60;
+
+/** Only the name in it would match, and sentences with the name would be quoted. */
+function isGreeting(text: string): boolean {
+  const [first, ...rest] = wordsOf(text.slice(0, GREETING_READ)).keys();
+  return first !== undefined && GREETINGS.has(first) && rest.length < GREETING_WORDS && text.length <= GREETING_READ;
 }
 
 function quoted(opening: string, quotes: readonly Quote[], showsSources: boolean): string {
@@ -94,7 +109,7 @@ function sourcesOf(chunks: readonly Chunk[]): string {
   return `${SOURCES}${named.join('; ')}.`;
 }
 
-const OWN_WORDS: ReadonlySet<string> = new Set([NOTHING_RETRIEVED, NOTHING_FOUND, QUOTING, NO_MATCH]);
+const OWN_WORDS: ReadonlySet<string> = new Set([NOTHING_RETRIEVED, NOTHING_FOUND, GREETING, QUOTING, NO_MATCH]);
 const SOURCES = 'Quoted from: ';
 
 /** Removes the offline model's own words from its answer and leaves its quotations. Other texts are returned unchanged. */
