@@ -69,6 +69,8 @@ export interface Trimmed {
 export interface SubscribeOptions {
   readonly group: string;
   readonly topics: readonly string[];
+  /** The types of events that the group handles, all if absent. A broker may leave out events of other types. */
+  readonly types?: readonly string[];
   /** One event unless given. */
   readonly batch?: BatchLimit;
   /**

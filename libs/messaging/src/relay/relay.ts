@@ -51,8 +51,18 @@ interface Progress {
   savedAt: number;
 }
 
+/** What brings the public events of a service to the groups. */
+export interface Outbox {
+  start(): void;
+  /** Resolves when the service may write its first event. */
+  firstClaim(): Promise<void>;
+  /** The position up to which the log has been published. */
+  position(): Promise<number>;
+  stop(): Promise<void>;
+}
+
 /** Publishes a service's public events in log order, at least once. The event log is the outbox. A resent event keeps its id. */
-export class Relay {
+export class Relay implements Outbox {
   readonly #options: RelayOptions;
   readonly #owner: string;
   readonly #leaseMs: number;

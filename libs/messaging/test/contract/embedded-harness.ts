@@ -1,13 +1,12 @@
-import { equal } from 'node:assert/strict';
+import { deepEqual } from 'node:assert/strict';
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteFile, type SqliteFile } from '@parlance/sqlite';
-import { type Broker, RETENTION_MS } from '../../src/broker.ts';
-import { type EmbeddedBrokerOptions, openEmbeddedBroker } from '../../src/embedded/embedded-broker.ts';
-import { OFFSETS } from '../../src/embedded/schema.ts';
+import { type Broker, type Lag, NotNow, RETENTION_MS } from '../../src/broker.ts';
+import { type EmbeddedBrokerOptions, openEmbeddedBroker } from '../../src/logs/embedded-broker.ts';
 import { EndsHandlers } from './broken-brokers.ts';
-import { type BrokerHarness, contractRetry, eventually } from './harness.ts';
+import { type BrokerHarness, contractRetry, eventually, fresh } from './harness.ts';
 
 /** Embedded brokers, each in its own folder, for specs. A spec can break them by `through`. */
 export class EmbeddedHarnesses {
@@ -22,8 +21,13 @@ export class EmbeddedHarnesses {
       broker,
       patienceMs,
       trim: async (topic) => {
+        // A group that handles nothing is behind until its events are dropped.
+        const group = fresh('trimming');
+        const handle = () => Promise.reject(new NotNow(new Error('it waits for the trimming')));
+        const waiting = await broker.subscribe({ group, topics: [topic], handle });
         ahead = RETENTION_MS + 2_000;
-        await eventually(patienceMs, async () => equal(eventsIn(file, topic), 0));
+        await eventually(patienceMs, async () => deepEqual(behindIn(await broker.lag(group)), []));
+        await waiting.stop();
       },
       crash: async () => {
         // The next process finds the current content of the files.
@@ -56,7 +60,7 @@ export class EmbeddedHarnesses {
   }
 
   async #broker(file: SqliteFile, clock?: EmbeddedBrokerOptions['clock']): Promise<Broker> {
-    const broker = await openEmbeddedBroker(file, { retry: contractRetry, trimEveryMs: 10, ...(clock && { clock }) });
+    const broker = await openEmbeddedBroker(file, { retry: contractRetry, tendEveryMs: 10, ...(clock && { clock }) });
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     this.#undo.push(() => {
       end();
@@ -66,7 +70,4 @@ export class EmbeddedHarnesses {
   }
 }
 
-function eventsIn(file: SqliteFile, topic: string): number {
-  const sql = 'SELECT count(*) AS count FROM broker_log l JOIN broker_partitions p ON p.id = l.place / ? WHERE p.topic = ?';
-  return file.get<{ count: number }>(sql, OFFSETS, topic)!.count;
-}
+const behindIn = (lags: readonly Lag[]) => lags.filter(({ behind }) => behind > 0);

@@ -1,0 +1,21 @@
+import type { Commit, EventStore } from '@parlance/event-store';
+import { Broker, type Outgoing } from './broker.ts';
+import type { Outbox } from './relay/relay.ts';
+
+/** The log of a service of this process. */
+export interface ServiceLog {
+  readonly name: string;
+  readonly store: Pick<EventStore, 'readAll' | 'head' | 'grown'>;
+  /** The public events of a commit, in order, none for a private one. They have the IDs of the recorded events. */
+  readonly publish: (commit: Commit) => readonly Outgoing[];
+  /** Null for a log with events of any topic. */
+  readonly topic: string | null;
+  /** The position up to which a relay of 0.3 had sent the log to the topics that were kept then. */
+  relayed(): Promise<number>;
+}
+
+/** A broker that delivers from the logs of the services themselves, so that no relay copies their events. */
+export abstract class LogBroker extends Broker {
+  /** Before the service writes its first event. What the log has by then is delivered to groups that have yet to handle it. */
+  abstract enter(log: ServiceLog): Promise<Outbox>;
+}

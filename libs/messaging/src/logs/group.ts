@@ -1,0 +1,126 @@
+import type { Lag, SubscribeOptions, Subscription } from '../broker.ts';
+import type { Cursors } from './cursors.ts';
+import { type Entry, type Line, nameOf, offsetOf } from './entry.ts';
+import { Lane, type LaneContext, type Member } from './lane.ts';
+import type { Source } from './source.ts';
+
+export interface GroupContext extends Omit<LaneContext, 'group' | 'member'> {
+  readonly cursors: Cursors;
+  readonly sources: ReadonlyMap<string, Source>;
+  /** Writes how far lanes have moved. */
+  commit(): Promise<void>;
+}
+
+const keyOf = ({ source, topic, partition }: Line) => `${source} ${nameOf(topic, partition)}`;
+
+/** A group's members in this process, and its lanes: one for each partition of each log that has its topics. */
+export class Group {
+  readonly #name: string;
+  readonly #shared: GroupContext;
+  readonly #context: LaneContext;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #members: Member[] = [];
+  readonly #subscriptions = new Set<Subscription>();
+
+  constructor(name: string, shared: GroupContext) {
+    this.#name = name;
+    this.#shared = shared;
+    this.#context = { ...shared, group: name, member: (line) => this.#memberFor(line) };
+  }
+
+  async join({ topics, types, batch = { events: 1, bytes: 0 }, handle, onTrimmed }: SubscribeOptions): Promise<Subscription> {
+    const leaving = new AbortController();
+    const wanted = types && new Set(types);
+    const member: Member = {
+      topics: new Set(topics),
+      batch,
+      handle,
+      leaving: leaving.signal,
+      inHand: new Set(),
+      wants: wanted ? (type) => wanted.has(type) : () => true,
+      ...(onTrimmed && { onTrimmed }),
+    };
+    // Every log is read from a place that is on disk.
+    for (const source of this.#shared.sources.values()) await this.#follow(source, topics);
+    this.#members.push(member);
+    this.#wake();
+    let stopped: Promise<void> | undefined;
+    const subscription = { stop: () => (stopped ??= this.#leave(member, leaving).finally(() => this.#subscriptions.delete(subscription))) };
+    this.#subscriptions.add(subscription);
+    return subscription;
+  }
+
+  /** Reads the log of a service that has started. */
+  async follow(source: Source): Promise<void> {
+    await this.#follow(source, [...new Set(this.#members.flatMap(({ topics }) => [...topics]))]);
+    this.#wake();
+  }
+
+  async #follow(source: Source, topics: readonly string[]): Promise<void> {
+    const lines = source.linesOf(topics).filter((line) => !this.#lanes.has(keyOf(line)));
+    if (lines.length === 0) return;
+    const places = await this.#shared.cursors.join(this.#name, lines, source);
+    for (const [at, line] of lines.entries()) {
+      const { next, isBeyond } = places[at]!;
+      if (isBeyond) this.#shared.report('a log ends before the place of a group', { group: this.#name, ...line });
+      if (!this.#lanes.has(keyOf(line))) this.#lanes.set(keyOf(line), new Lane(line, source, next, this.#context));
+    }
+  }
+
+  async #leave(member: Member, leaving: AbortController): Promise<void> {
+    this.#members.splice(this.#members.indexOf(member), 1);
+    leaving.abort();
+    await Promise.allSettled(member.inHand);
+    await this.#shared.commit();
+    this.#wake();
+  }
+
+  /** Members share the partitions of a topic evenly. When one joins or leaves, the shares change from the next delivery on. */
+  #memberFor({ topic, partition }: Line): Member | undefined {
+    const listening = this.#members.length === 1 ? this.#members : this.#members.filter(({ topics }) => topics.has(topic));
+    const member = listening[partition % listening.length];
+    return member?.topics.has(topic) ? member : undefined;
+  }
+
+  /** New commits of a log after a position: wakes the lanes of the events that are wanted, and moves the others on. */
+  arrived(source: Source, entries: readonly Entry[], after: number): void {
+    const wanted = new Set<string>();
+    for (const { topic, partition, event } of entries)
+      if (this.#members.some((member) => member.topics.has(topic) && member.wants(event.type))) wanted.add(nameOf(topic, partition));
+    const [from, to] = [offsetOf(after + 1), offsetOf(source.head + 1)];
+    for (const lane of this.#lanes.values()) {
+      if (lane.source !== source) continue;
+      if (wanted.has(nameOf(lane.line.topic, lane.line.partition))) lane.wake();
+      else lane.pass(from, to);
+    }
+  }
+
+  #wake(): void {
+    for (const lane of this.#lanes.values()) lane.wake();
+  }
+
+  wakeForRedriven(): void {
+    for (const lane of this.#lanes.values()) lane.wakeForRedriven();
+  }
+
+  /** Records that the partitions have a listener, including those without new events. */
+  noteSeen(): void {
+    for (const lane of this.#lanes.values()) if (this.#memberFor(lane.line)) this.#shared.moved(lane, 'passed');
+  }
+
+  lag(): readonly Lag[] {
+    const { cursors, sources } = this.#shared;
+    const lags = new Map<string, Lag>();
+    for (const cursor of cursors.of(this.#name)) {
+      const { topic, partition } = cursor;
+      const behind = this.#lanes.get(keyOf(cursor))?.behind ?? sources.get(cursor.source)?.behind(cursor, cursor.next) ?? 0;
+      const name = nameOf(topic, partition);
+      lags.set(name, { topic, partition, behind: behind + (lags.get(name)?.behind ?? 0) });
+    }
+    return [...lags.values()];
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#subscriptions].map((each) => each.stop()));
+  }
+}

@@ -1,0 +1,68 @@
+import { Instant } from '@parlance/decider';
+import { type EventStore, newId, type StoredEvent, VersionConflict } from '@parlance/event-store';
+import { openSqliteEventStore } from '@parlance/event-store/sqlite';
+import type { SqliteFile } from '@parlance/sqlite';
+import { Fenced, type Outgoing, type Publisher } from '../broker.ts';
+import type { ServiceLog } from '../log-broker.ts';
+
+type Sent = StoredEvent & { readonly outgoing: Outgoing };
+
+/**
+ * Events of publishers that are not a service of this process, as a log like those of the services: specs and benches send what a service would
+ * publish. Each publisher has a stream, so that of two with one name the older is refused by its version.
+ */
+export class SentLog implements ServiceLog {
+  readonly name = '';
+  readonly topic = null;
+
+  private constructor(
+    readonly store: EventStore,
+    private readonly now: () => number,
+  ) {}
+
+  static async open(file: SqliteFile, now: () => number): Promise<SentLog> {
+    return new SentLog(await openSqliteEventStore(file), now);
+  }
+
+  /** Whether there was a publisher before. */
+  static isIn(file: SqliteFile): boolean {
+    return file.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'commits'") !== undefined;
+  }
+
+  publish: ServiceLog['publish'] = ({ events }) => events.flatMap(({ event }) => (event as Sent).outgoing ?? []);
+
+  relayed = async (): Promise<number> => 0;
+
+  async publisher(name: string): Promise<Publisher> {
+    const stream = `publisher-${name}`;
+    let version = await this.#begin(stream);
+    return {
+      send: async (outgoing) => {
+        const events: Sent[] = outgoing.map((each) => ({ type: 'Sent', outgoing: each }));
+        if (events.length === 0) return;
+        try {
+          await this.store.append({ stream, expected: version++, events, metadata: this.metadata() });
+        } catch (error) {
+          throw error instanceof VersionConflict ? new Fenced(name) : error;
+        }
+      },
+      close: async () => undefined,
+    };
+  }
+
+  /** Moves the stream on, so that an older publisher of the name is behind. */
+  async #begin(stream: string): Promise<number> {
+    let last = 0;
+    for (let more = true; more;) {
+      const page = await this.store.read(stream, last);
+      last = page.commits.at(-1)?.version ?? last;
+      more = page.more;
+    }
+    return (await this.store.append({ stream, expected: last, events: [{ type: 'Begun' }], metadata: this.metadata() })).version;
+  }
+
+  private metadata() {
+    const [at, id] = [Instant.ofMillis(this.now()), newId()];
+    return { at, actor: null, ip: null, userAgent: null, requestId: id, correlationId: id, causationId: null };
+  }
+}
