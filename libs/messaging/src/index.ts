@@ -19,6 +19,8 @@ export { defaultRetry, type Report } from './retry.ts';
 export { connectBroker } from './connect-broker.ts';
 export { onceName } from './inbox.ts';
 export { NewerEvents } from './newer-events.ts';
+export { LogBroker, type ServiceLog } from './log-broker.ts';
+export { Outbox } from './relay/outbox.ts';
 export { Relay, type RelayOptions, RelayStopped } from './relay/relay.ts';
 export { RelayCheckpoints, type RelayLease } from './relay/relay-checkpoints.ts';
 export { BrokerTransport, type BrokerTransportOptions, DeliveryContext, topicOf } from './transport.ts';

@@ -1,6 +1,6 @@
 import type { Commit, EventStore } from '@parlance/event-store';
 import { Broker, type Outgoing } from './broker.ts';
-import type { Outbox } from './relay/relay.ts';
+import type { Outbox } from './relay/outbox.ts';
 
 /** The log of a service of this process. */
 export interface ServiceLog {

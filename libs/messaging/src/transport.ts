@@ -69,10 +69,11 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
 
   async listen(callback: (error?: unknown) => void): Promise<void> {
     const { broker, group } = this.#options;
-    const topics = [...new Set([...this.#handlers.keys()].map(topicOf))];
+    const types = [...this.#handlers.keys()];
+    const topics = [...new Set(types.map(topicOf))];
     try {
       if (topics.length > 0)
-        this.#subscription = await broker.subscribe({ group, topics, handle: (deliveries) => this.#handleEach(deliveries) });
+        this.#subscription = await broker.subscribe({ group, topics, types, handle: (deliveries) => this.#handleEach(deliveries) });
       callback();
     } catch (error) {
       callback(error);

@@ -30,6 +30,8 @@ export interface PageLimit {
 export interface Following {
   readonly group: string;
   readonly topics: readonly string[];
+  /** Events of other types may be left out. */
+  readonly types: readonly string[];
   readonly batch: PageLimit;
   /** Handles deliveries of one partition in order. After a rejection they must be delivered again until they succeed, before later ones. */
   readonly handle: (deliveries: readonly Delivery[]) => Promise<void>;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventStore } from '@parlance/event-store';
-import { type Broker, Relay } from '@parlance/messaging';
+import { type Broker, Outbox } from '@parlance/messaging';
 import { Projector } from '@parlance/read-models';
 import type { Started } from '@parlance/foundation';
 
@@ -13,13 +13,13 @@ export interface Prepared extends Started {
 }
 
 /**
- * Starts only the relays and read models of all services of this process. Waits until all public events are sent and all rows include them.
+ * Starts only the outboxes and read models of all services of this process. Waits until all public events are sent and all rows include them.
  * Returns what remains after half a minute without progress.
  */
 export async function waitUntilIdle(services: readonly Prepared[], broker: Broker): Promise<readonly string[]> {
   for (const { app } of services) {
     await app.get(Projector).start();
-    app.get(Relay).start();
+    app.get(Outbox).start();
   }
   let since = Date.now();
   for (let before = ''; ;) {
@@ -32,7 +32,7 @@ export async function waitUntilIdle(services: readonly Prepared[], broker: Broke
 
 async function leftOf({ name, app }: Prepared, broker: Broker): Promise<string[]> {
   const left: string[] = [];
-  const unsent = (await app.get(EventStore).head()) - (await app.get(Relay).position());
+  const unsent = (await app.get(EventStore).head()) - (await app.get(Outbox).position());
   if (unsent > 0) left.push(`${name}: ${unsent} commits were not sent`);
   for (const { projection, behind, group, ready, progress, stopped } of await app.get(Projector).lag()) {
     if (stopped !== null) continue;

@@ -14,6 +14,7 @@ import {
 import { Growth } from '../growth.ts';
 import { metadataOf, metadataText } from '../metadata.ts';
 import { Upcasters } from '../upcasting.ts';
+import { RecentCommits } from './recent-commits.ts';
 import { schema } from './schema.ts';
 
 /** How long a reader sleeps at most when another store on the same file appends. */
@@ -54,6 +55,7 @@ export interface SqliteEventStoreOptions {
 class SqliteEventStore extends EventStore {
   readonly joinsCompanions = true;
   private readonly growth = new Growth(POLL_MILLIS);
+  private readonly recent = new RecentCommits();
   private readonly upcasters: Upcasters;
   private readonly beside: SqliteEventStoreOptions['beside'];
 
@@ -72,7 +74,8 @@ class SqliteEventStore extends EventStore {
     const { stream, expected, metadata, companions = [] } = append;
     const names = namesOf(append.once);
     const events = this.upcasters.record(append.events);
-    const params: SqlValue[] = [stream, expected, textOf(events), metadataText(metadata)];
+    const text = textOf(events);
+    const params: SqlValue[] = [stream, expected, text, metadataText(metadata)];
     const version = expected + 1;
 
     const appended = await this.file.write((transaction): Appended => {
@@ -85,7 +88,10 @@ class SqliteEventStore extends EventStore {
       this.beside?.(transaction, { position, stream, version, events, metadata });
       return { position, version, written: true, events, earlier };
     });
-    if (appended.written) this.growth.wake();
+    if (appended.written) {
+      this.recent.add({ position: appended.position, stream, version, events, metadata }, text.length);
+      this.growth.wake();
+    }
     return appended;
   }
 
@@ -103,7 +109,7 @@ class SqliteEventStore extends EventStore {
   }
 
   async readAll(after: number, commits: number, bytes = READ_BYTES): Promise<readonly Commit[]> {
-    return this.page(commits, bytes, 'WHERE position > ? ORDER BY position', after).commits;
+    return this.recent.after(after, commits, bytes) ?? this.page(commits, bytes, 'WHERE position > ? ORDER BY position', after).commits;
   }
 
   async head(): Promise<number> {
@@ -121,7 +127,9 @@ class SqliteEventStore extends EventStore {
   }
 
   async grown(after: number, signal: AbortSignal): Promise<void> {
-    if ((await this.head()) > after) return;
+    // Appends of another store on the file, of which this one knows nothing, are noticed by the polling.
+    const isAtEnd = after > 0 && after === this.recent.last;
+    if (!isAtEnd && (this.recent.last > after || (await this.head()) > after)) return;
     await this.growth.wait(signal);
   }
 

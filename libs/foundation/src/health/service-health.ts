@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EventStore } from '@parlance/event-store';
-import { Relay } from '@parlance/messaging';
+import { Outbox } from '@parlance/messaging';
 import { type ProjectionLag, Projector } from '@parlance/read-models';
 import { Clock } from '../clock.ts';
 import type { Host } from '../process/host.ts';
@@ -47,7 +47,7 @@ export class ServiceHealth {
     @Inject(STORAGE) storage: Storage,
     private readonly store: EventStore,
     private readonly projector: Projector,
-    private readonly relay: Relay,
+    private readonly outbox: Outbox,
     private readonly replicas: Replicas,
     private readonly clock: Clock,
     timers: Timers,
@@ -101,7 +101,7 @@ export class ServiceHealth {
   private async lagSeconds(): Promise<number> {
     const head = await this.store.head();
     const positions = (await this.projector.lag()).flatMap(({ position }) => position ?? []);
-    const least = Math.min(await this.relay.position(), ...positions);
+    const least = Math.min(await this.outbox.position(), ...positions);
     if (least >= head) return 0;
     const [next] = await this.store.readAll(least, 1);
     return next ? Math.max(0, Math.round(this.clock.now() - next.metadata.at) / 1_000) : 0;

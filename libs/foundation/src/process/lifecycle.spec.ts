@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { loadConfig } from '@parlance/config';
-import { RelayCheckpoints } from '@parlance/messaging';
+import { Broker, RelayCheckpoints } from '@parlance/messaging';
 import { RELEASE } from '../publishing/release.ts';
 import { FoundationModule } from '../wiring/foundation.module.ts';
 import { type Host, openHost } from './host.ts';
@@ -25,10 +25,17 @@ class WritesAtTheStart implements OnApplicationBootstrap {
 @Module({})
 class Starting {}
 
+/** The same broker without the logs of the services, so that a relay sends to it as to Kafka. */
+function withoutLogs(broker: Broker): Broker {
+  const get = (_: Broker, name: keyof Broker) => broker[name].bind(broker);
+  return new Proxy(broker, { get, getPrototypeOf: () => Broker.prototype } as ProxyHandler<Broker>);
+}
+
 it('asks for the right to publish before a service writes its first event, so that no older release passes over it', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'parlance-lifecycle-'));
   const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'fatal' };
-  const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);
+  const opened = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);
+  const host = { ...opened, broker: withoutLogs(opened.broker) };
   try {
     const parts = { name: 'bots', projections: [], publish: () => [] };
     const imports = async (its: Host) => [await FoundationModule.of(its, parts)];

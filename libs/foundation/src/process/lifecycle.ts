@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { Instant } from '@parlance/decider';
 import { forgetNamesBefore } from '@parlance/event-store';
-import { Relay } from '@parlance/messaging';
+import { Outbox } from '@parlance/messaging';
 import { Projector } from '@parlance/read-models';
 import { Clock } from '../clock.ts';
 import type { Host } from './host.ts';
@@ -12,7 +12,7 @@ import { Timers } from '../timers.ts';
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Starts a service's projector and relay, and registers the order in which its background work stops. */
+/** Starts a service's projector and outbox, and registers the order in which its background work stops. */
 @Injectable()
 export class Lifecycle implements OnModuleInit {
   constructor(
@@ -20,14 +20,14 @@ export class Lifecycle implements OnModuleInit {
     @Inject(SERVICE) service: string,
     @Inject(STORAGE) storage: Storage,
     private readonly projector: Projector,
-    private readonly relay: Relay,
+    private readonly outbox: Outbox,
     timers: Timers,
     clock: Clock,
   ) {
     // After twice the retention of topics, no delivery can be repeated.
     const namesMs = 2 * config.topicRetentionDays * DAY_MS;
     timers.every(HOUR_MS, 'forget names of effects', () => forgetNamesBefore(storage.store, Instant.plus(clock.now(), -namesMs)));
-    shutdown.stop('background', `${service}: relay`, () => relay.stop());
+    shutdown.stop('background', `${service}: outbox`, () => outbox.stop());
     shutdown.stop('background', `${service}: projector`, () => projector.stop());
     shutdown.stop('stores', `${service}: storage`, () => storage.close());
   }
@@ -38,7 +38,7 @@ export class Lifecycle implements OnModuleInit {
    */
   async onModuleInit(): Promise<void> {
     await this.projector.start();
-    this.relay.start();
-    await this.relay.firstClaim();
+    this.outbox.start();
+    await this.outbox.firstClaim();
   }
 }

@@ -6,6 +6,8 @@ import { Controller, Module } from '@nestjs/common';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import { loadConfig } from '@parlance/config';
 import type { CloudEvent } from '@parlance/messaging';
+import { waitFor } from '@parlance/testing';
+import { testPace } from '../harness.ts';
 import { FoundationModule } from '../wiring/foundation.module.ts';
 import { type Host, openHost } from './host.ts';
 import { startService } from './service.ts';
@@ -24,24 +26,29 @@ class Listener {
 @Module({})
 class Listening {}
 
-it('sets events aside that a newer release left in the broker of the one process', async () => {
+it('sets dead letters of a newer release aside again that are redriven in the one process', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'parlance-rollback-'));
   const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'fatal' };
-  const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);
+  const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false, 'needs at once', testPace);
+  const { broker } = host;
   try {
     const parts = { name: 'bots', projections: [], publish: () => [] };
     const imports = async (its: Host) => [await FoundationModule.of(its, parts)];
     const module = async (its: Host) => ({ module: Listening, imports: await imports(its), controllers: [Listener] });
-    const publisher = await host.broker.publisher('identity');
+    const publisher = await broker.publisher('identity');
     const of = (type: string) => ({ topic, key: 'user-1', event: { id: type, type } as CloudEvent });
-    // The second is known, though this service does not handle it.
-    const types = ['user-shrunk', 'user-registered', 'user-erased'].map((name) => `${topic}.${name}.v1`);
+    const [unknown, known] = ['user-shrunk', 'user-erased'].map((name) => `${topic}.${name}.v1`) as [string, string];
+    const newer = await broker.subscribe({ group: 'bots', topics: [topic], handle: () => Promise.reject(new Error('fails')) });
+    await publisher.send([of(unknown)]);
+    await waitFor(async () => (await broker.countDeadLetters('bots')) === 1, { what: 'the dead letter of the newer release' });
+    await newer.stop();
     await startService({ name: 'bots', module, handlers: () => [] }, host);
-    await publisher.send(types.map(of));
-    expect(await heard.promise).toBe(types[2]);
-    const letters = await host.broker.deadLetters('bots', 10);
-    expect(letters.map(({ event }) => event.type)).toEqual([types[0]]);
-    expect(letters[0]!.reason).toContain('newer release');
+    await publisher.send([of(known)]);
+    expect(await heard.promise).toBe(known);
+    await broker.redrive('bots');
+    await waitFor(async () => (await broker.deadLetters('bots', 1))[0]?.reason.includes('newer release'), { what: 'its second reason' });
+    const letters = await broker.deadLetters('bots', 10);
+    expect(letters.map(({ event }) => event.type)).toEqual([unknown]);
   } finally {
     await host.shutdown.run();
     await rm(directory, { recursive: true });

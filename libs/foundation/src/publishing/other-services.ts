@@ -24,10 +24,11 @@ export class BrokerTopics extends Topics {
     return (await this.broker.lag(group)).filter(({ behind }) => behind > 0);
   }
 
-  subscribe({ group, topics, batch, handle, onTrimmed }: Following): Promise<{ stop(): Promise<void> }> {
+  subscribe({ group, topics, types, batch, handle, onTrimmed }: Following): Promise<{ stop(): Promise<void> }> {
     return this.broker.subscribe({
       group,
       topics,
+      types,
       batch,
       // A projection sets failing events aside itself. All other errors are retried until they pass.
       handle: (deliveries) =>

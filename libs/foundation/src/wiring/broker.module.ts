@@ -3,10 +3,9 @@ import type { Config } from '@parlance/config';
 import { BROKER, type DataDirectory, type FileInstallation } from '@parlance/installation';
 import { bytesOfFile, LOG_NOT_MOVED } from './storage.module.ts';
 
-const PARTITIONS = 8;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Opens Kafka if brokers are configured, otherwise a durable log in the data directory. The other adapter is not loaded. */
+/** Opens Kafka if brokers are configured, otherwise the embedded broker in the data directory. The other adapter is not loaded. */
 export async function openBroker(
   config: Config,
   files: { readonly directory: DataDirectory; readonly installation: FileInstallation } | null,
@@ -34,7 +33,7 @@ export async function openBroker(
   ]);
   const onMoveFailed = (err: Error) => report(LOG_NOT_MOVED, { err, file: `${BROKER}.db` });
   const file = await openSqliteFile(files.directory.file(`${BROKER}.db`), { onMoveFailed });
-  const broker = await openEmbeddedBroker(file, { retry, report, partitions: PARTITIONS, retentionMs });
+  const broker = await openEmbeddedBroker(file, { retry, report, retentionMs });
   await files.installation.keep(BROKER, file);
   return closingAlso(broker, async () => {
     await files.installation.release(BROKER);

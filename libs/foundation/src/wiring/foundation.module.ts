@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { type Commit, EventStore, type Upcasters } from '@parlance/event-store';
-import { type Outgoing, Relay, RelayCheckpoints } from '@parlance/messaging';
+import { Outbox, type Outgoing, RelayCheckpoints } from '@parlance/messaging';
 import { KeyCache, SubjectKeys, Vault } from '@parlance/privacy';
 import { type ForeignProjection, type Projection, Projector, ReadModels } from '@parlance/read-models';
 import { ServiceCalls } from '@parlance/calls';
@@ -9,13 +9,13 @@ import { Replicas } from '../health/replicas.ts';
 import { ServiceHealth } from '../health/service-health.ts';
 import { ServiceHealthController } from '../health/service-health.controller.ts';
 import { PublishedController } from '../publishing/published.controller.ts';
-import { RELEASE } from '../publishing/release.ts';
 import { CommonModule } from './common.module.ts';
 import type { Host } from '../process/host.ts';
 import { Lifecycle } from '../process/lifecycle.ts';
 import { BrokerTopics, PublishedEventsOfServices } from '../publishing/other-services.ts';
 import { PublishedLog } from '../publishing/published-log.ts';
 import { ObservedService } from './observed-service.ts';
+import { openOutbox } from './outbox.ts';
 import { Origins } from '../audit/origins.ts';
 import { AuditRecorder } from '@parlance/http';
 import { AuditStreams, withAuditEvents } from '../audit/audit-streams.ts';
@@ -98,19 +98,9 @@ export class FoundationModule {
         ServiceHealth,
         { provide: AuditRecorder, useClass: AuditStreams },
         {
-          provide: Relay,
+          provide: Outbox,
           useFactory: (store: EventStore, checkpoints: RelayCheckpoints) =>
-            new Relay({
-              name: `parlance.${name}`,
-              store,
-              broker: host.broker,
-              checkpoints,
-              publish: withAuditEvents(name, publish),
-              onError: warn,
-              release: RELEASE,
-              // Only one process can open the data directory, so a lease found there belongs to a process that has ended.
-              ...(host.config.mongoUri === null && { owner: 'the one process' }),
-            }),
+            openOutbox(host, { name, store, checkpoints, publish: withAuditEvents(name, publish), onError: warn }),
           inject: [EventStore, RelayCheckpoints],
         },
         {
@@ -132,7 +122,7 @@ export class FoundationModule {
         PublishedEventsOfServices,
         Streams,
         AuditRecorder,
-        Relay,
+        Outbox,
         SubjectKeys,
         Vault,
         Origins,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Relay } from '@parlance/messaging';
+import { Outbox } from '@parlance/messaging';
 import { Projector } from '@parlance/read-models';
 import { EventStore } from '@parlance/event-store';
 import { ServiceCalls } from '@parlance/calls';
@@ -24,14 +24,14 @@ export class ObservedService {
     queries: QueryBus,
     store: EventStore,
     projector: Projector,
-    relay: Relay,
+    outbox: Outbox,
     calls: ServiceCalls,
   ) {
     const metrics = host.metrics.for(name);
     observeBuses(commands, queries, { logger, metrics, tracing });
     const { broker, building, writes } = host;
     writes.set(name, () => storage.writes.check());
-    observe({ name, store, broker, projector, relay, calls, building, writes }, readiness, metrics);
+    observe({ name, store, broker, projector, outbox, calls, building, writes }, readiness, metrics);
   }
 }
 
@@ -40,7 +40,7 @@ interface Observed {
   readonly store: EventStore;
   readonly broker: Host['broker'];
   readonly projector: Projector;
-  readonly relay: Relay;
+  readonly outbox: Outbox;
   readonly calls: ServiceCalls;
   readonly building: Host['building'];
   readonly writes: Host['writes'];
@@ -48,7 +48,7 @@ interface Observed {
 
 /** Health and metrics read these values at each request for them. */
 function observe(
-  { name, store, broker, projector, relay, calls, building, writes }: Observed,
+  { name, store, broker, projector, outbox, calls, building, writes }: Observed,
   readiness: Readiness,
   metrics: Metrics,
 ): void {
@@ -91,7 +91,7 @@ function observe(
       })),
     );
   });
-  metrics.relayLag(async () => lagOf(await relay.position(), await store.head()));
+  metrics.relayLag(async () => lagOf(await outbox.position(), await store.head()));
   metrics.consumers(async () => {
     const groups = [name, ...(await projector.lag()).flatMap(({ group }) => group ?? [])];
     return Promise.all(groups.map(async (group) => ({ group, lag: await broker.lag(group) })));

@@ -3,7 +3,7 @@ import { Instant } from '@parlance/decider';
 import { positionAt } from '@parlance/event-store';
 import type { BatchLimit } from '../broker.ts';
 import type { ServiceLog } from '../log-broker.ts';
-import type { Outbox } from '../relay/relay.ts';
+import type { Outbox } from '../relay/outbox.ts';
 import { pause, reasonOf, type Report } from '../retry.ts';
 import { type Entry, type Line, nameOf, offsetOf, PARTITIONS, positionOf } from './entry.ts';
 import { Stretch } from './stretch.ts';

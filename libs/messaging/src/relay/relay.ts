@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Commit, type EventStore, READ_BYTES, READ_COMMITS } from '@parlance/event-store';
 import type { Broker, Outgoing, Publisher } from '../broker.ts';
+import type { Outbox } from './outbox.ts';
 import type { RelayCheckpoints, RelayLease } from './relay-checkpoints.ts';
 import { delayAfter, pause } from '../retry.ts';
 
@@ -49,16 +50,6 @@ interface Progress {
   sent: number;
   saved: number;
   savedAt: number;
-}
-
-/** What brings the public events of a service to the groups. */
-export interface Outbox {
-  start(): void;
-  /** Resolves when the service may write its first event. */
-  firstClaim(): Promise<void>;
-  /** The position up to which the log has been published. */
-  position(): Promise<number>;
-  stop(): Promise<void>;
 }
 
 /** Publishes a service's public events in log order, at least once. The event log is the outbox. A resent event keeps its id. */

@@ -242,6 +242,7 @@ export class ForeignRunner {
     this.subscription ??= await this.options.topics.subscribe({
       group: this.group,
       topics: names,
+      types: this.projection.types,
       batch: BATCH,
       handle: (deliveries) => this.handle(deliveries),
       // What the topics have lost is in the logs of the sources. The broker passes over the gap once the rows are gone for certain.
