@@ -3,11 +3,24 @@ import { hkdfSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { unpack } from '../libs/messaging/dist/embedded/packed.js';
-import { OFFSETS } from '../libs/messaging/dist/embedded/schema.js';
+import { publishAnalytics } from '../apps/analytics/dist/contracts/analytics-events.js';
+import { publishBots } from '../apps/bots/dist/contracts/bots-events.js';
+import { publishIdentity } from '../apps/identity/dist/contracts/identity-events.js';
+import { publishInference } from '../apps/inference/dist/contracts/inference-events.js';
+import { publishPublications } from '../apps/publication/dist/contracts/publication-events.js';
+import { withAuditEvents } from '../libs/foundation/dist/audit/audit-streams.js';
+import { offsetOf, partitionOf } from '../libs/messaging/dist/embedded/entry.js';
 import { patience } from '../libs/testing/dist/patience.js';
 
 export const services = ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'];
+
+const maps = {
+  identity: publishIdentity,
+  bots: publishBots,
+  publication: publishPublications,
+  inference: publishInference,
+  analytics: publishAnalytics,
+};
 
 /** One snapshot of a data directory. It caches its reads, so each check uses a new object. */
 export class Evidence {
@@ -55,16 +68,16 @@ export class Evidence {
     return new Map(rows.map(({ key, row }) => [key, JSON.parse(row)]));
   }
 
-  /** All published events, partition by partition, in order. */
+  /** All public events, as the product maps them, log by log, in order. */
   published() {
-    const sql = `SELECT p.id AS partition, p.topic, place - p.id * ${OFFSETS} AS offset, key, event
-      FROM broker_log JOIN broker_partitions p ON p.id = place / ${OFFSETS} ORDER BY place`;
-    return this.all('broker', sql).map(({ partition, topic, offset, key, event }) => ({
-      partition,
-      offset,
-      key,
-      event: unpack(event, topic, key),
-    }));
+    return services.flatMap((service) => {
+      const publish = withAuditEvents(service, maps[service] ?? (() => []));
+      return this.log(service).flatMap((commit) =>
+        publish(commit).map(({ topic, key, event }, index) => {
+          return { source: service, topic, partition: partitionOf(key), offset: offsetOf(commit.position, index), key, event };
+        }),
+      );
+    });
   }
 
   close() {

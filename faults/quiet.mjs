@@ -1,7 +1,7 @@
-// Waits until the product has no work left: all events are published, delivered and projected, and all messages have replies.
+// Waits until the product has no work left: all events are delivered and projected, and all messages have replies.
 import { patience } from '../libs/testing/dist/patience.js';
 import { waitFor } from '../libs/testing/dist/wait-for.js';
-import { OFFSETS } from '../libs/messaging/dist/embedded/schema.js';
+import { offsetOf, positionOf } from '../libs/messaging/dist/embedded/entry.js';
 import { orphans } from './checks/knowledge-is-whole.mjs';
 import { Evidence, services } from './evidence.mjs';
 
@@ -15,14 +15,13 @@ export function unfinished(data, { replies = true, knowledge = replies, isAbando
   try {
     for (const service of services) {
       const head = evidence.all(service, 'SELECT coalesce(max(position), 0) AS head FROM commits')[0].head;
-      const sent = evidence.all(service, 'SELECT position FROM relay_checkpoints')[0]?.position ?? 0;
-      if (sent < head) left.push(`${service} has sent ${sent} of ${head}`);
+      for (const { grp, partition, next } of evidence.all('broker', CURSORS, service))
+        if (next <= offsetOf(head) && !isAbandoned(grp))
+          left.push(`${grp} has handled ${positionOf(next) - 1} of ${head} commits of ${service} in partition ${partition}`);
       for (const { id } of evidence.all(service, UNREADY)) if (!isAbandoned(id)) left.push(`${id} of ${service} is being built`);
       for (const { projection, checkpoint } of evidence.all(service, OWN_PROJECTIONS))
         if (checkpoint < head && !isAbandoned(projection)) left.push(`${projection} of ${service} has read ${checkpoint} of ${head}`);
     }
-    for (const { grp, topic, next, end } of evidence.all('broker', PLACES))
-      if (next < end && !isAbandoned(grp)) left.push(`${grp} has handled ${next} of ${end} in a partition of ${topic}`);
     if (replies) {
       const owed = evidence.rows('inference', 'messages', 'owed_replies').size;
       if (owed > 0) left.push(`${owed} replies are owed`);
@@ -48,10 +47,7 @@ const OWN_PROJECTIONS = `
 
 const UNREADY = "SELECT id FROM read_model_progress WHERE line = '' AND ready = 0 AND leaving = 0";
 
-const PLACES = `
-  SELECT grp, topic, next,
-         (SELECT coalesce(max(place) + 1 - p.id * ${OFFSETS}, p.base) FROM broker_log WHERE place >= p.id * ${OFFSETS} AND place < (p.id + 1) * ${OFFSETS}) AS end
-    FROM broker_places JOIN broker_partitions p ON p.id = partition`;
+const CURSORS = 'SELECT grp, partition, next FROM broker_cursors WHERE source = ?';
 
 /**
  * Resolves with an empty list when two checks in a row found no work, or with the unfinished work when the time is over. The reply of a

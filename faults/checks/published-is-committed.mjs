@@ -1,5 +1,5 @@
-// I3: when no work is left, exactly the committed events are published, each at least once and always with the same ID, in the order of
-// each stream. Independent of the services' own maps, so that an event that is missing there is found here.
+// I3: exactly the committed events are public, with the same ID, in the order of each stream. Independent of the services' own maps, so that an event
+// that is missing there is found here.
 import { idOf, services } from '../evidence.mjs';
 
 const publicTypes = {
@@ -149,7 +149,8 @@ export function publishedIsCommitted({ evidence }) {
   const seen = new Set();
   const lastOf = new Map();
   const partitionOf = new Map();
-  for (const { partition, offset, key, event } of evidence.published()) {
+  for (const { topic, partition: number, offset, key, event } of evidence.published()) {
+    const partition = `${topic}/${number}`;
     const place = `event ${event.id} (${event.type}) at ${partition}/${offset} of the broker`;
     const known = committed.get(event.id);
     if (!known) {

@@ -58,29 +58,29 @@ export const bugs = [
     short: true,
   },
   {
-    name: 'the relay moves on before it has sent',
+    name: 'the place of a group is written before its delivery is handled',
     plant: [
       {
-        file: 'libs/messaging/dist/relay/relay.js',
-        find: /if \(outgoing\.length > 0\)\s+await publisher\.send\(outgoing\);\s+progress\.sent = last\.position;/,
-        put: 'progress.sent = last.position; await this.#save(progress); if (outgoing.length > 0) await publisher.send(outgoing);',
+        file: 'libs/messaging/dist/embedded/lane.js',
+        find: /await member\.handle\(/,
+        put: `if (!isLetter) { this.#moveTo(batch.at(-1).offset + 1, 'handled'); await this.#context.moved.write(); } await member.handle(`,
       },
     ],
     by: 'kill',
-    caught: 'I3 ',
+    caught: 'I4 one audit entry',
     rounds: 30,
   },
   {
-    name: 'the relay drops the first event of a batch',
+    name: 'the first of several commits reaches no group',
     plant: [
       {
-        file: 'libs/messaging/dist/relay/relay.js',
-        find: /await publisher\.send\(outgoing\)/,
-        put: 'await publisher.send(outgoing.slice(outgoing.length > 2 ? 1 : 0))',
+        file: 'libs/messaging/dist/embedded/stretch.js',
+        find: /commits\.flatMap\(/,
+        put: 'commits.slice(commits.length > 2 ? 1 : 0).flatMap(',
       },
     ],
     by: 'kill',
-    caught: 'I3 ',
+    caught: 'I4 one audit entry',
     rounds: 40,
   },
   {

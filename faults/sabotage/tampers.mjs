@@ -53,25 +53,6 @@ export const tampers = [
     caught: 'I2 ',
   },
   {
-    name: 'an event was never published',
-    file: 'broker',
-    sql: 'DELETE FROM broker_log WHERE id = (SELECT max(id) FROM broker_log)',
-    caught: 'I3 ',
-  },
-  {
-    name: 'an event was published again under another ID',
-    file: 'broker',
-    sql: `INSERT INTO broker_log (place, at, key, event) SELECT place + 1000000, at, key, json_set(event, '$[0]', 'another') FROM broker_log LIMIT 1`,
-    caught: 'I3 ',
-  },
-  {
-    name: 'a reply was published before its message',
-    file: 'broker',
-    sql: `UPDATE broker_log SET place = place + 1000000
-           WHERE id = (SELECT min(id) FROM broker_log WHERE event LIKE '%message-submitted%')`,
-    caught: 'I3 ',
-  },
-  {
     name: 'an audit entry was recorded twice',
     file: 'analytics',
     sql: `INSERT INTO commits SELECT position + 1, stream, version + 1, NULL, replace(events, '"id":"', '"id":"'), metadata

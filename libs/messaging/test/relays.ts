@@ -18,7 +18,7 @@ afterEach(async () => {
   await harnesses.close();
 });
 
-const topic = 'parlance.counting';
+export const topic = 'parlance.counting';
 const metadata = { at: Instant.ofMillis(0), actor: null, ip: null, userAgent: null, requestId: 'r', correlationId: 'r', causationId: null };
 
 interface Counted {
@@ -27,7 +27,7 @@ interface Counted {
 }
 
 /** `Counted` is public, `Hidden` stays in the service. */
-function publish({ stream, position, events }: Commit): readonly Outgoing[] {
+export function publish({ stream, position, events }: Commit): readonly Outgoing[] {
   return (events as Commit<Counted>['events'])
     .filter(({ event }) => event.type === 'Counted')
     .map(({ id, event }) => ({

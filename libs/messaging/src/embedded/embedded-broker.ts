@@ -1,102 +1,115 @@
 import type { SqliteFile } from '@parlance/sqlite';
-import { Broker, checkGroup, type DeadLetter, type Lag, type Outgoing, type Publisher, RETENTION_MS, type RetryPolicy } from '../broker.ts';
+import { checkGroup, type DeadLetter, type Lag, OFFSETS_KEPT_MS, type Publisher, RETENTION_MS, type RetryPolicy } from '../broker.ts';
 import type { SubscribeOptions, Subscription } from '../broker.ts';
-import { EmbeddedGroup } from './group.ts';
-import { GroupOffsets } from './group-offsets.ts';
-import { EmbeddedLetters } from './letters.ts';
-import { EmbeddedLog } from './log.ts';
-import { type TrimClock, Trimmer } from './trim.ts';
+import { LogBroker, type ServiceLog } from '../log-broker.ts';
 import { defaultRetry, reasonOf, type Report } from '../retry.ts';
+import { Cursors } from './cursors.ts';
+import { CautiousClock, type TwoClocks } from './cautious-clock.ts';
+import { PARTITIONS } from './entry.ts';
+import { Group } from './group.ts';
+import { Letters } from './letters.ts';
+import { MovedCursors } from './moved-cursors.ts';
+import { schema } from './schema.ts';
+import { SentLog } from './sent-log.ts';
+import { Source } from './source.ts';
 
 export interface EmbeddedBrokerOptions {
-  /** Partitions of new topics. An existing topic keeps its number. */
-  readonly partitions?: number;
   readonly retry?: RetryPolicy;
   readonly report?: Report;
-  /** How long an event is kept at most. Events that all groups have read go earlier, but not within `floorMs`. */
+  /** How old an event may be when it is delivered to a group that is behind. */
   readonly retentionMs?: number;
-  readonly floorMs?: number;
-  readonly trimEveryMs?: number;
+  readonly tendEveryMs?: number;
   /** For tests. */
-  readonly clock?: TrimClock;
+  readonly clock?: TwoClocks;
 }
 
+/** A group that is new gets events from then on. For so long after a start, nothing is dropped. */
 const AN_HOUR = 60 * 60_000;
-const systemClock: TrimClock = { now: Date.now, steady: () => performance.now() };
-
-/** A durable log in one file for the services of one process. `close` leaves the file open. */
-export async function openEmbeddedBroker(file: SqliteFile, options: EmbeddedBrokerOptions = {}): Promise<Broker> {
-  return new EmbeddedBroker(await EmbeddedLog.open(file, options.partitions ?? 4, (options.clock ?? systemClock).now), options);
-}
+const systemClock: TwoClocks = { now: Date.now, steady: () => performance.now() };
 
 /**
- * Moves groups past all events in the topics. Use it on a file that no broker has open, after the log that the events were sent from has
- * lost some of them.
+ * Delivers the public events of the services of one process from their own logs. A topic is one of these logs, and its partitions divide the streams:
+ * nothing is copied. The file has what the logs do not know: how far each group has handled each log, and dead letters.
+ *
+ * For each group and partition, every wanted event of the log is in exactly one of three places: before the cursor, where it was handled,
+ * after the cursor, from where it will be delivered, or among the dead letters. A cursor moves past an event after that was handled, or in
+ * the same unit of work that sets it aside. It is on disk after the log is, so a crash can only move it back.
+ *
+ * `close` leaves the file open.
  */
-export async function skipToEnd(file: SqliteFile, isMeant: (group: string) => boolean): Promise<void> {
-  const log = await EmbeddedLog.open(file, 1, Date.now);
-  const offsets = new GroupOffsets(file, Date.now);
-  for (const group of offsets.groups().filter(isMeant))
-    await offsets.moveOn(
-      group,
-      offsets.standing(group).map(({ id }) => [id, log.end(id)]),
-    );
+export async function openEmbeddedBroker(file: SqliteFile, options: EmbeddedBrokerOptions = {}): Promise<LogBroker> {
+  await file.migrate(schema);
+  const broker = new EmbeddedBroker(file, options);
+  if (SentLog.isIn(file)) await broker.sentLog();
+  return broker;
 }
 
-class EmbeddedBroker extends Broker {
-  readonly #log: EmbeddedLog;
-  readonly #offsets: GroupOffsets;
-  readonly #letters: EmbeddedLetters;
+class EmbeddedBroker extends LogBroker {
+  readonly #file: SqliteFile;
+  readonly #cursors: Cursors;
+  readonly #letters: Letters;
   readonly #retry: RetryPolicy;
   readonly #report: Report;
-  readonly #groups = new Map<string, EmbeddedGroup>();
-  readonly #trimmer: Trimmer;
-  readonly #trims: NodeJS.Timeout;
-  readonly #closing = new AbortController();
-  readonly #now: () => number;
-  /** Rarely, because it writes a row for each partition of each group. */
-  readonly #seenEveryMs: number;
+  readonly #retentionMs: number;
+  readonly #clock: TwoClocks;
+  readonly #cautious: CautiousClock;
+  readonly #sources = new Map<string, Source>();
+  readonly #groups = new Map<string, Group>();
+  readonly #moved: MovedCursors;
+  readonly #tending: NodeJS.Timeout;
   #seenAt = 0;
-  #trimming: Promise<void> | undefined;
+  #round: Promise<void> | undefined;
+  #sent: Promise<SentLog> | undefined;
 
-  constructor(log: EmbeddedLog, options: EmbeddedBrokerOptions) {
+  constructor(file: SqliteFile, options: EmbeddedBrokerOptions) {
     super();
-    const { clock = systemClock, retentionMs = RETENTION_MS, floorMs = AN_HOUR, trimEveryMs = 60_000 } = options;
-    this.#log = log;
-    this.#now = clock.now;
-    this.#seenEveryMs = retentionMs / 50;
-    this.#offsets = new GroupOffsets(log.file, clock.now);
-    this.#letters = new EmbeddedLetters(log.file, clock.now);
+    const { clock = systemClock, retentionMs = RETENTION_MS, tendEveryMs = 60_000 } = options;
+    this.#file = file;
+    this.#clock = clock;
+    this.#cautious = new CautiousClock(clock, AN_HOUR);
+    this.#retentionMs = retentionMs;
     this.#retry = options.retry ?? defaultRetry;
     this.#report = options.report ?? (() => undefined);
-    this.#trimmer = new Trimmer(log, { retentionMs, floorMs, clock });
-    this.#trims = setInterval(() => (this.#trimming ??= this.#trim()), trimEveryMs).unref();
+    this.#cursors = new Cursors(file, clock.now);
+    this.#moved = new MovedCursors(this.#cursors, this.#report);
+    this.#letters = new Letters(file, clock.now, this.#cursors);
+    this.#tending = setInterval(() => (this.#round ??= this.#tend().finally(() => (this.#round = undefined))), tendEveryMs).unref();
   }
 
-  async ensureTopics(topics: readonly string[]): Promise<void> {
-    await this.#partitions(topics);
+  async enter(log: ServiceLog): Promise<Source> {
+    await this.#cursors.takeOver(log.name, () => log.relayed());
+    const source = await Source.open(log, this.#clock.now() - AN_HOUR);
+    this.#sources.set(log.name, source);
+    for (const group of this.#groups.values()) await group.follow(source);
+    source.follow((entries, after) => {
+      for (const group of this.#groups.values()) group.arrived(source, entries, after);
+    }, this.#report);
+    return source;
   }
 
-  async partitions(topic: string): Promise<number> {
-    return (await this.#log.partitionsOf(topic)).length;
+  async ensureTopics(): Promise<void> {
+    // A topic is a log.
+  }
+
+  async partitions(): Promise<number> {
+    return PARTITIONS;
   }
 
   async publisher(name: string): Promise<Publisher> {
-    const epoch = await this.#log.openPublisher(name);
-    return {
-      send: async (messages: readonly Outgoing[]) => {
-        for (const partition of await this.#log.append(name, epoch, messages)) {
-          for (const group of this.#groups.values()) group.wake(partition);
-        }
-      },
-      close: async () => undefined,
-    };
+    return (await this.sentLog()).publisher(name);
+  }
+
+  sentLog(): Promise<SentLog> {
+    this.#sent ??= SentLog.open(this.#file, this.#clock.now).then(async (log) => {
+      await this.enter(log);
+      return log;
+    });
+    return this.#sent;
   }
 
   async subscribe(options: SubscribeOptions): Promise<Subscription> {
     checkGroup(options.group);
-    const partitions = await this.#partitions(options.topics);
-    return this.#group(options.group).join(partitions, options);
+    return this.#group(options.group).join(options);
   }
 
   async deadLetters(group: string, limit: number, after?: string): Promise<readonly DeadLetter[]> {
@@ -118,35 +131,45 @@ class EmbeddedBroker extends Broker {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#trims);
-    this.#closing.abort();
-    await this.#trimming;
+    clearInterval(this.#tending);
+    await Promise.all([...this.#sources.values()].map((source) => source.stop()));
+    await this.#round;
     await Promise.all([...this.#groups.values()].map((group) => group.close()));
+    await this.#moved.write();
   }
 
-  async #trim(): Promise<void> {
+  /** Once a minute. */
+  async #tend(): Promise<void> {
     try {
-      if (this.#now() - this.#seenAt > this.#seenEveryMs) {
-        this.#seenAt = this.#now();
-        await Promise.all([...this.#groups.values()].map((group) => group.noteSeen()));
+      const now = this.#clock.now();
+      for (const source of this.#sources.values()) source.noteEnd(this.#clock.steady(), AN_HOUR);
+      // Rarely, because it writes a row for each partition of each group.
+      if (now - this.#seenAt > this.#retentionMs / 50) {
+        this.#seenAt = now;
+        for (const group of this.#groups.values()) group.noteSeen();
       }
-      await this.#trimmer.run(this.#closing.signal);
+      const cautious = this.#cautious.now();
+      if (cautious === null) return;
+      for (const source of this.#sources.values()) await source.trim(cautious - this.#retentionMs);
+      const before = cautious - 2 * this.#retentionMs;
+      await this.#letters.forget(before);
+      await this.#cursors.forget(Math.min(before, cautious - OFFSETS_KEPT_MS));
     } catch (error) {
-      this.#report('topics could not be trimmed', { error: reasonOf(error) });
-    } finally {
-      this.#trimming = undefined;
+      this.#report('the broker could not be tended', { error: reasonOf(error) });
     }
   }
 
-  async #partitions(topics: readonly string[]) {
-    return (await Promise.all(topics.map((topic) => this.#log.partitionsOf(topic)))).flat();
-  }
-
-  #group(name: string): EmbeddedGroup {
+  #group(name: string): Group {
     let group = this.#groups.get(name);
     if (!group) {
-      const { offsets, letters } = { offsets: this.#offsets, letters: this.#letters };
-      group = new EmbeddedGroup(name, { log: this.#log, offsets, letters, retry: this.#retry, report: this.#report });
+      group = new Group(name, {
+        cursors: this.#cursors,
+        letters: this.#letters,
+        sources: this.#sources,
+        retry: this.#retry,
+        report: this.#report,
+        moved: this.#moved,
+      });
       this.#groups.set(name, group);
     }
     return group;

@@ -1,29 +1,43 @@
 import type { CloudEvent } from '../broker.ts';
-import { unpack } from './packed.ts';
 
-export interface Partition {
-  readonly id: number;
+/** An offset is the position of a commit times this, plus the index of the event in it. A commit is too small to have more events. */
+const EVENTS_OF_A_COMMIT = 2 ** 16;
+
+/** The partitions of every topic. Another number would move keys, so it must never change. */
+export const PARTITIONS = 8;
+
+export const offsetOf = (position: number, index = 0): number => position * EVENTS_OF_A_COMMIT + index;
+export const positionOf = (offset: number): number => Math.floor(offset / EVENTS_OF_A_COMMIT);
+
+/** A partition of a topic in the log of one source. */
+export interface Line {
+  readonly source: string;
   readonly topic: string;
-  readonly number: number;
+  readonly partition: number;
 }
 
-/** An event in a partition. It is parsed when it is first needed, and once for all groups that share this object. */
-export class Entry {
+export const nameOf = (topic: string, partition: number): string => `${topic}/${partition}`;
+
+/** A public event at its place. */
+export interface Entry {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  readonly key: string;
+  readonly event: CloudEvent;
   readonly bytes: number;
-  #event: CloudEvent | undefined;
+  /** Set on a redriven dead letter. */
+  readonly letter?: number;
+}
 
-  constructor(
-    readonly partition: Partition,
-    readonly offset: number,
-    readonly key: string,
-    readonly text: string,
-    /** Set on a redriven dead letter. */
-    readonly letter?: number,
-  ) {
-    this.bytes = Buffer.byteLength(text);
-  }
+/** Names of the envelope and the values beside its data, roughly. */
+const ENVELOPE_BYTES = 400;
+export const bytesOf = ({ data }: CloudEvent): number => ENVELOPE_BYTES + (JSON.stringify(data)?.length ?? 0);
 
-  get event(): CloudEvent {
-    return (this.#event ??= unpack(this.text, this.partition.topic, this.key));
-  }
+/** FNV-1a over the key's code units. It has to be even, and must never change. */
+export function partitionOf(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193) >>> 0;
+  // The low bits of FNV are its weakest.
+  return ((hash >>> 16) ^ (hash & 0xffff)) % PARTITIONS;
 }

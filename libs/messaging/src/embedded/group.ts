@@ -1,131 +1,121 @@
-import type { Lag, RetryPolicy, SubscribeOptions, Subscription } from '../broker.ts';
-import { reasonOf, type Report } from '../retry.ts';
-import type { Partition } from './entry.ts';
-import type { GroupOffsets } from './group-offsets.ts';
-import type { EmbeddedLetters } from './letters.ts';
-import type { EmbeddedLog } from './log.ts';
-import { type Member, PartitionReader, type PartitionReaderContext } from './partition-reader.ts';
+import type { Lag, SubscribeOptions, Subscription } from '../broker.ts';
+import type { Cursors } from './cursors.ts';
+import { type Entry, type Line, nameOf, offsetOf } from './entry.ts';
+import { Lane, type LaneContext, type Member } from './lane.ts';
+import type { Source } from './source.ts';
 
-/** Offsets are written at most this much later. After a crash, deliveries of that time are handled again. */
-const COMMIT_AFTER_MS = 100;
-
-export interface GroupContext {
-  readonly log: EmbeddedLog;
-  readonly offsets: GroupOffsets;
-  readonly letters: EmbeddedLetters;
-  readonly retry: RetryPolicy;
-  readonly report: Report;
+export interface GroupContext extends Omit<LaneContext, 'group' | 'member'> {
+  readonly cursors: Cursors;
+  readonly sources: ReadonlyMap<string, Source>;
 }
 
-/** A group's members in this process, and its readers of the partitions of their topics. */
-export class EmbeddedGroup {
+const keyOf = ({ source, topic, partition }: Line) => `${source} ${nameOf(topic, partition)}`;
+
+/** A group's members in this process, and its lanes: one for each partition of each log that has its topics. */
+export class Group {
   readonly #name: string;
   readonly #shared: GroupContext;
-  readonly #context: PartitionReaderContext;
-  readonly #readers = new Map<number, PartitionReader>();
+  readonly #context: LaneContext;
+  readonly #lanes = new Map<string, Lane>();
   readonly #members: Member[] = [];
   readonly #subscriptions = new Set<Subscription>();
-  readonly #moved = new Set<PartitionReader>();
-  #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> = Promise.resolve();
 
   constructor(name: string, shared: GroupContext) {
     this.#name = name;
     this.#shared = shared;
-    this.#context = {
-      ...shared,
-      group: name,
-      member: (partition) => this.#memberFor(partition),
-      moved: (reader) => this.#noteMove(reader),
-    };
+    this.#context = { ...shared, group: name, member: (line) => this.#memberFor(line) };
   }
 
-  async join(partitions: readonly Partition[], options: SubscribeOptions): Promise<Subscription> {
-    const { topics, batch = { events: 1, bytes: 0 }, handle, onTrimmed } = options;
-    const offsets = await this.#shared.offsets.join(this.#name, partitions);
-    for (const partition of partitions) {
-      if (!this.#readers.has(partition.id))
-        this.#readers.set(partition.id, new PartitionReader(partition, offsets.get(partition.id) ?? 0, this.#context));
-    }
+  async join({ topics, types, batch = { events: 1, bytes: 0 }, handle, onTrimmed }: SubscribeOptions): Promise<Subscription> {
     const leaving = new AbortController();
+    const wanted = types && new Set(types);
     const member: Member = {
       topics: new Set(topics),
       batch,
       handle,
       leaving: leaving.signal,
       inHand: new Set(),
+      wants: wanted ? (type) => wanted.has(type) : () => true,
       ...(onTrimmed && { onTrimmed }),
     };
+    // Every log is read from a place that is on disk.
+    for (const source of this.#shared.sources.values()) await this.#follow(source, topics);
     this.#members.push(member);
-    this.wake();
+    this.#wake();
     let stopped: Promise<void> | undefined;
     const subscription = { stop: () => (stopped ??= this.#leave(member, leaving).finally(() => this.#subscriptions.delete(subscription))) };
     this.#subscriptions.add(subscription);
     return subscription;
   }
 
+  /** Reads the log of a service that has started. */
+  async follow(source: Source): Promise<void> {
+    await this.#follow(source, [...new Set(this.#members.flatMap(({ topics }) => [...topics]))]);
+    this.#wake();
+  }
+
+  async #follow(source: Source, topics: readonly string[]): Promise<void> {
+    const lines = source.linesOf(topics).filter((line) => !this.#lanes.has(keyOf(line)));
+    if (lines.length === 0) return;
+    const places = await this.#shared.cursors.join(this.#name, lines, source);
+    for (const [at, line] of lines.entries()) {
+      const { next, isBeyond } = places[at]!;
+      if (isBeyond) this.#shared.report('a log ends before the place of a group', { group: this.#name, ...line });
+      if (!this.#lanes.has(keyOf(line))) this.#lanes.set(keyOf(line), new Lane(line, source, next, this.#context));
+    }
+  }
+
   async #leave(member: Member, leaving: AbortController): Promise<void> {
     this.#members.splice(this.#members.indexOf(member), 1);
     leaving.abort();
     await Promise.allSettled(member.inHand);
-    await this.commit();
-    this.wake();
+    await this.#shared.moved.write();
+    this.#wake();
   }
 
   /** Members share the partitions of a topic evenly. When one joins or leaves, the shares change from the next delivery on. */
-  #memberFor(partition: Partition): Member | undefined {
-    const listening = this.#members.length === 1 ? this.#members : this.#members.filter(({ topics }) => topics.has(partition.topic));
-    const member = listening[partition.number % listening.length];
-    return member?.topics.has(partition.topic) ? member : undefined;
+  #memberFor({ topic, partition }: Line): Member | undefined {
+    const listening = this.#members.length === 1 ? this.#members : this.#members.filter(({ topics }) => topics.has(topic));
+    const member = listening[partition % listening.length];
+    return member?.topics.has(topic) ? member : undefined;
   }
 
-  wake(partition?: number): void {
-    if (partition !== undefined) this.#readers.get(partition)?.wake();
-    else for (const reader of this.#readers.values()) reader.wake();
+  /** New commits of a log after a position: wakes the lanes of the events that are wanted, and moves the others on. */
+  arrived(source: Source, entries: readonly Entry[], after: number): void {
+    const wanted = new Set<string>();
+    for (const { topic, partition, event } of entries)
+      if (this.#members.some((member) => member.topics.has(topic) && member.wants(event.type))) wanted.add(nameOf(topic, partition));
+    const [from, to] = [offsetOf(after + 1), offsetOf(source.head + 1)];
+    for (const lane of this.#lanes.values()) {
+      if (lane.source !== source) continue;
+      if (wanted.has(nameOf(lane.line.topic, lane.line.partition))) lane.wake();
+      else lane.pass(from, to);
+    }
+  }
+
+  #wake(): void {
+    for (const lane of this.#lanes.values()) lane.wake();
   }
 
   wakeForRedriven(): void {
-    for (const reader of this.#readers.values()) reader.wakeForRedriven();
-  }
-
-  #noteMove(reader: PartitionReader): void {
-    this.#moved.add(reader);
-    this.#timer ??= setTimeout(() => void this.commit().catch((error: unknown) => this.#commitFailed(error)), COMMIT_AFTER_MS);
-    this.#timer.unref();
-  }
-
-  #commitFailed(error: unknown): void {
-    this.#shared.report('offsets could not be written', { group: this.#name, error: reasonOf(error) });
-    for (const reader of this.#readers.values()) this.#noteMove(reader);
+    for (const lane of this.#lanes.values()) lane.wakeForRedriven();
   }
 
   /** Records that the partitions have a listener, including those without new events. */
-  async noteSeen(): Promise<void> {
-    for (const reader of this.#readers.values()) if (this.#memberFor(reader.partition)) this.#moved.add(reader);
-    await this.commit();
-  }
-
-  /** Writes the offsets of readers that have moved. */
-  commit(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#writing = this.#writing
-      .catch(() => undefined)
-      .then(async () => {
-        const moved = [...this.#moved].map((reader) => [reader.partition.id, reader.next] as const);
-        this.#moved.clear();
-        if (moved.length > 0) await this.#shared.offsets.moveOn(this.#name, moved);
-      });
-    return this.#writing;
+  noteSeen(): void {
+    for (const lane of this.#lanes.values()) if (this.#memberFor(lane.line)) this.#shared.moved.add(lane, 'passed');
   }
 
   lag(): readonly Lag[] {
-    const { log, offsets } = this.#shared;
-    return offsets.standing(this.#name).map(({ id, topic, number, next }) => ({
-      topic,
-      partition: number,
-      behind: log.end(id) - Math.max(next, this.#readers.get(id)?.next ?? 0, log.base(id)),
-    }));
+    const { cursors, sources } = this.#shared;
+    const lags = new Map<string, Lag>();
+    for (const cursor of cursors.of(this.#name)) {
+      const { topic, partition } = cursor;
+      const behind = this.#lanes.get(keyOf(cursor))?.behind ?? sources.get(cursor.source)?.behind(cursor, cursor.next) ?? 0;
+      const name = nameOf(topic, partition);
+      lags.set(name, { topic, partition, behind: behind + (lags.get(name)?.behind ?? 0) });
+    }
+    return [...lags.values()];
   }
 
   async close(): Promise<void> {

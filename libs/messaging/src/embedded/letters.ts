@@ -1,14 +1,13 @@
 import type { SqliteFile } from '@parlance/sqlite';
-import { DEAD_LETTER_BYTES, type DeadLetter } from '../broker.ts';
-import { Entry, type Partition } from './entry.ts';
-import { moveOn } from './group-offsets.ts';
-import { seconds } from './log.ts';
+import { type CloudEvent, DEAD_LETTER_BYTES, type DeadLetter } from '../broker.ts';
+import type { Cursor, Cursors } from './cursors.ts';
+import type { Entry, Line } from './entry.ts';
 import { unpack } from './packed.ts';
 
 interface Row {
   readonly id: number;
   readonly topic: string;
-  readonly number: number;
+  readonly partition: number;
   readonly offset: number;
   readonly key: string;
   readonly event: string;
@@ -17,69 +16,62 @@ interface Row {
 }
 
 const bytes = ({ event }: { readonly event: string }) => Buffer.byteLength(event);
+/** Letters that were written by 0.3 are packed. */
+const eventOf = ({ event, topic, key }: Pick<Row, 'event' | 'topic' | 'key'>): CloudEvent => unpack(event, topic, key);
 
-/** Dead letters in the file. A letter holds its event, because the topic is trimmed. */
-export class EmbeddedLetters {
+/** Dead letters in the file. A letter holds its event: what it says stays the same when its service is upgraded. */
+export class Letters {
   readonly #file: SqliteFile;
   readonly #now: () => number;
+  readonly #cursors: Cursors;
 
-  constructor(file: SqliteFile, now: () => number) {
+  constructor(file: SqliteFile, now: () => number, cursors: Cursors) {
     this.#file = file;
     this.#now = now;
+    this.#cursors = cursors;
   }
 
-  /** Sets a delivery aside and moves its group to `next`, in one unit: the event is in exactly one of the two places. */
-  async add(group: string, entry: Entry, reason: string, next: number): Promise<void> {
-    const { partition, offset, key, text } = entry;
-    const now = this.#now();
+  /** Sets a delivery aside and moves its group on, in one unit: the event is in exactly one of the two places. */
+  async add({ event, key, offset }: Entry, reason: string, cursor: Cursor): Promise<void> {
+    const { group, source, topic, partition } = cursor;
     await this.#file.write((transaction) => {
       transaction.run(
-        `INSERT INTO broker_dead_letters (grp, partition, "offset", reason, failed_at, key, event) VALUES (?, ?, ?, ?, ?, ?, ?)
-           ON CONFLICT (grp, partition, "offset") DO UPDATE SET reason = excluded.reason, failed_at = excluded.failed_at, redriven = 0`,
+        `INSERT INTO broker_letters (grp, source, topic, partition, "offset", reason, failed_at, key, event) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+           ON CONFLICT (grp, source, topic, partition, "offset")
+           DO UPDATE SET reason = excluded.reason, failed_at = excluded.failed_at, redriven = 0`,
         group,
-        partition.id,
+        source,
+        topic,
+        partition,
         offset,
         reason,
-        new Date(now).toISOString(),
+        new Date(this.#now()).toISOString(),
         key,
-        text,
+        JSON.stringify(event),
       );
-      moveOn(transaction, group, partition.id, next, seconds(now));
+      this.#cursors.moveIn(transaction, cursor);
     });
   }
 
   read(group: string, limit: number, after = '0'): readonly DeadLetter[] {
+    const sql = `SELECT id, topic, partition, "offset", key, event, reason, failed_at AS failedAt
+                   FROM broker_letters WHERE grp = ? AND redriven = 0 AND id > ? ORDER BY id`;
     return this.#file
-      .upTo<Row>(
-        { rows: limit, bytes: DEAD_LETTER_BYTES, sizeOf: bytes },
-        `SELECT d.id, p.topic, p.number, d."offset", d.key, d.event, d.reason, d.failed_at AS failedAt
-           FROM broker_dead_letters d JOIN broker_partitions p ON p.id = d.partition WHERE d.grp = ? AND d.redriven = 0 AND d.id > ? ORDER BY d.id`,
-        group,
-        Number(after),
-      )
-      .map(({ id, topic, number, offset, key, event, reason, failedAt }) => ({
-        id: String(id),
-        place: String(id),
-        group,
-        topic,
-        partition: number,
-        offset: String(offset),
-        key,
-        event: unpack(event, topic, key),
-        reason,
-        failedAt,
-      }));
+      .upTo<Row>({ rows: limit, bytes: DEAD_LETTER_BYTES, sizeOf: bytes }, sql, group, Number(after))
+      .map(({ id, offset, ...row }) => {
+        return { ...row, id: String(id), place: String(id), group, offset: String(offset), event: eventOf(row) };
+      });
   }
 
   count(group: string): number {
-    const sql = 'SELECT count(*) AS count FROM broker_dead_letters WHERE grp = ? AND redriven = 0';
+    const sql = 'SELECT count(*) AS count FROM broker_letters WHERE grp = ? AND redriven = 0';
     return this.#file.get<{ count: number }>(sql, group)?.count ?? 0;
   }
 
   /** Each unit marks so many letters that it stays short, in the order of their ids: one that fails again meanwhile is not marked twice. */
   async redrive(group: string, ids: readonly string[] | undefined): Promise<number> {
     const chosen = ids ? 'AND id IN (SELECT value FROM json_each(?))' : 'AND ? IS NULL';
-    const sql = `SELECT id, octet_length(event) AS bytes FROM broker_dead_letters WHERE grp = ? AND redriven = 0 AND id > ? ${chosen} ORDER BY id`;
+    const sql = `SELECT id, octet_length(event) AS bytes FROM broker_letters WHERE grp = ? AND redriven = 0 AND id > ? ${chosen} ORDER BY id`;
     const wanted = ids ? JSON.stringify(ids.map(Number)) : null;
     let count = 0;
     for (let after = 0; ;) {
@@ -90,25 +82,33 @@ export class EmbeddedLetters {
       after = last.id;
       count += await this.#file.write((transaction) =>
         letters.reduce(
-          (sum, { id }) => sum + transaction.run('UPDATE broker_dead_letters SET redriven = 1 WHERE id = ? AND redriven = 0', id),
+          (sum, { id }) => sum + transaction.run('UPDATE broker_letters SET redriven = 1 WHERE id = ? AND redriven = 0', id),
           0,
         ),
       );
     }
   }
 
-  redriven(group: string, partition: Partition, bytesAtOnce: number): readonly Entry[] {
+  redriven(group: string, { source, topic, partition }: Line, bytesAtOnce: number): readonly Entry[] {
+    const sql = `SELECT id, topic, partition, "offset", key, event FROM broker_letters
+                  WHERE redriven = 1 AND grp = ? AND source = ? AND topic = ? AND partition = ? ORDER BY "offset"`;
     return this.#file
-      .upTo<Pick<Row, 'id' | 'offset' | 'key' | 'event'>>(
-        { rows: 64, bytes: bytesAtOnce, sizeOf: bytes },
-        `SELECT id, "offset", key, event FROM broker_dead_letters WHERE grp = ? AND partition = ? AND redriven = 1 ORDER BY "offset"`,
-        group,
-        partition.id,
-      )
-      .map(({ id, offset, key, event }) => new Entry(partition, offset, key, event, id));
+      .upTo<Row>({ rows: 64, bytes: bytesAtOnce, sizeOf: bytes }, sql, group, source, topic, partition)
+      .map(({ id, offset, key, ...row }) => {
+        return { topic, partition, offset, key, letter: id, bytes: bytes(row), event: eventOf({ ...row, key }) };
+      });
   }
 
   async settle(letter: number): Promise<void> {
-    await this.#file.write((transaction) => transaction.run('DELETE FROM broker_dead_letters WHERE id = ?', letter));
+    await this.#file.write((transaction) => transaction.run('DELETE FROM broker_letters WHERE id = ?', letter));
+  }
+
+  async forget(failedBefore: number): Promise<void> {
+    await this.#file.write((transaction) =>
+      transaction.run(
+        'DELETE FROM broker_letters WHERE id IN (SELECT id FROM broker_letters WHERE failed_at < ? ORDER BY failed_at LIMIT 10)',
+        new Date(failedBefore).toISOString(),
+      ),
+    );
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteFile, type SqliteFile } from '@parlance/sqlite';
 import { type Broker, type Lag, NotNow, RETENTION_MS } from '../../src/broker.ts';
-import { type EmbeddedBrokerOptions, openEmbeddedBroker } from '../../src/logs/embedded-broker.ts';
+import { type EmbeddedBrokerOptions, openEmbeddedBroker } from '../../src/embedded/embedded-broker.ts';
 import { EndsHandlers } from './broken-brokers.ts';
 import { type BrokerHarness, contractRetry, eventually, fresh } from './harness.ts';
 
@@ -13,7 +13,7 @@ export class EmbeddedHarnesses {
   readonly #undo: (() => Promise<unknown>)[] = [];
 
   async open(patienceMs = 10_000, through = (broker: Broker): Broker => broker): Promise<BrokerHarness> {
-    const folder = await this.#folder();
+    const folder = await this.folder();
     let ahead = 0;
     const file = await this.#file(folder);
     const broker = through(await this.#broker(file, { now: () => Date.now() + ahead, steady: () => performance.now() + ahead }));
@@ -31,7 +31,7 @@ export class EmbeddedHarnesses {
       },
       crash: async () => {
         // The next process finds the current content of the files.
-        const copy = await this.#folder();
+        const copy = await this.folder();
         await cp(folder, copy, { recursive: true });
         return through(await this.#broker(await this.#file(copy)));
       },
@@ -39,14 +39,14 @@ export class EmbeddedHarnesses {
   }
 
   async file(): Promise<SqliteFile> {
-    return this.#file(await this.#folder());
+    return this.#file(await this.folder());
   }
 
   async close(): Promise<void> {
     for (const undo of this.#undo.splice(0).toReversed()) await undo();
   }
 
-  async #folder(): Promise<string> {
+  async folder(): Promise<string> {
     const parent = await mkdtemp(join(tmpdir(), 'parlance-broker-'));
     this.#undo.push(() => rm(parent, { recursive: true }));
     await mkdir(join(parent, 'data'));

@@ -5,6 +5,7 @@ import { Tries } from '../tries.ts';
 import type { Cursor } from './cursors.ts';
 import type { Entry, Line } from './entry.ts';
 import type { Letters } from './letters.ts';
+import type { Move, MovedCursors } from './moved-cursors.ts';
 import type { Source } from './source.ts';
 
 /** A subscription of a group in this process. */
@@ -24,8 +25,7 @@ export interface LaneContext {
   readonly report: Report;
   /** The member that handles this partition now, if there is one. */
   member(line: Line): Member | undefined;
-  /** The cursor has moved past an event that was handled, or past others only. */
-  moved(lane: Lane, how: 'handled' | 'passed'): void;
+  readonly moved: MovedCursors;
 }
 
 /** Events that one read takes for a member without batches. */
@@ -177,9 +177,9 @@ export class Lane {
     if (entry.letter === undefined) this.#moveTo(next, 'handled');
   }
 
-  #moveTo(next: number, how: 'handled' | 'passed'): void {
+  #moveTo(next: number, how: Move): void {
     this.#next = next;
-    this.#context.moved(this, how);
+    this.#context.moved.add(this, how);
   }
 }
 
