@@ -10,6 +10,8 @@ import { fail, pass, skip } from '../suite.mjs';
 import { admin, deadLetters, signedIn } from './cluster-client.mjs';
 
 const bots = 12;
+/** Servers that are not services. The object store keeps its objects in memory. */
+const SHARED = ['database', 'kafka', 's3'];
 const within = patience(120_000);
 
 export async function loss({ root }) {
@@ -55,11 +57,11 @@ class Loss {
   async older() {
     this.client = await signedIn(this.running.urls[0]);
     this.#kept = await this.#make();
-    await this.#bots.stop();
+    await this.#stopBots();
     const copy = await this.#copy();
-    await this.#bots.restart();
+    for (const replica of this.#bots) await replica.restart();
     const lost = await this.#make();
-    await this.#bots.stop();
+    await this.#stopBots();
     await this.#putBack(copy);
     return this.#accept('end at commit', this.#kept, lost);
   }
@@ -67,7 +69,7 @@ class Loss {
   /** Empties the database of the bots service. */
   async lost() {
     const lost = [...this.#kept, ...(await this.#make())];
-    await this.#bots.stop();
+    await this.#stopBots();
     await this.#putBack(new Map());
     return this.#accept('are missing', [], lost);
   }
@@ -88,8 +90,8 @@ class Loss {
     });
     const { problems, rebuilt, fresh } = await this.#goesOn(kept, lost);
     const audited = await this.client.audited(kept);
-    if (audited !== kept.length) problems.push(`${kept.length}  bots from before the backup have ${audited} audit entries`);
-    this.said = `${kept.length}  bots from before the backup exist, ${lost.length} later ones are gone, rows are right after ${rebuilt} ms, ${fresh.length} new ones are known to all`;
+    if (audited !== kept.length) problems.push(`${kept.length} bots from before the backup have ${audited} audit entries`);
+    this.said = `${kept.length} bots from before the backup exist, ${lost.length} later ones are gone, rows are right after ${rebuilt} ms, ${fresh.length} new ones are known to all`;
     return problems;
   }
 
@@ -109,8 +111,15 @@ class Loss {
     }
   }
 
+  /** The replicas of the bots service. */
   get #bots() {
-    return this.running.servers.get('bots');
+    const replicas = [...this.running.servers].filter(([name]) => /^bots(-\d+)?$/.test(name)).map(([, server]) => server);
+    if (replicas.length === 0) throw new Error(`there is no bots service among ${[...this.running.servers.keys()].join(', ')}`);
+    return replicas;
+  }
+
+  async #stopBots() {
+    for (const replica of this.#bots) await replica.stop();
   }
 
   /** Bots that the other services know, so that Kafka contains nothing that will be lost. */
@@ -135,14 +144,7 @@ class Loss {
 
   async #accept(reason, kept, lost) {
     const problems = [];
-    const refusal = await this.#bots.restart().then(
-      () => '',
-      (error) => String(error.message),
-    );
-    if (!refusal.includes(reason) || !refusal.includes('parlance accept-loss bots'))
-      problems.push(
-        `a start should be refused, since the data of bots ${reason}; it printed: ${refusal.slice(-300) || 'nothing, and started'}`,
-      );
+    for (const replica of this.#bots) problems.push(...(await this.#refused(replica, reason)));
     await this.#restartAllAround(async () => {
       const first = await this.#command('accept-loss', 'bots');
       if (first.code !== 0 || !first.out.includes(reason))
@@ -151,8 +153,17 @@ class Loss {
       if (second.code === 0) problems.push('accept-loss accepted the same loss twice');
     });
     const { problems: later, rebuilt, fresh } = await this.#goesOn(kept, lost);
-    this.said = `a start was refused; after accept-loss ${kept.length}  bots exist, ${lost.length} are gone, rows are right after ${rebuilt} ms, ${fresh.length} new ones are known to all`;
+    this.said = `a start was refused; after accept-loss ${kept.length} bots exist, ${lost.length} are gone, rows are right after ${rebuilt} ms, ${fresh.length} new ones are known to all`;
     return [...problems, ...later];
+  }
+
+  async #refused(replica, reason) {
+    const refusal = await replica.restart().then(
+      () => '',
+      (error) => String(error.message),
+    );
+    if (refusal.includes(reason) && refusal.includes('parlance accept-loss bots')) return [];
+    return [`a start should be refused, since the data of bots ${reason}; it printed: ${refusal.slice(-300) || 'nothing, and started'}`];
   }
 
   /** The problems once all services run again, how long their rows took to be right, and the bots created then. */
@@ -189,7 +200,7 @@ class Loss {
   }
 
   async #restartAllAround(work) {
-    const all = [...this.running.servers].filter(([name]) => name !== 'database' && name !== 'kafka').map(([, server]) => server);
+    const all = [...this.running.servers].filter(([name]) => !SHARED.includes(name)).map(([, server]) => server);
     for (const server of all) await server.stop();
     await work();
     for (const server of all) await server.restart();
