@@ -1,5 +1,6 @@
 // A copy of the build as a next release might be: versions of read models of both kinds are raised, and there is a new one. Their rows take
-// about three seconds to build, however short the logs are, so that there is time for requests and kills.
+// about three seconds to build, however short the logs are, so that there is time for requests and kills. The rows of bots are not completed
+// while the file `HELD` is beside the data directory.
 import { Tree } from './tree.mjs';
 
 /** Read models of services' own logs and of other services' events: the service, the file of its projections, and the name. */
@@ -15,6 +16,8 @@ const raised = [
 /** The new read model, and its table. */
 export const added = { service: 'publication', projection: 'bot-owners', table: 'bot_owners' };
 
+export const HELD = 'rows-are-held';
+
 const buildMs = 3_000;
 const batch = 20;
 const waitOf = (head) => `Math.min(1_000, ${buildMs * batch} / ${head})`;
@@ -24,7 +27,11 @@ const slowly = [
   {
     file: 'libs/read-models/dist/running/own.js',
     find: /const to = commits\.at\(-1\)\?\.position \?\? position;/,
-    put: `$& if (!this.tracker.progress.ready) await new Promise((resolve) => setTimeout(resolve, ${waitOf('head')}));`,
+    put: `$&
+        const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+        const isHeld = async () => this.projection.name === 'bots' && (await import('node:fs')).existsSync(\`\${process.env.PARLANCE_DATA_DIR}/../${HELD}\`);
+        if (!this.tracker.progress.ready) await pause(${waitOf('head')});
+        while (!this.tracker.progress.ready && to >= 0.9 * head && (await isHeld())) await pause(50);`,
   },
   { file: 'libs/read-models/dist/running/foreign.js', find: /await setImmediate\(\);/, put: `await delay(${waitOf('page.head')});` },
 ];

@@ -1,9 +1,11 @@
 // An upgrade and its rollback under load: versions of read models are raised and a new one appears; processes are killed while the rows are
 // built; then the present release runs again on the same directory, and finds its rows unchanged.
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { waitFor } from '../../libs/testing/dist/wait-for.js';
 import { Evidence, services } from '../evidence.mjs';
-import { added, nextRelease } from '../sabotage/next-release.mjs';
+import { added, HELD, nextRelease } from '../sabotage/next-release.mjs';
 import { fail, pass } from '../suite.mjs';
 import { READY_WITHIN_MS, Trial } from '../trial.mjs';
 
@@ -38,6 +40,10 @@ export async function releases(trial, { count, figures }) {
   }
 }
 
+/** The least number of queries that are sent while rows are built. */
+const QUERIES = 10;
+
+const heldOf = ({ directory }) => join(directory, HELD);
 const shown = (times) => times.map(Math.round).join(', ') || 'no';
 const problem = (name, problems) => ({ name, count: problems.length, problems });
 
@@ -57,6 +63,8 @@ async function there(trial, round, { root, next, only, figures }) {
       product.root = next;
       product.startsUntil = 'live';
       ledger.isBuilding = true;
+      // A slow start would otherwise end after the rows are complete.
+      writeFileSync(heldOf(product), '');
       for (let kills = chance.between(1, 3); kills > 0; kills--) {
         const found = await begin(figures.raised);
         if (found.length > 0) return found;
@@ -122,7 +130,7 @@ async function whileBuilding({ product, ledger }, chance, figures) {
   const isThere = async () => (await product.ask('GET', '/user/me')).status === 200;
   await waitFor(isThere, { timeout: READY_WITHIN_MS, what: 'the routes to be known' });
   const [bot, ...others] = [...ledger.bots.values()].filter(({ isSurelyLiving }) => isSurelyLiving);
-  if (others.length === 0) return [];
+  if (others.length === 0) return [problem('a version that is being built', ['there are no bots to request'])];
   const problems = [];
   /** Whether the rows were still being built at the request. */
   const ask = async () => {
@@ -133,7 +141,8 @@ async function whileBuilding({ product, ledger }, chance, figures) {
       problems.push(`GET /bot answered ${status} ${body?.code} with Retry-After ${headers?.['retry-after']} while its rows were built`);
     return true;
   };
-  while (await ask()) {
+  for (let asked = 1; await ask(); asked++) {
+    if (asked === QUERIES) rmSync(heldOf(product));
     const deleted = others.pop();
     if (deleted) {
       const answer = await product.ask('DELETE', `/bot/${deleted.id}`);
