@@ -1,6 +1,7 @@
 // System calls of the product, watched and made to fail by strace: kill -9 alone cannot reveal a missing fsync, because the kernel keeps
 // what was written.
 import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 
 /** The reason why strace cannot be used here, or nothing. */
 export function missing() {
@@ -25,16 +26,19 @@ export function dyingAtSync(n) {
   return [...strace, '-o', '/dev/null', '-e', `trace=${syncs}`, '-e', `inject=${syncs}:signal=KILL:when=${n}`];
 }
 
-/** A command under which one thread's writes fail with a full disk, from its n-th to its m-th. */
-export function fullFrom(n, m) {
-  return [...strace, '-o', '/dev/null', '-e', 'trace=pwrite64', '-e', `inject=pwrite64:error=ENOSPC:when=${n}..${m}`];
+/** A command under which one thread's writes fail with a full disk, from its n-th to its m-th. It writes its system calls to a file. */
+export function fullFrom(n, m, file) {
+  return [...strace, '-o', file, '-e', 'trace=pwrite64', '-e', `inject=pwrite64:error=ENOSPC:when=${n}..${m}`];
 }
 
-/** A command under which the n-th sync of a thread fails as on a broken disk. */
-export function failingAtSync(n) {
+/** A command under which the n-th sync of a thread fails as on a broken disk. It writes its system calls to a file. */
+export function failingAtSync(n, file) {
   const syncs = 'fsync,fdatasync';
-  return [...strace, '-o', '/dev/null', '-e', `trace=${syncs}`, '-e', `inject=${syncs}:error=EIO:when=${n}`];
+  return [...strace, '-o', file, '-e', `trace=${syncs}`, '-e', `inject=${syncs}:error=EIO:when=${n}`];
 }
+
+/** How many system calls have failed on purpose. */
+export const failedOnPurpose = (file) => (existsSync(file) ? readFileSync(file, 'utf8').split('(INJECTED)').length - 1 : 0);
 
 const LINE = /^(\d+)\s+(?:<\.\.\. (\w+) resumed>|(\w+)\(\d+<(.*?)>(?=[,)]| <unfinished|$))(.*)$/s;
 
