@@ -9,7 +9,7 @@ export { CREDENTIALS_PATH } from './credentials.controller.ts';
 export { inTime, type DependencyState } from './health/dependency-state.ts';
 export { type ServiceFacts, ServiceHealth } from './health/service-health.ts';
 export { EDGE_HEALTH_PATH, SERVICE_HEALTH_PATH } from './health/service-health.controller.ts';
-export { eraseEach, Erasing, erasureIncomplete, KeepsNothing, type Removed } from './erasure/erasing.ts';
+export { eraseEach, eraseInSteps, Erasing, erasureIncomplete, KeepsNothing, type Removed } from './erasure/erasing.ts';
 export { ErasuresController } from './erasure/erasures.controller.ts';
 export { userSubject } from './erasure/subject-keys.ts';
 export { type Host, masterKeyThere, openHost } from './process/host.ts';

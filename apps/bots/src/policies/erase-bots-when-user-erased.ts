@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { eraseEach, Erasing, type Removed } from '@parlance/foundation';
+import { eraseEach, eraseInSteps, Erasing, type Removed } from '@parlance/foundation';
 import { Vault } from '@parlance/privacy';
 import { ExecuteBot, ExecuteShelf } from '../commands/aggregates.ts';
 import { lastTitleSubject } from '../commands/bot-subject.ts';
@@ -33,37 +33,47 @@ export class EraseBotsWhenUserErased extends Erasing {
   override async erase(userId: string): Promise<Removed> {
     const deleted: string[] = [];
     const withKnowledge: string[] = [];
-    await eraseEach(
+    await eraseInSteps(
+      () =>
+        eraseEach(
+          async () => {
+            const ids = await this.queries.execute(new BotsOf(userId));
+            withKnowledge.push(...(await this.withIndexes(ids)));
+            return ids;
+          },
+          async (id) => {
+            await this.commands.execute(new ExecuteBot(id, { type: 'DeleteWithOwner', ownerUserId: userId }));
+            deleted.push(id);
+          },
+        ),
+      // Keys that are destroyed together share the cleaning of the database file, which takes longer than everything else.
       async () => {
-        const ids = await this.queries.execute(new BotsOf(userId));
-        withKnowledge.push(...(await this.withIndexes(ids)));
-        return ids;
+        for (let from = 0; from < deleted.length; from += SHREDDED_AT_ONCE)
+          await Promise.all(deleted.slice(from, from + SHREDDED_AT_ONCE).map((id) => this.writer.shred(id)));
       },
-      async (id) => {
-        await this.commands.execute(new ExecuteBot(id, { type: 'DeleteWithOwner', ownerUserId: userId }));
-        deleted.push(id);
+      // Other deleted bots have no index. The policy of their deletion checks again.
+      async () => {
+        for (const botId of withKnowledge) await this.removal.ofBot(botId, userId);
       },
-    );
-    // Keys that are destroyed together share the cleaning of the database file, which takes longer than everything else.
-    for (let from = 0; from < deleted.length; from += SHREDDED_AT_ONCE)
-      await Promise.all(deleted.slice(from, from + SHREDDED_AT_ONCE).map((id) => this.writer.shred(id)));
-    // Other deleted bots have no index. The policy of their deletion checks again.
-    for (const botId of withKnowledge) await this.removal.ofBot(botId, userId);
-    await this.removal.filesOfOwner(userId);
-    await eraseEach(
-      () => this.queries.execute(new ShelvesOf(userId)),
-      (id) => this.commands.execute(new ExecuteShelf(id, { type: 'Clear' })),
-    );
-    await eraseEach(
-      () => this.queries.execute(new BotsListedUnder(userAudience(userId))),
-      (id) => this.commands.execute(new ExecuteBot(id, { type: 'ForgetListed', gone: { userId } })),
-    );
-    await eraseEach(
-      () => this.queries.execute(new LastTitlesOfOwner(userId)),
-      async (id) => {
-        await this.vault.shred(lastTitleSubject(id, userId).id);
-        await this.commands.execute(new ExecuteBot(id, { type: 'ForgetLastTitle', ownerUserId: userId }));
-      },
+      () => this.removal.filesOfOwner(userId),
+      () =>
+        eraseEach(
+          () => this.queries.execute(new ShelvesOf(userId)),
+          (id) => this.commands.execute(new ExecuteShelf(id, { type: 'Clear' })),
+        ),
+      () =>
+        eraseEach(
+          () => this.queries.execute(new BotsListedUnder(userAudience(userId))),
+          (id) => this.commands.execute(new ExecuteBot(id, { type: 'ForgetListed', gone: { userId } })),
+        ),
+      () =>
+        eraseEach(
+          () => this.queries.execute(new LastTitlesOfOwner(userId)),
+          async (id) => {
+            await this.vault.shred(lastTitleSubject(id, userId).id);
+            await this.commands.execute(new ExecuteBot(id, { type: 'ForgetLastTitle', ownerUserId: userId }));
+          },
+        ),
     );
     const { files, chunks } = await this.queries.execute(new KnowledgeRemovedOf(userId));
     return {

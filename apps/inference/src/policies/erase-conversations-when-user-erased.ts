@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { eraseEach, Erasing, type Removed } from '@parlance/foundation';
+import { eraseEach, eraseInSteps, Erasing, type Removed } from '@parlance/foundation';
 import { ContentErasedOf, ConversationsOf } from '../projections/content-of-user.ts';
 import { ErasedOwnExportsOf } from '../projections/own-data/own-exports.ts';
 import { ErasedSharesOf } from '../projections/shares/shares.ts';
@@ -30,15 +30,18 @@ export class EraseConversationsWhenUserErased extends Erasing {
   }
 
   override async erase(userId: string): Promise<Removed> {
-    await this.shares.erase(userId);
-    await this.exports.erase(userId);
-    // A command resolves when its rows are gone, so each query returns other conversations, until there are none.
-    await eraseEach(
-      () => this.queries.execute(new ConversationsOf(userId)),
-      (id) => this.removal.erase(id, userId),
-      ERASED_AT_ONCE,
+    await eraseInSteps(
+      () => this.shares.erase(userId),
+      () => this.exports.erase(userId),
+      () => this.connections.erase(userId),
+      // A command resolves when its rows are gone, so each query returns other conversations, until there are none.
+      () =>
+        eraseEach(
+          () => this.queries.execute(new ConversationsOf(userId)),
+          (id) => this.removal.erase(id, userId),
+          ERASED_AT_ONCE,
+        ),
     );
-    await this.connections.erase(userId);
     const { conversations, messages, files } = await this.queries.execute(new ContentErasedOf(userId));
     const tool_connections = await this.queries.execute(new ErasedToolConnectionsOf(userId));
     const shares = await this.queries.execute(new ErasedSharesOf(userId));
