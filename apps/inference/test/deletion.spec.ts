@@ -37,9 +37,19 @@ describe('deleting conversations', () => {
   const eraseUser = async (user_id: string) =>
     (await request(service.server).post('/internal/erasures').set(service.asService('identity')).send({ user_id })).body.removed;
 
+  /** Conversations whose events cannot be read. */
+  const damaged = new Set<string>();
+
   beforeAll(async () => {
     service = await serviceUnderTest(inference);
     await keys.enter(service.host);
+    const execute = buses.commands.execute.bind(buses.commands);
+    const failing = async (command: object) => {
+      if (command instanceof ExecuteConversation && damaged.has(command.id as string))
+        throw new SyntaxError('Unexpected end of JSON input');
+      return execute(command as never) as never;
+    };
+    buses.commands.execute = failing as typeof buses.commands.execute;
     await service.host.broker.subscribe({
       group: 'listener',
       topics: ['parlance.inference'],
@@ -127,10 +137,40 @@ describe('deleting conversations', () => {
     const { status, body } = await call('gus', 'delete', '/conversations');
     expect([status, body]).toEqual([
       200,
-      { removed: { conversations: 10, messages: 20 }, removed_from: expect.arrayContaining(['key']), on_hold: 0, is_complete: true },
+      {
+        removed: { conversations: 10, messages: 20 },
+        removed_from: expect.arrayContaining(['key']),
+        on_hold: 0,
+        failed: [],
+        is_complete: true,
+      },
     ]);
     expect([await left('gus'), await left('hal')]).toEqual([[], [kept.conversation_id]]);
     expect((await call('gus', 'delete', '/conversations')).body.removed).toEqual({ conversations: 0, messages: 0 });
+  });
+
+  it('removes all others when one cannot be read, and names that one', async () => {
+    const places: Place[] = [];
+    for (let count = 0; count < 10; count++) places.push(await talk('pia'));
+    const { conversation_id } = places[4]!;
+    damaged.add(conversation_id);
+    const { status, body } = await call('pia', 'delete', '/conversations');
+    expect([status, body]).toMatchObject([
+      200,
+      { removed: { conversations: 9 }, failed: [{ conversation_id, detail: expect.any(String) }], is_complete: true },
+    ]);
+    expect(await left('pia')).toEqual([conversation_id]);
+  });
+
+  it('erases everything else of a user when one conversation cannot be read', async () => {
+    const [first, second] = [await talk('rex'), await talk('rex')];
+    damaged.add(first.conversation_id);
+    await keys.erase('rex');
+    const erasure = () => request(service.server).post('/internal/erasures').set(service.asService('identity')).send({ user_id: 'rex' });
+    expect((await erasure()).status).toBeGreaterThanOrEqual(500);
+    expect(await buses.queries.execute(new MessagesLeft(second.conversation_id))).toEqual([]);
+    damaged.delete(first.conversation_id);
+    expect((await erasure()).body.removed).toEqual({ conversations: 2, messages: 4 });
   });
 
   it('of all is not complete before an interrupted deletion has ended', async () => {

@@ -62,7 +62,10 @@ export const DeletionsReceipt = z.object({
   removed: z.object({ conversations: z.number(), messages: z.number().describe('Messages and replies.') }),
   removed_from: removedFrom,
   on_hold: z.int().describe('Conversations that are kept because an administrator has placed a hold on their bot.'),
-  is_complete: z.boolean().describe('If false, conversations are left. Repeat the request.'),
+  failed: z
+    .array(z.object({ conversation_id: z.string(), detail: z.string() }))
+    .describe('Conversations that could not be deleted. Repeating the request does not help: ask an administrator.'),
+  is_complete: z.boolean().describe('If false, there was too little time for all conversations. Repeat the request.'),
 });
 export type DeletionsReceipt = z.infer<typeof DeletionsReceipt>;
 

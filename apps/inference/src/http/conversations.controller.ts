@@ -17,6 +17,8 @@ class SearchQuery extends PageQuery {
   @Length(1, MAX_SEARCH) query!: string;
 }
 
+const NOT_DELETED = 'A fault of this installation prevents the deletion. An administrator finds the cause in the log.';
+
 /** The caller's own conversations. */
 @Controller('conversations')
 export class ConversationsController {
@@ -72,7 +74,13 @@ export class ConversationsController {
   @Answers(200, DeletionsReceipt)
   @Refuses('on_hold', 409)
   async deleteAll(@Caller() caller: Caller): Promise<DeletionsReceipt> {
-    const { conversations, messages, onHold, isComplete } = await this.removal.deleteAll(caller.userId, isAdmin(caller));
-    return { removed: { conversations, messages }, removed_from: [...REMOVED_FROM], on_hold: onHold, is_complete: isComplete };
+    const { conversations, messages, onHold, failed, isComplete } = await this.removal.deleteAll(caller.userId, isAdmin(caller));
+    return {
+      removed: { conversations, messages },
+      removed_from: [...REMOVED_FROM],
+      on_hold: onHold,
+      failed: failed.map((conversation_id) => ({ conversation_id, detail: NOT_DELETED })),
+      is_complete: isComplete,
+    };
   }
 }

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
@@ -34,7 +35,7 @@ function erasing(shown: (readonly string[])[], held: readonly string[]) {
   };
   const [reply, other] = [writing('c'), writing('d')];
   const holds = {} as HoldsOnConversations;
-  const removal = new ConversationRemoval(commands, queries, vault, files, live, shares, holds);
+  const removal = new ConversationRemoval(commands, queries, vault, files, live, shares, holds, {} as Logger);
   return { erased: removal.erase('c', 'ann'), steps, reply, other };
 }
 

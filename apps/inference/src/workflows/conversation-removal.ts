@@ -1,9 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { onHold } from '@parlance/decider';
-import { erasureIncomplete } from '@parlance/foundation';
+import { erasureIncomplete, LOGGER } from '@parlance/foundation';
+import { isTransient } from '@parlance/http';
 import { Vault } from '@parlance/privacy';
 import type { Cursor } from '@parlance/read-models';
+import type { Logger } from 'pino';
 import { MessageFiles } from '../adapters/files/message-files.ts';
 import { ExecuteConversation } from '../commands/aggregates.ts';
 import { conversationSubject } from '../commands/conversation-subject.ts';
@@ -19,6 +21,8 @@ import { ConversationShares } from './shares/conversation-shares.ts';
 
 /** How long one request deletes conversations. The rest is left for a repeat of the request. */
 const DELETING_MILLIS = 15_000;
+/** One request tries no further ones after this many that could not be deleted. */
+const MOST_FAILED = 100;
 /** Conversations deleted at the same time. The stores write their keys and events together. */
 export const DELETED_AT_ONCE = 8;
 
@@ -35,6 +39,8 @@ export interface Deleted {
   readonly messages: number;
   /** Conversations that a hold on their bot keeps. */
   readonly onHold: number;
+  /** Conversations that could not be deleted because of a fault. */
+  readonly failed: readonly string[];
   readonly isComplete: boolean;
 }
 
@@ -52,6 +58,7 @@ export class ConversationRemoval {
     private readonly live: LiveReplies,
     private readonly shares: ConversationShares,
     private readonly holds: HoldsOnConversations,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /**
@@ -67,33 +74,51 @@ export class ConversationRemoval {
 
   /**
    * Deletes a user's own conversations, the newest first, until none is left or the time for one request is over. Also finishes deletions of an
-   * earlier request, without counting them: that request may still be running. Skips conversations with a hold on their bot. Rejects with
-   * `on_hold` (conflict), before it deletes anything, if there is a hold on the user.
+   * earlier request, without counting them: that request may still be running. Skips conversations with a hold on their bot, and those that cannot be
+   * deleted, such as one whose events are damaged. Rejects with `on_hold` (conflict), before it deletes anything, if there is a hold on the user.
    */
   async deleteAll(userId: string, forAdmin = false): Promise<Deleted> {
     const end = performance.now() + DELETING_MILLIS;
     const holds = await this.holds.on('user', userId);
     if (holds.length > 0) throw onHold(holds, forAdmin);
     let [conversations, messages, kept] = [0, 0, 0];
+    const failed = new Set<string>();
+    const removed = (isComplete: boolean) => ({ conversations, messages, onHold: kept, failed: [...failed], isComplete });
     for (const list of [userId, temporaryListOf(userId)]) {
       for (let after: Cursor | null = null; ;) {
         const page: PageOfOwn = await this.queries.execute(new OwnConversations(list, DELETED_AT_ONCE, after));
         const last = page.conversations.at(-1);
         if (!last) break;
-        if (performance.now() > end) return { conversations, messages, onHold: kept, isComplete: false };
-        const removed = await Promise.all(page.conversations.map(({ row }) => this.deleteUnlessHeld(row.conversation_id, userId)));
-        const done = removed.filter((each) => each !== null);
+        if (performance.now() > end || failed.size >= MOST_FAILED) return removed(false);
+        const ends = await Promise.all(
+          page.conversations.map(({ row: { conversation_id: id } }) => this.attempt(id, failed, () => this.deleteUnlessHeld(id, userId))),
+        );
+        const done = ends.filter((each) => typeof each === 'number');
         conversations += done.length;
         messages += done.reduce((sum, each) => sum + each, 0);
+        kept += ends.filter((each) => each === null).length;
         // Deleted ones leave the list, so it is read again from the same cursor.
-        if (done.length < removed.length) [kept, after] = [kept + removed.length - done.length, cursorAfter(last.row)];
+        if (done.length < ends.length) after = cursorAfter(last.row);
       }
     }
     for (;;) {
       const begun = await this.queries.execute(new DeletionsOf(userId));
-      if (begun.length === 0) return { conversations, messages, onHold: kept, isComplete: true };
-      if (performance.now() > end) return { conversations, messages, onHold: kept, isComplete: false };
-      for (const { conversation_id } of begun) await this.erase(conversation_id, userId);
+      const left = begun.filter(({ conversation_id }) => !failed.has(conversation_id));
+      if (left.length === 0) return removed(true);
+      if (performance.now() > end) return removed(false);
+      for (const { conversation_id: id } of left) await this.attempt(id, failed, () => this.erase(id, userId));
+    }
+  }
+
+  /** Notes a conversation that cannot be deleted. Rejects if the others would fail as well. */
+  private async attempt<Result>(id: string, failed: Set<string>, work: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      failed.add(id);
+      this.log.error({ err: error, conversation: id }, 'a conversation could not be deleted');
+      return undefined;
     }
   }
 

@@ -8976,7 +8976,12 @@ export interface components {
             removed_from: ("key" | "files" | "messages" | "used_chunks" | "related_documents" | "tool_calls" | "provenance" | "titles" | "feedback" | "shares")[];
         };
         ConversationDeletions: {
-            /** @description If false, conversations are left. Repeat the request. */
+            /** @description Conversations that could not be deleted. Repeating the request does not help: ask an administrator. */
+            failed: {
+                conversation_id: string;
+                detail: string;
+            }[];
+            /** @description If false, there was too little time for all conversations. Repeat the request. */
             is_complete: boolean;
             /** @description Conversations that are kept because an administrator has placed a hold on their bot. */
             on_hold: number;
