@@ -43,6 +43,20 @@ describe('the rounds of a timer', () => {
     expect(handled).toEqual([0, 1, 2, 3, 5, 6, 7, 8, 9]);
   });
 
+  it('begin again after a page that cannot be read', async () => {
+    const paged = new PagedRounds<number, number>('numbers could not be handled', String);
+    const read = async (after: number | null) => {
+      if (after !== null) throw new Error('bad cursor');
+      return { rows: [0], next: 0 };
+    };
+    const handled: number[] = [];
+    const round = () => paged.run(read, async (row) => handled.push(row));
+    await round();
+    await expect(round()).rejects.toThrow('bad cursor');
+    await round();
+    expect(handled).toEqual([0, 0]);
+  });
+
   it('end when the process stops', async () => {
     const { handled, run } = rounds();
     await run({ millis: 60_000, isStopping: () => handled.length === 4 });

@@ -52,7 +52,10 @@ export class PagedRounds<Row, After> {
       }
     };
     do {
-      const { rows, next } = await read(this.after);
+      const from = this.after;
+      // A page that cannot be read, such as one after a time that is ahead of a clock that was set back, must not fail all later rounds.
+      this.after = null;
+      const { rows, next } = await read(from);
       for (const row of rows) {
         if (isStopping()) break;
         await pace.begin(() => attempt(row));
