@@ -26,7 +26,7 @@ describe('the costs of an installation', () => {
       headers: { 'content-type': 'application/json', authorization: `Bearer ${value}` },
       body: JSON.stringify({ messages: [{ role: 'user', content: 'Hi' }] }),
     });
-    expect(asked.status).toBe(200);
+    if (!asked.ok) throw new Error(`The published bot answered with ${asked.status}.`);
     await conversations.ask({ message: { content: [{ content_type: 'text', body: 'Hello?' }] } });
     ({ page, reported } = await world.openSignedIn());
     await page.goto('/app/admin/costs?top=100');
