@@ -55,6 +55,7 @@ export const account = {
   lastUsed: 'Last used',
   started: 'Started',
   thisSession: 'This session',
+  endBySignOut: 'Sign out to end it',
   end: 'End',
   endSession: (device: string) => `End the session: ${device}`,
   endTitle: 'End this session?',

@@ -98,7 +98,9 @@ const columnsOf = (texts: Texts, onEnd: (session: Session) => void): Column<Sess
     isNameHidden: true,
     align: 'end',
     cell: (session) =>
-      session.current ? null : (
+      session.current ? (
+        <span className="text-xs text-muted">{texts.endBySignOut}</span>
+      ) : (
         <Button size="small" onPress={() => onEnd(session)} aria-label={texts.endSession(deviceName(texts, session))}>
           {texts.end}
         </Button>

@@ -153,6 +153,8 @@ export const adminUsers = {
     created: (name: string) => `Group ${name} created.`,
     kind: 'Kind',
     builtIn: 'Built in',
+    alwaysThere: 'With the installation',
+    notDeleted: 'Cannot be deleted',
     custom: 'Custom',
     meaning: 'Meaning',
     meanings: {

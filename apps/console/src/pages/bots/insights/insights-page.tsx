@@ -55,6 +55,7 @@ export function InsightsPage() {
                 {
                   name: insights.satisfaction,
                   value: data.average_satisfaction === null ? '–' : formatPercent(data.average_satisfaction),
+                  note: data.average_satisfaction === null ? insights.noRatings : undefined,
                 },
                 { name: insights.cost, value: formatMoney(data.as_corrected) },
               ]}

@@ -103,7 +103,9 @@ function useColumns(onDelete: (name: string) => void): readonly Column<Group>[] 
     {
       id: 'created',
       name: texts.createTime,
-      cell: ({ create_time }) => create_time !== null && <span className="whitespace-nowrap">{formatDate(create_time)}</span>,
+      cell: ({ create_time }) => (
+        <span className="whitespace-nowrap">{create_time === null ? texts.alwaysThere : formatDate(create_time)}</span>
+      ),
     },
     {
       id: 'actions',
@@ -111,7 +113,9 @@ function useColumns(onDelete: (name: string) => void): readonly Column<Group>[] 
       isNameHidden: true,
       align: 'end',
       cell: ({ name, built_in }) =>
-        !built_in && (
+        built_in ? (
+          <span className="text-xs text-muted">{texts.notDeleted}</span>
+        ) : (
           <IconButton label={texts.delete(name)} onPress={() => onDelete(name)}>
             <Trash2 aria-hidden className="size-4" />
           </IconButton>
