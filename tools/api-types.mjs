@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { path } from './workspace.mjs';
 
-/** SCIM clients have libraries of their own. */
+/** SCIM clients use their own libraries. */
 const NOT_IN_CLIENT = /^\/scim\//;
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 
-/** The document as clients get it: from the product, started in one process with a temporary data directory. */
+/** Reads the document from the running product, started in one process with a temporary data directory. */
 export async function apiDocument() {
   const { oneProcess } = await import(pathToFileURL(path('libs/testing/dist/index.js')).href);
   const product = await oneProcess();
@@ -22,7 +22,7 @@ export async function apiDocument() {
 
 /** A TypeScript file: `paths`, a type for each named schema, and the paths whose POST takes an Idempotency-Key. */
 export async function apiTypes(document) {
-  // The generator works with the compiler's library of TypeScript 5, which is installed for this package alone.
+  // The generator works with the compiler's library of TypeScript 5, which only this package has installed.
   const { default: generate, astToString } = createRequire(path('libs/client/package.json'))('openapi-typescript');
   const reduced = forClients(document);
   const types = await generate(reduced, { rootTypes: true, rootTypesNoSchemaPrefix: true, alphabetize: true });
@@ -37,7 +37,7 @@ export const CREATING_PATHS: readonly string[] = ${JSON.stringify(creating, null
 `;
 }
 
-/** What types are made of: successful answers without examples. Refusals are one class in the client. */
+/** The part of the document that becomes types: successful answers without examples. The client has one class for all refusals. */
 function forClients({ openapi, info, paths, components }) {
   const wanted = Object.entries(paths).filter(([template]) => !NOT_IN_CLIENT.test(template));
   return {

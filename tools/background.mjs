@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { root } from './workspace.mjs';
 
 /**
- * Runs a program with a low priority beside the others. It ends with this process at the latest. Returns a function that waits for its end,
- * however it ends.
+ * Runs a program at low priority. The program is stopped when this process ends. Returns a function that waits until the program has
+ * ended, whether or not it failed.
  */
 export function inBackground(command, args) {
-  // A process group of its own, so that the programs that it starts end with it.
+  // Its own process group, so that the programs it starts are stopped with it.
   const child = spawn('nice', ['-n', '10', command, ...args], { cwd: root, stdio: 'ignore', detached: true });
   const end = () => {
     try {
@@ -26,7 +26,7 @@ export function inBackground(command, args) {
     };
     child.once('error', forget).once('close', forget);
   });
-  // It keeps this process only from when it is waited for.
+  // The child keeps this process alive only while something waits for it.
   child.unref();
   return () => {
     child.ref();

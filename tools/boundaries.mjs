@@ -1,5 +1,5 @@
-// The boundaries of this repository as rules for oxlint: allowed imports, reads of the environment, the pure domain, and words that
-// texts must not have. tools/check-boundaries.mjs proves that each rule reports a violation.
+// The boundaries of this repository as rules for oxlint: allowed imports, reads of the environment, the pure domain, and banned words.
+// tools/check-boundaries.mjs proves that each rule reports a violation.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ const DOMAIN_SPEC_MAY_IMPORT = /^(@parlance\/decider(\/specify)?|@parlance\/limi
 const MAY_READ_ENVIRONMENT =
   /^(tools|bench|faults|deploy|libs\/testing)\/|^apps\/[^/]+\/test\/|(^|\/)config\/|(^|\/)config\.ts$|\.spec\.ts$/;
 
-/** Published by itself, for Node and browsers. */
+/** A separately published package, for Node and browsers. */
 const CLIENT = 'libs/client';
 /** Runs in browsers. */
 const CONSOLE = 'apps/console';
@@ -30,7 +30,7 @@ const isApp = (name) => existsSync(join(root, 'apps', name));
 
 const declared = new Map();
 
-/** Whether the project's package.json names this package of the workspace, which is how Nx and npm know of it. */
+/** Whether the project's package.json names this package of the workspace. Nx and npm read the dependency there. */
 function isDeclared(project, name) {
   const file = join(root, project, 'package.json');
   if (!declared.has(project)) declared.set(project, existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
@@ -41,16 +41,15 @@ function isDeclared(project, name) {
 
 const STARTS_NO_WORKFLOW = /^(projections|contracts|adapters)$/;
 
-/** The reason why a file of one folder of a service may not import a file of another folder, or nothing. */
+/** Why a file in one folder of a service may not import a file of another folder; undefined if it may. */
 function folderObjection(folder, target) {
   if (target === 'workflows' && STARTS_NO_WORKFLOW.test(folder))
-    return 'workflows are started by http/ and policies/: projections, contracts and adapters know none';
-  if (folder === 'http' && target === 'policies')
-    return 'a controller imports no policy: work that both need is in workflows/ or commands/';
+    return 'workflows are started by http/ and policies/: projections, contracts and adapters must not import them';
+  if (folder === 'http' && target === 'policies') return 'a controller imports no policy: shared work belongs in workflows/ or commands/';
   return undefined;
 }
 
-/** The reason why this file may not have this import, or nothing. */
+/** Why this file may not have this import; undefined if it may. */
 function objection(place, file, source) {
   if (source.startsWith('.')) {
     const target = placeOf(resolve(dirname(file), source));
@@ -63,11 +62,11 @@ function objection(place, file, source) {
   if (place.kind === 'apps' && place.folder === 'domain' && !(place.isSpec ? DOMAIN_SPEC_MAY_IMPORT : DOMAIN_MAY_IMPORT).test(source))
     return 'the domain is pure: it imports nothing outside its folder but @parlance/decider and @parlance/limits';
   const name = /^@parlance\/([^/]+)/.exec(source)?.[1];
-  if (place.project === CLIENT && !place.isSpec) return 'the client is a package of its own: it imports nothing, so that it runs anywhere';
+  if (place.project === CLIENT && !place.isSpec) return 'the client is a separate package: it imports nothing, so that it runs anywhere';
   if (place.project === CONSOLE && !place.isSpec)
     return name === undefined || name === 'client'
       ? undefined
-      : 'the console runs in browsers: of this repository it imports the client alone';
+      : 'the console runs in browsers: the client is the only package of this repository that it may import';
   if (name === 'client' && !place.isSpec)
     return 'the client is for the console and for programs outside of the product: services do not import it';
   if (name !== undefined && isApp(name)) {
@@ -89,7 +88,7 @@ function objection(place, file, source) {
 
 const BUSES = /^(CommandBus|QueryBus)$/;
 
-/** Commands and queries that a service makes by itself would not register their handlers. */
+/** A command or query that a service declares without src/bus.ts has no registered handler. */
 const declaresMessages = ({ kind, isSpec }, { source, specifiers = [] }) =>
   kind === 'apps' && !isSpec && source?.value === '@nestjs/cqrs' && specifiers.some(({ imported }) => !BUSES.test(imported?.name));
 
@@ -117,7 +116,7 @@ const imports = {
 
 const noExportAll = {
   create: (context) => ({
-    ExportAllDeclaration: (node) => context.report({ node, message: 'name what is public: no `export *`' }),
+    ExportAllDeclaration: (node) => context.report({ node, message: 'list the public names: no `export *`' }),
   }),
 };
 
@@ -173,7 +172,7 @@ const pureDomain = {
 const UNCLEAR = /\bcan not\b|\b(?:nobody|somebody|anybody|whoever)\b/i;
 const DIALECT = /\b(?:anew|deeds?|mend(?:s|ed|ing)?)\b/i;
 const OPENS_WITH_OF = /^[\s*]*Of\b/;
-/** Texts that people read: a single word is a name, so only sentences are checked. */
+/** Checks comments and texts that people read. A single word is a name, so only sentences are checked. */
 const plainWords = {
   create(context) {
     const { kind, isSpec } = placeOf(context.filename);
@@ -182,13 +181,13 @@ const plainWords = {
     const check = (node, text) => {
       for (const pattern of text.includes(' ') ? patterns : []) {
         const word = pattern.exec(text)?.[0];
-        if (word !== undefined) context.report({ node, message: `say plainly, in a text that people read, what is meant by "${word}"` });
+        if (word !== undefined) context.report({ node, message: `replace "${word}" by a plain word in this text` });
       }
     };
     const checkComments = () => {
       for (const comment of context.sourceCode.getAllComments()) {
         const word = DIALECT.exec(comment.value)?.[0];
-        if (word !== undefined) context.report({ node: comment, message: `say plainly what is meant by "${word}"` });
+        if (word !== undefined) context.report({ node: comment, message: `replace "${word}" by a plain word` });
         if (OPENS_WITH_OF.test(comment.value)) context.report({ node: comment, message: 'name the subject: no comment opens with "Of"' });
       }
     };

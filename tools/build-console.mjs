@@ -3,16 +3,16 @@ import { dirname, join } from 'node:path';
 import { node, path, projectsWith, run, Trouble } from './workspace.mjs';
 
 const CONSOLE = 'apps/console';
-/** The library that the console contains. */
+/** The library that is bundled into the console. */
 const CLIENT = 'libs/client/src';
-/** Exists during a build, so a build that was interrupted is repeated. */
+/** Exists during a build, so that an interrupted build is repeated. */
 const UNFINISHED = path('.cache/console-unfinished');
 /** Not in the built console, or written by the build itself. */
 const NOT_A_SOURCE = /^(?:node_modules|dist|test|coverage|\..*|.*\.tsbuildinfo)$/;
 
 /**
- * Builds the web console if its sources are newer than its files. It takes the libraries from their sources, so they need not be built; types are
- * checked elsewhere. Throws `Trouble` if the build fails.
+ * Builds the web console if its sources are newer than its files. Libraries are bundled from their sources, so they need not be built.
+ * Types are checked elsewhere. Throws `Trouble` if the build fails.
  */
 export async function buildConsole() {
   if (!projectsWith('build').includes(CONSOLE) || isBuilt([CONSOLE, CLIENT])) return;
@@ -30,7 +30,7 @@ export async function buildConsole() {
 function isBuilt(folders) {
   const built = timeOf(path(CONSOLE, 'dist/index.html'));
   if (built === 0 || timeOf(UNFINISHED) > 0) return false;
-  // The lock file: another version of a package makes another console.
+  // The lock file counts too: another version of a package changes the built console.
   return [path('package-lock.json'), ...folders.flatMap((folder) => [...sourcesIn(path(folder))])].every((file) => timeOf(file) <= built);
 }
 

@@ -1,6 +1,6 @@
 import { bin, node, run, Trouble } from './workspace.mjs';
 
-/** Compiles the changed projects, which the compiler finds itself: all of them, or this one and what it needs. Throws `Trouble` if they do not compile. */
+/** Compiles what has changed, in all projects or in one project and its dependencies. Throws `Trouble` if it does not compile. */
 export async function build(project = 'tsconfig.json') {
   const patience = setTimeout(() => console.log('Building the changed projects …'), 800);
   const { code, output } = await run(node, [bin('tsc'), '-b', project]);

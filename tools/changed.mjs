@@ -1,5 +1,5 @@
-// Which projects have changed since their specs last passed, in `npm test` or `npm run check`. A project has changed if one of its files has, a
-// public file of a project that it depends on, or what all specs run with.
+// Which projects have changed since their specs last passed, in `npm test` or `npm run check`. A project has changed if one of
+// its files, a public file of a dependency, or the test setup has changed.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const OUTSIDE = {
   'apps/parlance': /^(docs\/guide|examples)\//,
   'libs/retrieval': /^docs\/reference\/retrieval-endpoint\.md/,
 };
-/** What other projects may depend on: all sources of a library, and of an application the files beside its start. */
+/** Files that other projects may depend on: all sources of a library, and the top-level sources of an application. */
 const PUBLIC = /^(libs\/[^/]+\/src\/.*(?<!\.spec)\.ts|apps\/[^/]+\/src\/[^/]+(?<!\.spec)\.ts|[^/]+\/[^/]+\/package\.json)$/;
 
 /** The changed projects, as `apps/bots`. */
@@ -26,7 +26,7 @@ export function changedProjects(keys) {
   return [...keys].filter(([project, key]) => green[project] !== key).map(([project]) => project);
 }
 
-/** Remembers the projects whose specs are among these files and did not fail. `keys` are from before the specs: a file may have changed meanwhile. */
+/** Remembers the projects whose specs are among these files and did not fail. `keys` were computed before the specs ran, because a file may change meanwhile. */
 export function rememberGreen(keys, files, failures) {
   const green = read(GREEN);
   const within = (project) => (file) => file.startsWith(`${project}/`);
@@ -38,7 +38,7 @@ export function rememberGreen(keys, files, failures) {
   writeFileSync(GREEN, JSON.stringify(green, null, 2));
 }
 
-/** What the specs of each project depend on, as a digest. */
+/** For each project, a digest of all files that its specs depend on. */
 export async function keysOf() {
   const graph = await projectGraph();
   const files = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'];
@@ -67,7 +67,7 @@ export async function keysOf() {
   );
 }
 
-/** By the folder of a project, the folders of those that it depends on, as Nx knows them. */
+/** Maps the folder of a project to the folders of its dependencies, according to Nx. */
 async function projectGraph() {
   const { code, output } = await run(node, [bin('nx'), 'graph', `--file=${GRAPH}`], { env: environmentOfTests() });
   if (code !== 0) throw new Trouble(`Nx does not report how the projects depend on each other:\n${output}`);
@@ -89,7 +89,7 @@ function contentOf(file) {
   try {
     return readFileSync(path(file));
   } catch {
-    // Deleted.
+    // The file has been deleted.
     return '';
   }
 }

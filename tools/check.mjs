@@ -1,5 +1,5 @@
-// `npm run check [apps/NAME libs/NAME …]`: builds, checks types, lint and format, and runs the specs of the named projects, or of those that have
-// changed since their specs last passed.
+// `npm run check [apps/NAME libs/NAME …]`: builds, checks types, lint and format, and runs the specs of the named projects,
+// or of the projects that have changed since their specs last passed.
 import { rmSync } from 'node:fs';
 import { build } from './build.mjs';
 import { buildConsole } from './build-console.mjs';

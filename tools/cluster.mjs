@@ -26,7 +26,7 @@ try {
   await build('.');
   await buildConsole();
   const cluster = spawn(node, ['--disable-warning=TimeoutNegativeWarning', path('tools/run-cluster.mjs')], { stdio: 'inherit' });
-  // Ctrl-C reaches it by itself; it stops its parts in order and ends, and so do we.
+  // The child receives Ctrl-C too. It stops the services in order and ends, and then this process ends.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => cluster.kill('SIGTERM'));
   cluster.once('exit', (code) => process.exit(code ?? 1));

@@ -1,8 +1,8 @@
-// The page of figures: what each bench measured last, against its target.
+// The page of figures: the last measurements of each bench, with their targets.
 import { readdirSync, readFileSync } from 'node:fs';
 import { path } from './workspace.mjs';
 
-/** Markdown, from `bench/results/`. Figures without a target explain others, and stay in the files. */
+/** The page as Markdown, from `bench/results/`. Figures without a target are left out: they only explain others. */
 export function figuresPage() {
   const benches = readdirSync(path('bench/results'))
     .filter((file) => file.endsWith('.json'))

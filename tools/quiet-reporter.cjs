@@ -1,4 +1,4 @@
-// Failures in full, and at the end the counts, in the file that RESULTS_FILE names.
+// Prints failures in full, and writes the counts to the file that RESULTS_FILE names.
 const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { dirname, join, relative } = require('node:path');
 
@@ -14,7 +14,7 @@ module.exports = class QuietReporter {
       testResults.flatMap(({ testFilePath, testResults: tests }) =>
         tests.filter((each) => each.status === status).map(({ fullName }) => `${relative(root, testFilePath)}: ${fullName}`),
       );
-    // A file that could not be loaded, or left something open, has no test to count: it is one failure.
+    // A file that could not be loaded, or left something open, has no test to count, so it counts as one failure.
     const broken = testResults.filter(({ testExecError }) => testExecError).map(({ testFilePath }) => relative(root, testFilePath));
     const results = {
       passed: numPassedTests,
@@ -25,12 +25,12 @@ module.exports = class QuietReporter {
     };
     mkdirSync(dirname(process.env.RESULTS_FILE), { recursive: true });
     writeFileSync(process.env.RESULTS_FILE, JSON.stringify(results));
-    // A file that left something open has failed. What it left must not keep the process.
+    // A spec file that left a handle open has failed. The handle must not keep the process alive.
     if (broken.length > 0) setTimeout(() => process.exit(1), 1_000).unref();
   }
 };
 
-/** What tools/specs/usage.mjs has written down. */
+/** The measurements of tools/specs/usage.mjs. */
 function timesOf(file) {
   try {
     return JSON.parse(readFileSync(join(root, '.cache/times', `${relative(root, file)}.json`), 'utf8'));

@@ -1,5 +1,5 @@
 // `node tools/release.mjs X.Y.Z`: makes the section of a release in CHANGELOG.md from the files in changes/, sets the version everywhere, and prints how to tag it.
-// It refuses while `npm run test:full` has not passed for this commit, and runs the upgrade from the release before.
+// It refuses unless `npm run test:full` has passed for this commit, and tests the upgrade from the previous release.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setVersion, versionOfProduct } from './versions.mjs';
@@ -36,9 +36,9 @@ try {
 
 function requireFullTest(head) {
   const file = path('.cache/results/full.json');
-  if (!existsSync(file)) throw new Trouble('Run `npm run test:full` first: it has left no results.');
+  if (!existsSync(file)) throw new Trouble('Run `npm run test:full` first: there are no results of it.');
   const { commit, failed } = JSON.parse(readFileSync(file, 'utf8'));
-  if (commit !== head) throw new Trouble(`npm run test:full ran for ${commit}, and this is ${head}. Run it again.`);
+  if (commit !== head) throw new Trouble(`npm run test:full ran for ${commit}, but HEAD is ${head}. Run it again.`);
   if (failed > 0) throw new Trouble(`npm run test:full failed ${failed} checks.`);
 }
 
@@ -52,7 +52,7 @@ function fragments() {
       const [heading, ...lines] = readFileSync(file, 'utf8').trim().split('\n');
       const kind = heading.replace('### ', '');
       if (!KINDS.includes(kind))
-        throw new Trouble(`changes/${name} begins with "${heading}". It has to be one of ### ${KINDS.join(', ### ')}.`);
+        throw new Trouble(`changes/${name} begins with "${heading}". It must be one of ### ${KINDS.join(', ### ')}.`);
       return { file, kind, text: lines.join('\n').trim() };
     });
 }
@@ -69,8 +69,8 @@ function sectionOf(version) {
 
 function isLater(next, before) {
   const [a, b] = [next, before].map((version) => version.split('.').map(Number));
-  const place = a.findIndex((part, nth) => part !== b[nth]);
-  return place >= 0 && a[place] > b[place];
+  const differing = a.findIndex((part, index) => part !== b[index]);
+  return differing >= 0 && a[differing] > b[differing];
 }
 
 function git(...args) {

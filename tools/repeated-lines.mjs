@@ -3,7 +3,7 @@ import { path } from './workspace.mjs';
 
 const documents = ['*.md', 'docs/**/*.md', '{apps,libs}/*/README.md', '{bench,deploy,examples,faults}/**/*.md'];
 
-/** Lines of the documents that say the same thing twice, one message each. A merge of two changes to one line leaves both versions. */
+/** One message for each line of a document that repeats an earlier one: a merge of two changes to a line may leave both versions. */
 export function repeatedLines() {
   const exclude = (name) => name === 'node_modules' || name === 'dist';
   return globSync(documents, { cwd: path('.'), exclude }).flatMap((file) => repeatsIn(file, readFileSync(path(file), 'utf8')));

@@ -1,5 +1,5 @@
 // How every check reports its result: {"passed": 3, "failed": 0, "skipped": ["why, by name"]} in the file that RESULTS_FILE names.
-// Those that can, add their `failures` by name.
+// A check that knows the names of its failures adds them as `failures`.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -9,7 +9,7 @@ export function writeResults(results, file = process.env.RESULTS_FILE) {
   writeFileSync(file, JSON.stringify(results));
 }
 
-/** The results in a file; undefined when there is none, or nothing that can be read. */
+/** The results in a file; undefined if the file is absent or unreadable. */
 export function readResults(file) {
   try {
     const { passed, failed, skipped = [], failures = [], files } = JSON.parse(readFileSync(file, 'utf8'));

@@ -1,4 +1,4 @@
-// Runs under the workspace's own Node, after a build.
+// Runs with the Node of the lock file, after a build.
 import { randomBytes } from 'node:crypto';
 import { cluster, missing } from '../libs/testing/dist/index.js';
 
@@ -24,7 +24,7 @@ process.stdout.write(`
   Sign in at    ${running.urls[0]}/app/
   Logs          ${running.directory}/*/server.log
 
-  Ctrl-C stops it, and removes what it kept.
+  Ctrl-C stops the cluster and deletes its data.
 `);
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void running.stop().then(() => process.exit(0)));
 setInterval(() => undefined, 1 << 30);

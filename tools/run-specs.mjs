@@ -5,14 +5,15 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { bin, node, path, root } from './workspace.mjs';
 
 const FLAGS = ['--disable-warning=ExperimentalWarning', '--disable-warning=TimeoutNegativeWarning'];
-/** A mark for each file that has begun. */
+/** Contains an empty file for each spec file that has begun. */
 const BEGUN = path('.cache/begun');
-/** Ends only what hangs. */
+/** Long enough for any run that does not hang. */
 const MINUTES = { quick: 40, full: 80 };
 
 /**
- * Resolves with the exit code of jest, which leaves its results in `file`, and with the servers that were started for it. Without `projects`, the specs of all projects run, and they share one
- * Kafka, one database and one object store. Specs named `*.full.spec.ts` run only if `isFull`.
+ * Resolves with the exit code of jest, which writes its results to `file`, and with the number of servers started for it. Without
+ * `projects`, the specs of all projects run, and share one Kafka, one database and one object store. Specs named `*.full.spec.ts` run
+ * only if `isFull`.
  */
 export async function runSpecs({ file, projects = [], isFull = false, env }) {
   const starts = {};
@@ -54,7 +55,7 @@ async function sharedServers({ database, kafka, missing, s3 }) {
   ].filter(([kind]) => missing(kind) === null);
   const servers = await Promise.all(kinds.map(([, start]) => start()));
   return {
-    env: Object.assign({}, ...servers.map((server, nth) => kinds[nth][2](server))),
+    env: Object.assign({}, ...servers.map((server, index) => kinds[index][2](server))),
     stop: () => Promise.all(servers.map((server) => server.stop())),
   };
 }

@@ -1,5 +1,5 @@
-// What specs get when they import fast-check (tools/specs/modules.mjs). In CI, each run tries the same cases: a build that fails by chance says nothing about
-// its change. Elsewhere the cases are random. FAST_CHECK_SEED repeats a failure, or makes CI try other cases.
+// Replaces fast-check in specs (tools/specs/modules.mjs). In CI, each run tries the same cases, so that a build does not fail by chance.
+// Elsewhere the cases are random. Set FAST_CHECK_SEED to repeat a failure, or to make CI try other cases.
 import fc from '../node_modules/fast-check/lib/fast-check.js';
 
 const SEED_OF_CI = 2211;

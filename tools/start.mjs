@@ -1,4 +1,4 @@
-// `npm start`: installs and builds what is missing, then runs the whole product in one process.
+// `npm start`: installs and builds what is missing, then runs the product in one process.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -20,7 +20,7 @@ try {
 function start(args) {
   const main = path('apps/parlance/dist/main.js');
   if (!existsSync(main)) throw new Trouble(`${main} is missing although the build passed: remove apps/parlance/dist and run this again.`);
-  // Keeps compiled code, which saves a third of the start time.
+  // Caches compiled code, which saves a third of the start time.
   const env = { NODE_COMPILE_CACHE: path('.cache/compiled'), ...process.env };
   // Heap limits. Without them, V8 lets the heap grow to several times the used size before it collects garbage.
   const { nodeFlags } = JSON.parse(readFileSync(path('package.json'), 'utf8')).config;

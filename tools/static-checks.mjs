@@ -1,4 +1,4 @@
-// What is checked beside the specs, for `npm test` and `npm run check`. Those that use one processor the longest come first.
+// The static checks of `npm test` and `npm run check`. The slowest ones come first.
 import { readResults } from './results.mjs';
 import { bin, environmentOfTests, node, path, run } from './workspace.mjs';
 
@@ -19,7 +19,7 @@ export function staticChecks() {
   ];
 }
 
-/** Without `documents`, which starts the product. */
+/** All checks except `documents`, which starts the product. */
 export const quickChecks = () => staticChecks().filter(([name]) => name !== 'documents');
 
 const tool = (name, ...args) => run(node, [bin(name), ...args], { env: environmentOfTests() });

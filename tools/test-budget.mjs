@@ -1,5 +1,5 @@
-// What `npm test` may start, and how long the specs of each project may take: tools/test-budget.json. `npm run test:times` prints the most
-// expensive spec files.
+// Checks tools/test-budget.json: how many servers `npm test` may start, and how long the specs of each project may take.
+// `npm run test:times` prints the most expensive spec files.
 import { globSync, readFileSync } from 'node:fs';
 import { path } from './workspace.mjs';
 
@@ -7,10 +7,10 @@ const SHOWN = 30;
 const { starts: allowed, minutes } = JSON.parse(readFileSync(path('tools/test-budget.json'), 'utf8'));
 /** Times depend on the machine. A project is marked when it takes more than this many times its minutes. */
 const TOLERANCE = 2;
-/** Projects whose specs take less have no minutes of their own. */
+/** Projects whose specs take less time than this have no entry in the budget. */
 const SHORT = 0.5;
 
-/** Lines to print, and what was started too often, which fails a run. `files` are the results of the quiet reporter, `shared` the servers for all. */
+/** Lines to print, and the kinds of servers started too often, which fail a run. `files` come from the quiet reporter; `shared` counts common servers. */
 export function budgetReport(files, shared) {
   const started = startsOf([...files, { starts: shared }]);
   const exceeded = Object.entries(allowed)
@@ -38,7 +38,7 @@ function startsOf(files) {
   return sum;
 }
 
-/** By project, those that took longest first. */
+/** The minutes of each project, longest first. */
 function minutesOf(files) {
   const projects = Map.groupBy(files, ({ file }) => file.split('/').slice(0, 2).join('/'));
   return Array.from(projects, ([name, its]) => ({

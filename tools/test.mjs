@@ -1,5 +1,5 @@
-// `npm test`: what every change must pass, in minutes. `npm run test:full` (`--full`): all there is, in an hour, before a release. Failures in
-// full, one line for each step, and at the end the sum: `N passed, N failed` or `N passed, N failed, N skipped`.
+// `npm test`: what every change must pass, in minutes. `npm run test:full` (`--full`): every check, in an hour, before a release.
+// Prints failures in full, one line for each step, and at the end the sum: `N passed, N failed` or `N passed, N failed, N skipped`.
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { inBackground } from './background.mjs';
@@ -13,14 +13,14 @@ import { staticChecks } from './static-checks.mjs';
 import { environmentOfTests, node, path, root, run, Trouble, twoAtATime } from './workspace.mjs';
 
 const RESULTS = '.cache/results';
-/** Crashes that `npm test` tries; in `test:full` faults/run.mjs says how many. */
+/** The crashes of `npm test`. In `test:full`, faults/run.mjs decides how many. */
 const KILLS = ['kill', '--rounds', '10', '--ci'];
 const isFull = process.argv.includes('--full');
 const suites = [];
 
 rmSync(path(RESULTS), { recursive: true, force: true });
 const env = environmentOfTests();
-// Building the programs for deploy/ takes minutes the first time, so it begins here. deploy/check.mjs builds what is missing and reports failures.
+// The first build of the programs for deploy/ takes minutes, so it starts now. deploy/check.mjs builds what is missing and reports failures.
 const deployTools = isFull ? inBackground(process.execPath, [path('deploy/tools.mjs')]) : undefined;
 try {
   await step('build', () => Promise.all([build(), buildConsole()]));
@@ -37,16 +37,16 @@ try {
     await step('crashes and faults', () => script('faults/run.mjs', ['--ci']));
     await deployTools();
     await step('deployment', () => script('deploy/check.mjs', ['--ci']));
-    // Benches compare times, so nothing runs beside them. In memory, a sync would cost nothing.
+    // Benches measure times, so nothing runs beside them. Their files are on disk: in memory, an fsync would cost nothing.
     await step('benches', () => script('bench/run.mjs', ['--ci'], { ...env, TMPDIR: env.TMPDIR_ON_DISK }));
   }
 } catch (error) {
-  // Its step counts as failed.
+  // The step counts as failed.
   console.error(error instanceof Trouble ? error.message : error);
 }
 conclude();
 
-/** Runs one step, which may run beside others. A step that fails without counting a failed check is one failed check. */
+/** Runs one step, possibly beside others. A step that throws counts as one failed check. */
 async function step(name, work) {
   const start = performance.now();
   const suite = { name, passed: 0, failed: 0, skipped: [], failures: [] };
@@ -68,7 +68,7 @@ async function step(name, work) {
 
 async function specs() {
   const file = path(RESULTS, 'specs.json');
-  // Without git, `npm run check` has nothing to remember.
+  // Without git there are no keys to remember for `npm run check`.
   const keys = await keysOf().catch(() => new Map());
   const { code, starts } = await runSpecs({ file, isFull, env });
   const { files, ...counts } = readResults(file) ?? { files: [], failed: 1, failures: ['the specs left no results'] };
@@ -79,14 +79,14 @@ async function specs() {
   return { code, counts: { ...counts, failed: (counts.failed ?? 0) + exceeded.length, failures: [...counts.failures, ...exceeded] } };
 }
 
-/** A program of ours that leaves its counts in the file that RESULTS_FILE names. */
+/** Runs a program of this repository that writes its counts to the file named by RESULTS_FILE. */
 async function script(program, args, environment = env) {
   const file = path(RESULTS, `${program.replaceAll('/', '-')}.json`);
   const { code, output } = await run(node, [path(program), ...args], { env: { ...environment, RESULTS_FILE: file } });
   return { code, output, counts: readResults(file) };
 }
 
-/** What was tested, for tools/release.mjs; null with changes that are not committed. */
+/** The tested commit, for tools/release.mjs; null if there are uncommitted changes. */
 function commit() {
   const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
   return git('status', '--porcelain') === '' ? git('rev-parse', 'HEAD') : null;
@@ -100,7 +100,7 @@ function conclude() {
     total.skipped.push(...skipped);
   }
   for (const { name, skipped } of suites) for (const what of skipped) console.log(`skipped: ${name}: ${what}`);
-  // Again, because the failures in full may be thousands of lines above.
+  // Repeated here, because the full failures may be thousands of lines above.
   for (const { name, failures } of suites) for (const what of failures) console.log(`failed: ${name}: ${what}`);
   if (isFull) {
     for (const suite of suites)

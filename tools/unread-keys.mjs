@@ -2,9 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { path } from './workspace.mjs';
 
 /**
- * The keys of the configuration that no source asks for outside of where they are declared. They are found by how the code reads
- * them, so that no list has to be kept: `config.key`, `{ key }: Config`, `{ key } = this.config`, and the parameter
- * `settings: { readonly key: …` or `{ key }: { readonly key: …` of a library that is given the configuration.
+ * The configuration keys that no source reads, apart from their declaration. A read is recognized by its form: `config.key`,
+ * `{ key }: Config`, `{ key } = this.config`, or a library's parameter `settings: { readonly key: …` or `{ key }: { readonly key: …`.
  */
 export function unreadKeys(keys) {
   const text = ['apps', 'libs', 'deploy'].flatMap((kind) => sourcesBelow(kind)).join('\n');

@@ -1,4 +1,4 @@
-// The version of the product, which is in several files. As a program it checks that they agree.
+// Reads and sets the product's version, which is in several files. Run as a program, it checks that the files agree.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { writeResults } from './results.mjs';
 import { path } from './workspace.mjs';
@@ -8,7 +8,7 @@ const manifests = [
   ...['apps', 'libs'].flatMap((kind) => readdirSync(path(kind)).map((name) => `${kind}/${name}/package.json`)),
 ];
 
-/** Files that name the version, with all that stands directly before it. */
+/** Files that name the version, with the text directly before it. */
 const places = [
   ...manifests.map((file) => [file, '"version": "']),
   ['libs/foundation/src/wiring/common.module.ts', "export const VERSION = '"],
@@ -23,12 +23,12 @@ const places = [
 
 export const versionOfProduct = () => JSON.parse(readFileSync(path('package.json'), 'utf8')).version;
 
-/** Sets it everywhere, in the lock file as well. */
+/** Sets the version in all files, including the lock file. */
 export function setVersion(next) {
   const before = versionOfProduct();
   for (const [file, lead] of places) {
     const text = readFileSync(path(file), 'utf8');
-    // Only the manifest's own version, which is the first.
+    // Only the first version, which is the manifest's own.
     const changed = file.endsWith('.json')
       ? text.replace(`${lead}${before}"`, `${lead}${next}"`)
       : text.replaceAll(`${lead}${before}`, `${lead}${next}`);
@@ -41,7 +41,7 @@ export function setVersion(next) {
   writeFileSync(path('package-lock.json'), `${JSON.stringify(lock, null, 2)}\n`);
 }
 
-/** Files that do not name it, one message each. */
+/** One message for each file that does not name the version. */
 function disagreements() {
   const version = versionOfProduct();
   return places

@@ -1,4 +1,4 @@
-// Where things are, and how other programs are run. Node 20 must understand everything here: it is what runs before the
+// Paths of the repository and functions that run programs. Everything here must work with Node 20, because it runs before the
 // runtime of the lock file is installed.
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statfsSync } from 'node:fs';
@@ -14,12 +14,12 @@ export const path = (...parts) => join(root, ...parts);
 /** The Node of the lock file, not the `node` in the path of the shell. */
 export const node = path('node_modules/node/bin/node');
 
-/** The program of a package, to be run by `node`. */
+/** The path of a package's program, which `node` runs. */
 export const bin = (name) => path('node_modules/.bin', name);
 
 /**
- * The environment of checks. Temporary files are in memory where it is large enough: a spec that writes a database waits for the disk otherwise. Drills
- * about the disk name folders of their own.
+ * The environment of checks. Temporary files are in memory if it is large enough, so that specs do not wait for the disk. Tests about
+ * the disk choose their own folders.
  */
 export function environmentOfTests() {
   const { NO_COLOR, ...env } = process.env;
@@ -46,7 +46,7 @@ function memory() {
   }
 }
 
-/** Printed to the user in one line: no stack, because it isn't a fault of the program. */
+/** An error that the user can fix. It is printed in one line without a stack. */
 export class Trouble extends Error {}
 
 /** Runs a program to its end and keeps its output. Resolves with any exit code. */
@@ -61,7 +61,7 @@ export function run(command, args, { env = process.env, cwd = root } = {}) {
   });
 }
 
-/** Does the work for each item, in their order, for two of them at a time. */
+/** Runs the work for the items in order, two at a time. */
 export async function twoAtATime(items, work) {
   const queue = [...items];
   const lane = async () => {

@@ -1,4 +1,4 @@
-// The small changes that a mutant makes to a source file: each as the bytes it replaces and what stands there instead.
+// The mutations of a source file: for each, the range of bytes that it replaces and the replacement.
 import { createHash } from 'node:crypto';
 import { parseSync } from '@swc/core';
 
@@ -18,7 +18,7 @@ const FLIPPED = {
 
 /** All mutations of a source text, in the order of the file. */
 export function mutationsOf(source) {
-  // Spans count bytes over everything that was parsed before, so a first empty statement shows where this text begins.
+  // Spans count from the first text parsed in this process, so an empty statement in front shows where this text begins.
   const { body } = parseSync(`;${source}`, { syntax: 'typescript', decorators: true, target: 'es2024' });
   const base = body[0].span.start + 1;
   const bytes = Buffer.from(source);
@@ -30,7 +30,7 @@ export function mutationsOf(source) {
     switch (node.type) {
       case 'BinaryExpression': {
         const by = FLIPPED[node.operator];
-        // A sum may be of texts, where a difference is nonsense that any test notices.
+        // `+` may join texts, where `-` is nonsense that any test notices.
         const isText = node.operator === '+' && /['"`]/.test(text(node.span));
         const between = { start: node.left.span.end, end: node.right.span.start };
         if (by && !isText) replace(between, text(between).replace(node.operator, by), `${node.operator} to ${by}`);
@@ -60,7 +60,7 @@ export function mutationsOf(source) {
         replace(node.span, String(!node.value), 'boolean is flipped');
         return;
       case 'NumericLiteral':
-        // A higher version of a projection builds the same rows again.
+        // A higher version of a projection only rebuilds the same rows.
         if (parent?.type === 'KeyValueProperty' && parent.key.value === 'version') return;
         // Timers may fire a millisecond late, so a time limit may be a millisecond longer.
         if (node.value >= 10 && MILLISECONDS.test(nameOf(parent))) return;
@@ -77,11 +77,11 @@ export function lineOf(source, { start }) {
   return Buffer.from(source).subarray(0, start).toString().split('\n').length;
 }
 
-/** The same choice for the same seed: each mutation has a place in an order that the seed decides. */
+/** Chooses mutations by a hash with the seed, so the same seed makes the same choice. */
 export function sample(mutants, count, seed, isWanted) {
-  const place = ({ file, start, kind }) => createHash('sha256').update(`${seed} ${file} ${start} ${kind}`).digest('hex');
+  const rank = ({ file, start, kind }) => createHash('sha256').update(`${seed} ${file} ${start} ${kind}`).digest('hex');
   return mutants
-    .map((mutant) => [place(mutant), mutant])
+    .map((mutant) => [rank(mutant), mutant])
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .values()
     .map(([, mutant]) => mutant)
@@ -90,7 +90,7 @@ export function sample(mutants, count, seed, isWanted) {
     .toArray();
 }
 
-/** A text that does not parse is noticed by every spec, so it is no mutant: `a && b ?? c`. */
+/** Every spec fails with a text that does not parse, such as `a && b ?? c`, so it is not used as a mutant. */
 export function parses(source) {
   try {
     parseSync(source, { syntax: 'typescript', decorators: true, target: 'es2024' });

@@ -1,5 +1,5 @@
-// Loaded by each process and thread that a spec starts, such as the built product: puts the mutant of the environment into its compiled file.
-// tools/specs/modules.mjs puts it into the source that specs load. Nothing on disk changes.
+// Loaded by each process and thread that a spec starts, such as the built product: applies the mutant in the environment variable to
+// the compiled file. tools/specs/modules.mjs applies it to sources that specs load. No file on disk changes.
 import { readFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -15,7 +15,7 @@ if (mutant)
   });
 
 function compile() {
-  // Loaded when needed: most processes never load the file of the mutant.
+  // Loaded only when needed: most processes never load the mutated file.
   const { transformSync } = createRequire(import.meta.url)('@swc/core');
   const { code } = transformSync(mutated(readFileSync(mutant.path, 'utf8'), mutant), {
     ...COMPILER,

@@ -1,5 +1,5 @@
-// Ends the run at the first failed test, and when the time for specs of dependants is over. Reports each spec
-// and test that runs to the parent.
+// Ends the run at the first failed test, or when the time for specs of dependants is over. Reports each spec
+// and test to the parent process as it runs.
 const { own, dependants } = JSON.parse(process.env.MUTANT_RUN);
 let until = null;
 

@@ -1,4 +1,4 @@
-// Runs specs on the code with a mutant in it, in one process, until the first failed test.
+// Runs specs on mutated code in one process, until the first failed test.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,9 +10,8 @@ import { bin, node, path, root } from '../workspace.mjs';
 const LONGEST_TEST = 90_000;
 
 /**
- * The outcome with the last spec and test: `killed` when a test fails, `hung` when one of the project's own specs does not end, else `alive`.
- * Specs that are not the project's own start within these seconds after the first of them. They may be slow, so one that does not end
- * proves nothing.
+ * The outcome with the last spec and test: `killed` if a test fails, `hung` if a spec of the project does not end, otherwise `alive`.
+ * Specs of other projects start within `seconds` after the first of them. They may be slow, so one that does not end proves nothing.
  */
 export async function runSpecs(mutant, specs, seconds) {
   if (specs.length === 0) return { outcome: 'alive' };
@@ -22,7 +21,7 @@ export async function runSpecs(mutant, specs, seconds) {
     ...process.env,
     KAFKAJS_NO_PARTITIONER_WARNING: '1',
     NODE_OPTIONS: `--import=${pathToFileURL(path('tools/mutants/product.mjs'))}`,
-    // Without the prefix of the product's settings, which are checked for unknown names.
+    // Without the prefix of the product's settings: the product rejects unknown names with it.
     MUTANT: JSON.stringify(mutant && { ...mutant, path: path(mutant.file) }),
     MUTANT_RUN: JSON.stringify({ own, order, dependants: patience(seconds * 1000) }),
     TMPDIR: temporary,

@@ -1,4 +1,4 @@
-// Runs the specs in the order that the run names.
+// Runs the specs in the order that `MUTANT_RUN` names.
 const { order } = JSON.parse(process.env.MUTANT_RUN);
 
 module.exports = class {

@@ -1,5 +1,5 @@
-// The specs that reach a source file through imports: the specs of its own project first, then the nearest. Specs that start the whole product
-// are not counted as its own, because they take long.
+// The specs that import a source file, directly or through other files: those of its project first, then the nearest. Specs that start
+// the product count as specs of another project, because they are slow.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { path } from '../workspace.mjs';
@@ -17,7 +17,7 @@ export function specFinder(files) {
   for (const file of files) {
     for (const { names, from } of importsOf(file)) for (const imported of targets(file, names, from, sources)) add(imported, file);
     if (/^apps\/[^/]+\/src\/main\.ts$/.test(file)) add(file, STARTS_PRODUCT);
-    // A spec that runs the program of the command line by its path.
+    // This spec runs the command-line program by its path.
     if (/\bdist\/main\.js'/.test(textOf(file)) && file.endsWith('.spec.ts')) add(`${projectOf(file)}/src/main.ts`, file);
   }
   return (file) => {
@@ -43,7 +43,7 @@ export function specFinder(files) {
 
 const projectOf = (file) => file.split('/').slice(0, 2).join('/');
 
-/** When specs are equally near, a spec that is named like the file runs first, then a short one. */
+/** Among equally near specs, a spec that is named like the file runs first, then shorter ones. */
 function likeness(spec, file) {
   const words = (name) => basename(name).replace(/\..*/, '').split('-');
   const shared = words(spec).filter((word) => words(file).includes(word)).length;
@@ -57,7 +57,7 @@ function textOf(file) {
   return texts.get(file);
 }
 
-/** The imports of a file that exist when it runs: `names` is null when the whole module is meant. */
+/** The imports of a file without those of types. `names` is null if the import covers the whole module. */
 function importsOf(file) {
   return [...textOf(file).matchAll(IMPORT)].map(([, clause, from, lazily, named]) => ({
     from: from ?? lazily ?? named,
@@ -72,7 +72,7 @@ function importsOf(file) {
   }));
 }
 
-/** The files that an import reaches. An index is passed through to the files that export the imported names. */
+/** The files that an import refers to. For an index, these are the files that export the imported names. */
 function targets(importer, names, from, sources) {
   const file = resolve(importer, from);
   if (!sources.has(file)) return [];

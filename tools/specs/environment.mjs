@@ -1,4 +1,4 @@
-// Jest's environment without a context of its own: specs share the globals of the process. What a spec file changed is put back after it.
+// A jest environment without a separate context: spec files share the globals of the process, and each file's changes are undone after it.
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,12 +9,12 @@ import { measure } from './usage.mjs';
 
 const { process, setTimeout: realTimeout } = globalThis;
 const { BEGUN_SPECS: marks } = process.env;
-// Not for the runs that specs begin.
+// Not inherited by test runs that specs start.
 delete process.env.BEGUN_SPECS;
 const GRACE_MS = 30_000;
-/** Kinds of resources that a spec file must not leave behind. Idle connections are not among them: they are closed by their timers. */
+/** Kinds of resources that a spec file must not leave behind. Idle connections are not included: their timers close them. */
 const LEAKS = new Set(['TCPServerWrap', 'Timeout', 'Immediate', 'Worker', 'MessagePort', 'ProcessWrap', 'FSEventWrap', 'UDPWRAP']);
-/** What packages keep there, for the whole process. */
+/** Globals that packages keep for the life of the process. */
 const OF_PACKAGES = new Set(['classValidatorMetadataStorage']);
 
 export default class SharedEnvironment {
@@ -30,7 +30,7 @@ export default class SharedEnvironment {
     this.testPath = testPath;
     this.rootDir = projectConfig.rootDir;
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
-    // Before jest replaces the console and `process.exit` for this spec file, which it does before `setup`.
+    // Recorded here because jest replaces the console and `process.exit` for this spec file before it calls `setup`.
     this.before = {
       globals: Object.getOwnPropertyDescriptors(globalThis),
       environment: process.env,
@@ -57,10 +57,10 @@ export default class SharedEnvironment {
     if (process.cwd() !== cwd) process.chdir(cwd);
     process.exit = exit;
     process.exitCode = exitCode;
-    // The error of a file that could not be loaded says more than what it has left open.
+    // For a file that failed to load, the load error is more useful than a list of open handles.
     const left = this.isLoaded ? await leftOpen(this.before.resources) : [];
     this.measured();
-    // It would hide why a test or a hook has failed, and left it open.
+    // After a failed test or hook, this error would hide the cause.
     if (left.length > 0 && !this.hasFailed)
       throw new Error(`The tests have ended, but something they opened is still there: ${left.join(', ')}`);
   }
@@ -78,22 +78,22 @@ export default class SharedEnvironment {
   }
 }
 
-/** Jest gives a file to another worker when its worker has ended by itself. A file that ends its process is not tried again. */
+/** Jest retries a file in another worker if its worker has exited. A file that ends its process must not run again. */
 function beginOnce(file) {
   if (marks === undefined) return;
   const mark = join(marks, createHash('sha256').update(file).digest('hex'));
-  if (existsSync(mark)) throw new Error('The process of this file ended while the file ran, and this would be its second run.');
+  if (existsSync(mark)) throw new Error('The process of this file ended while the file ran. The file is not run a second time.');
   writeFileSync(mark, file);
 }
 
-/** What keeps the process from ending, with the number of each kind. */
+/** The number of active resources of each kind that keep the process alive. */
 function resources() {
   const counts = new Map();
   for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return counts;
 }
 
-/** Waits until what a spec file has closed is gone. Returns what stays: a server, a thread, a process or a timer. */
+/** Waits for closing resources of a spec file to go away. Returns those that stay: servers, threads, processes or timers. */
 async function leftOpen(before) {
   const added = () => [...resources()].filter(([kind, count]) => LEAKS.has(kind) && count > (before.get(kind) ?? 0)).map(([kind]) => kind);
   const deadline = performance.now() + patience(GRACE_MS);

@@ -10,7 +10,7 @@ export default {
   testEnvironment: file('environment.mjs'),
   runtime: file('runtime.mjs'),
   transform: {},
-  // Ends only what hangs: specs wait for events, and none asserts how long something takes.
+  // Only a spec that hangs reaches this limit: specs wait for events, and none asserts a duration.
   testTimeout: patience(TEST_MS),
   testMatch: ['<rootDir>/{src,test}/**/*.spec.ts'],
   modulePathIgnorePatterns: ['<rootDir>/(dist|node_modules)/'],

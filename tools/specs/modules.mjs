@@ -1,6 +1,6 @@
 // How Node loads specs and sources when jest runs without its own module system (runtime.mjs): TypeScript is compiled by SWC, packages of this
-// repository are taken from their sources, and `fast-check` and `@jest/globals` come from the run. A module is loaded once for all spec files,
-// except modules that set up tests and modules of the console, which get the query of the spec file.
+// repository are taken from their sources, and `fast-check` and `@jest/globals` are replaced. A module is loaded once for all spec files, except
+// test support and modules of the console: those are loaded again for each spec file, by a query in their URL.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -20,12 +20,12 @@ const cache = fileURLToPath(new URL('../../.cache/specs', here));
 const FOR_TESTS = /'(@jest\/globals|@parlance\/testing)'/;
 const BY_PATH = /^(?:import|export|\}) .*?from '(\..*\.ts)';$/gm;
 const support = new Map();
-/** Its modules keep the state of a page, as the session does. */
+/** Modules of the console keep the state of a page, such as the session. */
 const CONSOLE = new URL('../../apps/console/src/', here).href;
 /** Set by `npm run mutants`. */
 const mutant = JSON.parse(process.env.MUTANT ?? 'null');
 const settings = JSON.stringify([swc.version, COMPILER]);
-/** Where jest finds the source map of a module, by the names that stacks give it. */
+/** Source maps of modules for jest, by the file names in stack traces. */
 export const sourceMaps = new Map();
 
 registerHooks({
@@ -48,7 +48,7 @@ function isTypeScript(url) {
   return url.startsWith('file:') && new URL(url).pathname.endsWith('.ts');
 }
 
-/** Whether a module, or one that it imports by a path, sets up something for tests. Each spec file has such a module for itself. */
+/** Whether a module, or one that it imports by path, sets up tests. Such a module is loaded again for each spec file. */
 function isTestSupport(path) {
   let is = support.get(path);
   if (is === undefined) {
@@ -63,7 +63,7 @@ function isTestSupport(path) {
 function compiled(path, url) {
   const source = path === mutant?.path ? mutated(readFileSync(path, 'utf8'), mutant) : readFileSync(path, 'utf8');
   const digest = `//${createHash('sha256').update(settings).update(source).digest('hex')}`;
-  // Named by the path, so that a changed file replaces what was made of it before.
+  // Named by the source's path, so that a changed source replaces its older compiled file.
   const file = join(cache, createHash('sha256').update(path).digest('hex'));
   let code = read(`${file}.js`);
   if (!code?.endsWith(digest)) {

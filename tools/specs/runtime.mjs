@@ -1,6 +1,6 @@
-// Jest's runtime without a module system of its own. Node loads specs and sources itself (modules.mjs), once a process instead of once a spec
-// file: loading was most of the time of a run. Everything else is jest's: the runner, the order of hooks, limits, matchers, mocks of functions.
-// Not there: mocks of modules, and fresh modules for each spec file. State of a module that a spec changes, the spec has to put back.
+// Jest's runtime without a module system of its own. Node loads specs and sources itself (modules.mjs), once per process instead of once per
+// spec file: loading took most of the time of a run. The rest is jest's: runner, order of hooks, time limits, matchers, mocks of functions.
+// Mocks of modules and fresh modules for each spec file are not supported. A spec must restore module state that it changes.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { patience, TEST_MS } from '../../libs/testing/src/patience.ts';
@@ -11,14 +11,14 @@ const require = createRequire(import.meta.url);
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 const { setTimeout, clearTimeout } = globalThis;
-/** A file starts what it needs while it is loaded. */
+/** Some spec files start servers while they load. */
 const LONGEST_LOAD = patience(TEST_MS);
 let loads = 0;
 
 export default class SharedRuntime {
   constructor(config, environment) {
     this.environment = environment;
-    // Test cases and handlers of the spec file before.
+    // Drop the test cases and handlers of the previous spec file.
     delete globalThis[EVENT_HANDLERS];
     delete globalThis[TEST_TIMEOUT];
   }
@@ -66,7 +66,7 @@ export default class SharedRuntime {
       mocked: (value) => value,
       isMockFunction: mocks.isMockFunction.bind(mocks),
       setTimeout: (millis) => void (globalThis[TEST_TIMEOUT] = millis),
-      // Node's own work needs the others.
+      // Node itself needs the other timers.
       useFakeTimers: (options) =>
         timers.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'], ...options }),
       useRealTimers: () => timers.useRealTimers(),

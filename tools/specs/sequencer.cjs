@@ -1,4 +1,4 @@
-// Longest first: what starts the product or a cluster, then by size. Begun at the end, such a file would leave one processor idle.
+// Runs the longest spec files first: those that start the product or a cluster, then by size. If one ran last, a processor would be idle.
 const { statSync } = require('node:fs');
 const { default: Sequencer } = require('@jest/test-sequencer');
 

@@ -1,4 +1,4 @@
-// What each spec file takes: time, processor time, and what it starts. `npm run test:times` shows it.
+// Measures each spec file: its time, processor time, and the servers it starts. `npm run test:times` shows the result.
 import { subscribe } from 'node:diagnostics_channel';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -8,17 +8,17 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export const TIMES = join(root, '.cache/times');
 let starts = {};
 
-// libs/testing and other helpers report there what they start.
+// libs/testing and other helpers publish the kind of each server that they start.
 subscribe('parlance.test.start', (kind) => void (starts[kind] = (starts[kind] ?? 0) + 1));
 
-/** Call it before a spec file. It returns the function that writes down what the file took. */
+/** Starts measuring a spec file. Returns the function that records the result. */
 export function measure(file) {
   const before = usage();
   starts = {};
   return () => {
     const after = usage();
     const [seconds, own, children, idle] = ['at', 'own', 'children', 'idle'].map((each) => round(after[each] - before[each]));
-    // Specs that specs write are elsewhere.
+    // Ignores specs that other specs generate: they are outside the repository.
     if (relative(root, file).startsWith('..')) return;
     const to = timesOf(file);
     mkdirSync(dirname(to), { recursive: true });
@@ -28,7 +28,7 @@ export function measure(file) {
 
 export const timesOf = (file) => join(TIMES, `${relative(root, file)}.json`);
 
-/** In seconds. `children` are the processes that have ended. */
+/** Processor time in seconds. `children` are processes that have ended. */
 function usage() {
   const { user, system } = process.cpuUsage();
   return {
