@@ -1,6 +1,6 @@
-// `node bench/profile.mjs [messages]`: where the one process spends its processor time on messages, from the request to the
-// figures. Not a bench: the profiler itself takes a part of the time, so shares count here and not rates. Times are those that
-// a thread was on a processor, by the kernel's own count (schedstat): one that waits for a processor does no work.
+// `node bench/profile.mjs [messages]`: shows where the one process spends its processor time on messages, from the request to the
+// figures. Not a bench: the profiler takes time too, so only the shares are meaningful. Times are the kernel's count (schedstat) of a
+// thread's time on a processor, without waits.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// `npm run bench [name …]`: measures, prints tables, keeps the figures in bench/results. With --ci: short forms that can fail
-// only by ratios within one run and by invariants, a line each.
+// `npm run bench [name …]`: measures, prints tables, and writes the figures to bench/results. With --ci: runs short forms, which can fail
+// only by ratios within one run and by invariants, and prints one line each.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ const benches = {
   console: 'the web console on a slow processor',
 };
 const STOLEN_AT_MOST = 0.02;
-/** Only ends a hanging bench. */
+/** Long enough for any bench that does not hang. */
 const FULL_MINUTES = 30;
 const SHORT_MINUTES = 10;
 
@@ -61,7 +61,7 @@ function stop(message) {
   process.exit(2);
 }
 
-/** A bench and what was wrong with its machine. One that ended without figures has an `error`. */
+/** Runs a bench and notes conditions of the machine that distort it. A bench that ended without figures has an `error`. */
 async function attempt(name) {
   const share = stolen();
   const outcome = await measure(name).catch((error) => ({ rows: [], invariants: [], skipped: [], notes: [], error: error.message }));
@@ -74,8 +74,8 @@ async function attempt(name) {
 }
 
 /**
- * Measures a second time if nothing but ratios failed: other work of the machine may have fallen into one side of a comparison. Something that has
- * become several times slower fails twice. After an error or a broken invariant there is no second time.
+ * Measures a second time if only ratios failed, because other work of the machine may have slowed one side of a comparison. A real slowdown
+ * fails twice. After an error or a broken invariant the bench is not repeated.
  */
 async function checked(name) {
   const first = await attempt(name);
@@ -86,14 +86,14 @@ async function checked(name) {
   return second;
 }
 
-/** Runs each bench in its own process, so that compiled code, heap and open files of another do not affect it. */
+/** Runs each bench in its own process, so that compiled code, heap and open files of one do not affect the next. */
 async function measure(name) {
   const child = fork(path('bench/one.mjs'), [name, isCi ? 'short' : 'full'], { execPath: node, detached: true });
   const endAll = () => {
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // It has already ended.
+      // The process has already ended.
     }
   };
   const leave = () => {
@@ -118,7 +118,7 @@ async function measure(name) {
   }
 }
 
-/** The results that CI checks: gates and invariants. */
+/** Checks the gates and the invariants, for CI. */
 function check(name, outcome, seconds) {
   const { rows, invariants, notes, skipped, error } = outcome;
   const gated = rows.filter(({ gate }) => gate !== null);
@@ -173,7 +173,7 @@ function keep(name, rows, invariants, { node: version, notes, skipped }) {
   writeFileSync(path(`bench/results/${name}.json`), `${text}\n`);
 }
 
-/** In a table a line says by how far it is set in what it is about; a file has to say it in words. */
+/** In a table, indentation shows which figure a line belongs to. In a file, each name repeats that figure's name. */
 function fullNames(rows) {
   const above = [];
   return rows.map(({ what }) => {

@@ -51,7 +51,7 @@ async function measured(size, { warm, requests, lag }, ask, ready, pid) {
   for (const [name, paths] of Object.entries(adminRequests(warm + requests, ready))) {
     const parts = [];
     for (let from = 0; from < paths.length; from = from === 0 ? warm : from + AT_ONCE) {
-      // A statement of the edge is valid for some seconds.
+      // The signed headers are valid for some seconds only.
       const { admin: headers } = await ask('headers');
       if (from === warm) await ask('watch');
       const some = paths.slice(from, from === 0 ? warm : from + AT_ONCE);
@@ -69,13 +69,13 @@ async function measured(size, { warm, requests, lag }, ask, ready, pid) {
 
 function together(parts) {
   const times = parts.flatMap((part) => part.times);
-  // The process has other work too, such as moving a log, which costs as much as dozens of requests when it falls into one of the parts.
+  // A median, because background work of the process, such as moving a log, costs as much as dozens of requests.
   const cpu = median(parts.map((part) => part.cpu));
   const wrong = parts.reduce((total, part) => total + part.wrong, 0);
   return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), cpu, wrong };
 }
 
-/** Nano-dollars of the whole time: by months, by hours, and over users. */
+/** The total cost in nano-dollars: the sum over months, over hours, and over users. */
 async function sums(get, { begin, end }) {
   const nano = (dollars) => BigInt(Math.round(dollars * 1e9));
   const [from, to] = [begin, end].map((time) => Math.floor(time / 1_000));

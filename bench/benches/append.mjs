@@ -42,7 +42,7 @@ async function onSqlite(short) {
 
 async function onMongo(short) {
   const [rounds, warmSeconds, seconds] = short ? [1, 0.3, 1.2] : [2, 1, 5];
-  // A server for each side, since the event store gives positions for a while after the last append.
+  // Each side has its own server, because the event store still assigns positions after the last append.
   const measure = async (side) => {
     const { uri, prefix, stop } = await serverFor();
     return resultOf(subject('append-mongo'), [side, uri, `${prefix}_${side}`, warmSeconds, seconds]).finally(stop);

@@ -9,19 +9,19 @@ import { figure, invariant, median } from '../measure/figures.mjs';
 /** The processor of a cheap laptop or phone, as Chromium slows its pages down. */
 const SLOW_DOWN = 4;
 const CHARACTERS = 7_000;
-/** What a fast model sends: 24 characters at a time, 1,200 in a second. */
+/** A fast model sends 24 characters at a time, 1,200 a second. */
 const STEP = 24;
 const STEP_MILLIS = 20;
 
 const MESSAGES = 200;
-/** As many as the console loads at once. */
+/** The page size of the console. */
 const PAGE = 50;
 const EARLIER = 'Show earlier messages';
 const TYPED = 'How many days of leave are there in the first year, and who decides? '.repeat(2);
-const question = (nth) => `Question ${nth} about the handbook?`;
+const question = (number) => `Question ${number} about the handbook?`;
 
 const SCROLLER = `document.querySelector('[role="region"][aria-label="Messages"]')`;
-/** A step in each frame, as by a wheel. */
+/** Scrolls a step in each frame, like a mouse wheel. */
 const SCROLL_UP = `new Promise((ended) => {
   const scroller = ${SCROLLER};
   const step = () => {
@@ -32,7 +32,7 @@ const SCROLL_UP = `new Promise((ended) => {
   step();
 })`;
 
-/** Runs in each page before its scripts. Looks for the field for a message, and notes when it was drawn, and all long tasks. */
+/** Runs in each page before its scripts. Records when the message field was drawn, and all long tasks. */
 const WATCH = `
   globalThis.seen = { usable: null, tasks: [] };
   new PerformanceObserver((list) => {
@@ -46,7 +46,7 @@ const WATCH = `
   });
   look.observe(document, { childList: true, subtree: true });`;
 
-/** The console in Chromium on a slowed processor: the page of a chat from nothing, a long answer that streams, and a chat with many messages. */
+/** The console in Chromium on a slowed processor: a first page load, a long answer that streams, and a chat with many messages. */
 export async function run({ short }) {
   const provider = await streamingProvider();
   const product = await startProduct({ PARLANCE_MODELS: provider.models, PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
@@ -109,7 +109,7 @@ export async function run({ short }) {
   }
 }
 
-/** A page of a new browser profile, with a session, on a slowed processor. */
+/** Opens a page in a new browser profile, with a session, on a slowed processor. */
 async function slowPage(browser, { url }, path = '/app/') {
   const context = await browser.newContext({ baseURL: url, locale: 'en-US', viewport: { width: 1280, height: 800 } });
   const answer = await context.request.post('/auth/sign-in', { data: credentials, headers: { 'x-parlance-session': 'cookie' } });
@@ -160,7 +160,7 @@ async function inLongList(browser, product) {
   return growth;
 }
 
-/** All messages are loaded, as after a reader has gone back to the first one. */
+/** Loads all messages, as if a reader had scrolled back to the first one. */
 async function inLongChat(browser, product, provider) {
   const conversationId = await longChat(product, provider);
   const { context, ...slow } = await slowPage(browser, product, `/app/c/${conversationId}`);
@@ -187,7 +187,7 @@ async function inLongChat(browser, product, provider) {
   return { scrolled, screens, typed, streamed, errors };
 }
 
-/** A conversation with so many messages, of which each second one is an answer. */
+/** Creates a conversation of `MESSAGES` messages; every second one is an answer. */
 async function longChat({ url, headers }, provider) {
   provider.finish(answerOf(1_000).text);
   let conversation_id;
@@ -221,7 +221,7 @@ async function streamRest(slow, provider) {
       await pause(STEP_MILLIS);
     }
   };
-  // Playwright's look-ups by role take the page's own main thread: 1.6 s among 200 messages.
+  // Not Playwright's look-ups by role: they run on the page's main thread, and take 1.6 s among 200 messages.
   const ended = slow.page.locator('[aria-label="Good reply"]');
   const before = await ended.count();
   const first = await watched(slow, () => say(STEP, half));
@@ -239,7 +239,7 @@ async function streamRest(slow, provider) {
   };
 }
 
-/** Processor time of the page's main thread meanwhile, and its long tasks. */
+/** The processor time and the long tasks of the page's main thread during `act`. */
 async function watched({ page, devtools }, act) {
   await page.evaluate('seen.tasks.length = 0');
   const before = await busyMillis(devtools);
@@ -259,7 +259,7 @@ function longestIn(trace) {
   return tasks.reduce((longest, { tdur }) => Math.max(longest, tdur), 0) / 1_000;
 }
 
-/** Processor time of the page's main thread, slowed down. */
+/** Processor time of the page's slowed-down main thread. */
 async function busyMillis(devtools) {
   const { metrics } = await devtools.send('Performance.getMetrics');
   return metrics.find(({ name }) => name === 'TaskDuration').value * 1_000;

@@ -20,7 +20,7 @@ const BLOCKED_MS = 50;
 const NDCG = { lexical: 0.69, hybrid: 0.715 };
 
 const subject = fileURLToPath(new URL('../subjects/product.mjs', import.meta.url));
-/** As `npm start` starts the product. */
+/** The flags of `npm start`. */
 const { nodeFlags } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).config;
 const models = {
   extends: 'builtin',
@@ -98,21 +98,21 @@ async function measure(type, { documents, queries }, { minilm }, isReal) {
 }
 
 async function start(directory, minilm) {
-  // The addresses of uploads have the port.
-  const given = { ...environment, PARLANCE_DATA_DIR: directory, PARLANCE_PORT: String(await freePort()) };
+  // Upload URLs contain the port.
+  const settings = { ...environment, PARLANCE_DATA_DIR: directory, PARLANCE_PORT: String(await freePort()) };
   if (minilm !== undefined) {
     if (!existsSync(join(minilm, 'model.onnx'))) throw new Error(`there is no embedding model in ${minilm}: npm run minilm`);
     await mkdir(join(directory, 'models'), { recursive: true });
     await symlink(minilm, join(directory, 'models/minilm'));
-    given.PARLANCE_MODELS = JSON.stringify(models);
+    settings.PARLANCE_MODELS = JSON.stringify(models);
   }
-  const server = forkServer(subject, [JSON.stringify(given)], nodeFlags);
+  const server = forkServer(subject, [JSON.stringify(settings)], nodeFlags);
   const [{ url }] = await once(server, 'message');
   unpin(server.pid);
   return {
     url,
     pid: server.pid,
-    /** Since the last call. */
+    /** The longest block of the event loop since the last call. */
     async longestBlock() {
       server.send('own');
       return (await once(server, 'message'))[0];

@@ -102,7 +102,7 @@ export async function run({ short }) {
   };
 }
 
-/** Measures one data directory: empty, and after the whole load. */
+/** Measures one data directory, empty and after the load. */
 async function ours({ count, warm, probed, paces, idle: rest }) {
   const directory = await mkdtemp(join(tmpdir(), 'parlance-bench-'));
   try {

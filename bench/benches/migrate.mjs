@@ -60,7 +60,7 @@ async function migrate(directory) {
   const start = performance.now();
   const child = spawn(process.execPath, args, { cwd: directory, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const unwatch = watch(child.pid);
-  // The users and bots are done with the line of the bots, and the conversations with the table.
+  // The output shows when users and bots are done (the line about bots) and when conversations are (the table).
   let [begun, done, output] = [start, start, ''];
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output += text;

@@ -59,7 +59,7 @@ export async function run({ short }) {
     for (const kind of Object.values(kinds)) await streams({ ...kind, count: form.warm, atOnce: form.atOnce });
     const cpu = { user: [], whole: [], stream: [], bare: [] };
     const wrong = { user: 0, whole: 0, stream: 0, bare: 0 };
-    // By turns, so that other load on the machine affects all.
+    // Alternately, so that other load on the machine affects all.
     for (let round = 0; round < form.rounds; round++) {
       for (const [name, kind] of Object.entries(kinds)) {
         const { pid } = name === 'bare' ? proxy : product;

@@ -8,7 +8,7 @@ const CONNECTIONS = 16;
 const ROUNDS = 7;
 const SHORT_ROUNDS = 3;
 
-/** `GET /user/me` through the edge of the whole product, with a personal access token and with the access token of a session. */
+/** `GET /user/me` through the edge of the product, with a personal access token and with the access token of a session. */
 export async function run({ short }) {
   pin(LOAD);
   const product = await startProduct();

@@ -54,7 +54,7 @@ async function inCluster() {
   }
 }
 
-/** Creates bots at an even pace. Returns, for each, the time from the answer of its creation until another service knows it. */
+/** Creates bots at an even pace. Returns, for each, the time from the answer of its creation until another service knows the bot. */
 async function measure(url, headers, { perSecond, between, warm, bots }) {
   const watching = new Watching(url, headers, between);
   const start = performance.now();

@@ -34,7 +34,10 @@ const SHORT = {
   bare: { warmSeconds: 1, seconds: 2 },
 };
 const [FEW, MANY] = [30, 330];
-/** Chunks of one read are joined, so the chunks of `fewAlone` and `manyAlone` come two milliseconds apart. `slow` takes ten seconds to its last chunk. `dead` is at a provider that never answers. */
+/**
+ * Chunks that arrive in one read are joined, so the chunks of `fewAlone` and `manyAlone` come two milliseconds apart. `slow` takes ten
+ * seconds until its last chunk. The provider of `dead` never answers.
+ */
 const MODELS = {
   few: `mock-${FEW}-0`,
   many: `mock-${MANY}-0`,
@@ -43,7 +46,7 @@ const MODELS = {
   slow: 'mock-40-250',
   dead: 'mock-hangs',
 };
-/** One user sends all of the load, and a user has three quarters of the calls at once. */
+/** The load comes from one user, and a user may have at most three quarters of the concurrent calls. */
 const CALLS_AT_ONCE = 1_400;
 
 const catalogue = (base_url) => ({
@@ -145,8 +148,8 @@ export async function run({ short }) {
 }
 
 /**
- * Replies at a pace, by turns without and with messages to a provider that never answers. The medians of the p99 of each, because a single
- * p99 mostly shows the pauses of the machine.
+ * Replies at a pace, alternately without and with messages to a provider that never answers. Returns the median p99 of each, because a
+ * single p99 mostly shows the pauses of the machine.
  */
 async function besideDead({ waiting, dead, paced, form }) {
   const p99 = { alone: [], dead: [] };
@@ -166,14 +169,14 @@ async function besideDead({ waiting, dead, paced, form }) {
   return { alone: median(p99.alone), dead: median(p99.dead), wrong };
 }
 
-/** Processor time of each, in microseconds. */
+/** Processor time per stream, in microseconds. */
 async function cpuOfStreams(options, { pid }) {
   const before = cpuMicros(pid);
   await streams(options);
   return (cpuMicros(pid) - before) / options.count;
 }
 
-/** Memory while all of them are open. */
+/** Memory while all streams are open. */
 async function openAtOnce(one, count, { pid }) {
   let begun = 0;
   let highest = 0;

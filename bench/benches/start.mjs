@@ -11,7 +11,7 @@ import { ask, message, messageIn, signIn } from '../load/product.mjs';
 import { figure, invariant, median } from '../measure/figures.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** The read model with the most rows, as a release would change it. */
+/** Raises the version of the read model with the most rows, as a release would. */
 const raised = { file: 'apps/inference/dist/projections/messages/messages.js', find: /\bversion: \d+/, put: 'version: 999' };
 
 /** The processes are not pinned to a core, because a user's start is not pinned either. */
@@ -26,7 +26,7 @@ export async function run({ short }) {
 
 async function measure(directory, { runs, seconds }) {
   const used = join(directory, 'used');
-  const { answers, place } = await fill(used, seconds);
+  const { answers, replyPath } = await fill(used, seconds);
   const [fresh, again, npm] = [[], [], []];
   for (let round = 0; round < runs; round++) {
     fresh.push(await secondsToReady(join(directory, `fresh-${round}`)));
@@ -34,7 +34,7 @@ async function measure(directory, { runs, seconds }) {
     // The short form runs right after a build, so its absolute times mean nothing.
     if (runs > 1) npm.push(await secondsToReady(join(directory, `npm-${round}`), ['tools/start.mjs']));
   }
-  const upgraded = await upgrades(directory, used, place, Math.min(runs, 3));
+  const upgraded = await upgrades(directory, used, replyPath, Math.min(runs, 3));
   const bar = { atMost: 2.5 };
   return {
     rows: [
@@ -58,7 +58,7 @@ async function fill(dataDir, seconds) {
     const { body } = await ask('POST', `${url}/conversation`, headers, messageIn());
     const load = { url: `${url}/conversation`, headers, body: message, warmSeconds: 0, seconds, expected: 202 };
     const { right } = await closedLoop(load);
-    return { answers: right, place: `/conversation/${body.conversation_id}/${body.message_id}` };
+    return { answers: right, replyPath: `/conversation/${body.conversation_id}/${body.message_id}` };
   } finally {
     await stop();
   }
@@ -71,7 +71,7 @@ async function secondsToReady(dataDir, program) {
 }
 
 /** Starts a release with a raised projection version on copies of a directory of the previous release. */
-async function upgrades(directory, used, place, runs) {
+async function upgrades(directory, used, replyPath, runs) {
   const tree = await Tree.copyOf(root);
   try {
     await tree.plant(raised);
@@ -84,7 +84,7 @@ async function upgrades(directory, used, place, runs) {
       const { url, seconds, stop } = await boot(copy, productOf(tree.root), '/health/live');
       listening.push(seconds);
       const headers = await waitFor(() => signIn(url), { timeout: patience(300_000), what: 'the Admin to sign in to an upgraded product' });
-      const isServed = async () => (await ask('GET', url + place, headers)).status === 200;
+      const isServed = async () => (await ask('GET', url + replyPath, headers)).status === 200;
       for (const end = start + patience(600_000); !(await isServed()) && performance.now() < end;) await pause(20);
       served.push((performance.now() - start) / 1_000);
       await stop();

@@ -22,7 +22,7 @@ const QUIET_MS = 500;
 const QUIET_SHARE = 0.1;
 
 const subject = (name) => fileURLToPath(new URL(`../subjects/${name}.mjs`, import.meta.url));
-/** As `npm start` starts the product. */
+/** The flags of `npm start`. */
 const { nodeFlags } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).config;
 
 export async function run({ short }) {
@@ -116,7 +116,7 @@ function outcome(results, { own, longPages, pickups }) {
 
 const emailOf = (name) => `${name}@example.org`;
 
-/** Makes a data directory with users: one who lists bots, and others who own most bots. The one who searches owns none. */
+/** Creates a data directory with a user who lists bots, other users who own most bots, and a searching user who owns none. */
 async function signUp(directory) {
   const product = await startOn(directory);
   try {
@@ -190,7 +190,7 @@ async function measured(directory, bots, { warm, pages, longPages, searches, pic
 const searchPath = (query) => `/store/search?query=${encodeURIComponent(query)}`;
 const times = ({ url, pid }, headers, paths, atOnce) => timedLoop({ url, pid, headers, paths, atOnce });
 
-/** What the answers say. */
+/** The contents of the answers, for the invariants. */
 async function answersOf({ url }, lister, searcher, texts) {
   const found = await ask('GET', url + searchPath(phraseOf(0)), searcher);
   const list = await ask('GET', `${url}/bot`, lister);
@@ -218,8 +218,8 @@ async function quiet(pid) {
 
 async function startOn(directory) {
   const begun = performance.now();
-  const given = { ...environment, PARLANCE_DATA_DIR: directory };
-  const server = forkServer(subject('product'), [JSON.stringify(given)], nodeFlags);
+  const settings = { ...environment, PARLANCE_DATA_DIR: directory };
+  const server = forkServer(subject('product'), [JSON.stringify(settings)], nodeFlags);
   const [{ url }] = await once(server, 'message');
   return {
     url,

@@ -13,8 +13,8 @@ function random() {
 }
 
 /**
- * The requests of each endpoint for administrators that analytics serves, with other users, bots and windows in each. Windows begin at any hour
- * and are up to 60 days long.
+ * Requests to each endpoint for administrators of analytics, with different users, bots and windows. Windows begin at any hour and are up
+ * to 60 days long.
  */
 export function adminRequests(count, { begin, entries }) {
   const upTo = random();

@@ -1,5 +1,5 @@
 /** Paragraphs, a list, a table and code, as models write them. */
-const PART = (nth) => `## Part ${nth}
+const PART = (number) => `## Part ${number}
 
 The handbook says in **section ${nth}** that leave is 25 days, that *travel* is booked by the office, and that \`equipment\` is replaced every
 three years. See [the list](https://example.org/${nth}) for the rest.
@@ -19,7 +19,7 @@ console.log(days(${nth}));
 
 `;
 
-/** An answer of at least so many characters, and the words at its end. */
+/** An answer of at least `characters` characters, and the words at its end. */
 export function answerOf(characters) {
   const last = 'This is the end of the handbook.';
   let text = '';

@@ -1,4 +1,4 @@
-// Made-up bots, and searches for them. Everything depends on numbers alone, so that two processes make the same texts.
+// Generates bots, and searches for them. All texts depend only on numbers, so that two processes generate the same ones.
 
 const WORDS = 20_000;
 /** Flattens the beginning of the Zipf distribution, as in natural text. */
@@ -33,7 +33,7 @@ const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ai', 'ea', 'ou'];
 const CODAS = ['', '', 'l', 'm', 'n', 'r', 'rd', 's', 't'];
 const ENDINGS = ['', '', '', 's', 'ing', 'ed', 'er', 'ly'];
 
-/** A source of numbers from 0 to 1 (mulberry32). */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). */
 function random(seed) {
   let state = seed | 0;
   return () => {
@@ -79,7 +79,7 @@ function word(next) {
 
 const several = (next, least, most) => Array.from({ length: between(next, least, most) }, () => word(next));
 
-/** The texts of the bot with a number. */
+/** The texts of the bot with this number. */
 export function textsOf(number) {
   const next = random(number + 1_000_000);
   return {
@@ -90,13 +90,13 @@ export function textsOf(number) {
   };
 }
 
-/** Every tenth bot is shared with all users, four tenths with other users than the one that searches, the rest are private. */
+/** A tenth of the bots is shared with all users, four tenths with users other than the searching one, and half is private. */
 export function scopeOf(number) {
   const tenth = number % 10;
   return tenth === 0 ? 'all' : tenth <= 4 ? 'partial' : 'private';
 }
 
-/** One to three words, most of them frequent: as they are, with a typo, cut off while being typed, or two words of a title in quotes. */
+/** Queries of one to three mostly frequent words: unchanged, with a typo, with an incomplete last word, or two words of a title in quotes. */
 export function queries(count, bots) {
   const next = random(7);
   return Array.from({ length: count }, () => {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const PAGE = 50;
 export const PAGES = 20;
-/** Clicks at the beginning and at the end that are compared. */
+/** The number of clicks at the beginning and at the end that are compared. */
 const COMPARED = 5;
 const LINKS = `document.querySelectorAll('nav a[href*="/c/"]').length`;
 const MORE = `[...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'More').click()`;
@@ -18,8 +18,8 @@ const chatAt = (nth) => ({
 });
 
 /**
- * Processor time of the last pages of a long list of chats, compared with the first pages. The list is made up, and comes by the requests of the
- * page. `watched` takes the processor time of an act.
+ * Compares the processor time of the last pages of a long list of chats with the first pages. The page requests a generated list. `watched`
+ * measures the processor time of an action.
  */
 export async function growthOfList(page, watched) {
   await page.route('**/conversations?*', (route) => {

@@ -1,17 +1,17 @@
-// Collections of documents with queries and judgements, and how good an order of results is.
+// Collections of documents with queries and relevance judgements, and a score for the order of results.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { textsOf } from './bots.mjs';
 
 const RESULTS = 10;
-/** So many texts of made-up bots have about as many words as an abstract. */
+/** This many texts of generated bots are about as long as an abstract. */
 const TEXTS_OF_DOCUMENT = 4;
 
 const lines = (bytes) => bytes.toString().trim().split('\n');
 const json = (line) => JSON.parse(line);
 
-/** A collection laid out as BEIR does: corpus.jsonl.gz, queries.jsonl, qrels.tsv. Queries without a relevant document are left out. */
+/** Reads a collection in the layout of BEIR: corpus.jsonl.gz, queries.jsonl, qrels.tsv. Leaves out queries without a relevant document. */
 export async function collectionIn(folder) {
   const documents = lines(gunzipSync(await readFile(join(folder, 'corpus.jsonl.gz')))).map(json);
   const relevant = relevantOf(lines(await readFile(join(folder, 'qrels.tsv'))));
@@ -22,7 +22,7 @@ export async function collectionIn(folder) {
   };
 }
 
-/** Made-up documents. Each query has a word that one document alone has. */
+/** Generated documents. Each query has a word that only one document has. */
 export function syntheticCollection(count, queries) {
   const numbers = (length) => Array.from({ length }, (_, number) => number);
   const documents = numbers(count).map((index) => {

@@ -31,7 +31,7 @@ export async function longConversation({ url, headers, pid, early, late }) {
 async function exchange(url, headers, conversation) {
   const { status, body } = await ask('POST', `${url}/conversation`, headers, messageIn(conversation));
   if (status !== 202) throw new Error(`a message was answered with ${status} ${JSON.stringify(body)}`);
-  const place = `${url}/conversation/${body.conversation_id}/${body.message_id}`;
-  while ((await ask('GET', place, headers)).status === 202) await pause(5);
+  const replyUrl = `${url}/conversation/${body.conversation_id}/${body.message_id}`;
+  while ((await ask('GET', replyUrl, headers)).status === 202) await pause(5);
   return body.conversation_id;
 }

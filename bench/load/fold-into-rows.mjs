@@ -2,13 +2,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { changed } from '../../libs/read-models/dist/changes.js';
 import { indexedFields, TableSql } from '../../libs/read-models/dist/sqlite/table-sql.js';
 
-/** Rows in memory, at most. */
+/** The maximum number of rows in memory. */
 const MOST_ROWS = 200_000;
 
 /**
- * Folds events into the rows of projections, in the file of a service that does not run. It uses the projections' own functions, so the rows
- * are those that the service would have built. The writes are longer than in the service, and indexes are made at the end: this takes a small
- * part of the time.
+ * Folds events into the rows of projections, in the file of a stopped service. It uses the projections' functions, so the service would
+ * have built the same rows. It is much faster than the service, because its transactions are longer and it creates indexes at the end.
  */
 export function foldIntoRows(path, projections, events) {
   const database = new DatabaseSync(path);

@@ -13,7 +13,7 @@ const CHUNKS_OF_SEARCH = 20;
 const nameOf = ({ id }) => `${id}.md`;
 const idOf = (name) => name.replace(/\.md$/, '');
 
-/** Uploads each document as a file for a bot that is not saved yet. Gives the ID of the bot. */
+/** Uploads each document as a file for a bot that is not saved yet. Returns the ID of the bot. */
 export async function upload(url, headers, documents) {
   const botId = newId();
   let next = 0;
@@ -31,7 +31,7 @@ export async function upload(url, headers, documents) {
   return botId;
 }
 
-/** Saves the bot with its files and waits until its run has ended. Gives the seconds and the last state of the run. */
+/** Saves the bot with its files and waits until its run has ended. Returns the seconds and the last state of the run. */
 export async function saveAndSync(url, headers, botId, documents) {
   const start = performance.now();
   const body = { id: botId, title: 'Abstracts', knowledge: { filenames: documents.map(nameOf) } };

@@ -1,5 +1,5 @@
-// An OpenAI-compatible provider in a process of its own, which sends its address. The name of a model says how it answers:
-// `mock-30-5` sends 30 chunks, one every 5 milliseconds; with 0 all at once. `mock-hangs` never answers.
+// An OpenAI-compatible provider in a separate process, which sends its address to the parent. The model's name selects the answer:
+// `mock-30-5` sends 30 chunks, one every 5 milliseconds; `mock-30-0` sends all at once; `mock-hangs` never answers.
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 

@@ -38,7 +38,7 @@ export async function pacedLoop({ url, headers, body, perSecond, warmSeconds, se
     const due = Math.min(total, Math.floor(((performance.now() - start) * perSecond) / 1_000) + 1);
     while (sent < due) ask(sent++);
     if (sent === total) return;
-    // With a core to itself the pace is kept to the microsecond; a timer keeps it to a millisecond.
+    // On its own core, the loop keeps the pace to the microsecond. A timer keeps it only to the millisecond.
     if (unpinned) setTimeout(tick, 1);
     else setImmediate(tick);
   };

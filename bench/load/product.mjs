@@ -9,7 +9,7 @@ export const credentials = { email: 'admin@parlance.local', password: 'correct h
 export const environment = {
   PARLANCE_ADMIN_EMAIL: credentials.email,
   PARLANCE_ADMIN_PASSWORD: credentials.password,
-  // One user at one address sends all of a load.
+  // All load comes from one user at one address.
   PARLANCE_AUTH_REQUESTS_PER_MINUTE: '0',
   PARLANCE_REQUESTS_PER_MINUTE: '0',
   PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '0',
@@ -22,7 +22,7 @@ export const messageIn = (conversation) => ({
 });
 export const message = JSON.stringify(messageIn());
 
-/** The whole product in one process, on the server's core, and its first Admin signed in. */
+/** Starts the product in one process on the server's core, and signs in its first Admin. */
 export async function startProduct(more = {}, place = {}) {
   const product = await oneProcess({ ...environment, ...more }, place);
   const { url, directory, pid } = product;
@@ -39,7 +39,7 @@ export async function signIn(url) {
 
 const agent = new Agent({ keepAlive: true });
 
-/** One request and its JSON answer. By node:http, because fetch costs the client more than the request costs the server. */
+/** Sends a request and parses its JSON answer. Uses node:http, because fetch costs the client more than the request costs the server. */
 export function ask(method, url, headers, body) {
   return new Promise((resolve, reject) => {
     const asking = request(url, { method, headers, agent }, (answer) => {
@@ -55,7 +55,7 @@ export function ask(method, url, headers, body) {
   });
 }
 
-/** Sends a text to a signed address. Gives the status of the answer. */
+/** Sends a text to a signed URL. Returns the status of the answer. */
 export function put(url, headers, text) {
   return new Promise((resolve, reject) => {
     const body = Buffer.from(text);

@@ -3,10 +3,10 @@ import { patience } from '@parlance/testing';
 import { ask } from './product.mjs';
 
 const LOOK_MS = 20;
-/** No request of a bench is refused by it. */
+/** So high that no request of a bench is refused. */
 const THROTTLE = { rate_limit: 100_000, burst_limit: 100_000 };
 
-/** Publishes a new bot, and creates a key of it. Gives the address of its API and the key. */
+/** Publishes a new bot and creates a key. Returns the address of the bot's API and the key. */
 export async function published({ url, headers }, more = {}) {
   const { body: bot } = await ask('POST', `${url}/bot`, headers, { title: 'Published', ...more });
   await required(ask('PATCH', `${url}/bot/${bot.id}/visibility`, headers, { target_shared_scope: 'all' }), 200);
@@ -24,6 +24,6 @@ export async function published({ url, headers }, more = {}) {
 
 async function required(asking, expected) {
   const { status, body } = await asking;
-  if (status !== expected) throw new Error(`answered with ${status} in place of ${expected}: ${JSON.stringify(body)}`);
+  if (status !== expected) throw new Error(`answered with ${status} instead of ${expected}: ${JSON.stringify(body)}`);
   return body;
 }

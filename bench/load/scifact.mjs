@@ -1,4 +1,4 @@
-// The quality of lexical search by an adapter alone, without the product.
+// Measures the quality of an adapter's lexical search without the product.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 import { fastify } from 'fastify';
 import { BOTS, botOf, USERS, userOf } from './usage-log.mjs';
 
-/** Replaces identity, bots and inference beside analytics: they answer at once, from arrays. */
+/** Replaces identity, bots and inference for analytics: the replacements answer at once, from arrays. */
 export async function enterOthers({ local }) {
   const keys = local.named('identity');
   const identity = fastify();

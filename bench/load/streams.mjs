@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 
 const FIRST_DELTA = 'event: delta\n';
 
-/** Sends a request whose answer is a stream, and reads it to its end. Gives the milliseconds until `mark` came, and the times that it came. */
+/** Sends a request whose answer is a stream, and reads it to its end. Returns the milliseconds until `mark` arrived, and how often it arrived. */
 export function streamed({ url, headers, body, mark = FIRST_DELTA, agent, onFirst = () => undefined }) {
   return new Promise((resolve, reject) => {
     const payload = Buffer.from(body);
@@ -18,7 +18,7 @@ export function streamed({ url, headers, body, mark = FIRST_DELTA, agent, onFirs
           first = performance.now() - sentAt;
           onFirst();
         }
-        // A mark may be cut in two.
+        // A mark may be split between two chunks.
         tail = text.slice(
           text.lastIndexOf(mark) < 0 ? -(mark.length - 1) : Math.max(text.lastIndexOf(mark) + mark.length, text.length - mark.length + 1),
         );
@@ -31,7 +31,7 @@ export function streamed({ url, headers, body, mark = FIRST_DELTA, agent, onFirs
   });
 }
 
-/** So many streams, `atOnce` at a time. */
+/** Sends `count` requests for streams, `atOnce` at a time. */
 export async function streams({ count, atOnce, ...one }) {
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
   const results = [];

@@ -3,8 +3,8 @@ import { percentile } from '../measure/figures.mjs';
 import { cpuMicros } from '../measure/process.mjs';
 
 /**
- * Sends `GET` requests to the process `pid`, `atOnce` at a time, each after an answer. A time ends with the last byte of the answer, which is not
- * parsed. `cpu` is the processor time of a request in milliseconds. `times` has the time of each.
+ * Sends `GET` requests to the process `pid`, `atOnce` at a time. Each request is timed until the last byte of its answer, which is not
+ * parsed. `cpu` is the processor time per request in milliseconds, `times` contains the time of each request.
  */
 export async function timedLoop({ url, pid, headers, paths, atOnce }) {
   const before = cpuMicros(pid);

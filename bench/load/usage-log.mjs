@@ -1,8 +1,8 @@
-// Logs of the other services as analytics reads them: public events of an installation that was used for some months. Nothing is stored. Each
-// event is made from its place in the log and a seed, so the same place has the same event in each run that begins at the same time.
+// Logs of the other services as analytics reads them: public events of an installation that was used for some months. Nothing is stored.
+// Each event is generated from its index in the log and a seed, so the logs of two runs that begin at the same time are equal.
 import { firstIdAt } from '@parlance/event-store';
 
-/** Questions of a conversation. With their replies it has ten messages. */
+/** Questions in a conversation. With their replies it has ten messages. */
 export const TURNS = 5;
 export const DAYS = 90;
 export const USERS = 10_000;
@@ -16,9 +16,9 @@ const CATEGORIES = ['wrong', 'incomplete', 'slow', null];
 const SEED = 20_261_121;
 const BASE32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** A number from 0 up to 1 that belongs to a place and a purpose (murmur3's last steps). */
-function chance(place, purpose) {
-  let hash = Math.imul(place ^ SEED, 0x9e3779b1) + Math.imul(purpose + 1, 0x85ebca6b);
+/** A number from 0 up to 1, derived from an index and a purpose (murmur3's last steps). */
+function chance(index, purpose) {
+  let hash = Math.imul(index ^ SEED, 0x9e3779b1) + Math.imul(purpose + 1, 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
@@ -35,7 +35,7 @@ export const userOf = (nth) => idOf('A', nth);
 export const botOf = (nth) => idOf('B', nth);
 export const apiOf = (nth) => idOf('D', nth);
 
-/** Numbers near 0 are the most frequent: the first hundredth is a tenth of all. */
+/** Maps `share` (0 to 1) to numbers of which those near 0 are the most frequent: the first hundredth gets a tenth. */
 const skewed = (count, share) => Math.floor(count * share * share);
 
 export class UsageLogs {
@@ -47,18 +47,18 @@ export class UsageLogs {
     this.step = (end - this.begin) / this.turns;
   }
 
-  /** Which conversation has the turn at a place, and which of its turns it is. */
-  turnAt(place) {
-    const group = Math.floor(place / (AT_ONCE * TURNS));
+  /** The conversation at an index, and the number of its turn. */
+  turnAt(index) {
+    const group = Math.floor(index / (AT_ONCE * TURNS));
     const first = group * AT_ONCE;
     const size = Math.min(AT_ONCE, this.turns / TURNS - first);
-    const within = place - first * TURNS;
+    const within = index - first * TURNS;
     return { conversation: first + (within % size), turn: Math.floor(within / size) };
   }
 
   placeOf(conversation) {
     const group = Math.floor(conversation / AT_ONCE);
-    // As in the product, the ID has the time of the first message.
+    // As in the product, the ID contains the time of the first message.
     const begun = this.begin + (group * AT_ONCE * TURNS + (conversation % AT_ONCE)) * this.step;
     const user = skewed(USERS, chance(conversation, 0));
     const hasBot = chance(conversation, 1) < 0.6;
@@ -74,75 +74,75 @@ export class UsageLogs {
   }
 
   /** The events of a question and its reply: one commit of the log of inference. */
-  *commit(place) {
-    const { conversation, turn } = this.turnAt(place);
+  *commit(index) {
+    const { conversation, turn } = this.turnAt(index);
     const of = this.placeOf(conversation);
-    const time = this.begin + place * this.step;
-    const id = (kind) => firstIdAt(Math.floor(time)) + kind + digits(place, 16 - kind.length);
+    const time = this.begin + index * this.step;
+    const id = (kind) => firstIdAt(Math.floor(time)) + kind + digits(index, 16 - kind.length);
     const about = { ...of, reply_id: id('R') };
     const charge = (at) => {
       const usage = {
-        input_tokens: 200 + Math.floor(800 * chance(place, at)),
-        output_tokens: 100 + Math.floor(400 * chance(place, at + 1)),
+        input_tokens: 200 + Math.floor(800 * chance(index, at)),
+        output_tokens: 100 + Math.floor(400 * chance(index, at + 1)),
       };
       return {
         usage: { ...usage, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false },
         cost_nano_dollars: 3_000 * usage.input_tokens + 15_000 * usage.output_tokens,
       };
     };
-    const event = (kind, data, nth) => eventOf('inference', kind, `conversation-${of.conversation_id}`, time, `${place + 1}.${nth}`, data);
+    const event = (kind, data, nth) => eventOf('inference', kind, `conversation-${of.conversation_id}`, time, `${index + 1}.${nth}`, data);
     yield event('message-submitted', { ...about, message_id: id('M') }, 0);
     yield event('reply-completed', { ...about, ...charge(5) }, 1);
     const { model, conversation_id, user_id, bot_id, api_id, api_key_id } = of;
     const api = api_id === undefined ? {} : { api_id, api_key_id };
     const title = { charge_id: id('T'), purpose: 'title', conversation_id, user_id, bot_id, ...api, model };
     if (turn === 0) yield event('tokens-charged', { ...title, ...charge(7) }, 2);
-    const isGood = chance(place, 10) < 0.8;
-    const rating = { thumbs_up: isGood, category: isGood ? null : CATEGORIES[place % CATEGORIES.length], has_comment: place % 3 === 0 };
-    if (chance(place, 9) < 0.05)
+    const isGood = chance(index, 10) < 0.8;
+    const rating = { thumbs_up: isGood, category: isGood ? null : CATEGORIES[index % CATEGORIES.length], has_comment: index % 3 === 0 };
+    if (chance(index, 9) < 0.05)
       yield event('feedback-given', { conversation_id, reply_id: about.reply_id, user_id, bot_id, ...rating }, 3);
   }
 
   /** All events of inference. */
   *all() {
-    for (let place = 0; place < this.turns; place++) yield* this.commit(place);
+    for (let index = 0; index < this.turns; index++) yield* this.commit(index);
   }
 
-  /** What `published.enter` takes: the log of a service. */
+  /** The log of a service, for `published.enter`. */
   log(name) {
     const [count, commit] = {
-      inference: [this.turns, (place) => this.commit(place)],
-      identity: [USERS, (place) => this.registered(place)],
-      bots: [BOTS, (place) => this.created(place)],
-      publication: [PUBLISHED, (place) => this.publication(place)],
+      inference: [this.turns, (index) => this.commit(index)],
+      identity: [USERS, (index) => this.registered(index)],
+      bots: [BOTS, (index) => this.created(index)],
+      publication: [PUBLISHED, (index) => this.publication(index)],
     }[name];
     return {
       after: async (position) => {
         const end = Math.min(position + COMMITS, count);
         const events = [];
-        for (let place = position; place < end; place++) for await (const event of commit(place)) events.push(event);
+        for (let index = position; index < end; index++) for await (const event of commit(index)) events.push(event);
         return { events, position: Math.max(position, end), head: count };
       },
       positionAt: async () => count + 1,
     };
   }
 
-  async *registered(place) {
-    const data = { user_id: userOf(place), email: await this.seal(userOf(place), `user${place}@example.org`) };
-    yield eventOf('identity', 'user-registered', `user-${userOf(place)}`, this.begin, `${place + 1}.0`, data);
+  async *registered(index) {
+    const data = { user_id: userOf(index), email: await this.seal(userOf(index), `user${index}@example.org`) };
+    yield eventOf('identity', 'user-registered', `user-${userOf(index)}`, this.begin, `${index + 1}.0`, data);
   }
 
-  *created(place) {
-    const data = { bot_id: botOf(place), owner_user_id: userOf(place), title: 'A bot' };
-    yield eventOf('bots', 'bot-created', `bot-${botOf(place)}`, this.begin, `${place + 1}.0`, data);
+  *created(index) {
+    const data = { bot_id: botOf(index), owner_user_id: userOf(index), title: 'A bot' };
+    yield eventOf('bots', 'bot-created', `bot-${botOf(index)}`, this.begin, `${index + 1}.0`, data);
   }
 
-  *publication(place) {
-    const of = { bot_id: botOf(place), deployment_id: apiOf(place), owner_user_id: userOf(place), api_id: apiOf(place), stage: 'api' };
-    yield eventOf('publication', 'publication-succeeded', `publication-${botOf(place)}`, this.begin, `${place + 1}.0`, of);
+  *publication(index) {
+    const of = { bot_id: botOf(index), deployment_id: apiOf(index), owner_user_id: userOf(index), api_id: apiOf(index), stage: 'api' };
+    yield eventOf('publication', 'publication-succeeded', `publication-${botOf(index)}`, this.begin, `${index + 1}.0`, of);
   }
 
-  /** What all of it costs, added up without analytics. */
+  /** The total cost, added up without analytics. */
   totals() {
     let [nanoDollars, replies, ratings] = [0n, 0, 0];
     for (const { data } of this.all()) {

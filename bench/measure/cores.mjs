@@ -8,11 +8,11 @@ export const LOAD = 1;
 /** The machine's cores; a pinned process sees fewer. */
 const CORES = availableParallelism();
 
-/** The reason why processes cannot be pinned here; null if they can. */
+/** Why processes cannot be pinned on this machine; null if they can. */
 export const unpinned = lacking();
 
 function lacking() {
-  if (CORES < 2) return 'there is one core only';
+  if (CORES < 2) return 'there is only one core';
   try {
     execFileSync('taskset', ['-c', `${SERVER},${LOAD}`, 'true'], { stdio: 'ignore' });
     return null;
@@ -21,7 +21,7 @@ function lacking() {
   }
 }
 
-/** Keeps a running process, all threads of it, on one core; those that it starts later inherit that. */
+/** Pins a running process with all its threads to one core. Threads and processes that it starts later inherit the core. */
 export function pin(core, pid = process.pid) {
   if (!unpinned) execFileSync('taskset', ['-acp', String(core), String(pid)], { stdio: 'ignore' });
 }

@@ -7,8 +7,8 @@ const NOT_AT_WORK = new Set(['(idle)', '(root)']);
 
 /**
  * Self times in milliseconds between two moments (microseconds of the monotonic clock, which all processes share). `onCpu` is the
- * thread's processor time in between. The profiler knows only when it took a sample, and other processes may have run between two
- * samples. So all samples have the same weight, and their sum is `onCpu`.
+ * thread's processor time in between. Other processes may have run between two samples, so the time between samples is not used: all
+ * samples have the same weight, and their sum is `onCpu`.
  */
 export function selfTimes(file, from, to, onCpu) {
   const { nodes, samples, timeDeltas, startTime } = JSON.parse(readFileSync(file, 'utf8'));
@@ -51,8 +51,8 @@ function nearest(node, name) {
 }
 
 function nameOf({ callFrame: { functionName, url, lineNumber } }) {
-  const place = url === '' ? '' : ` ${shortened(url)}:${lineNumber + 1}`;
-  return `${functionName || '(anonymous)'}${place}`;
+  const location = url === '' ? '' : ` ${shortened(url)}:${lineNumber + 1}`;
+  return `${functionName || '(anonymous)'}${location}`;
 }
 
 function packageOf(url) {

@@ -1,4 +1,4 @@
-/** The value below which a share of all lies, of sorted or unsorted numbers; NaN of none. */
+/** A percentile of sorted or unsorted numbers; `share` is 0.5 for the median. NaN if there are no numbers. */
 export function percentile(values, share) {
   const sorted = Float64Array.from(values).sort();
   return sorted.length === 0 ? NaN : sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)];

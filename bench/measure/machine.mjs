@@ -29,8 +29,8 @@ export function reservations() {
 }
 
 /**
- * From now on: the share of processor time that the host gave to other machines although this one needed it (steal). Such time counts
- * as work of the waiting process. Null if the kernel does not report it.
+ * Starts measuring the share of processor time that the host gave to other machines although this one needed it (steal). The kernel counts
+ * such time as work of the waiting process. The returned function returns null if the kernel does not report it.
  */
 export function stolen() {
   const from = processorTimes();
@@ -56,7 +56,7 @@ function processorTimes() {
   }
 }
 
-/** Names uncommitted changes, except changes of the results. */
+/** The commit, marked if there are uncommitted changes other than results. */
 function commit() {
   const cwd = fileURLToPath(new URL('../..', import.meta.url));
   const git = (...args) =>

@@ -6,23 +6,23 @@ const MICROS_PER_TICK = 10_000;
 
 /**
  * Processor time that a process has used so far, in microseconds; NaN without /proc. From the nanoseconds of each running thread
- * if the kernel counts them, otherwise from ticks of 10 ms. The former leaves out threads that have ended.
+ * if the kernel counts them, otherwise from ticks of 10 ms. The nanoseconds exclude threads that have ended.
  */
 export function cpuMicros(pid) {
   const threads = onCpu(pid);
   if (threads.length > 0) return threads.reduce((sum, { millis }) => sum + millis, 0) * 1_000;
   const stat = proc(pid, 'stat');
-  // The name, in parentheses, may hold blanks; after it, user time is the twelfth field and system time the thirteenth.
+  // The name in parentheses may contain blanks. After it, user time is the twelfth field and system time the thirteenth.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields ? (Number(fields[11]) + Number(fields[12])) * MICROS_PER_TICK : NaN;
 }
 
-/** The processes that a process has started and that still run. */
+/** The running child processes of a process. */
 export function childrenOf(pid) {
   return threadsOf(pid).flatMap((thread) => (proc(pid, `task/${thread}/children`) ?? '').split(' ').filter(Boolean).map(Number));
 }
 
-/** Each thread of a process, and how many milliseconds it was on a processor: time spent waiting for one does not count. */
+/** The processor time of each thread of a process in milliseconds, without the time spent waiting for a processor. */
 export function onCpu(pid) {
   return threadsOf(pid).flatMap((thread) => {
     const [nanos] = proc(pid, `task/${thread}/schedstat`)?.split(' ') ?? [];
@@ -35,7 +35,7 @@ export function bytesWritten(pid) {
   return Number(/^write_bytes: (\d+)/m.exec(proc(pid, 'io') ?? '')?.[1] ?? NaN);
 }
 
-/** Resident memory now and at its highest, in MB; NaN where there is no /proc. */
+/** The current and the peak resident memory in MB; NaN without /proc. */
 export function memory(pid) {
   const status = proc(pid, 'status') ?? '';
   const megabytes = (field) => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? NaN) / 1024;

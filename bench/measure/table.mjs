@@ -1,6 +1,6 @@
 import { reaches } from './figures.mjs';
 
-/** The figures of a bench as lines, columns aligned; one that missed its bar is marked. */
+/** The figures of a bench as lines with aligned columns. Figures that missed their target are marked. */
 export function table(rows) {
   const lines = rows.map(({ what, measured, unit, bar, against }) => [
     `${reaches(measured, bar) === false ? '✗' : ' '} ${what}`,
@@ -23,7 +23,7 @@ export function limit(limits, unit) {
   return `${sign} ${amount(value)} ${unit}`.trim();
 }
 
-/** Three digits that count, or all of those before the point. */
+/** Three significant digits, or all digits before the decimal point. */
 export function amount(value) {
   if (!Number.isFinite(value)) return 'unknown';
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;

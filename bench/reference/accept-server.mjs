@@ -1,4 +1,4 @@
-// The least that a durable accept can be: bare Fastify parses a body, one row is synced to disk, 202.
+// The minimum of a durable accept: bare Fastify parses a body, syncs one row to disk, and answers 202.
 import Fastify from 'fastify';
 import { openGroupCommit } from './group-commit.mjs';
 

@@ -2,7 +2,7 @@
 // transaction, one sync of the disk (WAL, synchronous=FULL). It checks nothing, reads nothing and notifies nothing.
 import { Worker } from 'node:worker_threads';
 
-/** `schema` makes the table, `insert` writes a row of it from a list of values. */
+/** `schema` is the SQL that creates the table, `insert` the SQL that writes a row from a list of values. */
 export function openGroupCommit(path, schema, insert) {
   const worker = new Worker(new URL('./group-commit-writer.mjs', import.meta.url), { workerData: { path, schema, insert } });
   const waiting = [];

@@ -1,4 +1,4 @@
-// The least that a proxy of a provider can be: node:http and undici, each request passed on, nothing checked and nothing kept.
+// A minimal proxy of a provider: node:http and undici forward each request, without any checks or storage.
 import { createServer } from 'node:http';
 import { Pool } from 'undici';
 

@@ -1,4 +1,4 @@
-// The least that an answer can be: Fastify, one route, a fixed answer.
+// A minimal server: Fastify with one route and a fixed answer.
 import Fastify from 'fastify';
 
 const server = Fastify();

@@ -1,4 +1,4 @@
-// Analytics in this process, with read models that it builds from made-up logs of the other services. Then it answers requests until it is stopped.
+// Runs analytics in this process, with read models built from generated logs of the other services. It answers requests until it is stopped.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,19 +26,19 @@ import { percentile } from '../measure/figures.mjs';
 
 const AT_ONCE = 64;
 const BUDGETS = 50;
-/** Conversations for each entry of the audit log. */
+/** The number of conversations per entry of the audit log. */
 const PER_ENTRY = 10;
 
 const conversations = Number(process.argv[2]);
 const directory = await mkdtemp(join(tmpdir(), 'parlance-bench-'));
 process.on('disconnect', () => process.exit());
-// The hours of the made-up logs have no content that could be exported.
+// The generated logs have no content that could be exported.
 const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'fatal', PARLANCE_EXPORT_DELAY_MINUTES: '1440' };
 const keys = new KeysOfUsers();
 const end = Date.now();
 const logs = new UsageLogs(conversations, end, (userId, text) => keys.seal(userId, text));
 
-/** Starts analytics with the logs of the other services, and waits until its read models are at their ends. */
+/** Starts analytics with the logs of the other services, and waits until its read models have read them. */
 async function start(withUsage) {
   const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);
   await keys.enter(host);
@@ -59,7 +59,7 @@ const measured = async (work) => {
   return { result, seconds: (performance.now() - begin) / 1_000, cpuSeconds: (user + system) / 1e6 };
 };
 
-// Either the service reads the logs itself, or the rows are put into its file while it does not run.
+// Either the service reads the logs itself, or the rows are written into its file while it is stopped.
 const isRead = process.argv[3] === 'read';
 let filled;
 if (!isRead) {
@@ -117,7 +117,7 @@ function headersOf(sub, groups) {
   return { [STATEMENT_HEADER]: host.statements.sign(statement, Instant.ofMillis(Date.now())) };
 }
 
-/** Publishes charges at an even pace. A lag is the time from the call that publishes an event until the figures say that they include it. */
+/** Publishes charges at an even pace. A lag is the time from the call that publishes an event until `as_of` of the figures includes it. */
 async function lags({ perSecond, seconds }) {
   const publisher = await host.broker.publisher('bench.inference');
   const [total, sent, found] = [perSecond * seconds, [], []];

@@ -1,4 +1,4 @@
-// One side of the comparison, in a process of its own: the event store, or the driver's insertOne of the same documents.
+// Runs one side of the comparison: the event store, or the driver's insertOne of the same documents.
 import { openMongoEventStore } from '@parlance/event-store/mongo';
 import { MongoClient } from 'mongodb';
 import { event, keepWriting, metadata, recorded } from './writers.mjs';
@@ -24,7 +24,7 @@ async function store({ awaitsPosition }) {
   };
 }
 
-/** The last position that follows on the one before it, from 1 on. A page is limited in bytes, so there are several. */
+/** The last position before the first gap. Reads several pages, because a page is limited in bytes. */
 async function lastWithoutGap(events) {
   let last = 0;
   for (;;) {
@@ -56,5 +56,5 @@ const sides = {
 
 const { append, count } = await sides[side]();
 const figures = await keepWriting(append, { warmSeconds: Number(warmSeconds), seconds: Number(seconds) });
-// Ends without waiting for background work, because the next side starts on its own server.
+// Does not wait for background work, because the next side has its own server.
 process.send({ ...figures, ...(await count()) }, () => process.exit());

@@ -1,4 +1,4 @@
-// One side of the comparison, in a process of its own: the event store, or the bare worker that writes the same bytes.
+// Runs one side of the comparison: the event store, or the bare worker that writes the same bytes.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Analytics in this process, and callers that each record one audit entry after another, as deliveries do.
+// Runs analytics in this process, and callers that each record one audit entry after another, like deliveries.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const context = RequestContext.background();
 const times = [];
 let [tried, recorded] = [0, 0];
 
-/** Repeats until it is recorded, like a failed delivery. */
+/** Repeats until the entry is recorded, like a failed delivery. */
 async function record() {
   const id = newId();
   const entry = {

@@ -1,4 +1,4 @@
-// Fills a data directory with bots by the commands of the bots service. HTTP requests for as many would take several times as long.
+// Fills a data directory with bots by commands of the bots service, because HTTP requests would take several times as long.
 import { setTimeout as pause } from 'node:timers/promises';
 import { CommandBus } from '@nestjs/cqrs';
 import { loadConfig } from '@parlance/config';
@@ -22,7 +22,7 @@ process.on('disconnect', () => process.exit());
 const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'warn' };
 const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);
 const started = new Map();
-// Also those services that hear of bots, so that the next start has no events to catch up with.
+// Starts the services that consume events of bots too, so that the next start has no events to catch up with.
 for (const service of services.filter(({ name }) => name !== 'edge')) started.set(service.name, (await startService(service, host)).app);
 const app = started.get('bots');
 const [commands, writer] = [app.get(CommandBus, { strict: false }), app.get(BotWriter, { strict: false })];
@@ -41,7 +41,7 @@ async function add(number) {
   await commands.execute(new ExecuteBot(id, { type: 'Share', by: { userId: owner, groups: [] }, sharing: { scope, userIds } }));
 }
 
-/** Waits until the services have heard of all bots. */
+/** Waits until the services have handled the events of all bots. */
 async function quiet() {
   for (;;) {
     const before = process.cpuUsage();

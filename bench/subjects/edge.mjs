@@ -1,5 +1,5 @@
-// The edge in one process with services that give a fixed answer: to signed-in users, and with the argument `published` to API keys. The
-// stand-ins for identity and publication have keys and no revocations; the other services have no routes.
+// Runs the edge in one process with services that return a fixed answer: to signed-in users, or to API keys with the argument `published`.
+// The stand-ins for identity and publication have keys and no revocations; the other services have no routes.
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ const api = {
 };
 publication.get('/internal/published/:api', () => api);
 publication.get('/internal/published/:api/keys/:key', () => ({ hash, enabled: true, expires_at: null, allowed_ip_ranges: [], ...copied }));
-// More than the bench uses, so that the calls for it do not count.
+// More than the bench uses, so that the edge never has to ask for more quota.
 const lent = { is_known: true, tokens: 1e9, places: 1e6, level: 1e9, empty_millis: 0, usable_millis: 3_600_000, terms: throttle };
 publication.post('/internal/api-limits/:key', () => ({ throttle: lent, quota: null }));
 publication.post('/internal/api-usage', (_, reply) => reply.code(204).send());

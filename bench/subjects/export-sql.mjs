@@ -11,7 +11,7 @@ const [rows, queries] = process.argv.slice(2).map(Number);
 const directory = await mkdtemp(join(tmpdir(), 'parlance-bench-'));
 process.on('disconnect', () => process.exit());
 
-/** Rows of made-up conversations, by a generator that gives the same in each run. */
+/** Generated rows of conversations, the same in each run. */
 const made = (first, count, folders) => `
   SELECT 'user-' || (hash(n) % 10000) AS "PK", 'user-' || (hash(n) % 10000) || '#CONV#' || n AS "SK",
     '{"m' || n || '":{"role":"user","content":[{"content_type":"text","body":"' || md5(n::VARCHAR) || repeat(' and so on', 20) || '"}]}}' AS "MessageMap",
@@ -61,7 +61,7 @@ for (const [name, sql] of Object.entries(STATEMENTS))
     const times = [];
     for (let n = 0; n < queries; n++) {
       times.push((await timed(sql, files)).millis);
-      // The next query finds a process that has started, as it does when an administrator thinks between two queries.
+      // Wait until the process for the next query has started, like an administrator who pauses between two queries.
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
     result[`${name}${kind}`] = { p50: percentile(times, 0.5), most: Math.max(...times) };

@@ -31,7 +31,7 @@ const ANSWER = 'File each part of the trip by itself. Name the number of the ord
 const conversations = Number(process.argv[2]);
 const directory = await mkdtemp(join(tmpdir(), 'parlance-bench-'));
 process.on('disconnect', () => process.exit());
-// The bench itself begins the export.
+// The bench starts the export itself.
 const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'fatal', PARLANCE_EXPORT_DELAY_MINUTES: '1440' };
 const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);
 for (const name of ['identity', 'bots', 'publication', 'edge'])
@@ -72,10 +72,10 @@ const hour = hourAt(Instant.ofMillis(begun));
 const queries = of(target, QueryBus);
 const ask = (question) => RequestContext.run(RequestContext.background(), () => queries.execute(question));
 const hours = async () => (await ask(new HourOf(hour)))?.changes ?? 0;
-// Costs of an hour that begins during the bench are in another one.
+// If an hour begins during the bench, some costs are in the next hour.
 for (let before = -1, now = await hours(); now < 2 * conversations && before !== now; before = now, now = await hours()) await pause(3_000);
 const changes = await hours();
-// The other read models hear of the seeded conversations too. They are no part of the export.
+// Wait for the other read models too, so that their work on the seeded conversations does not count.
 const pending = async () => {
   const lags = await of(target, Projector).lag();
   const topics = await Promise.all(lags.flatMap(({ group }) => (group === null ? [] : [host.broker.lag(group)])));
@@ -89,7 +89,7 @@ let peak = before;
 const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20);
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
-// Time that another process has the processor does not count here. Looked at every millisecond.
+// Checked every millisecond. Excludes the time in which other processes have the processor.
 let [busiest, lookedAt] = [0, process.threadCpuUsage()];
 const looks = setInterval(() => {
   const now = process.threadCpuUsage();

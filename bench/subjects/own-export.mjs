@@ -67,7 +67,7 @@ await Promise.all(
     while (left > 0) await converse(left--);
   }),
 );
-// The read models hear of the seeded conversations too. They are no part of the export.
+// Wait for the read models, so that their work on the seeded conversations does not count.
 const pending = async () => (await of(Projector).lag()).reduce((sum, each) => sum + each.behind, 0);
 for (let quiet = 0; quiet < 3; quiet = (await pending()) === 0 ? quiet + 1 : 0) await pause(1_000);
 
@@ -77,7 +77,7 @@ let peak = before;
 const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20);
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
-// Time that another process has the processor does not count here. Looked at every millisecond.
+// Checked every millisecond. Excludes the time in which other processes have the processor.
 let [busiest, lookedAt] = [0, process.threadCpuUsage()];
 const looks = setInterval(() => {
   const now = process.threadCpuUsage();
@@ -105,7 +105,7 @@ await rm(directory, { recursive: true });
 process.send(
   {
     written: row.conversations,
-    // The record at the end of a ZIP.
+    // The end-of-central-directory record of the ZIP.
     entries: end.readUInt16LE(end.length - 22 + 10),
     megabytes: row.bytes / 1e6,
     seconds,

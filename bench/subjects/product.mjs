@@ -1,4 +1,4 @@
-// The whole product in this process. Reports its address, and on request the longest block of its event loop.
+// Runs the product in this process. Reports its address, and on request the longest block of its event loop.
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,16 +6,16 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { loadConfig } from '@parlance/config';
 import { startAll } from '../../apps/parlance/dist/start.js';
 
-const given = JSON.parse(process.argv[2] ?? '{}');
-const directory = given.PARLANCE_DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'parlance-bench-')));
-const env = { PARLANCE_LOG_LEVEL: 'warn', PARLANCE_GUIDE_BOT: 'false', PARLANCE_PORT: '0', ...given, PARLANCE_DATA_DIR: directory };
+const settings = JSON.parse(process.argv[2] ?? '{}');
+const directory = settings.PARLANCE_DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'parlance-bench-')));
+const env = { PARLANCE_LOG_LEVEL: 'warn', PARLANCE_GUIDE_BOT: 'false', PARLANCE_PORT: '0', ...settings, PARLANCE_DATA_DIR: directory };
 const { url, host } = await startAll(loadConfig({ argv: [], env, cwd: directory }), false);
 /** Measures the time between two ticks, which is a millisecond if nothing blocks the loop. */
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 let own = 0;
 let watch;
-/** The longest processor time of this thread between two ticks: what the loop was blocked by its own work, also on a busy machine. */
+/** The longest processor time of this thread between two ticks. Unlike elapsed time, it is valid on a busy machine too. */
 function watchOwn() {
   let last = process.threadCpuUsage();
   return setInterval(() => {

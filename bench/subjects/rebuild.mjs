@@ -1,5 +1,5 @@
-// Fills a log with accounts that are opened and renamed, and builds raised versions of their projection: alone, while commands go on,
-// and from events of a megabyte.
+// Fills a log with accounts that are opened and renamed, and builds raised versions of their projection: alone, during commands, and from
+// events of a megabyte.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ const store = await openSqliteEventStore(file, { beside: models.besideAppend([pe
 const open = (stream, owner, text) =>
   store.append({ stream, expected: 0, events: [{ type: 'Opened', owner, ...(text && { text }) }], metadata });
 
-// Every account opens before any is renamed: events of one account that lie close together would come down to one write.
+// All accounts open before the first is renamed, because nearby events of one account would be combined into one write.
 for (let version = 0; version < EVENTS_OF_AN_ACCOUNT; version++) {
   const write = async (_, writer) => {
     for (let account = writer; account < accounts; account += WRITERS) {
@@ -89,7 +89,7 @@ await commands;
 const { rows: compared, differing } = await besideCommands.projector.verify('accounts');
 const head = await store.head();
 
-/** Builds the rows again beside those in use, which serve meanwhile. */
+/** Rebuilds the rows while the existing rows serve queries. */
 async function rebuild(projector) {
   const commits = await store.head();
   const blocked = monitorEventLoopDelay({ resolution: 1 });

@@ -1,4 +1,4 @@
-// Inference in this process, with rows of many conversations that were never started, a rule that names some of them, and a caller that changes titles.
+// Runs inference in this process, with rows of conversations that have no streams, a rule that covers some of them, and a caller that changes titles.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ async function start() {
   return { host, app };
 }
 
-/** Puts the rows into the file of the service, which does not run. */
+/** Writes the rows into the file of the stopped service. */
 function seed(file) {
   const database = new DatabaseSync(file);
   const table = `${listedRows.name}@v${conversationList.version}`;
@@ -69,14 +69,14 @@ const rounds = app.get(RetentionRounds, { strict: false });
 const context = RequestContext.background();
 const within = (work) => RequestContext.run(context, work);
 const userId = newId();
-// In turn, so that no two commands meet on one stream.
+// Used in turn, so that no two commands change one stream at the same time.
 const changed = Array.from({ length: 200 }, () => newId());
 const started = { type: 'ConversationStarted', userId, botId: null, title: 's1.t' };
 const metadata = within(() => RequestContext.metadata(Date.now()));
 const store = app.get(EventStore, { strict: false });
 for (const id of changed) await store.append({ stream: `conversation-${id}`, expected: 0, events: [started], metadata });
 
-/** A command each ten milliseconds until `isOver`. Gives how long each took, late ones from the time when they were due. */
+/** Sends a command every ten milliseconds until `isOver`. Returns the time of each, counted from when it was due. */
 async function commandsUntil(isOver) {
   const times = [];
   const begin = performance.now();
@@ -99,7 +99,7 @@ await commandsUntil(forSeconds(2));
 const quiet = await commandsUntil(forSeconds(quietSeconds));
 const terms = { inactiveDays: 365, scope: { appliesTo: 'all' }, isEnabled: true };
 await within(() => commands.execute(new ExecuteRetention({ type: 'Create', ruleId: newId(), terms, now: Date.now() })));
-// It is called once for each conversation that is found.
+// Called once for each conversation that the round finds.
 let found = 0;
 const expireBy = rounds.removal.expireBy.bind(rounds.removal);
 rounds.removal.expireBy = (...args) => (found++, expireBy(...args));

@@ -23,7 +23,7 @@ const random = () => {
   seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
   return seed / 2 ** 32;
 };
-/** By Zipf's law: the first words are in most chunks, as the common words of a language are. */
+/** Words by Zipf's law: as in a language, a few words are in most chunks. */
 const word = () => `w${Math.floor(WORDS ** random())}`;
 const words = (count) => Array.from({ length: count }, word).join(' ');
 const vector = () => Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5);
@@ -72,7 +72,7 @@ for (let bot = 0; bot < bots; bot++) {
       },
       vector: vector(),
     }));
-    // The making of texts isn't part of the product, nor is the time for which it holds up the event loop.
+    // Generating texts is not part of the product, so neither is the event loop block that it causes.
     known[bot] ??= batch[0].chunk.text.split(' ', 1)[0];
     skip();
     await new Promise(setImmediate);

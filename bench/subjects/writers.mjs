@@ -23,10 +23,10 @@ export const event = {
   model: 'local-extractive',
 };
 
-/** The same as a store keeps it. */
+/** The same event in the form in which a store keeps it. */
 export const recorded = JSON.stringify([{ id: '01JB3V5QK8ZC2D4E6F8G0H2J4Q', schema: 1, event }]);
 
-/** 64 writers on streams of their own, each of which appends again as soon as its event is on disk. */
+/** Runs 64 writers with one stream each. A writer appends again as soon as its event is on disk. */
 export async function keepWriting(append, { warmSeconds, seconds }) {
   const times = [];
   const start = performance.now();
