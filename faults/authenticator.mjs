@@ -1,7 +1,7 @@
 // A software authenticator with one passkey, independent of the product's code: WebAuthn with ES256 and no attestation.
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** Flag bits of the authenticator data. The passkey may be backed up, and has been. */
+/** Flag bits of the authenticator data. The passkey is eligible for backup and backed up. */
 const [USER_PRESENT, USER_VERIFIED, BACKUP_ELIGIBLE, BACKED_UP, HAS_CREDENTIAL] = [0x01, 0x04, 0x08, 0x10, 0x40];
 const ALWAYS = USER_PRESENT | USER_VERIFIED | BACKUP_ELIGIBLE | BACKED_UP;
 const AAGUID = Buffer.alloc(16);
@@ -12,7 +12,7 @@ export class Authenticator {
   #id = randomBytes(32);
   #userHandle;
 
-  /** With `counts`, its counter grows with each use. */
+  /** With `counts`, the signature counter grows with each use. */
   constructor(origin, { counts }) {
     Object.assign(this, { origin, counts });
   }

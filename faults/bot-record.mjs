@@ -17,10 +17,10 @@ const statusOf = ({ scope, pin }) => (pin !== null ? `pinned@00${pin}` : scope =
 const shown = (bot) => `${bot.title} ${bot.scope} ${statusOf(bot)}`;
 
 /** A request that an absent or deleted bot answers with 404. `rule` gets the bot and returns its change, or a refusal. */
-const ofLiving = (rule) => (state, asked) => {
+const ofLiving = (rule) => (state, requested) => {
   if (!isLiving(state)) return { after: state, answer: '404' };
   const bot = readingOf(state);
-  const changed = rule(bot, asked);
+  const changed = rule(bot, requested);
   if (typeof changed === 'string') return { after: state, answer: changed };
   const now = { ...bot, ...changed };
   return { after: living(now), answer: `200 ${shown(now)}`, brief: `200 ${statusOf(now)}` };
@@ -61,27 +61,27 @@ export class BotRecord {
     return this.possible.size === 1 && isLiving([...this.possible][0]);
   }
 
-  /** Returns the problem of an answer, or nothing. `asked` is the requested title, scope or order. */
-  answered(request, asked, status, body) {
+  /** Returns the problem of an answer, or undefined. `requested` is the title, scope or order in the request. */
+  answered(request, requested, status, body) {
     const isGood = status === 200 || status === 201;
     const fields = body?.title === undefined ? [body?.status] : [body.title, body.shared_scope, body.status];
     const answer = isGood ? `${status} ${fields.join(' ')}` : String(status);
-    const outcomes = [...this.possible].map((state) => rules[request](state, asked));
+    const outcomes = [...this.possible].map((state) => rules[request](state, requested));
     const fitting = outcomes.filter((outcome) => answer === (request.endsWith('pin') ? (outcome.brief ?? outcome.answer) : outcome.answer));
     const states = [...this.possible].join(' or ');
-    if (fitting.length === 0) return `bot ${this.id}: ${request} ${asked} answered ${answer}, though the bot was ${states}`;
+    if (fitting.length === 0) return `bot ${this.id}: ${request} ${requested} answered ${answer}, though the bot was ${states}`;
     this.possible = new Set(fitting.map(({ after }) => after));
     return undefined;
   }
 
-  lost(request, asked) {
-    const after = Array.from(this.possible, (state) => rules[request](state, asked).after);
+  lost(request, requested) {
+    const after = Array.from(this.possible, (state) => rules[request](state, requested).after);
     this.possible = this.possible.union(new Set(after));
   }
 
   /**
-   * Returns the problem of the bot's events, or nothing. Without a problem, the states that fit them remain. Titles are sealed in the
-   * log, and compared in answers.
+   * Returns the problem of the bot's events, or undefined. Without a problem, the states that fit the events remain. Titles are not
+   * compared, because they are sealed in the log; answers show them.
    */
   found(events) {
     const state = events.reduce(stateAfter, absent);

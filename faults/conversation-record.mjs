@@ -19,7 +19,7 @@ export class ConversationRecord {
     return this.messages.filter(({ outcome }) => outcome === 'lost');
   }
 
-  /** Returns the problem of an answer, or nothing. `expected` are the statuses that fit the request. */
+  /** Returns the problem of an answer, or undefined. `expected` are the statuses that fit the request. */
   answered(text, expected, status, body) {
     const { conversation_id: id, message_id: replyId, code } = body ?? {};
     const isAccepted = status === 202;

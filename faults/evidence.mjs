@@ -31,7 +31,7 @@ export class Evidence {
     this.data = data;
   }
 
-  /** Rows of a service's database, or of the broker's. */
+  /** Rows from the database of a service or of the broker. */
   all(file, sql, ...params) {
     return this.#database(file)
       .prepare(sql)

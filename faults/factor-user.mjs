@@ -32,7 +32,7 @@ export class FactorUser {
     this.userId = user.user_id;
     const { secret } = await this.#good('POST', '/user/me/factors/totp', { current_password: PASSWORD }, token);
     this.#secret = base32(secret);
-    // The code of the previous step: the current one stays unused.
+    // The code of the previous step, so that the current one stays unused.
     const code = this.codeOf(stepAt(now) - 1);
     this.codes = (await this.#good('POST', '/user/me/factors/totp/confirm', { code }, token)).recovery_codes;
     const { options } = await this.#good('POST', '/user/me/factors/passkeys', {}, token);
@@ -59,9 +59,9 @@ export class FactorUser {
     return String(number % 1_000_000).padStart(6, '0');
   }
 
-  /** `send` sends the proof, and may be called any number of times. It names the ways by which the proof is sent. */
-  note(kind, mark, doors) {
-    const proof = { kind, mark, doors, holder: this, answers: [] };
+  /** Records a proof with the requests that can send it, each any number of times. */
+  note(kind, mark, requests) {
+    const proof = { kind, mark, requests, user: this, answers: [] };
     this.proofs.push(proof);
     return proof;
   }
@@ -73,19 +73,19 @@ export class FactorUser {
     return this.note('passkey alone', options.challenge, [{ path: '/auth/passkeys', body }]);
   }
 
-  /** The next step's code is accepted already, and still after a restart with the clock one step ahead. */
+  /** Uses the next step's code: it is accepted already, and still after a restart with the clock one step ahead. */
   async totp(now, token) {
     const step = stepAt(now) + 1;
     const code = this.codeOf(step);
     const [one, other] = [await this.challenge(), await this.challenge()];
-    const doors = [secondStep(one, { code }), secondStep(other, { code }), { path: '/user/me/step-up', body: { code }, token }];
-    return { proof: this.note('totp', step, doors), other };
+    const requests = [secondStep(one, { code }), secondStep(other, { code }), { path: '/user/me/step-up', body: { code }, token }];
+    return { proof: this.note('totp', step, requests), other };
   }
 
   async recovery(other) {
     const recovery_code = this.codes.pop();
-    const doors = [secondStep(await this.challenge(), { recovery_code }), secondStep(other, { recovery_code })];
-    return this.note('recovery code', recovery_code, doors);
+    const requests = [secondStep(await this.challenge(), { recovery_code }), secondStep(other, { recovery_code })];
+    return this.note('recovery code', recovery_code, requests);
   }
 
   async passkeyStep() {
@@ -94,7 +94,7 @@ export class FactorUser {
     return this.note('passkey', options.challenge, [secondStep(challenge_token, { passkey: this.authenticator.get(options) })]);
   }
 
-  /** With a session that has just proved a factor. */
+  /** Creates new recovery codes with a session that has just proved a factor. */
   async newCodes(token) {
     this.codes = (await this.#good('POST', '/user/me/factors/recovery-codes', {}, token)).recovery_codes;
   }

@@ -8,7 +8,7 @@ import { run, twoAtATime } from '../tools/workspace.mjs';
 
 const program = fileURLToPath(new URL('run.mjs', import.meta.url));
 
-/** The counts of all scenarios. Those of `alone` run after the others, one at a time. */
+/** Returns the counts of all scenarios. Those in `alone` run after the others, one at a time. */
 export async function inProcesses({ beside, alone }, args) {
   const folder = await mkdtemp(join(tmpdir(), 'parlance-faults-results-'));
   const total = { passed: 0, failed: 0, skipped: [] };
@@ -17,10 +17,10 @@ export async function inProcesses({ beside, alone }, args) {
     const { code, output } = await run(process.execPath, [program, name, ...args], { env: { ...process.env, RESULTS_FILE: file } });
     console.log(output);
     const { passed, failed, skipped } = readResults(file) ?? { passed: 0, failed: 0, skipped: [] };
-    const hasSaid = passed + failed + skipped.length > 0;
+    const hasCounted = passed + failed + skipped.length > 0;
     total.passed += passed;
     // A process that fails without a failure in its counts has crashed; one that counts nothing has checked nothing.
-    total.failed += failed === 0 && (code !== 0 || !hasSaid) ? 1 : failed;
+    total.failed += failed === 0 && (code !== 0 || !hasCounted) ? 1 : failed;
     total.skipped.push(...skipped);
   };
   try {

@@ -64,7 +64,7 @@ export class KnowledgeRecord {
     if (this.isDeleted === 'no') this.isDeleted = 'maybe';
   }
 
-  /** For requests that change nothing, and syncs. */
+  /** Judges requests that change nothing, and syncs. */
   useAnswered(type, status, good) {
     if (status === good && this.isDeleted !== 'yes') return undefined;
     if (status === 404 && (this.isDeleted !== 'no' || this.newest === 0)) return undefined;

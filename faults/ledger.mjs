@@ -10,7 +10,7 @@ export class Ledger {
   bots = new Map();
   conversations = new Map();
   people = new Map();
-  /** By their Idempotency-Keys. */
+  /** Records by Idempotency-Key. */
   keyed = new Map();
   /** Requests whose bodies arrived in two parts. */
   slowOnes = new Map();
@@ -134,7 +134,7 @@ export class Ledger {
     );
   }
 
-  /** The record itself judges the answer. */
+  /** Records a slow request, whose own record judges the answer. */
   noteSlow(record, change, answer) {
     this.note(
       record,
@@ -155,7 +155,7 @@ export class Ledger {
     );
   }
 
-  /** For requests that never change data. */
+  /** Records a request that never changes data. */
   noteStatus(type, answer, expected) {
     const judge = () => (answer.status === expected ? undefined : `${type} answered ${answer.status}, not ${expected}`);
     this.note({ id: type, problems: () => [] }, { type }, answer, judge, () => undefined);

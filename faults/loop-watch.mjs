@@ -20,7 +20,7 @@ function watch() {
     last = at;
   }, 1).unref();
 
-  /** Returns the longest time since the last request. Its port is in a file. */
+  // Answers with the longest time since the previous request. The port is written to a file.
   const server = createServer((_, res) => {
     res.end(String(longest));
     longest = 0;

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How often a call ends in each way, in percent. */
+/** The percentage of calls that end in each way. */
 const ways = { whole: 88, silent: 2, refused: 3, failed: 3, broken: 4 };
 
 export class MockProvider {

@@ -43,7 +43,7 @@ export class PeopleClient {
     this.#slow = new SlowClient(this);
   }
 
-  /** Waits for the concurrent requests. */
+  /** Waits for the slow requests. */
   end() {
     return this.#slow.end();
   }
@@ -181,7 +181,7 @@ export class PeopleClient {
     });
   }
 
-  /** `type`: `disable` or `erase`. */
+  /** Ends a user's sessions; `type` is `disable` or `erase`. */
   async endSessionsOf(person, type) {
     const path = `/admin/users/${person.userId}`;
     const answer = type === 'erase' ? await this.#ask('DELETE', path) : await this.#ask('PATCH', path, { enabled: false });

@@ -6,7 +6,7 @@ const anybody = ['enabled', 'disabled'];
 /** For each request and previous state: [next state, expected status]. */
 const rules = {
   register: { absent: ['enabled', 201], enabled: ['enabled', 409], disabled: ['disabled', 409] },
-  // With an Idempotency-Key, so that a repeat gets the first answer.
+  // The request has an Idempotency-Key, so a repeat gets the first answer.
   make: { absent: ['enabled', 201], enabled: ['enabled', 201], disabled: ['disabled', 201], erased: ['erased', 409] },
   signIn: { absent: ['absent', 401], enabled: ['enabled', 200], disabled: ['disabled', 403], erased: ['erased', 401] },
   disable: { enabled: ['disabled', 200], disabled: ['disabled', 200], erased: ['erased', 404] },
@@ -47,7 +47,7 @@ export class PersonRecord {
     return [...this.possible].every((state) => wanted.includes(state));
   }
 
-  /** Returns the problem of an answer, or nothing. */
+  /** Returns the problem of an answer, or undefined. */
   answered(request, status, body, group) {
     const fitting = [...this.possible].filter((state) => rules[request][state]?.[1] === status);
     if (fitting.length === 0) return `${this.#name}: ${request} answered ${status} ${body?.code ?? ''}, though they were ${this.#maybe}`;
@@ -68,7 +68,7 @@ export class PersonRecord {
     if (request === 'join' || request === 'leave') this.groups.get(group).add(request === 'join');
   }
 
-  /** The same for a request with a session's token. */
+  /** Returns the problem of an answer to a session's token, or undefined. */
   sessionAnswered(session, request, status) {
     const good = ofSession[request];
     const expected = { 'goes on': [good], ended: [401], unsure: [good, 401] }[session.state];
@@ -83,7 +83,7 @@ export class PersonRecord {
     if (request === 'refresh') session.refresh = null;
   }
 
-  /** Returns the problem of the log, or nothing. Without a problem, the log's state becomes the only possible one. */
+  /** Returns the problems of the log. If there are none, the log's state becomes the only possible one. */
   problems(evidence) {
     if (this.userId === null) return [];
     const events = evidence.stream('identity', `user-${this.userId}`).flatMap((commit) => commit.events.map(({ event }) => event));

@@ -1,5 +1,5 @@
-// A worker thread that repeats a small request on its own connection and records the time of each answer. A thread, so that the rest of
-// the program does not delay it.
+// A worker thread that repeats a small request on its own connection and records the time of each answer. The rest of the program does
+// not delay a thread.
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 

@@ -52,7 +52,7 @@ export class Product {
         PARLANCE_ADMIN_EMAIL: admin.email,
         PARLANCE_ADMIN_PASSWORD: admin.password,
         PARLANCE_MODELS: JSON.stringify(models),
-        // The remains of a crash are removed after a minute or two, so that a scenario can wait for it.
+        // The clean-up removes the remains of a crash after a minute or two, so that a scenario can wait for it.
         PARLANCE_KNOWLEDGE_CLEAN_UP_MINUTES: '1',
         // All clients have one address.
         PARLANCE_AUTH_REQUESTS_PER_MINUTE: '0',
@@ -70,8 +70,8 @@ export class Product {
   }
 
   /**
-   * Starts or restarts it, and returns the milliseconds until it was ready, or until `startsUntil`. `tracer` is a command that runs it as
-   * its last arguments.
+   * Starts or restarts the process, and returns the milliseconds until it reached `startsUntil`. `tracer` is a command that gets the
+   * product's command line as its last arguments.
    */
   async start(tracer = []) {
     const begun = performance.now();
@@ -81,7 +81,7 @@ export class Product {
     return performance.now() - begun;
   }
 
-  /** Sends SIGKILL. The log is kept, because the next start begins a new one. */
+  /** Sends SIGKILL, and saves the log, because the next start begins a new one. */
   async kill() {
     await this.#server?.kill();
     this.#keepLog();
@@ -135,7 +135,7 @@ export class Product {
     return this.#token.value;
   }
 
-  /** The product's clock differs from now on. */
+  /** Call it when the product's clock changes. */
   forgetToken() {
     this.#token = { value: '', until: 0 };
   }
@@ -179,7 +179,7 @@ function send({ port, method, path, body, token, agent, more, split, between, ra
   });
 }
 
-/** The rest is not sent if the connection has closed; a signal notifies `between`. */
+/** Sends a body in two parts. The second is not sent if the connection has closed; a signal notifies `between`. */
 function inTwoParts(asking, text, split, between) {
   const closed = new AbortController();
   asking.on('close', () => closed.abort());
@@ -191,7 +191,7 @@ function inTwoParts(asking, text, split, between) {
   );
 }
 
-/** A body that is not JSON is returned unchanged; the ledger reports it. */
+/** Parses JSON. Other text is returned unchanged, and the ledger reports it. */
 function parsed(text) {
   try {
     return text === '' ? null : JSON.parse(text);

@@ -13,11 +13,11 @@ export function random(seed, ...names) {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  /** A whole number, both ends included. */
+  /** An integer between both bounds, inclusive. */
   const between = (low, high) => low + Math.floor(next() * (high - low + 1));
   const chance = (probability) => next() < probability;
   const pick = (list) => list[between(0, list.length - 1)];
-  /** A key of an object whose values are weights. */
+  /** A random key of an object whose values are weights. */
   const weighted = (weights) => {
     let left = next() * Object.values(weights).reduce((sum, weight) => sum + weight, 0);
     return Object.keys(weights).find((name) => (left -= weights[name]) < 0) ?? Object.keys(weights)[0];

@@ -40,11 +40,11 @@ const ofCi = {
 };
 
 const usage = `node faults/run.mjs [${scenarios.join('|')}…] [--rounds N] [--replies N] [--seed S] [--ci] [--keep]`;
-const { named, values } = asked();
+const { named, values } = parsedArguments();
 if (!existsSync(`${root}/apps/parlance/dist/main.js`) || !existsSync(`${root}/libs/testing/dist/server.js`))
   refuse('there is nothing built to break: run `npm run build` first');
 
-// In CI, each run makes the same requests: a build that fails by chance would reveal nothing about its change.
+// In CI, each run makes the same requests: a build that fails at random says nothing about its change.
 const seed = values.seed ?? (values.ci ? '2211' : String(Math.floor(Math.random() * 2 ** 32)));
 console.log(`faults: --seed ${seed}`);
 if (values.ci && named === undefined) {
@@ -99,7 +99,7 @@ if (chosen.has('fsync'))
   await part('fsync', async () => (await import('./scenarios/fsync.mjs')).fsync({ root, seed, crashes: values.ci ? 0 : (count ?? 12) }));
 // Under strace a start takes seconds: by hand and nightly.
 if (chosen.has('disk')) await part('disk', async () => (await import('./scenarios/disk.mjs')).disk({ root, seed, count: count ?? 10 }));
-// Half a minute each of waiting: by hand and nightly.
+// Waits for two half minutes: by hand and nightly.
 if (chosen.has('outage')) await part('outage', async () => (await import('./scenarios/outage.mjs')).outage());
 // Starts a cluster three times: by hand and nightly.
 if (chosen.has('loss')) await part('loss in a cluster', async () => (await import('./scenarios/loss.mjs')).loss({ root }));
@@ -151,7 +151,7 @@ if (chosen.has('sabotage'))
   await part('sabotage', async () => (await import('./scenarios/sabotage.mjs')).sabotage({ root, seed, short: values.ci === true }));
 conclude();
 
-function asked() {
+function parsedArguments() {
   try {
     const options = {
       rounds: { type: 'string' },

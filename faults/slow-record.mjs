@@ -1,6 +1,6 @@
 // A request with a body in two parts, and its allowed effects, derived from the state of the caller's session when the rest was sent.
 
-/** The prefix of their IDs, which distinguishes them from others in a log. */
+/** The prefix of the IDs of slow requests, which distinguishes them in a log. */
 export const SLOW_ID = '00S10W';
 
 const kinds = {
@@ -61,7 +61,7 @@ export class SlowRecord {
     return this.#oddities;
   }
 
-  /** The data that is left after its sender was erased. Call it when no work is left. */
+  /** The problem if data is left after the sender was erased. Call it when no work is left. */
   remains(evidence) {
     const types = this.#typesIn(evidence);
     if (types.length === 0 || kinds[this.kind].gone.includes(types.at(-1))) return [];

@@ -1,9 +1,9 @@
-// System calls of the product, watched and made to fail by strace: kill -9 alone cannot reveal a missing fsync, because the kernel keeps
-// what was written.
+// Uses strace to watch system calls of the product and to make them fail. kill -9 cannot reveal a missing fsync, because the kernel keeps
+// written data.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** The reason why strace cannot be used here, or nothing. */
+/** Why strace cannot be used here; undefined if it can. */
 export function missing() {
   const { error, status, stderr } = spawnSync('strace', ['-D', '-f', '-o', '/dev/null', 'true'], { encoding: 'utf8' });
   if (error) return 'strace is not installed';
@@ -15,7 +15,7 @@ const strace = ['strace', '-D', '-f', '-qq'];
 
 /** A command that runs the product, given as its last arguments, and writes its system calls to a file. */
 export function watching(file) {
-  // Whole pages, and the file of each descriptor.
+  // Prints whole pages, and the file of each descriptor.
   return [...strace, '--seccomp-bpf', '-yy', '-s', '5000', '-o', file, '-e', 'trace=fsync,fdatasync,pwrite64,write,writev,sendto'];
 }
 

@@ -86,7 +86,7 @@ export class Trial {
     await this.#underLoad(round, () => pause(ms));
   }
 
-  /** A start that is interrupted. */
+  /** Starts the product and kills it during the start. */
   async killWhileStarting(round) {
     const starting = this.product.start().catch(() => undefined);
     await pause(this.chanceOf(round, 'starting').between(100, 1_500));
@@ -99,7 +99,7 @@ export class Trial {
     return this.#look(always);
   }
 
-  /** The problems when no work is left; work that never ends is a problem too. */
+  /** Waits until no work is left, and returns the problems. Work that never ends is a problem too. */
   async settle(options) {
     return [...(await this.comeToRest(options)), ...(await this.#look(afterQuiet))];
   }

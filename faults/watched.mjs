@@ -9,8 +9,8 @@ import { Product } from './product.mjs';
 export { rest };
 
 /**
- * Starts it. `heldUp` resolves with the longest CPU time in milliseconds between two turns of its event loop since the last call, `peak`
- * returns its peak memory in megabytes, as the kernel counts it.
+ * Starts the product. `heldUp` resolves with the longest CPU time in milliseconds between two turns of its event loop since the last call.
+ * `peak` returns its peak memory in megabytes, as the kernel counts it.
  */
 export async function watched(root, env = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'parlance-watched-'));

@@ -2,7 +2,7 @@
 import { idOf } from '../evidence.mjs';
 import { SlowRecord } from '../slow-record.mjs';
 
-/** Checks the records whose state may have changed since the last check. Cheap enough for every restart. */
+/** Checks the records whose state may have changed since the last check. Fast enough to run after every restart. */
 export function touchedIsKept({ ledger, evidence }) {
   const problems = ledger.oddities.splice(0);
   for (const record of ledger.takeTouched('log')) if (!(record instanceof SlowRecord)) problems.push(...problemsOf(record, evidence));

@@ -96,7 +96,7 @@ const auditActions = {
   ActionRefused: ({ action, resourceType, resourceId }) => ({ action, resource: resourceType, what: resourceId ?? '', success: false }),
 };
 
-/** The fields of the entry for this event, in the order of the check; nothing if the event has no entry. */
+/** The fields of the entry for this event, in the order of the check; undefined if the event has no entry. */
 export function dueEntry(event, { stream, metadata }) {
   const auditAction = auditActions[event.type]?.(event, stream);
   if (!auditAction) return undefined;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMMON_WORD } from '../knowledge-record.mjs';
 
-/** Bots whose knowledge may have changed since the last check: searches right after a restart. */
+/** Searches bots whose knowledge may have changed since the last check, right after a restart. */
 export async function searchesAreWhole({ ledger, product, most = 40 }) {
   const touched = [...ledger.takeTouched('knowledge')].filter((record) => 'canary' in record);
   return searched(product, touched.slice(-most));
@@ -20,7 +20,7 @@ async function searched(product, records) {
   return problems;
 }
 
-/** When no work is left: the newest save is in service. */
+/** The newest save is in service when no work is left. */
 export async function savesAreInService({ ledger, product }) {
   const problems = [];
   for (const record of ledger.knowledge.values()) {
@@ -35,7 +35,7 @@ export async function savesAreInService({ ledger, product }) {
   return problems;
 }
 
-/** When no work is left: every started run has one end. */
+/** Every started run has one end when no work is left. */
 export function everyRunEnds({ evidence }) {
   const ends = new Map();
   for (const { event } of evidence.events('bots')) {
@@ -55,7 +55,7 @@ export function everyRunEnds({ evidence }) {
   return problems;
 }
 
-/** When no work is left and the clean-up has run. */
+/** No unused index, file or download exists when no work is left and the clean-up has run. */
 export function nothingIsOrphaned({ evidence, product }) {
   return orphans(evidence, product?.pid);
 }

@@ -26,7 +26,7 @@ export function oneAuditEntryEach({ evidence }) {
   return problems;
 }
 
-/** Each has the tokens and the cost of one call to a model. */
+/** The events that contain the tokens and the cost of one call to a model. */
 const CHARGES = ['ReplyCompleted', 'TokensCharged'];
 
 /** Costs computed from the log by payer, compared with what administrators see. */

@@ -1,12 +1,12 @@
 // I9: tokens of ended sessions are refused, even after a crash; erased users are in no row; each refusal is in the audit log exactly once.
 import { idOf, services } from '../evidence.mjs';
 
-/** Tokens of users who have changed since the last check, right after a restart. */
+/** Tries the tokens of users who have changed since the last check, right after a restart. */
 export async function endedIsRefused({ ledger, product }) {
   const problems = [];
   for (const record of ledger.takeTouched('api')) {
     if (!('sessions' in record)) continue;
-    // Older ones were checked before. All are checked again when no work is left.
+    // Only the newest sessions: older ones were checked before. All are checked when no work is left.
     problems.push(...(await tokensOf(record, product, 5)));
   }
   return problems;
@@ -22,7 +22,7 @@ async function tokensOf(record, product, most) {
   return problems;
 }
 
-/** All users, as an administrator sees them. */
+/** Compares all users with what an administrator sees. */
 export async function peopleAreSeen({ ledger, product, chance, most = 100 }) {
   const problems = [];
   const known = [...ledger.people.values()].filter(({ userId }) => userId !== null);

@@ -158,8 +158,8 @@ export function publishedIsCommitted({ evidence }) {
       continue;
     }
     const { type, source, stream, sequence, subject } = known;
-    const said = [event.type, event.source, event.subject, key, event.sequence];
-    if (said.join() !== [type, source, stream, stream, sequence.join('.')].join()) problems.push(`${place} says ${said.join()}`);
+    const actual = [event.type, event.source, event.subject, key, event.sequence];
+    if (actual.join() !== [type, source, stream, stream, sequence.join('.')].join()) problems.push(`${place} has ${actual.join()}`);
     if (subject && event.data[subject.field] !== subject.id) problems.push(`${place} is about ${event.data[subject.field]}`);
     if ((partitionOf.get(key) ?? partition) !== partition) problems.push(`${key} is in two partitions`);
     partitionOf.set(key, partition);

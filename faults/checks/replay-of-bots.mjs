@@ -77,7 +77,7 @@ function after(bot, id, event, { version, position, metadata }) {
   if (event.type === 'BotUnpinned') now.pin = null;
   if (event.type === 'BotPublished') now.published = true;
   if (event.type === 'BotReleasedFromPublication') now.published = false;
-  // Publishing creates no version.
+  // Publishing does not create a version.
   if (!changes[event.type]) return Object.assign(now, { version, position });
   now.versions.push({
     bot_id: id,

@@ -75,7 +75,7 @@ export function groupsBy(evidence) {
 
 /** Edges keep copies of personal access tokens for an hour, and the end of each is kept for two. */
 const outlastsCopies = 2 * 3_600_000;
-/** These give a user, or the groups, another version, which invalidates copies of the earlier one. */
+/** Events that raise the version of a user or of the groups, which invalidates copies of the earlier version. */
 const changesOfUser = new Set([...Object.keys(changes), 'AdminConfirmed', 'UserErased']);
 const changesOfGroups = new Set(['GroupCreated', 'GroupDeleted', 'GroupEmptied']);
 

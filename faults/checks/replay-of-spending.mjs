@@ -30,7 +30,7 @@ function charged({ months, days, counted }, event, { at, stream }) {
     row.nano_dollars += costNanoDollars;
     row.input_tokens += usage.inputTokens;
     row.output_tokens += usage.outputTokens;
-    // Only the rows of all models have an order by cost.
+    // Only rows that cover all models are ordered by cost.
     if (row.model === '') row.ranked = row.nano_dollars;
   }
   spent(days, at.slice(0, 10), event, costNanoDollars);
@@ -51,7 +51,7 @@ function corrected(months, correction) {
   }
 }
 
-/** Created if they do not exist yet. */
+/** Returns the rows, and creates those that do not exist yet. */
 function rowsOf(months, month, { userId, botId = null, api, model: used }) {
   const scopes = [['all', ''], ['user', userId], ...(botId === null ? [] : [['bot', botId]])];
   if (api && botId !== null) scopes.push(['key', api.keyId], ['keys', '']);

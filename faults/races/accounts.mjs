@@ -5,8 +5,8 @@ import { accepted, broken, exactly, PASSWORD } from './race-world.mjs';
 const AT_ONCE = 8;
 const copies = (work) => Array.from({ length: AT_ONCE }, () => work);
 
-/** The same proof in two sign-ins, in several requests each. */
-async function provedOnce(world, chance, holder, proof) {
+/** Sends the same proof in two sign-ins, several times each. */
+async function provedOnce(world, chance, user, proof) {
   const challenges = [await holder.challenge(), await holder.challenge()];
   const works = challenges.flatMap((challenge_token) =>
     copies(() => world.ask(undefined, 'POST', '/auth/second-factor', { challenge_token, ...proof })),

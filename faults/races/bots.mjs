@@ -5,7 +5,7 @@ const AT_ONCE = 8;
 const message = (body) => ({ message: { content: [{ content_type: 'text', body }] } });
 const people = new Map();
 
-/** The same person in all rounds of a race, with a token that is still valid. */
+/** A person who stays the same in all rounds of a race, with a valid token. */
 async function person(world, name, groups) {
   if (!people.has(name)) people.set(name, await world.person(groups));
   const known = people.get(name);

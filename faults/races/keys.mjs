@@ -6,9 +6,9 @@ const REFUSALS = [401, 403, 503];
 const QUOTA = 10;
 const REQUESTS = 64;
 const QUESTIONS = 12;
-/** Dollars: enough for some of the questions. */
+/** In dollars. Enough for some of the questions only. */
 const BUDGET = 0.02;
-/** This tool call counts towards the quota, and asks no model. */
+/** This tool call counts towards the quota without calling a model. */
 const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search_knowledge', arguments: { query: 'harbour' } } };
 const accept = { accept: 'application/json, text/event-stream' };
 
@@ -31,7 +31,7 @@ async function publication(world) {
   };
 }
 
-/** Uses until the end, and some more: none that begins after the answer of `end` may be accepted. */
+/** Repeats `use` during `end` and a few times after its answer. No use that begins after the answer may be accepted. */
 async function usedWhileEnded(world, chance, use, end, refusals) {
   let isOver = false;
   const late = [];

@@ -23,7 +23,7 @@ export class RaceWorld {
       PARLANCE_SMTP_URL: `smtp://127.0.0.1:${world.mail.server.address().port}`,
       PARLANCE_MAIL_FROM: 'Parlance <no-reply@example.org>',
       PARLANCE_PUBLIC_BASE_URL: ORIGIN,
-      // A race must not meet retries after an opened breaker, nor refusals for too much load.
+      // Neither an open circuit breaker nor a load limit may disturb a race.
       PARLANCE_MAX_OWED_REPLIES: '10000',
     });
     const [problem] = await world.trial.start();
@@ -42,7 +42,7 @@ export class RaceWorld {
     return this.trial.product;
   }
 
-  /** A request by a person; without a token anonymous, with `null` as the first Admin. */
+  /** Sends a request with this token: anonymous without one, as the first Admin with `null`. */
   ask(token, method, path, body, headers) {
     const signedIn = token === null;
     return this.product.ask(method, path, body, { signedIn, ...(token && { token }), agent: this.agent, headers });
@@ -55,7 +55,7 @@ export class RaceWorld {
     return answer.body;
   }
 
-  /** Tasks that start at random moments close to each other, in any order. */
+  /** Starts the tasks in random order, at moments close to each other. */
   race(chance, works) {
     return Promise.all(
       works.map(async (work) => {
@@ -82,7 +82,7 @@ export class RaceWorld {
     return (await this.good(undefined, 'POST', '/auth/sign-in', { email, password })).access_token;
   }
 
-  /** Adds its factors early in a time step, so that the codes of this step and the previous one stay valid during the race. */
+  /** A user who adds factors early in a time step, so that the codes of this and the previous step stay valid during the race. */
   async factorUser() {
     const into = Date.now() % STEP_MILLIS;
     if (into > STEP_MILLIS / 2) await pause(STEP_MILLIS - into);
@@ -101,7 +101,7 @@ export class RaceWorld {
     return waitFor(() => this.#links.get(email), { timeout: patience(60_000), what: `the mail to ${email}` });
   }
 
-  /** A bot for all, published, with a quota for each key. */
+  /** A published bot for all users, with a quota for each key. */
   async published(owner, limit) {
     const { id: bot } = await this.good(owner, 'POST', '/bot', { title: 'Harbour' });
     await this.good(owner, 'PATCH', `/bot/${bot}/visibility`, { target_shared_scope: 'all' });
@@ -142,14 +142,14 @@ export class RaceWorld {
   }
 }
 
-/** How many of the answers were accepted. */
+/** The number of accepted requests. */
 export const accepted = (answers) => answers.filter(({ status }) => status !== null && status < 300).length;
 
-/** A sentence unless exactly this many were accepted. */
+/** A problem, unless exactly this many requests were accepted. */
 export const exactly = (count, answers) =>
   accepted(answers) === count ? [] : [`${accepted(answers)} of ${answers.length} were accepted, not ${count}: ${summary(answers)}`];
 
-/** Sentences about answers that are neither accepted nor refused. */
+/** Problems of answers that neither accept nor refuse. */
 export const broken = (answers) =>
   answers.flatMap(({ status, body, why }) =>
     status === null || (status >= 500 && status !== 503) ? [`answered ${status} ${JSON.stringify(body ?? why)}`] : [],

@@ -51,7 +51,7 @@ export async function addresses({ root, seed, short }) {
   }
 }
 
-/** Every address that is tried, in an order chosen by the seed. */
+/** All addresses that are tried, shuffled by the seed. */
 function vectors(port, redirector, chance) {
   const spelled = [...FORBIDDEN_V4.flatMap(hosts), ...FORBIDDEN_V6.map((address) => `[${address}]`), ...LOCAL_NAMES];
   const direct = spelled.map((host) => `http://${host}:${port}/`);
@@ -103,7 +103,7 @@ const save = (product, field, urls) => product.ask('POST', '/bot', { title: 'Add
 async function read(product, field, urls, figures) {
   const { status, body } = await save(product, field, urls);
   if (status === 400 && urls.length > 1) {
-    // One of them is invalid. The others are tried in two bots.
+    // At least one address is invalid: try each half separately.
     for (const half of inParts(urls, Math.ceil(urls.length / 2))) await read(product, field, half, figures);
   } else if (status === 400) figures.refused++;
   else if (status === 201) {
@@ -112,7 +112,7 @@ async function read(product, field, urls, figures) {
   } else throw new Error(`the bot was answered ${status} ${JSON.stringify(body)}`);
 }
 
-/** Whether it is an address at all. Others are refused when they are saved. */
+/** Whether it is a valid URL. Invalid ones are refused when they are saved. */
 const isAddress = (url) => URL.canParse(url) && new URL(url).username === '';
 
 async function pages(product, urls, figures) {
@@ -120,7 +120,7 @@ async function pages(product, urls, figures) {
   for (const url of urls.filter((each) => !isAddress(each))) await read(product, 'source_urls', [url], figures);
 }
 
-/** The sitemaps list the addresses as pages. */
+/** Reads sitemaps that list the addresses as pages. */
 async function sitemaps(product, urls, redirector, figures) {
   const maps = inParts(urls, PAGES_OF_A_SITEMAP).map((part) => redirector.sitemap(part));
   for (const part of inParts(maps, SITEMAPS_OF_A_BOT)) await read(product, 'sitemap_urls', part, figures);

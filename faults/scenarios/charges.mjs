@@ -14,7 +14,7 @@ const modelsOf = (base_url) => ({
 });
 const chosen = { talk: 10, goOn: 10, create: 1 };
 
-/** Kills the process this many times, and until the provider was called often enough. */
+/** Kills the process at least `count` times, and until the provider was called `calls` times. */
 export async function charges({ root, seed, count, calls, keep }) {
   const provider = new MockProvider(random(seed, 'provider'));
   const models = JSON.stringify(modelsOf(await provider.start()));

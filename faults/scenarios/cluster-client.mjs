@@ -11,12 +11,12 @@ export async function signedIn(url) {
   const { body } = await ask('POST', '/auth/sign-in', admin);
   const token = body.access_token;
   return {
-    /** Null if it was not acknowledged. */
+    /** Returns the ID of the new bot, or null if the request was not acknowledged. */
     async createBot() {
       const answer = await ask('POST', '/bot', { title: 'Survivor' }, token).catch(() => null);
       return answer?.status === 201 ? answer.body.id : null;
     },
-    /** Whether it was acknowledged. */
+    /** Returns whether the request was acknowledged. */
     async createGroup(name) {
       const answer = await ask('POST', '/admin/groups', { name }, token).catch(() => null);
       return answer?.status === 201;

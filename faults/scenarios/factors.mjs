@@ -18,7 +18,7 @@ const OLD_ONES = 10;
 const ROUNDS_REMEMBERED = 6;
 const AT_ONCE = 60;
 const ORIGIN = 'http://localhost';
-/** By the rule: ten wrong codes, then one after 30 s, and each further one after twice the time, up to 15 minutes. */
+/** The product's rule: ten wrong codes, then one after 30 s, and each further one after twice the time, up to 15 minutes. */
 const FREE_GUESSES = 10;
 const [FIRST_WAIT_MILLIS, LONGEST_WAIT_MILLIS] = [30_000, 15 * 60_000];
 const refusals = new Set(['wrong_second_factor', 'wrong_passkey', 'invalid_challenge']);
@@ -34,8 +34,8 @@ export async function factors({ root, seed, count, keep }) {
   delete process.env.FAULTS_SHIFT;
   await trial.end({ keep: keep || found.length > 0 });
   const name = `second factors, ${count} kills`;
-  if (found.length === 0) pass(name, run.said());
-  else fail(name, found, `${run.said()}; all of it is in ${trial.directory}`);
+  if (found.length === 0) pass(name, run.summary());
+  else fail(name, found, `${run.summary()}; all of it is in ${trial.directory}`);
 }
 
 class Run {
@@ -49,7 +49,7 @@ class Run {
     this.product = trial.product;
   }
 
-  said() {
+  summary() {
     const { accepted, acceptedAgain, replays, limited, busy, unanswered, guesses, judged } = this.#figures;
     return `${accepted} proofs accepted, ${acceptedAgain} of ${replays + acceptedAgain} replays of them (another ${limited} were refused as too many attempts, ${busy} requests as too many at once, and ${unanswered} had no answer); ${judged} of ${guesses} guesses were checked`;
   }
@@ -67,7 +67,7 @@ class Run {
     await Promise.all(this.users.map((each) => each.enrol(this.#now())));
     this.guessed = this.users.pop();
     for (let round = 1; round <= count && found.length === 0 && this.#problems.length === 0; round++) found = await this.#round(round);
-    if (found.length === 0 && this.#problems.length === 0) await this.#everybodySignsIn();
+    if (found.length === 0 && this.#problems.length === 0) await this.#everyUserSignsIn();
     this.#count();
     this.#agent.destroy();
     const { length } = this.#problems;
@@ -95,16 +95,16 @@ class Run {
     await Promise.all([
       this.#guess(challenge),
       ...proofs.map((proof) => this.#send(proof, COPIES.afterKill)),
-      ...again.map((proof) => this.#one(proof, proof.doors[0])),
+      ...again.map((proof) => this.#one(proof, proof.requests[0])),
     ]);
     this.#compare();
     return [];
   }
 
-  /** What a user will prove in this round: four proofs. The first is used alone. */
+  /** The four proofs of a user in this round. The first is sent alone. */
   async #proofs(user) {
     const begin = await user.passkeySignIn();
-    const { status, body } = await this.#one(begin, begin.doors[0]);
+    const { status, body } = await this.#one(begin, begin.requests[0]);
     // The user has to wait, because too many replays were sent.
     if (status !== 200) return [begin];
     if (user.codes.length === 0) await user.newCodes(body.access_token);
@@ -112,9 +112,9 @@ class Run {
     return [begin, proof, await user.recovery(other), await user.passkeyStep()];
   }
 
-  /** Copies of one proof by its first way, and one by each other way, which count as wrong if they are replays. */
+  /** Sends copies of a proof by its first route, and one by each other route. Those of other routes count as wrong codes if they are replays. */
   #send(proof, copies) {
-    const [first, ...others] = proof.doors;
+    const [first, ...others] = proof.requests;
     return Promise.all([...Array.from({ length: copies }, () => first), ...others].map((door) => this.#one(proof, door)));
   }
 
@@ -125,13 +125,13 @@ class Run {
     else if (status === null) proof.answers.push('unanswered');
     else if (status === 401 && refusals.has(code)) proof.answers.push('refused');
     else if (status === 429 && code === 'too_many_attempts') proof.answers.push('limited');
-    // Some of many concurrent changes of one stream give up without an effect.
+    // With many concurrent changes of one stream, some are refused without an effect.
     else if (status === 503 && code === 'stream_busy') proof.answers.push('busy');
     else this.#problems.push(`${proof.kind} of ${proof.user.email}: ${path} answered ${status} ${JSON.stringify(answer.body)}`);
     return answer;
   }
 
-  /** Concurrent wrong codes. While the user has to wait, the right code must not be recognised either. */
+  /** Sends concurrent wrong codes. While the user has to wait, the right code must not be recognised either. */
   async #guess(challenge_token) {
     const step = stepAt(this.#now());
     const right = new Set([-2, -1, 0, 1, 2, 3].map((more) => this.guessed.codeOf(step + more)));
@@ -181,7 +181,7 @@ class Run {
     }
   }
 
-  /** A session that began with a second factor has a use of its own. */
+  /** Each session that began with a second factor needs its own use of a factor. */
   #compareSessions(evidence) {
     const events = evidence.events('identity').map(({ event, commit }) => ({ ...event, stream: commit.stream }));
     const begun = Map.groupBy(
@@ -207,8 +207,8 @@ class Run {
     }
   }
 
-  /** Long afterwards, no user has to wait. */
-  async #everybodySignsIn() {
+  /** Much later, when no user has to wait, every user signs in. */
+  async #everyUserSignsIn() {
     await this.product.kill();
     this.#shift += 2 * LONGEST_WAIT_MILLIS;
     process.env.FAULTS_SHIFT = String(this.#shift);

@@ -25,13 +25,13 @@ export async function hostile({ root, short }) {
     const rows = [];
     for (const bytes of short ? hostileSizes.slice(0, 1) : hostileSizes) {
       for (const way of ways(token)) {
-        // The bodies of these are not read, or are refused by their length; the most revealing size is enough.
+        // These bodies are not read, or are refused by their length, so one size is enough.
         if (way.oneSize && bytes !== hostileSizes[2]) continue;
         const row = { size: bytes, way: way.name, wait: 0, cpu: 0, of: '', memory: 0 };
         for (const { name, of } of hostileBodies) {
           const body = of(bytes);
           const tries = [];
-          // The cost of a body is the same each time. A garbage collection, or a busy host, occurs once.
+          // Doubtful measurements are repeated: a body costs the same each time, but a garbage collection or a busy host disturbs only one.
           while (tries.length === 0 || (tries.length < 3 && isDoubtful(tries.at(-1)))) {
             await rest(20);
             await probe.taken();
@@ -78,7 +78,7 @@ function ways(token) {
       name: 'signed in, with a key',
       path: '/conversation',
       headers: () => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': `hostile-${++keys}` }),
-      // Some are valid messages, if odd ones.
+      // Some are valid, though odd, messages.
       expected: (status) => [400, 413, 202].includes(status),
     },
     {
@@ -142,7 +142,7 @@ function post(port, { path, headers }, body) {
   });
 }
 
-/** Whether a try came near the limit of CPU time, or exceeded the limit of waiting. */
+/** Whether a measurement came near the limit of CPU time, or exceeded the limit of waiting. */
 const isDoubtful = ({ wait, cpu }) => cpu > bars.waitMs / 2 || wait > bars.waitMs;
 
 const textOf = ({ size, way, wait, cpu, of, memory }) =>

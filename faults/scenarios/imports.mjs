@@ -72,7 +72,7 @@ function fileOf(round) {
   }));
 }
 
-/** Repeats the import as its user would. */
+/** Repeats the import until it is complete, as a user would. */
 async function completed(trial, file, expected, figures) {
   for (let time = 1; time <= REPEATS; time++) {
     const { status, body } = await send(trial, file);
@@ -119,7 +119,7 @@ function compared({ product }, expected, deleted) {
   return problems;
 }
 
-/** All files again: nothing is imported, and what was deleted stays deleted. */
+/** Sends all files again: nothing is imported, and deleted conversations stay deleted. */
 async function repeated(trial, count, deleted) {
   const problems = [];
   let stayed = 0;

@@ -36,7 +36,7 @@ export async function loss({ root }) {
     })) {
       const problems = await part();
       if (problems.length > 0) fail(`${name} in a cluster`, [{ name: 'docs/how-to/back-up.md', count: problems.length, problems }], '');
-      else pass(`${name} in a cluster`, trial.said);
+      else pass(`${name} in a cluster`, trial.summary);
     }
   } finally {
     await mongo.close();
@@ -46,7 +46,7 @@ export async function loss({ root }) {
 }
 
 class Loss {
-  said = '';
+  summary = '';
   #kept = [];
 
   constructor({ root, running, mongo, waitFor }) {

@@ -12,7 +12,7 @@ import { fail, pass } from '../suite.mjs';
 import { Trial } from '../trial.mjs';
 
 const HOUR = 3_600_000;
-/** When there is load, in hours before now: two days and a part of today. */
+/** The hours of the load, relative to now: on two past days and today. */
 const PAST = [-50, -49, -26, -2];
 const LOAD_MS = 1_000;
 const FROM = '2026-01-01T00:00:00Z';
@@ -166,7 +166,7 @@ async function restated(product) {
   await waitFor(isOver, { timeout: WITHIN_MS, what: 'the end of the restatement' });
 }
 
-/** The exports, when those of all past hours and of the two whole days are written. */
+/** Returns the exports once those of all past hours and of the two full days are written. */
 function written(product) {
   const all = async () => {
     const kinds = ['hour', 'day'].map((kind) => good(product, 'GET', `/admin/exports?kind=${kind}&limit=1000`));

@@ -20,7 +20,7 @@ const logs = [
   { name: 'I2 logs have no gaps', look: logHasNoGaps },
   { name: 'I3 published is what was committed', look: publishedIsCommitted },
 ];
-/** A call of this tool counts towards the quota and asks no model. */
+/** A call of this tool counts towards the quota without calling a model. */
 const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search_knowledge', arguments: { query: 'harbour' } } };
 
 export async function quota({ root, seed, count, keep }) {

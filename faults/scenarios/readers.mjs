@@ -13,7 +13,7 @@ const messagesEach = 8;
 const secondsRead = 20;
 const password = 'correct horse battery';
 
-/** Readers of long conversations: how many, of how many accounts. */
+/** Crowds of readers of long conversations: the numbers of readers and of accounts. */
 const crowds = [
   { readers: 400, accounts: 1 },
   { readers: 4_000, accounts: 20 },
@@ -103,7 +103,7 @@ async function writerOf(product, number) {
   return { token, conversation };
 }
 
-/** Each reads the first bytes of its answer and then one chunk a second. */
+/** Clients that read the first bytes of their answer and then one chunk a second. */
 async function slowReaders(product, people, count) {
   const answers = new Map();
   const sockets = Array.from({ length: count }, (_, number) => {
@@ -126,7 +126,7 @@ async function slowReaders(product, people, count) {
   return [...answers].map(([status, number]) => `${number} × ${status}`).join(', ');
 }
 
-/** They follow a reply of some seconds, and each reads all of it. */
+/** Clients that follow a reply of some seconds to its end. */
 async function readersOfReply(product, token, problems) {
   const message = { content: [{ content_type: 'text', body: 'Tell me everything.' }], model: 'wordy' };
   const { status, body } = await product.ask('POST', '/conversation', { message }, { token });
@@ -153,7 +153,7 @@ async function readersOfReply(product, token, problems) {
   return `${whole} read it to its end`;
 }
 
-/** Writes fifty words a second for ten seconds. */
+/** A provider that writes fifty words a second for ten seconds. */
 async function wordyProvider() {
   const server = createServer(async (request, response) => {
     for await (const _ of request);
@@ -169,7 +169,7 @@ async function wordyProvider() {
     response.end('data: [DONE]\n\n');
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // It ends with the program, even if the product does not start.
+  // Does not keep the program running, even if the product does not start.
   server.unref();
   const stop = () => (server.closeAllConnections(), server.close());
   return { url: `http://127.0.0.1:${server.address().port}/v1`, stop };

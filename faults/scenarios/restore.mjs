@@ -44,7 +44,7 @@ export async function drill(trial, root) {
   if (commands.length > 0) return { found: [...found, failure('the commands', commands)], figures: 'a command failed' };
   try {
     await there.start();
-    // The checks use a token, and their logs are read once: signing in later would publish an event that is missing in the log as read.
+    // Signs in before the checks: they read the logs once, and a later sign-in would publish an event that is missing there.
     await there.token();
     const left = await quiet(there);
     if (left.length > 0) found.push(failure('I8 it comes to rest', left));

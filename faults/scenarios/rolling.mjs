@@ -14,7 +14,7 @@ import { admin, deadLetters, redriven, signedIn } from './cluster-client.mjs';
 /** Longer than the older release waits for the newer one, in its relay and in its consumers. */
 const within = patience(300_000);
 const EVERY_MS = 100;
-/** For this long, replicas of the previous release hold events that they do not know. */
+/** The time for which replicas of the previous release hold back events that they do not know. */
 const HELD_MS = 300_000;
 
 export async function rolling({ root }) {

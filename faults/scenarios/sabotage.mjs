@@ -18,7 +18,7 @@ import { bursts } from './quota.mjs';
 import { drill } from './restore.mjs';
 import { releases } from './upgrade.mjs';
 
-/** On a busy machine, slow requests need many rounds until one of each kind was sent. */
+/** On a busy machine, it takes many rounds until one slow request of each kind was sent. */
 const MOST_ROUNDS = 60;
 
 const seen = (found, { caught }) => found.find(({ name }) => name.startsWith(caught));
@@ -126,7 +126,7 @@ const asking = new Set(['I1 clients see what was acknowledged', 'I4 one charge f
 export async function sabotage({ root, seed, short }) {
   const tree = await Tree.copyOf(root);
   try {
-    // Includes faults that CI does not try: a change of the code must not leave a fault that cannot be planted.
+    // Covers faults that CI does not try too, so that a change of the code cannot make one impossible to plant unnoticed.
     await part('sabotage: every fault can be planted', async () => {
       for (const { plant } of bugs) for (const change of plant) await tree.plant(change).then((pull) => pull());
       pass('sabotage: every fault can be planted', `${bugs.length} faults`);

@@ -113,7 +113,7 @@ async function settle(trial, abandoned) {
   return found;
 }
 
-/** Those of these read models whose rows are not complete yet. */
+/** The read models among `ids` whose rows are not complete yet. */
 function building(data, ids) {
   const evidence = new Evidence(data);
   try {
