@@ -1,5 +1,5 @@
 // Checks everything in deploy/ and docker-compose.yml without a container engine or a cluster; `npm run test:full` runs it.
-// Nothing but Node 20 and, for most of it, Go is needed: the tools come through the Go client, once, into .cache/.
+// Needs only Node 20 and, for most checks, Go. The Go client downloads the tools into .cache/ once.
 import { fileURLToPath } from 'node:url';
 import { checkChart } from './check/chart.mjs';
 import { checkCompose } from './check/compose.mjs';

@@ -1,4 +1,4 @@
-// Builds the programs that deploy/check.mjs runs, and writes its schemas. `npm run test:full` does so while other steps wait, at a low priority.
+// Builds the programs that deploy/check.mjs runs, and writes its schemas. `npm run test:full` runs it in the background at low priority.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { kubernetesSchemas } from './check/kubernetes-schemas.mjs';

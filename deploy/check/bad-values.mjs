@@ -1,4 +1,4 @@
-// Values that the schema has to refuse, each with the word that its refusal must contain.
+// Values that the schema must refuse, each with the word that its refusal must contain.
 export const BAD = [
   ['an unknown key', 'replicaCount: 2', 'replicaCount'],
   ['an unknown key of a service', 'services: { edge: { replica: 2 } }', 'replica'],

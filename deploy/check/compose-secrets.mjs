@@ -1,4 +1,4 @@
-// The secrets of docker-compose.yml: made by deploy/compose/secrets.mjs, and given to the services that read them.
+// The secrets of docker-compose.yml: deploy/compose/secrets.mjs creates them and passes them to the services that read them.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ export async function checkComposeSecrets(root, { services, volumes }) {
     );
 
   try {
-    await check('the secrets are made at the first start, each readable by its owner alone', async () => {
+    await check('the secrets are created at the first start, each readable only by its owner', async () => {
       await make();
       assert.match(read('identity/master-key'), /^[A-Za-z0-9+/]{43}=$/);
       for (const name of [...SERVICES, 's3-bucket', 'made'])
@@ -69,7 +69,7 @@ export async function checkComposeSecrets(root, { services, volumes }) {
       assert.deepEqual([read('edge/master-key'), read('s3/secret-access-key')], before);
       assert.equal(JSON.parse(read('bots/object-store.json')).publicEndpoint, 'https://files.example.com');
     });
-    await check('a new value of the address starts the services again that read it', () => {
+    await check('a new value of the address restarts the services that read it', () => {
       for (const name of SERVICES)
         assert.equal(services[name].labels?.['parlance.object-store'] !== undefined, 'PARLANCE_OBJECT_STORE' in filesOf(name), name);
     });
@@ -90,7 +90,7 @@ export async function checkComposeSecrets(root, { services, volumes }) {
         assert.equal(configOf('identity').adminPassword, 'a long first password');
       });
     else skip('the files of the secrets', 'the workspace is not built');
-    await check("an earlier installation's own secrets are taken over", async () => {
+    await check("an earlier installation's own secrets are adopted", async () => {
       rmSync(folder, { recursive: true });
       const key = Buffer.alloc(32, 7).toString('base64');
       writeFileSync(join(given, 'master-key'), `${key}\n`);

@@ -1,4 +1,4 @@
-// docker-compose.yml as compose-go, the library of Docker Compose itself, loads it.
+// Checks docker-compose.yml as loaded by compose-go, the library of Docker Compose.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,18 +34,18 @@ export async function checkCompose(root, reader) {
     for (const [name, service] of Object.entries(changed.services))
       assert.equal(service.image === image, service.build !== undefined, name);
   });
-  await check('every service sets known keys alone', () => {
+  await check('every service sets only known keys', () => {
     each(({ environment }, name) => {
       for (const key of Object.keys(environment ?? {}).filter((variable) => variable.startsWith('PARLANCE_'))) {
         assert.ok(VARIABLES.has(key) || VARIABLES.has(key.replace(/_FILE$/, '')), `${name} sets ${key}`);
       }
     });
   });
-  await check('every service knows the addresses of all', () => {
+  await check('every service knows the addresses of all services', () => {
     for (const name of SERVICES)
       assert.deepEqual(Object.keys(JSON.parse(services[name].environment.PARLANCE_SERVICES)).toSorted(), SERVICES);
   });
-  await check("the first Admin's address reaches identity alone, and only when it is set", async () => {
+  await check("only identity gets the first Admin's address, and only if it is set", async () => {
     const set = await load({ PARLANCE_ADMIN_EMAIL: 'admin@example.com' });
     assert.equal(set.services.identity.environment.PARLANCE_ADMIN_EMAIL, 'admin@example.com');
     assert.equal(services.identity.environment.PARLANCE_ADMIN_EMAIL, null);
@@ -59,7 +59,7 @@ export async function checkCompose(root, reader) {
       assert.ok(!service.privileged && !service.cap_add, name);
     });
   });
-  await check('our services write to /tmp alone', () => {
+  await check('our services write only to /tmp', () => {
     for (const name of SERVICES) {
       assert.equal(services[name].read_only, true, name);
       assert.ok(
@@ -89,12 +89,12 @@ export async function checkCompose(root, reader) {
       for (const name of SERVICES) assert.deepEqual(Object.keys(services[name].networks).toSorted(), ['services', 'stores'], name);
     },
   );
-  await check('every container that runs on has limits', () => {
+  await check('every long-running container has limits', () => {
     each(({ restart, deploy, tmpfs = [] }, name) => {
       if (restart === 'no') return;
       const { memory, pids } = deploy?.resources?.limits ?? {};
       assert.ok(pids > 0, name);
-      // What is in /tmp counts as memory of the container.
+      // Files in /tmp count as memory of the container.
       const temporary = tmpfs
         .map((mount) => /size=(\d+)([mg])/.exec(mount))
         .map((found) => (found ? found[1] * (found[2] === 'g' ? 1024 : 1) : 0));
@@ -109,7 +109,7 @@ export async function checkCompose(root, reader) {
   await check('every image is pinned to a full version', () => {
     each(({ image }, name) => assert.match(image, /^[a-z/]+:v?\d+\.\d+\.\d+$/, name));
   });
-  await check('whatever runs on is restarted, has a health check and a named volume if it keeps data', () => {
+  await check('every long-running container is restarted, has a health check, and has a named volume if it keeps data', () => {
     each((service, name) => {
       const oneShot = ['secrets', 'mongo-replica-set', 's3-bucket'].includes(name);
       assert.equal(service.restart, oneShot ? 'no' : 'unless-stopped', name);
@@ -119,7 +119,7 @@ export async function checkCompose(root, reader) {
       }
     });
   });
-  await check('each thing starts after what it needs is healthy or done', () => {
+  await check('each container starts after the containers that it needs are healthy or done', () => {
     each((service, name) => {
       for (const [needed, { condition }] of Object.entries(service.depends_on ?? {})) {
         const done = services[needed].restart === 'no';
@@ -134,7 +134,7 @@ export async function checkCompose(root, reader) {
         .toSorted(),
     );
   });
-  await check('files that are mounted are there', () => {
+  await check('mounted files exist', () => {
     each(({ volumes = [] }) => {
       for (const volume of volumes) if (volume.type === 'bind') assert.ok(existsSync(join(root, volume.source)), volume.source);
     });
@@ -149,7 +149,7 @@ export async function checkCompose(root, reader) {
   });
 }
 
-// What the machine or a CI has set must not decide.
+// Variables of the machine or of CI must not affect the result.
 const bare = Object.fromEntries(
   Object.keys(process.env)
     .filter((name) => /^(PARLANCE_|S3_|EDGE_|COMPOSE_)/.test(name))

@@ -1,4 +1,4 @@
-// Every key of the configuration that a deployment may set, as the services declare them: an unknown one stops their start.
+// All configuration keys that a deployment may set, as the services declare them. A service with an unknown key does not start.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

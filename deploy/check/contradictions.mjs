@@ -1,4 +1,4 @@
-// Values that the schema accepts one by one and the chart refuses together, and names that Kubernetes would refuse.
+// Values that the schema accepts separately but the chart refuses in combination, and names that Kubernetes would refuse.
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

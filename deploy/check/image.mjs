@@ -23,7 +23,7 @@ export async function checkImage(root) {
     assert.equal(last.steps[user]?.text, '10001:10001');
     assert.ok(user > lastIndex('COPY', 'ADD', 'RUN'), 'USER comes before the last COPY or RUN');
   });
-  await check('nothing but /data is made writable', () => {
+  await check('only /data is writable', () => {
     for (const { name, text } of last.steps) if (name === 'RUN') assert.equal(text, 'mkdir /data && chown 10001:10001 /data');
     for (const { name, text } of last.steps) if (name === 'COPY') assert.doesNotMatch(text, /--ch(own|mod)/);
   });
@@ -41,16 +41,16 @@ export async function checkImage(root) {
       }
     }
   });
-  await check('what is copied between stages comes from a stage that is there', () => {
+  await check('files copied between stages come from an existing stage', () => {
     const names = new Set(stages.map((stage) => stage.as));
     for (const step of all) for (const [, from] of step.text.matchAll(/--from=(\S+)/g)) assert.ok(names.has(from), from);
   });
-  await check('commands start what the workspace builds', () => {
+  await check('commands start programs that the workspace builds', () => {
     const { nodeFlags } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).config;
     assert.deepEqual(JSON.parse(last.steps[lastIndex('CMD')].text), ['node', ...nodeFlags, 'apps/parlance/dist/main.js', 'start']);
     for (const app of ['parlance', 'identity', 'edge']) assert.ok(existsSync(join(root, 'apps', app, 'package.json')), app);
   });
-  await check('what the builder receives holds every manifest and no secrets', () => {
+  await check('the build context holds every manifest and no secrets', () => {
     const lines = readFileSync(join(root, '.dockerignore'), 'utf8')
       .split('\n')
       .filter((line) => line && !line.startsWith('#'));
@@ -63,14 +63,14 @@ export async function checkImage(root) {
     for (const never of ['deploy', '.git', '.env', 'data', 'node_modules', '.cache']) assert.ok(!allowed.has(never), never);
     assert.ok(lines.includes('**/node_modules') && lines.includes('**/dist') && lines.includes('**/.env*'));
   });
-  await check('the guide is among what the builder receives, and at its place in the image', () => {
+  await check('the guide is in the build context, and in the right folder of the image', () => {
     const lines = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
     assert.ok(lines.includes('!docs/guide'));
     const copies = all.find(({ name, text }) => name === 'RUN' && text.includes('/built')).text;
     assert.ok(copies.includes(' docs/guide ') && last.steps.some(({ name, text }) => name === 'COPY' && text === '--from=build /built ./'));
     assert.ok(existsSync(join(root, 'docs/guide/connect-a-model.md')));
   });
-  await check('every package of the workspace is among the manifests that the image installs from', () => {
+  await check('the image installs from the manifests of all packages of the workspace', () => {
     const copied = all.find((step) => step.text.includes('/manifests') && step.name === 'RUN').text;
     for (const pattern of JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).workspaces) {
       assert.ok(copied.includes(`${pattern}/package.json`), pattern);

@@ -1,7 +1,7 @@
 // Parts of rendered objects.
 export const component = ({ metadata }) => metadata.labels['app.kubernetes.io/component'];
 
-/** The settings that stand in the template itself, which are those without a secret. */
+/** The settings that are written in the template, which are those without a secret. */
 export function configOf(deployment) {
   const { env } = pod(deployment).containers[0];
   return Object.fromEntries(

@@ -1,11 +1,11 @@
-// The dashboard and the alerts: understood by Prometheus' own parser, and about metrics that the services have.
+// The dashboard and the alerts: Prometheus' own parser must accept them, and the services must have their metrics.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './run.mjs';
 import { check } from './suite.mjs';
 
-// Each is named once where the services make them: `name: 'parlance_…'`, or `gauge('…'` and `histogram('…'`, which add a prefix.
+// The services name each metric once: `name: 'parlance_…'`, or `gauge('…'` and `histogram('…'`, which add a prefix.
 function metricsOf(root) {
   const source = (file) => readFileSync(join(root, 'libs/observability/src', file), 'utf8');
   const own = [...source('metrics/metrics.ts').matchAll(/name: '(parlance_[a-z_]+)'|gauge\('([a-z_]+)'/g)];
@@ -43,11 +43,11 @@ export async function checkObservability(root, reader) {
     const concrete = queries.map((query) => query.replaceAll('$__rate_interval', '5m').replaceAll('$service', '.*'));
     return run(reader, ['promql'], { input: concrete.join('\n') });
   });
-  await check('dashboard and alerts speak of metrics that there are, and the dashboard of all of them', () => {
+  await check('dashboard and alerts use only existing metrics, and the dashboard uses all of them', () => {
     for (const name of alerts.flatMap(({ expr }) => metricsIn(expr))) assert.ok(metrics.includes(name), name);
     assert.deepEqual([...new Set(queries.flatMap(metricsIn))].toSorted(), metrics);
   });
-  await check('the panels of the dashboard have ids of their own and one data source', () => {
+  await check('the panels of the dashboard have unique ids and one data source', () => {
     const ids = dashboard.panels.map((panel) => panel.id);
     assert.equal(new Set(ids).size, ids.length);
     for (const panel of dashboard.panels) assert.equal(panel.datasource.uid, '${datasource}');

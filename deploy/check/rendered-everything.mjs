@@ -1,4 +1,4 @@
-// Rules for what the chart renders when everything is switched on (values/everything.yaml).
+// Rules for the objects that the chart renders with everything switched on (values/everything.yaml).
 import assert from 'node:assert/strict';
 import { SERVICES } from './config-keys.mjs';
 import { component, pod } from './objects.mjs';
@@ -19,7 +19,7 @@ export async function checkEverything(rule, of, named, config, { alerts, dashboa
     assert.equal(config.PARLANCE_KAFKA_BROKERS, 'kafka-0:9092,kafka-1:9092');
     assert.equal(config.PARLANCE_PUBLIC_BASE_URL, 'https://chat.example.com');
   });
-  await rule('a service that is scaled by load starts with the least number of replicas', () => {
+  await rule('a service with autoscaling starts with the minimum number of replicas', () => {
     assert.deepEqual(
       of('HorizontalPodAutoscaler').map(component).toSorted(),
       SERVICES.filter((name) => name !== 'identity'),
@@ -37,7 +37,7 @@ export async function checkEverything(rule, of, named, config, { alerts, dashboa
     );
     assert.equal(metrics.ports[0].port, 'metrics');
   });
-  await rule("the alerts and the dashboard are the chart's", () => {
+  await rule('the alerts and the dashboard are those in the files of the chart', () => {
     const [{ spec }] = of('PrometheusRule');
     assert.equal(spec.groups[0].rules[0].annotations.summary, alerts.groups[0].rules[0].annotations.summary);
     assert.deepEqual(spec, alerts);
@@ -45,7 +45,7 @@ export async function checkEverything(rule, of, named, config, { alerts, dashboa
     assert.equal(map.metadata.labels.grafana_dashboard, '1');
     assert.deepEqual(JSON.parse(map.data['parlance.json']), dashboard);
   });
-  await rule('only services that must may call the world', () => {
+  await rule('only services that need the internet may call it', () => {
     const callers = of('NetworkPolicy').filter(({ spec }) =>
       spec.egress.some(({ to = [] }) => to.some(({ ipBlock }) => ipBlock?.cidr === '0.0.0.0/0')),
     );
@@ -58,7 +58,7 @@ export async function checkEverything(rule, of, named, config, { alerts, dashboa
       }
     }
   });
-  await rule('pods carry what their service was given', () => {
+  await rule('pods have the values of their service', () => {
     const inference = pod(named('Deployment', 'inference'));
     assert.ok(inference.containers[0].env.some(({ name, value }) => name === 'AWS_REGION' && value === 'eu-central-1'));
     assert.match(inference.containers[0].image, /^images\.example\.com\/parlance@sha256:[0-9a-f]{64}$/);

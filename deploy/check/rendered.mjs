@@ -1,4 +1,4 @@
-// Rules for what the chart renders that the API's schemas do not know.
+// Rules for rendered objects that the API's schemas do not check.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { SERVICES, VARIABLES } from './config-keys.mjs';
@@ -46,7 +46,7 @@ export async function checkRendered(values, objects, files) {
     for (const deployment of deployments) {
       const { podSpec, containers } = pod(deployment);
       const [{ startupProbe, livenessProbe, readinessProbe, lifecycle }] = containers;
-      // Open before the port of the service, so that a start that waits for its servers is not ended.
+      // This port opens before that of the service, so that a start that waits for its servers is not ended.
       assert.deepEqual(startupProbe.httpGet, { path: '/health/start', port: 'metrics' });
       assert.equal(livenessProbe.httpGet.path, '/health/live');
       assert.equal(readinessProbe.httpGet.path, '/health/ready');
@@ -56,7 +56,7 @@ export async function checkRendered(values, objects, files) {
       assert.equal(podSpec.topologySpreadConstraints.length, 2);
     }
   });
-  await rule('every service runs its own program with known keys alone', () => {
+  await rule('every service runs its own program with only known keys', () => {
     for (const deployment of deployments) {
       const [{ command, env, envFrom, volumeMounts }] = pod(deployment).containers;
       assert.deepEqual(command, ['node', ...nodeFlags, `apps/${component(deployment)}/dist/main.js`]);
@@ -77,7 +77,7 @@ export async function checkRendered(values, objects, files) {
     assert.deepEqual(Object.keys(addresses).toSorted(), SERVICES);
     assert.deepEqual(Object.values(addresses).toSorted(), services.toSorted());
   });
-  await rule('what selects a service selects its pods', () => {
+  await rule('selectors of a service select its pods', () => {
     for (const service of SERVICES) {
       const labels = named('Deployment', service).spec.template.metadata.labels;
       const selectors = [named('Service', service).spec.selector, named('Deployment', service).spec.selector.matchLabels];
@@ -119,11 +119,11 @@ export async function checkRendered(values, objects, files) {
 }
 
 async function checkDefault(rule, of) {
-  await rule('two replicas each, guarded against being drained at once', () => {
+  await rule('each service has two replicas, which cannot be drained at once', () => {
     for (const { spec } of of('Deployment')) assert.equal(spec.replicas, 2);
     assert.deepEqual(of('PodDisruptionBudget').map(component).toSorted(), SERVICES);
   });
-  await rule('nothing is switched on that needs more than a plain cluster', () => {
+  await rule('nothing that needs more than a plain cluster is switched on', () => {
     for (const kind of ['Ingress', 'ServiceMonitor', 'HorizontalPodAutoscaler']) assert.deepEqual(of(kind), [], kind);
   });
   await rule('only the edge is reachable from outside the release', () => {
@@ -143,7 +143,7 @@ async function checkDefault(rule, of) {
 }
 
 async function checkMinimal(rule, of, deployments, config) {
-  await rule('what is switched off is absent', () => {
+  await rule('features that are switched off are absent', () => {
     for (const kind of ['NetworkPolicy', 'PodDisruptionBudget']) assert.deepEqual(of(kind), [], kind);
     for (const { spec } of deployments) assert.equal(spec.replicas, 1);
     assert.equal(config.PARLANCE_PUBLIC_BASE_URL, 'https://chat.example.com');

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Runs a program to its end; rejects with what it wrote when it could not start or ended otherwise than by 0. */
+/** Runs a program to its end. Rejects with its output if it could not start or did not exit with 0. */
 export function run(program, args, { input = '', env = {}, cwd } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });

@@ -1,4 +1,4 @@
-// Which service reads which secret, taken from the sources of the services, so that a new reader is noticed.
+// The secrets that each service reads, found in the sources of the services, so that a new reader is noticed.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { variable } from './config-keys.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-// What a service calls or names when it reads the key. Every service opens its database, Kafka and its master key in libs/foundation.
+// The code by which a service reads each key. Every service opens its database, Kafka and its master key in libs/foundation.
 const READ_BY = {
   adminEmail: /\badminEmail\b/,
   adminPassword: /\badminPassword\b/,

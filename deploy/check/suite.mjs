@@ -1,4 +1,4 @@
-// Counts named checks. A failure is printed in full where it happens, successes are only counted.
+// Counts named checks. A failure is printed in full when it happens, successes are only counted.
 import { writeFileSync } from 'node:fs';
 
 const passed = [];
@@ -15,7 +15,7 @@ export async function check(name, body) {
   }
 }
 
-/** Runs a group of checks; what ends the group itself is a failure too. */
+/** Runs a group of checks. An error outside of a check is a failure too. */
 export async function part(name, body) {
   try {
     await body();
@@ -26,7 +26,7 @@ export async function part(name, body) {
   }
 }
 
-/** What cannot run here is skipped by name; in CI nothing may be skipped. */
+/** Skips a check that cannot run here, by name. In CI a skip is a failure. */
 export function skip(name, why) {
   if (process.env.CI === 'true') {
     failed.push(name);
@@ -36,7 +36,7 @@ export function skip(name, why) {
   }
 }
 
-/** Prints the summary, leaves the counts where RESULTS_FILE says, and sets the exit code. */
+/** Prints the summary, writes the counts to RESULTS_FILE, and sets the exit code. */
 export function conclude(name = 'deploy') {
   const results = { passed: passed.length, failed: failed.length, skipped };
   if (process.env.RESULTS_FILE) writeFileSync(process.env.RESULTS_FILE, JSON.stringify(results));

@@ -8,8 +8,8 @@ export const KUBERNETES = 'v1.34.1';
 const HELM = 'v3.22.0';
 const KUBECONFORM = 'v0.8.0';
 /**
- * Programs that run for a second are not optimized and have nothing for debuggers: the build takes half of the processor time. All have the same
- * flags, so that the packages of Go itself are compiled once.
+ * Builds without optimization and debug information take half the processor time, which pays off for programs that run for a second. All
+ * programs have the same flags, so that Go's own packages are compiled once.
  */
 const CHEAP = ['-trimpath', '-buildvcs=false', '-gcflags=all=-N -l -dwarf=false'];
 const STRIPPED = '-s -w';
@@ -22,7 +22,7 @@ export async function goVersion() {
   );
 }
 
-/** Paths of helm, kubeconform and the reader, and what fetches the Kubernetes sources and names their folder. */
+/** Returns the paths of helm, kubeconform and the reader, and a function that fetches the Kubernetes sources and returns their folder. */
 export async function tools(root) {
   const bin = join(root, '.cache/go/bin');
   mkdirSync(bin, { recursive: true });
@@ -63,7 +63,7 @@ async function built(bin, folder) {
   for (const file of ['main.go', 'go.mod', 'go.sum']) digest.update(readFileSync(join(folder, file)));
   const path = join(bin, `deploy-reader-${digest.digest('hex').slice(0, 12)}`);
   if (!existsSync(path)) {
-    // Go may copy it from another file system, and may be ended meanwhile.
+    // Go may copy the program from another file system, and may be interrupted meanwhile.
     const unfinished = `${path}.${process.pid}`;
     await run('go', ['build', ...CHEAP, '-ldflags', STRIPPED, '-o', unfinished, '.'], {
       cwd: folder,

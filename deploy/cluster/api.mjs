@@ -6,7 +6,7 @@ export class Api {
     this.closing = new AbortController();
   }
 
-  /** The answer's body. Rejects with an error that has the answer's `status` when it is not 2xx. */
+  /** Returns the answer's body. Rejects with an error that has the `status` if it is not 2xx. */
   async send(method, path, body, type = 'application/json') {
     const response = await fetch(this.base + path, {
       method,
@@ -27,8 +27,8 @@ export class Api {
   }
 
   /**
-   * Calls `seen(type, object)` for each object that is there, and for each change from then on, until the API is closed. A watch that ends, as
-   * one without changes for minutes does, begins again with the objects that are there.
+   * Calls `seen(type, object)` for each existing object and for each later change, until the API is closed. When the server ends the watch,
+   * as it does after minutes without changes, the watch starts again with the existing objects.
    */
   async watch(path, seen) {
     const { items, metadata } = await this.get(path);

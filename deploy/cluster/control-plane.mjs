@@ -1,4 +1,4 @@
-// A Kubernetes control plane on this machine: etcd, the API server with its admission, and its controllers. Nothing runs the containers.
+// A Kubernetes control plane on this machine: etcd, the API server with its admission, and its controllers. No containers run.
 import { spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { run } from '../check/run.mjs';
 import { until } from './until.mjs';
 
-/** Starts it below `folder`. Returns the kubeconfig, the base URL of the API for this process, and what stops it. */
+/** Starts the control plane in `folder`. Returns the kubeconfig, the base URL of the API for this process, and a function that stops the control plane. */
 export async function startControlPlane(programs, folder) {
   const children = [];
   const start = (name, program, args, more = {}) => {
@@ -92,7 +92,7 @@ function credentials(folder, port) {
     kind: 'Config',
     'current-context': 'here',
     contexts: [{ name: 'here', context: { cluster: 'here', user: 'admin' } }],
-    // The certificate is made by the API server at its start, for this start alone.
+    // The API server creates a new certificate at each start.
     clusters: [{ name: 'here', cluster: { server: `https://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true } }],
     users: [{ name: 'admin', user: { token } }],
   };

@@ -1,4 +1,4 @@
-// Two nodes without containers: they bind pods and report them as running and ready, if everything that the pod refers to is there.
+// Two nodes without containers: they bind pods, and report a pod as running and ready if everything that it refers to exists.
 
 const NODES = ['node-1', 'node-2'];
 
@@ -22,7 +22,7 @@ export class Nodes {
       if (type === 'DELETED') this.waiting.delete(pod.metadata.uid);
       else this.handle(pod).catch((error) => this.seen(error));
     });
-    // Secrets that a pod waits for may come later.
+    // A pod may wait for secrets that are created later.
     await this.api.watch('/api/v1/secrets', () => this.again());
   }
 
@@ -64,7 +64,7 @@ export class Nodes {
     return void (await this.status(path, { phase: lacking ? 'Pending' : 'Running', conditions }));
   }
 
-  /** What a kubelet would not find: a secret, or its key. */
+  /** Describes a secret or a key that a kubelet would not find. */
   async lacking({ metadata: { namespace }, spec }) {
     const refs = spec.containers.flatMap(({ env = [] }) => env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []));
     const mounted = spec.volumes.flatMap(({ secret }) =>
@@ -72,7 +72,7 @@ export class Nodes {
     );
     for (const { name, key } of [...refs, ...mounted]) {
       const secret = await this.api.get(`/api/v1/namespaces/${namespace}/secrets/${name}`).catch(() => null);
-      if (secret?.data?.[key] === undefined) return secret ? `secret ${name} has no key ${key}` : `secret ${name} is not there`;
+      if (secret?.data?.[key] === undefined) return secret ? `secret ${name} has no key ${key}` : `secret ${name} does not exist`;
     }
     return null;
   }
@@ -81,7 +81,7 @@ export class Nodes {
     return this.api.send('PATCH', `${path}/status`, { status }, 'application/merge-patch+json');
   }
 
-  /** A pod that is gone, or has changed since, is handled by its next event. */
+  /** Ignores errors about a pod that is gone or has changed: its next event is handled. */
   seen(error) {
     if (![404, 409].includes(error.status) && !this.api.closing.signal.aborted) console.error(error.message);
   }

@@ -1,5 +1,5 @@
 // `npm run test:helm`: the chart and the Kubernetes page of the documentation on a real API server with its controllers, without containers.
-// Not part of `npm test`: the first build of the control plane takes long.
+// Not part of `npm test`, because the first build of the control plane takes long.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Waits until `holds` returns something true, and returns it. Rejects after the limit with the text and the last error. */
+/** Waits until `holds` returns a truthy value, and returns it. Rejects after the limit with the text and the last error. */
 export async function until(text, holds, limitSeconds = 60) {
   const end = performance.now() + limitSeconds * 1000;
   let last;
@@ -14,5 +14,5 @@ export async function until(text, holds, limitSeconds = 60) {
     }
     await pause(100);
   }
-  throw new Error(`after ${limitSeconds} s it is still not so that ${text}${last ? `: ${last.message}` : ''}`);
+  throw new Error(`timed out after ${limitSeconds} s waiting until ${text}${last ? `: ${last.message}` : ''}`);
 }

@@ -24,7 +24,7 @@ export class World {
     return this.run('kubectl', '--namespace', namespace, ...args);
   }
 
-  /** A namespace that enforces Pod Security `restricted`, with the secrets that the chart needs. */
+  /** Creates a namespace that enforces Pod Security `restricted`, with the secrets that the chart needs. */
   async namespace(name) {
     const labels = { 'pod-security.kubernetes.io/enforce': 'restricted', 'pod-security.kubernetes.io/enforce-version': 'latest' };
     await this.api.send('POST', '/api/v1/namespaces', { metadata: { name, labels } });
@@ -71,8 +71,8 @@ export class World {
   }
 
   /**
-   * Calls `action` and waits for the rollouts. Returns, by service, the least number of replicas requested and the least number of ready pods
-   * that are not being removed. Both are counted at every change.
+   * Calls `action` and waits for the rollouts. Returns, by service, the lowest number of requested replicas and the lowest number of ready
+   * pods that are not being removed. Both are counted at every change.
    */
   async watched(namespace, action) {
     const [requested, pods, least] = [{}, new Map(), {}];

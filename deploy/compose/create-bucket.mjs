@@ -1,5 +1,5 @@
-// Run once each time the stack comes up: makes the bucket of the object store that the file describes, unless it is there.
-// Mounted beside libs/object-store, so that the import finds the S3 client wherever npm has put it for that workspace.
+// Runs once at each start of the stack: creates the bucket of the object store that the file describes, unless it exists.
+// Mounted beside libs/object-store, so that the import finds the S3 client of that workspace, wherever npm has installed it.
 import { readFileSync } from 'node:fs';
 import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
 

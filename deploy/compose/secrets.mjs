@@ -1,5 +1,5 @@
-// Run once each time the stack comes up: makes the secrets that are not there, and gives each service a folder with those that it reads.
-// A file of deploy/secrets takes the place of one that would be made, and gives the secrets that are optional.
+// Runs once at each start of the stack: creates missing secrets, and writes a folder for each service with the secrets that it reads.
+// A file in deploy/secrets is used instead of a created secret. Optional secrets come only from there.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const OPTIONAL = [
   ['mcp-servers.json', ['inference'], '{}'],
 ];
 
-/** Made once: data is sealed under the one, and the object store is closed by the other. */
+/** Created once: one encrypts data, the other protects the object store. */
 const masterKey = kept('master-key', () => randomBytes(32).toString('base64'));
 const secretAccessKey = kept('s3-secret-access-key', () => S3_SECRET_ACCESS_KEY || randomBytes(24).toString('hex'));
 
@@ -60,7 +60,7 @@ function fromFile(name) {
   }
 }
 
-/** A service that starts at the same time never reads a half-written file. */
+/** Writes a file atomically, so that a starting service never reads a half-written one. */
 function write(service, name, content, mode = 0o400) {
   mkdirSync(join(folder, service), { recursive: true, mode: mode === 0o444 ? 0o755 : 0o700 });
   const path = join(folder, service, name);

@@ -1,4 +1,4 @@
-// docs/how-to/kubernetes.md, followed: its files are saved, and its commands run in their order, in a shell, in a folder with `deploy`.
+// Follows docs/how-to/kubernetes.md: saves its files, and runs its commands in order, in a shell, in a folder with `deploy`.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,9 +9,9 @@ import { run } from '../../check/run.mjs';
 import { check } from '../../check/suite.mjs';
 
 const NAMESPACE = 'parlance';
-/** It uses Argo CD's values. */
+/** The commands below this heading use values for Argo CD. */
 const FOR_ANOTHER_PROGRAM = 'Scale';
-/** They need containers: to build the image, and to read a log. */
+/** These commands need containers: to build the image, and to read a log. */
 const NOT_HERE = /^(docker |kubectl -n parlance logs )/;
 
 export async function checkGuide(world) {
@@ -44,7 +44,7 @@ export async function checkGuide(world) {
   }
 }
 
-/** What must be so after the last block below a heading. */
+/** What is checked after the last block below a heading. */
 const AFTER = {
   '5. Install': async (world) => {
     for (const service of SERVICES) assert.equal((await world.readyPods(NAMESPACE, service)).length, 2, service);
@@ -53,7 +53,7 @@ const AFTER = {
   Remove: async (world) => assert.deepEqual(await world.deployments(NAMESPACE), []),
 };
 
-/** The environment of each pod, with the secrets in it, is a configuration that the services accept. */
+/** Checks that the services accept the environment of each pod, with its secrets, as configuration. */
 async function acceptedByServices(world) {
   const { loadConfig } = await import(pathToFileURL(join(world.root, 'libs/config/dist/index.js')).href);
   const place = mkdtempSync(join(tmpdir(), 'parlance-config-'));
@@ -82,7 +82,7 @@ async function secret(world, { name, key }) {
   return Buffer.from(data[key], 'base64').toString();
 }
 
-/** The code blocks of a page, each with its heading, and the file as which the sentence before it says to save it. */
+/** The code blocks of a page, each with its heading, and the file name that the sentence before the block mentions. */
 function blocksOf(page) {
   const blocks = [];
   let heading = '';

@@ -55,7 +55,7 @@ export async function checkInstallation(world) {
     try {
       for (const { metadata } of pods) await world.kubectl(NAMESPACE, 'delete', 'pod', metadata.name, '--wait=false');
       await replaced(pods);
-      await until('the budget knows that none is ready', async () => (await budget()).currentHealthy === 0);
+      await until('the budget shows that no pod is ready', async () => (await budget()).currentHealthy === 0);
       for (const pod of await world.pods(NAMESPACE, 'edge')) await evict(pod);
     } finally {
       world.nodes.release();
@@ -70,7 +70,7 @@ export async function checkInstallation(world) {
     assert.equal(environment(await edge()).PARLANCE_TOKEN_VALID_MINUTES, '15');
     for (const { spec } of await world.pods(NAMESPACE)) assert.equal(spec.containers[0].image, 'parlance:0.2.1');
   });
-  await check('kubectl rollout undo brings back the earlier configuration with the earlier image, of one service alone', async () => {
+  await check('kubectl rollout undo brings back the earlier configuration and image of one service only', async () => {
     await world.kubectl(NAMESPACE, 'rollout', 'undo', 'deployment/parlance-edge');
     await world.settled(NAMESPACE);
     for (const { spec } of await world.pods(NAMESPACE, 'edge')) {

@@ -14,7 +14,7 @@ export async function checkNetwork(world) {
   };
   await world.namespace(NAMESPACE);
 
-  await check('the edge is open to the namespace that is named, and to the release', async () => {
+  await check('the edge is open to the named namespace, and to the release', async () => {
     await helm('install', 'parlance', CHART, '--set', `${FROM}.matchLabels.${LABEL}`);
     const [release, ingress] = await peers();
     assert.deepEqual(release.podSelector.matchLabels, { 'app.kubernetes.io/instance': 'parlance', 'app.kubernetes.io/name': 'parlance' });

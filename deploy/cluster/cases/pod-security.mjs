@@ -28,7 +28,7 @@ export async function checkPodSecurity(world) {
     await assert.rejects(world.api.send('POST', `/api/v1/namespaces/${NAMESPACE}/pods`, pod), /violates PodSecurity "restricted/);
   });
   await check('the chart is installed with everything switched on, without a warning, and every pod becomes ready', async () => {
-    // The kinds of the Prometheus operator are not there.
+    // The cluster does not have the Prometheus operator's resource kinds.
     const without = ['--set', 'serviceMonitor.enabled=false,prometheusRule.enabled=false'];
     const install = ['--namespace', NAMESPACE, 'install', 'talk', CHART, '--values', VALUES, ...without];
     const output = await world.run('sh', '-c', 'helm "$@" 2>&1', 'sh', ...install);
@@ -36,7 +36,7 @@ export async function checkPodSecurity(world) {
     await world.settled(NAMESPACE);
     for (const service of SERVICES) assert.ok((await world.readyPods(NAMESPACE, service)).length >= 2, service);
   });
-  await check('a secret or a key that is not there keeps a pod from being ready, so the earlier ones stay', async () => {
+  await check('a missing secret or key keeps a pod from being ready, so the earlier pods stay', async () => {
     const models = ['--set', 'models.key=absent.json', '--reuse-values'];
     await world.helm(NAMESPACE, 'upgrade', 'talk', CHART, ...models);
     const waiting = await world
