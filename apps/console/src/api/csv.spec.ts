@@ -11,7 +11,9 @@ describe('a table in CSV', () => {
     expect(csvOf(['a'], [[text]])).toBe(`a\r\n'${text}\r\n`),
   );
 
-  it.each(['\tx', '\n=1+1'])('does so within quotes for %j', (text) => expect(csvOf(['a'], [[text]])).toBe(`a\r\n"'${text}"\r\n`));
+  it.each(['\tx', '\n=1+1'])('puts the apostrophe inside the quotes for %j', (text) =>
+    expect(csvOf(['a'], [[text]])).toBe(`a\r\n"'${text}"\r\n`),
+  );
 
   it('quotes texts with semicolons, which separate cells in some spreadsheets', () =>
     expect(csvOf(['a'], [['x;=1+1']])).toBe('a\r\n"x;=1+1"\r\n'));

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 
-const asked: { address: string; accept: string | undefined; authorization: string | undefined }[] = [];
+const requests: { address: string; accept: string | undefined; authorization: string | undefined }[] = [];
 let answer = () => new Response('a\r\n1\r\n');
 const saved: { name: string; href: string }[] = [];
 const link = { href: '', download: '', click: () => saved.push({ name: link.download, href: link.href }) };
@@ -16,7 +16,7 @@ Object.assign(globalThis, {
         password_change_required: false,
         user: { user_id: 'ann', groups: [] },
       });
-    asked.push({ address, accept: headers['accept'], authorization: headers['authorization'] });
+    requests.push({ address, accept: headers['accept'], authorization: headers['authorization'] });
     return answer();
   },
 });
@@ -26,7 +26,7 @@ const { downloadCsv } = await import('./download-csv.ts');
 describe('a list as a file', () => {
   it('has the filters that are set, and is saved under its name', async () => {
     await downloadCsv('/admin/users', { prefix: 'a&b', enabled: false, group: undefined, sort: null }, 'users.csv');
-    expect(asked).toEqual([{ address: '/admin/users?prefix=a%26b&enabled=false', accept: 'text/csv', authorization: 'Bearer token' }]);
+    expect(requests).toEqual([{ address: '/admin/users?prefix=a%26b&enabled=false', accept: 'text/csv', authorization: 'Bearer token' }]);
     expect(saved).toEqual([{ name: 'users.csv', href: expect.stringMatching(/^blob:/) }]);
   });
   it('is not saved if the server refuses it', async () => {

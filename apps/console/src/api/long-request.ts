@@ -10,7 +10,7 @@ export async function longPost<Answer>(path: string, body: object, idempotencyKe
   return (await answered(send(path, { method: 'POST', headers, body: JSON.stringify(body) }))).json() as Promise<Answer>;
 }
 
-/** The same with a file as the whole body. */
+/** Like `longPost`, with a file as the whole body. */
 export async function longUpload<Answer>(path: string, file: Blob, mediaType: string): Promise<Answer> {
   const headers = { ...(await parlance.session.headers()), 'content-type': mediaType };
   return (await answered(fetch(path, { method: 'POST', headers, body: file }))).json() as Promise<Answer>;

@@ -1,4 +1,4 @@
-/** By then the browser has long begun to save the file. */
+/** Long enough for the browser to start saving the file. */
 const KEPT_MILLIS = 60_000;
 
 /** Saves a file that was made in the page. */

@@ -3,14 +3,14 @@ import { setFormats } from '../messages/index.ts';
 /** Regions whose formats differ, for texts in English. */
 export const REGIONS = ['US', 'GB', 'CA', 'AU', 'IN', 'ZA', 'AT', 'CH', 'DK', 'SE'] as const;
 export type Region = (typeof REGIONS)[number];
-/** `browser`: no choice. */
+/** `browser` means that the user has not chosen a region. */
 export type Formats = Region | 'browser';
 
 const KEY = 'parlance.formats';
 
 export function chosenFormats(): Formats {
-  const kept = localStorage.getItem(KEY);
-  return REGIONS.find((region) => region === kept) ?? 'browser';
+  const stored = localStorage.getItem(KEY);
+  return REGIONS.find((region) => region === stored) ?? 'browser';
 }
 
 export function chooseFormatsOf(formats: Formats): void {

@@ -12,7 +12,7 @@ export const flagParam = (value: unknown): boolean | undefined => (typeof value 
 export const choiceParam = <Choice extends string>(value: unknown, choices: readonly Choice[]): Choice | undefined =>
   choices.find((choice) => choice === value);
 
-/** A date of the calendar as YYYY-MM-DD, which 2026-02-31 is not. */
+/** A valid calendar date as YYYY-MM-DD; 2026-02-31 is not one. */
 export const dateParam = (value: unknown): string | undefined => {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return undefined;
   const time = Date.parse(`${value}T00:00:00Z`);

@@ -3,8 +3,8 @@ export type Theme = 'system' | 'light' | 'dark';
 const KEY = 'parlance.theme';
 
 export function chosenTheme(): Theme {
-  const kept = localStorage.getItem(KEY);
-  return kept === 'light' || kept === 'dark' ? kept : 'system';
+  const stored = localStorage.getItem(KEY);
+  return stored === 'light' || stored === 'dark' ? stored : 'system';
 }
 
 export function chooseTheme(theme: Theme): void {

@@ -1,11 +1,11 @@
-/** What a field of the type `datetime-local` shows for epoch seconds, in the time zone of the browser. */
+/** Epoch seconds as the value of a `datetime-local` field, in the time zone of the browser. */
 export function localTime(seconds: number | undefined): string {
   if (seconds === undefined) return '';
   const date = new Date(seconds * 1_000);
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** Epoch seconds of such a field's value; undefined while it is empty or incomplete. */
+/** The value of a `datetime-local` field as epoch seconds; undefined while it is empty or incomplete. */
 export function secondsOf(local: string): number | undefined {
   const millis = Date.parse(local);
   return Number.isNaN(millis) ? undefined : Math.floor(millis / 1_000);

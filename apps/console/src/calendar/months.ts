@@ -8,7 +8,7 @@ export function monthAfter(month: string, months: number): string {
   return monthOf(new Date(Date.UTC(year, number - 1 + months, 1)));
 }
 
-/** The newest comes first. */
+/** The last months, newest first. */
 export const lastMonths = (now: Date, count: number): readonly string[] =>
   Array.from({ length: count }, (_, at) => monthAfter(monthOf(now), -at));
 

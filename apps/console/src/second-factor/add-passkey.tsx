@@ -45,7 +45,7 @@ function AddPasskeyDialog({ onClose, onAdded, needsPassword }: AddPasskeyProps &
       onClose();
       onAdded(recovery_codes ?? null);
     } finally {
-      // Even if the answer was lost: the passkey may have been added.
+      // Also if the answer was lost, because the passkey may have been added.
       await cache.invalidateQueries({ queryKey: factorsQuery.queryKey });
     }
   };

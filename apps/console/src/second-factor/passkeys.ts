@@ -40,7 +40,7 @@ export async function passkeyAnswer(options: PasskeyRequestOptions): Promise<Pas
   return answered((signal) => navigator.credentials.get({ publicKey, signal }));
 }
 
-/** Gives this session a fresh second factor. */
+/** Proves a second factor again with a passkey, so that this session has a fresh proof. */
 export async function stepUpByPasskey(): Promise<void> {
   const { challenge_token, options } = await parlance.api.post('/user/me/step-up/passkey-options');
   await parlance.api.post('/user/me/step-up', { body: { challenge_token, passkey: await passkeyAnswer(options) } });

@@ -1,13 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { methodsOf, proofMethods, proofOf } from './proof.ts';
 
-it.each(['123456', '123 456', ' 123456 '])('takes %p for the code of an app', (entered) => {
+it.each(['123456', '123 456', ' 123456 '])('accepts %p as the code of an app', (entered) => {
   expect(proofOf('code', entered)).toEqual({ code: '123456' });
 });
 it.each(['', '12345', '1234567', '12345a', 'abcd-efgh'])('sends no request for the code %p', (entered) => {
   expect(proofOf('code', entered)).toBeNull();
 });
-it('takes a recovery code as it is', () => {
+it('sends a recovery code unchanged', () => {
   expect(proofOf('recovery_code', ' abcd-efgh-jkmn ')).toEqual({ recovery_code: 'abcd-efgh-jkmn' });
   expect(proofOf('recovery_code', ' ')).toBeNull();
 });

@@ -5,7 +5,7 @@ export type ProofMethod = SecondFactorRequired['methods'][number];
 /** Second factors that are typed in. */
 export type ProofKind = 'code' | 'recovery_code';
 
-/** In order of preference. */
+/** The methods in order of preference. */
 const ORDER: readonly ProofMethod[] = ['passkey', 'totp', 'recovery_code'];
 
 /** The entered factor in the API's form. Apps show codes with a space in the middle. Null if it cannot be valid. */

@@ -42,7 +42,7 @@ describe('a request that creates something', () => {
     await send(201, '{}', `${URL}/api-key`);
     expect(keys).toEqual(['key 1', 'key 2', 'key 3', 'key 4', 'key 5']);
   });
-  it('is forgotten when some others had no answer', async () => {
+  it('is forgotten when several other requests had no answer', async () => {
     const { send, keys } = setup();
     for (const body of ['a', 'b', 'c', 'd', 'e', 'a']) await send(null, body);
     expect(keys.at(-1)).toBe('key 6');

@@ -1,4 +1,4 @@
-/** Messages, bots, and copies of bots. Other responses contain a secret that is shown once, which a repeat would not return. */
+/** Requests that reuse keys: messages, bots, and copies of bots. Other responses contain a secret that a repeat would not return. */
 const PATHS = /\/(conversation|bot|duplicate)$/;
 const HEADER = 'idempotency-key';
 /** Each entry holds a request body in memory. */

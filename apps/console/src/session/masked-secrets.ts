@@ -23,7 +23,7 @@ export function withoutMaskedSecrets(fetch: typeof globalThis.fetch): typeof glo
 export const unmasked = (secret: string | undefined): string => secret ?? lost();
 
 function lost(status?: number): never {
-  // What was created is shown in its list.
+  // The created resource is shown in its list.
   void queryClient.invalidateQueries();
   throw new ParlanceError('secret_lost', messages().common.secretLost, { ...(status !== undefined && { status }) });
 }

@@ -24,18 +24,18 @@ interface Request {
   readonly isCookie: boolean;
 }
 
-let asked: Request[] = [];
+let requests: Request[] = [];
 let answers: Readonly<Record<string, () => Response>> = {};
 const fetch = async (url: unknown, { headers = {} }: { headers?: Record<string, string> } = {}) => {
   const path = new URL(String(url)).pathname;
-  asked.push({ path, authorization: headers['authorization'], isCookie: headers['x-parlance-session'] === 'cookie' });
+  requests.push({ path, authorization: headers['authorization'], isCookie: headers['x-parlance-session'] === 'cookie' });
   return answers[path]?.() ?? new Response(null, { status: 204 });
 };
 
 const signedIn = (access_token: string, password_change_required = false, user_id = 'ann') =>
   Response.json({ access_token, expires_in: 900, password_change_required, user: { user_id, groups: [] } });
 const refused = (status: number) => () => Response.json({ code: 'refused', detail: 'No.' }, { status });
-const paths = () => asked.map(({ path }) => path);
+const paths = () => requests.map(({ path }) => path);
 
 /** Loads the modules as a newly opened page does. */
 async function openPage() {
@@ -51,21 +51,21 @@ async function openPage() {
 }
 
 beforeEach(() => {
-  asked = [];
+  requests = [];
   answers = { '/auth/refresh': () => signedIn('fresh'), '/auth/sign-in': () => signedIn('new') };
   Object.assign(globalThis, { location: { origin: ORIGIN }, fetch, BroadcastChannel: Channel, localStorage: {} });
 });
 afterEach(() => void Object.defineProperty(globalThis, 'navigator', { value: {}, configurable: true }));
 
 describe('a page that is opened', () => {
-  it('continues the session of the cookie, with one exchange for all that ask', async () => {
+  it('continues the session of the cookie, with one exchange for all callers', async () => {
     const page = await openPage();
     expect(page.currentSession()).toBe('unknown');
     expect(await Promise.all([page.continueSession(), page.continueSession()])).toEqual([true, true]);
     expect(await page.continueSession()).toBe(true);
-    expect(asked).toEqual([{ path: '/auth/refresh', authorization: undefined, isCookie: true }]);
+    expect(requests).toEqual([{ path: '/auth/refresh', authorization: undefined, isCookie: true }]);
   });
-  it.each([400, 401])('is signed out where the cookie is refused with %d', async (status) => {
+  it.each([400, 401])('is signed out if the cookie is refused with %d', async (status) => {
     answers = { '/auth/refresh': refused(status) };
     const page = await openPage();
     expect(await page.continueSession()).toBe(false);
@@ -120,7 +120,7 @@ describe('signing in', () => {
     const response = { authenticatorData: 'd', clientDataJSON: 'c', signature: 's' };
     await page.signInByPasskey('c1', { id: 'i', rawId: 'i', type: 'public-key', response });
     expect([page.currentSession(), page.knownPassword()]).toEqual(['signed-in', null]);
-    expect(asked).toEqual([{ path: '/auth/passkeys', authorization: undefined, isCookie: true }]);
+    expect(requests).toEqual([{ path: '/auth/passkeys', authorization: undefined, isCookie: true }]);
   });
   it('removes the cached data of another user', async () => {
     const page = await openPage();
@@ -142,7 +142,7 @@ describe('signing in', () => {
     const page = await openPage();
     expect(await page.firstSignIn('eve@example.org', 'secret')).toBe(false);
     expect([page.currentSession(), page.knownPassword()]).toEqual(['unknown', null]);
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { path: '/auth/sign-in', authorization: undefined, isCookie: false },
       { path: '/auth/sign-out', authorization: 'Bearer new', isCookie: false },
     ]);

@@ -29,7 +29,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   );
 }
 
-/** Without a text beside the icon, where there are many. */
+/** A copy button without text, for lists with many of them. */
 export function CopyIcon({ text }: { readonly text: string }) {
   const { common } = useMessages();
   const { isCopied, Icon, copy } = useCopying(text);

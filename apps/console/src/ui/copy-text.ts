@@ -1,4 +1,4 @@
-/** Copies to the clipboard. Over http on a local network there is no `navigator.clipboard`. False if the browser does not allow it. */
+/** Copies to the clipboard. Over http on a local network there is no `navigator.clipboard`. Resolves with false if the browser does not allow copying. */
 export async function copyText(text: string): Promise<boolean> {
   const clipboard = navigator.clipboard as Clipboard | undefined;
   if (clipboard) {

@@ -4,7 +4,7 @@ import { useMessages } from '../messages/index.ts';
 import { Button } from './button.tsx';
 import { toastError } from './toasts.tsx';
 
-/** Downloads what a list shows. */
+/** Downloads a list as CSV. */
 export function CsvButton({ onDownload }: { readonly onDownload: () => Promise<void> }) {
   const { common } = useMessages();
   const [isPending, setPending] = useState(false);

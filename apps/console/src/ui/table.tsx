@@ -8,7 +8,7 @@ export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ReactNode;
   readonly align?: 'start' | 'end';
-  /** The server sorts by it. */
+  /** Whether the server can sort by this column. */
   readonly isSortable?: boolean;
   readonly isNameHidden?: boolean;
 }
@@ -27,7 +27,7 @@ interface TableProps<Row> {
   readonly onSort?: (sorting: Sorting) => void;
   /** On phones each row is a card: its first cell above the others, the last one at the end. Otherwise the table scrolls sideways. */
   readonly hasCards?: boolean;
-  /** Shown instead of rows. */
+  /** Shown if there are no rows. */
   readonly empty?: ReactNode;
 }
 
@@ -103,7 +103,7 @@ export interface PagerProps {
   readonly onNext: () => void;
 }
 
-/** The server's tokens lead only forward. Earlier pages are in the history. */
+/** Links to the next and the previous page. The server's tokens lead only forward, so earlier pages come from the browser's history. */
 export function Pager({ hasPrevious, hasNext, onPrevious, onNext }: PagerProps) {
   const { common } = useMessages();
   if (!hasPrevious && !hasNext) return null;

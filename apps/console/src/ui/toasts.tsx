@@ -10,7 +10,7 @@ interface Toast {
   readonly isError: boolean;
 }
 
-/** An error stays until it is closed. */
+/** How long a message is shown. An error stays until the user closes it. */
 const SHOWN_MILLIS = 5_000;
 const MOST = 4;
 
@@ -31,9 +31,9 @@ function add(text: string, isError: boolean): void {
   if (!isError) setTimeout(() => close(id), SHOWN_MILLIS);
 }
 
-/** Says that something was done. */
+/** Shows a message about a success. */
 export const toast = (text: string): void => add(text, false);
-/** Says why something was not done. */
+/** Shows a message about a failure. */
 export const toastError = (error: unknown): void => add(errorText(error), true);
 
 const subscribe = (listener: () => void) => {

@@ -56,7 +56,7 @@ export const chat = {
   },
   image: 'Image',
   sentImage: 'Sent image',
-  nthImage: (nth: number) => `image ${nth}`,
+  nthImage: (index: number) => `image ${index}`,
   fileRemoved: 'Removed by a retention rule',
   download: 'Download',
 

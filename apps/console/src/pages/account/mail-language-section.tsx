@@ -11,12 +11,12 @@ import { toast } from '../../ui/toasts.tsx';
 
 type Language = OwnUser['language'];
 
-/** Stands for null, the language of the installation: an option needs an ID. */
+/** The option for the language of the installation. The API uses null, but an option needs an ID. */
 const INSTALLATION = 'installation' as const;
 const LANGUAGES: readonly Language[] = [null, 'en', 'de'];
 const idOf = (language: Language) => language ?? INSTALLATION;
 
-/** Shown only where a mail server is configured, which is the case exactly if password links can be sent. */
+/** Shown only if a mail server is configured. This is the case exactly if password links can be sent. */
 export function MailLanguageSection() {
   const account = useAccountMessages();
   const options = useQuery(signInOptionsQuery(parlance)).data;

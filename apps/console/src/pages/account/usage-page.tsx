@@ -17,7 +17,7 @@ import { BudgetMeter } from './budget-meter.tsx';
 import { largestFirst, recentPeriods } from './periods.ts';
 
 const route = getRouteApi('/signed-in/account/usage');
-/** Recently used bots, to show their names. */
+/** The number of recently used bots that are read for their names. */
 const NAMED_BOTS = 100;
 
 const usageQuery = (period: string) => ({

@@ -7,7 +7,7 @@ import { isAdmin, useMe } from '../../session/use-me.ts';
 
 export const botQuery = (botId: string) => queryOptions({ queryKey: ['bot', botId], queryFn: () => parlance.bots.get(botId) });
 
-/** With instruction and knowledge, for users who may change the bot. */
+/** The bot with its instruction and knowledge, for users who may change it. */
 export const privateBotQuery = (botId: string) =>
   queryOptions({ queryKey: ['bot', botId, 'private'], queryFn: () => parlance.bots.getPrivate(botId) });
 

@@ -33,7 +33,7 @@ export function ChatList() {
   );
 }
 
-/** The text, updated once the user pauses typing. */
+/** Returns the text, updated when the user pauses typing. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

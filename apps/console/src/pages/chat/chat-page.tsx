@@ -14,7 +14,6 @@ import { useKeptStore } from './list/use-kept-chats.ts';
 
 const route = getRouteApi('/signed-in/c/$conversationId');
 
-/** A chat. */
 export function ChatPage() {
   const { conversationId } = route.useParams();
   const query = useQuery(conversationQuery(conversationId));

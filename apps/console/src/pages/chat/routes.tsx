@@ -4,7 +4,7 @@ import { signedInRoute } from '../../app/root-route.tsx';
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** `bot`: the bot to chat with. `ask`: a question for the field. It is not sent by itself, because any site may link to it. */
+/** `bot`: the bot to chat with. `ask`: a question for the field. It is not sent automatically, because any site may link to it. */
 const startOf = ({ bot, ask, model }: Record<string, unknown>): { bot?: string; ask?: string; model?: string } => ({
   bot: textOf(bot),
   ask: textOf(ask),

@@ -7,7 +7,7 @@ import { ErrorNote } from '../../ui/states.tsx';
 import { useSending } from '../../ui/use-sending.ts';
 import { Waiting } from '../../ui/waiting.tsx';
 
-/** A sign-in with the right password was refused, because the address is not verified. */
+/** Whether a sign-in with the right password was refused because the address is not verified. */
 export const isAboutAddress = (error: unknown): boolean => error instanceof ParlanceError && error.code === 'email_not_verified';
 
 /** Requests another e-mail that verifies the address. The answer is the same whether or not an e-mail is sent. */

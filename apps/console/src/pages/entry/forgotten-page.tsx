@@ -57,7 +57,7 @@ export function ForgottenPage() {
   );
 }
 
-/** It takes the focus from the form it replaces, so that screen readers announce it. */
+/** The confirmation. It takes the focus from the form it replaces, so that screen readers announce it. */
 function Sent({ email }: { readonly email: string }) {
   const entry = useEntryMessages();
   const text = useRef<HTMLParagraphElement>(null);

@@ -30,7 +30,7 @@ export const entryRoutes = [
     getParentRoute: () => rootRoute,
     path: '/sign-in',
     validateSearch: signInSearch,
-    // For the Back button after signing in.
+    // A signed-in user gets here with the Back button.
     beforeLoad: ({ search: { next } }) => {
       if (currentSession() === 'signed-in') throw redirect({ href: next ?? '/', replace: true });
     },

@@ -15,7 +15,7 @@ interface SecondStepProps {
   readonly onEnded: (hasEnded: boolean) => void;
 }
 
-/** The challenge has expired or was already answered, or the password has changed meanwhile. */
+/** Error codes if the challenge has expired or was already answered, or the password has changed meanwhile. */
 const ENDED: ReadonlySet<string> = new Set(['invalid_challenge', 'wrong_credentials']);
 
 /** The second step of a sign-in, after the password. */

@@ -14,7 +14,7 @@ import { toast } from '../../ui/toasts.tsx';
 interface ShareTableProps {
   readonly label: string;
   readonly shares: readonly Share[];
-  /** False in the dialog of one chat. */
+  /** Whether the table names the chats. False in the dialog of one chat. */
   readonly hasChats: boolean;
   readonly empty: React.ReactNode;
 }

@@ -18,11 +18,11 @@ export function SharedMessages({ token, messages }: SharedMessagesProps) {
   const texts = useSharingMessages();
   return (
     <section aria-label={texts.sharedMessages} className="flex flex-col gap-6">
-      {messages.map((message, nth) =>
+      {messages.map((message, index) =>
         message.role === 'user' ? (
-          <Question key={nth} token={token} message={message} />
+          <Question key={index} token={token} message={message} />
         ) : (
-          <Reply key={nth} message={message} token={token} />
+          <Reply key={index} message={message} token={token} />
         ),
       )}
     </section>

@@ -2,7 +2,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { parlance } from '../../session/parlance.ts';
 import type { List } from './store-search.ts';
 
-/** Bots of a list on the first page of the store. */
+/** The number of bots of each list on the first page of the store. */
 export const PREVIEWED = 6;
 const PAGE = 24;
 
@@ -17,8 +17,8 @@ export const listQuery = (list: List, token?: string, limit = PAGE) => ({
 export const searchQuery = (query: string, token?: string) => ({
   queryKey: ['store', 'search', query, token],
   queryFn: async () => {
-    const asked = { query, limit: PAGE, ...(token && { next_token: token }) };
-    const { results: bots, next_token } = await parlance.api.get('/store/search', { query: asked });
+    const params = { query, limit: PAGE, ...(token && { next_token: token }) };
+    const { results: bots, next_token } = await parlance.api.get('/store/search', { query: params });
     return { bots, next_token };
   },
   placeholderData: keepPreviousData,

@@ -15,8 +15,8 @@ const LONGEST_QUERY = 200;
 export function storeSearch({ q, list, token }: Record<string, unknown>): StoreSearch {
   // The router reads a query such as 2024 as a number, and true as a boolean.
   const query = typeof q === 'string' || typeof q === 'number' || typeof q === 'boolean' ? String(q).trim().slice(0, LONGEST_QUERY) : '';
-  const place = typeof token === 'string' && token !== '' ? { token } : {};
-  if (query !== '') return { q: query, ...place };
+  const page = typeof token === 'string' && token !== '' ? { token } : {};
+  if (query !== '') return { q: query, ...page };
   const known = LISTS.find((each) => each === list);
-  return known === undefined ? {} : { list: known, ...place };
+  return known === undefined ? {} : { list: known, ...page };
 }

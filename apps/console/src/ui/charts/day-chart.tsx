@@ -7,7 +7,7 @@ import { Plot } from './plot.tsx';
 import { useWidth } from './use-width.ts';
 
 interface DayChartProps {
-  /** Describes the chart; also its title. */
+  /** The accessible name and the title of the chart. */
   readonly label: string;
   readonly series: readonly DaySeries[];
   readonly format: (n: number) => string;

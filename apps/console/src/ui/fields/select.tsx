@@ -8,7 +8,7 @@ export interface Option<Id extends string = string> {
 }
 
 interface SelectProps<Id extends string> extends Around {
-  /** Null: nothing is chosen. */
+  /** Null if nothing is chosen. */
   readonly value: Id | null;
   readonly onChange: (id: Id) => void;
   readonly options: readonly Option<Id>[];

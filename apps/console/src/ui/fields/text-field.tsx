@@ -3,7 +3,7 @@ import { type Around, Below, field, inputLook, label } from './field-parts.tsx';
 
 interface TextFieldProps extends Omit<AriaTextFieldProps, 'className' | 'children'>, Around {
   readonly placeholder?: string;
-  /** More than one makes it a multi-line field. */
+  /** The number of lines. With more than one, the field is a multi-line field. */
   readonly rows?: number;
   readonly className?: string;
 }

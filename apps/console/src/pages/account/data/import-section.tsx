@@ -62,5 +62,5 @@ export function ImportSection() {
   );
 }
 
-/** Another request may import more. */
+/** Whether another request may import more. */
 const isLeft = ({ dry_run, imported, is_complete }: ConversationImport): boolean => !is_complete || (dry_run && imported > 0);

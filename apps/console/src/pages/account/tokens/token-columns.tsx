@@ -8,7 +8,7 @@ import { isScope } from './token-form.ts';
 
 type Texts = AccountMessages['tokens'];
 
-/** What a list shows of each access token. */
+/** The columns of a list of access tokens. */
 export const columnsOf = (texts: Texts, onRevoke: (token: PersonalToken) => void): Column<PersonalToken>[] => [
   {
     id: 'description',

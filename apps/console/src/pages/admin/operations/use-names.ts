@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { parlance } from '../../../session/parlance.ts';
 import { useNames as usePublicNames } from '../../bots/header/people.ts';
 
-/** Rows of one list request. Users beyond it are looked up by ID; bots beyond it are shown by ID. */
+/** The rows of one list request. Further users are looked up by ID; further bots are shown by ID. */
 const MOST = 1_000;
 const FRESH_MILLIS = 300_000;
 
 interface WantedNames {
-  /** IDs. */
+  /** IDs of users. */
   readonly users: readonly string[];
   readonly bots: boolean;
 }

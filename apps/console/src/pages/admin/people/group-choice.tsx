@@ -9,7 +9,7 @@ interface Props {
   readonly onChange: (chosen: readonly string[]) => void;
 }
 
-/** Some of the groups. */
+/** Checkboxes to choose some of the groups. */
 export function GroupChoice({ label, groups, chosen, onChange }: Props) {
   return (
     <fieldset className="flex flex-col">

@@ -9,17 +9,17 @@ describe('the address of the list of users', () => {
     expect(present(usersSearch(search))).toEqual(search);
   });
 
-  it('takes a number for a text', () => expect(usersSearch({ prefix: 42 }).prefix).toBe('42'));
+  it('accepts a number as a text', () => expect(usersSearch({ prefix: 42 }).prefix).toBe('42'));
 
-  it('leaves out what is not allowed', () =>
+  it('leaves out values that are not allowed', () =>
     expect(present(usersSearch({ prefix: '', enabled: 'maybe', sort: 'password', order: 'up', other: 1 }))).toEqual({}));
 
-  it('asks for disabled users alone, or for enabled ones', () => {
+  it('requests only disabled users, or only enabled ones', () => {
     expect(usersFilter({ enabled: false })).toEqual({ include_all: true, enabled: false });
     expect(usersFilter({ enabled: true })).toEqual({ include_all: true, enabled: true });
   });
 
-  it('asks for users without usage too, unless they are filtered out', () => {
+  it('requests users without usage too, unless they are filtered out', () => {
     expect(usersFilter({})).toEqual({ include_all: true });
     expect(usersFilter({ used: true })).toEqual({ include_all: false });
   });

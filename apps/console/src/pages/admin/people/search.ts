@@ -1,7 +1,7 @@
 import type { Request } from '@parlance/client';
 import { choiceParam, dateParam, flagParam, monthParam, type PagedSearch, pagedSearch, textParam } from '../../../app/search-params.ts';
 
-/** What is in the address of each page. Values that are not allowed are left out. */
+/** The search parameters of each page's address. Values that are not allowed are left out. */
 type Raw = Readonly<Record<string, unknown>>;
 
 export const PAGE_SIZE = 50;

@@ -22,7 +22,7 @@ export function BotBudgets({ botId }: { readonly botId: string }) {
   const { budgets } = admin.operations;
   const { settings } = bots;
   const client = useQueryClient();
-  /** Null: a new one. */
+  /** Null for a new budget. */
   const [edited, setEdited] = useState<Budget | null | undefined>(undefined);
   const [deleted, setDeleted] = useState<Budget | null>(null);
   const query = useQuery({

@@ -53,7 +53,7 @@ export function BotForm({ bot }: { readonly bot: PrivateBot }) {
       const saved = await parlance.bots.change(base.id, changesOf(draft, draftOf(base)), { ifMatch: etagOf(base) });
       botChanged(saved);
       setBase(saved);
-      // Keeps what was typed meanwhile.
+      // Keeps text that was typed meanwhile.
       setDraft((now) => (now === sent ? draftOf(saved) : now));
       toast(editor.saved);
     } catch (failure) {

@@ -6,7 +6,7 @@ import { ErrorNote } from '../../../ui/states.tsx';
 import { GENERATION_NUMBERS, type GenerationNumber } from './draft.ts';
 import { numberOrNull, type SectionProps } from './form.ts';
 
-/** Stands for no model. */
+/** The option for no model. */
 const NONE = '-';
 
 const BOUNDS: Record<GenerationNumber, { minValue: number; maxValue: number; step?: number }> = {
@@ -20,7 +20,7 @@ const BOUNDS: Record<GenerationNumber, { minValue: number; maxValue: number; ste
 export function ModelSection({ draft, change, errors }: SectionProps) {
   const { settings } = useMessages().bots;
   const config = useConfig();
-  // Those that can be used come first.
+  // Available models come first.
   const models = (config.data?.global_available_models ?? []).toSorted((a, b) => Number(b.available) - Number(a.available));
   const { activeModels: active, defaultModel, generation } = draft;
   const nameOf = ({ name, available }: (typeof models)[number]) => (available ? name : settings.unavailable(name));

@@ -7,7 +7,7 @@ interface SaveBarProps {
   readonly onDiscard: () => void;
 }
 
-/** Stays at the lower edge of the window while the form scrolls. */
+/** The bar with the save button. It stays at the lower edge of the window while the form scrolls. */
 export function SaveBar({ isDirty, isPending, onDiscard }: SaveBarProps) {
   const { editor } = useMessages().bots;
   return (

@@ -2,10 +2,10 @@ import type { ReplyEvent } from '@parlance/client';
 import type { UsedChunk } from '@parlance/client/types';
 import { type Turn, turnAfter } from './try-turn.ts';
 
-const asked: Turn = { question: 'Why?', text: '', tools: [], citations: [], state: 'writing', note: '', cost: null };
+const initial: Turn = { question: 'Why?', text: '', tools: [], citations: [], state: 'writing', note: '', cost: null };
 const event = <Name extends ReplyEvent['event']>(name: Name, data: Extract<ReplyEvent, { event: Name }>['data']) =>
   ({ id: '1', event: name, data }) as ReplyEvent;
-const after = (...events: ReplyEvent[]) => events.reduce(turnAfter, asked);
+const after = (...events: ReplyEvent[]) => events.reduce(turnAfter, initial);
 const call = { call_id: '1', name: 'calculator', input: {} };
 const usage = { input_tokens: 10, output_tokens: 3, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false };
 
@@ -24,8 +24,8 @@ describe('a trial of a bot', () => {
     expect(turn.cost).toEqual({ dollars: 0.1, tokens: 13 });
   });
   it('starts over with each start event', () =>
-    expect(after(event('delta', { text: 'old' }), event('start', { conversation_id: 'c', message_id: 'r' }))).toEqual(asked));
-  it('stops where a call needs an approval, and says so', () => {
+    expect(after(event('delta', { text: 'old' }), event('start', { conversation_id: 'c', message_id: 'r' }))).toEqual(initial));
+  it('stops at a call that needs an approval, and reports it', () => {
     const turn = after(event('approval', { ...call, expires_at: 1 }));
     expect([turn.state, turn.note]).toEqual(['stopped', expect.stringMatching(/./)]);
   });

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 
 interface Props {
   readonly isDirty: boolean;
-  /** What would be lost; by default, changes on the page. */
+  /** Texts about the changes that would be lost. By default, these are changes on the page. */
   readonly texts?: { readonly title: string; readonly text: string; readonly confirm: string };
 }
 

@@ -19,16 +19,16 @@ const keyOf = ({ kind, id }: Pick<Person, 'kind' | 'id'>): string => `${kind}:${
 export function PeoplePicker({ people, onChange }: PeoplePickerProps) {
   const texts = useMessages().bots.header.sharing;
   const [prefix, setPrefix] = useState('');
-  const asked = useDeferredValue(prefix.trim());
+  const searched = useDeferredValue(prefix.trim());
   const names = useNames(people.filter(({ kind }) => kind === 'user').map(({ id }) => id));
   const found = useQuery({
-    queryKey: ['people', asked],
-    queryFn: () => findPeople(asked),
-    enabled: asked !== '',
+    queryKey: ['people', searched],
+    queryFn: () => findPeople(searched),
+    enabled: searched !== '',
     placeholderData: keepPreviousData,
   });
   const taken = new Set(people.map(keyOf));
-  const free = asked === '' ? [] : (found.data ?? []).filter((person) => !taken.has(keyOf(person)));
+  const free = searched === '' ? [] : (found.data ?? []).filter((person) => !taken.has(keyOf(person)));
   const nameOf = ({ kind, id }: Person) => (kind === 'group' ? id : (names.get(id) ?? id));
   const add = ({ kind, id }: FoundPerson) => {
     onChange([...people, { kind, id, mayEdit: false }]);
@@ -54,11 +54,11 @@ export function PeoplePicker({ people, onChange }: PeoplePickerProps) {
           if (event.key !== 'Enter') return;
           // Enter must not submit the form.
           event.preventDefault();
-          const isCurrent = asked === prefix.trim() && !found.isPlaceholderData;
+          const isCurrent = searched === prefix.trim() && !found.isPlaceholderData;
           if (isCurrent && free[0]) add(free[0]);
         }}
       />
-      {asked !== '' && found.data !== undefined && (
+      {searched !== '' && found.data !== undefined && (
         <ListBox
           aria-label={texts.found}
           items={free.map((person) => ({ ...person, key: keyOf(person) }))}

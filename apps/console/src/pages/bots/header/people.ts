@@ -31,7 +31,9 @@ const namesQuery = (ids: readonly string[]) =>
 /** The names of users by their IDs, from one request for each hundred. A user without a name was erased, or is not loaded yet. */
 export function useNames(userIds: readonly string[]): ReadonlyMap<string, string> {
   const ids = [...new Set(userIds)].toSorted();
-  const parts = Array.from({ length: Math.ceil(ids.length / MOST_NAMES) }, (_, nth) => ids.slice(nth * MOST_NAMES, (nth + 1) * MOST_NAMES));
+  const parts = Array.from({ length: Math.ceil(ids.length / MOST_NAMES) }, (_, index) =>
+    ids.slice(index * MOST_NAMES, (index + 1) * MOST_NAMES),
+  );
   const queries = useQueries({ queries: parts.map(namesQuery) });
   return new Map(queries.flatMap(({ data = [] }) => data.map((user) => [user.user_id, nameOf(user)] as const)));
 }

@@ -27,7 +27,7 @@ export interface FieldChange {
   readonly lines: readonly DiffLine[] | null;
 }
 
-/** A text unchanged; other values with one line for each part. */
+/** Returns a text unchanged, and other values with one line for each part. */
 export function shownAs(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;

@@ -9,7 +9,7 @@ interface Upload {
   readonly signal: AbortSignal;
 }
 
-/** The server looks at the content, so the type may be unknown. */
+/** Used for files of unknown type. The server determines the type from the content. */
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** Like `parlance.bots.upload`, but reports progress, which fetch cannot do. */

@@ -12,7 +12,7 @@ export function UploadList({ uploads, queue }: { readonly uploads: readonly Uplo
   const { knowledge } = useMessages().bots;
   if (uploads.length === 0) return null;
   const isSending = uploads.some(isRunning);
-  // Those that need attention come first.
+  // Uploads that need attention come first.
   const order = { failed: 0, sending: 1, waiting: 2, sent: 3 };
   const rows = uploads.toSorted((a, b) => order[a.state] - order[b.state]).slice(0, ROWS);
   return (

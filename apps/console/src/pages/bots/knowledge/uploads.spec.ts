@@ -23,7 +23,7 @@ function begin() {
 }
 
 describe('uploads of files', () => {
-  it('sends three at the same time, and the next one when one is sent', async () => {
+  it('sends three files at the same time, and the next one when one is sent', async () => {
     const { uploads, open, settled, states } = begin();
     uploads.add(['a', 'b', 'c', 'd'].map(file));
     expect(states()).toEqual(['a sending', 'b sending', 'c sending', 'd waiting']);
@@ -43,7 +43,7 @@ describe('uploads of files', () => {
     expect(added).toEqual([['b', 'a']]);
   });
 
-  it('adds the sent files if another one fails, and sends that one again when asked', async () => {
+  it('adds the sent files if another one fails, and retries the failed one on request', async () => {
     const { uploads, open, added, settled, states, reasons } = begin();
     uploads.add(['a', 'b'].map(file));
     open.get('a')!.fail();
@@ -56,7 +56,7 @@ describe('uploads of files', () => {
     expect(added).toEqual([['b'], ['a']]);
   });
 
-  it('clears only what has ended', async () => {
+  it('clears only ended uploads', async () => {
     const { uploads, open, settled, states } = begin();
     uploads.add(['a', 'b', 'c', 'd', 'e'].map(file));
     open.get('a')!.end();
@@ -79,7 +79,7 @@ describe('uploads of files', () => {
     expect([open.get('b')!.signal.aborted, added]).toEqual([true, [['a']]]);
   });
 
-  it('stops an upload that is taken out of the list', async () => {
+  it('stops an upload that is removed from the list', async () => {
     const { uploads, open, added, settled, states } = begin();
     uploads.add([file('a')]);
     uploads.remove(1);

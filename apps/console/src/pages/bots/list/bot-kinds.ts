@@ -19,6 +19,6 @@ export async function botsOf(kind: BotKind, page: string | undefined): Promise<B
     ]);
     return { bots: pages.flatMap(({ bots }) => bots), next_token: null };
   }
-  const asked = ({ mine: 'private', shared: 'shared', recent: 'mixed' } as const)[kind];
-  return list({ kind: asked, limit: ROWS, ...(page !== undefined && { next_token: page }) });
+  const apiKind = ({ mine: 'private', shared: 'shared', recent: 'mixed' } as const)[kind];
+  return list({ kind: apiKind, limit: ROWS, ...(page !== undefined && { next_token: page }) });
 }

@@ -18,7 +18,7 @@ export interface CheckedImport {
   readonly report: BotImport;
 }
 
-/** A preview of the import of a file. An archive is uploaded for that. Null if the file is not an archive and too large for a YAML text. */
+/** Previews the import of a file. An archive is uploaded first. Null if the file is too large for a YAML text and is not an archive. */
 export async function checkedImport(file: File): Promise<CheckedImport | null> {
   const id = newBotId();
   const isZip = await isArchive(file);

@@ -5,7 +5,7 @@ const RANDOM_DIGITS = 16;
 /** A ULID. Files are uploaded under the ID before the bot exists, and a repeated import with the same ID creates only one bot. */
 export function newBotId(now = Date.now()): string {
   let [time, left] = ['', now];
-  for (let nth = 0; nth < TIME_DIGITS; nth++) {
+  for (let index = 0; index < TIME_DIGITS; index++) {
     time = DIGITS[left % DIGITS.length] + time;
     left = Math.floor(left / DIGITS.length);
   }

@@ -1,7 +1,7 @@
 import { contentOf } from './attachment-content.ts';
 import { withFiles } from './attachments.ts';
 
-/** Node has none. */
+/** A FileReader, which Node does not have. */
 class Reader extends EventTarget {
   result: string | null = null;
   error: Error | null = null;
@@ -40,7 +40,7 @@ describe('the content of a message', () => {
     ['dir/a\\b\u0007.txt', 'dir_a_b_.txt'],
     [`${'x'.repeat(300)}.pdf`, `${'x'.repeat(251)}.pdf`],
     ['', 'file'],
-  ])('has names that the API takes: %j', async (name, sent) => {
+  ])('has names that the API accepts: %j', async (name, sent) => {
     expect(await contentOf('', attached(new File(['x'], name)))).toMatchObject([{ file_name: sent }]);
   });
   it('is refused if a file can no longer be read', async () => {

@@ -18,7 +18,7 @@ export async function contentOf(text: string, attachments: readonly Attachment[]
 // oxlint-disable-next-line no-control-regex
 const nameOf = ({ name }: File): string => name.replaceAll(/[\\/\u0000-\u001f\u007f]/g, '_').slice(-255) || 'file';
 
-/** The browser encodes it beside the main thread. */
+/** Encodes with a data URL, because the browser does that outside the main thread. */
 function base64Of(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();

@@ -21,10 +21,10 @@ describe('files of a message', () => {
     );
     expect(reasons(file('a.docx', 1), file('b.svg', 1, 'image/svg+xml'), file('c', 1, ''), file('d.log', 1, 'text/plain'))).toEqual([]);
   });
-  it('are taken up to the largest size', () => {
+  it('are accepted up to the largest size', () => {
     expect(reasons(file('b.png', MOST_IMAGE_BYTES, 'image/png'), file('c.pdf', MOST_FILE_BYTES))).toEqual([]);
   });
-  it('have IDs of their own, so that one of two with the same name can be removed', () => {
+  it('have unique IDs, so that one of two files with the same name can be removed', () => {
     const { attachments } = withFiles([], [file('a.pdf', 1), file('a.pdf', 1)]);
     expect(new Set(attachments.map(({ id }) => id)).size).toBe(2);
   });
@@ -35,7 +35,7 @@ describe('files of a message', () => {
       'too_large_together',
     ]);
   });
-  it('count together with those that were chosen before', () => {
+  it('count together with files that were chosen before', () => {
     const { attachments } = withFiles(
       [],
       Array.from({ length: 10 }, () => file('a.pdf', 1)),

@@ -22,7 +22,7 @@ interface Props {
   /** The initial text of the field, instead of the draft. */
   readonly asked?: string | undefined;
   readonly placeholder: string;
-  /** Why nothing can be sent; null if it can. */
+  /** Why no message can be sent; null if one can. */
   readonly disabledReason: string | null;
   readonly isSending: boolean;
   /** Whether a reply is being written: the button then stops it. */
@@ -72,17 +72,17 @@ export function Composer({
   }, [draft]);
 
   // Text typed between the first message of a new chat and the opening of its page belongs to that chat.
-  const place = useRef(draft);
+  const draftKey = useRef(draft);
   useEffect(() => {
-    if (!isSending) place.current = draft;
+    if (!isSending) draftKey.current = draft;
   }, [isSending, draft]);
   const attach = (files: readonly Attachment[]) => {
     setAttachments(files);
-    if (place.current !== draft) handedOver.set(place.current, files);
+    if (draftKey.current !== draft) handedOver.set(draftKey.current, files);
   };
   const type = (its: string) => {
     setText(its);
-    drafts.keep(place.current, its);
+    drafts.keep(draftKey.current, its);
   };
   const add = (files: readonly File[]) => {
     const next = withFiles(attachments, files);
@@ -105,7 +105,7 @@ export function Composer({
       .then(onSend)
       .catch(() => null);
     isReading.current = false;
-    // Keeps what was typed or attached meanwhile. The draft differs if the user left the page and came back.
+    // Keeps text and files that were added meanwhile. The draft differs if the user left the page and came back.
     const newer = latest.current;
     const isOwn = [sentText, newer].includes(drafts.of(draft));
     if (chatOfIt !== null) {
@@ -114,7 +114,7 @@ export function Composer({
         drafts.keep(chatOfIt, newer);
       }
       if (chatOfIt !== draft && attached.current.length > 0) handedOver.set(chatOfIt, attached.current);
-      place.current = chatOfIt;
+      draftKey.current = chatOfIt;
       return;
     }
     (isOwn ? type : setText)(newer.trim() === '' ? sentText : `${sentText}\n\n${newer}`);

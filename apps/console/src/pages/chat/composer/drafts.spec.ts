@@ -34,12 +34,12 @@ describe('drafts', () => {
   });
   it('are bounded: the oldest goes first', () => {
     const store = storeIn(new Memory());
-    for (let nth = 0; nth <= 50; nth++) store.keep(`chat-${nth}`, 'text');
+    for (let index = 0; index <= 50; index++) store.keep(`chat-${index}`, 'text');
     expect([store.of('chat-0'), store.of('chat-1'), store.of('chat-50')]).toEqual(['', 'text', 'text']);
     store.keep('long', 'x'.repeat(199_999));
     expect([store.of('long').length, store.of('chat-50')]).toEqual([199_999, '']);
   });
-  it('are not removed by one that is too long to be kept', () => {
+  it('are not removed by a draft that is too long to be kept', () => {
     const store = storeIn(new Memory());
     store.keep('a', 'Hello');
     store.keep('b', 'x'.repeat(200_001));
@@ -47,8 +47,8 @@ describe('drafts', () => {
   });
   it('tolerate a full or broken storage', () => {
     const memory = new Memory();
-    for (const kept of ['{', 'null', '7']) {
-      memory.values.set('ann', kept);
+    for (const stored of ['{', 'null', '7']) {
+      memory.values.set('ann', stored);
       expect(storeIn(memory).of('a')).toBe('');
     }
     memory.isFull = true;

@@ -15,18 +15,18 @@ const config = {
 };
 
 describe('the models of a chat', () => {
-  it('are those that are available', () => expect(choosable(config, null).map(({ id }) => id)).toEqual(['a', 'c']));
-  it('are those of the bot, if it names some', () => {
+  it('are the available ones', () => expect(choosable(config, null).map(({ id }) => id)).toEqual(['a', 'c']));
+  it('are the models of the bot, if it names some', () => {
     expect(choosable(config, { active_models: ['b', 'c'], default_model: null }).map(({ id }) => id)).toEqual(['c']);
     expect(choosable(config, { active_models: [], default_model: null })).toHaveLength(2);
   });
-  it('begin with the first wish that can be chosen', () => {
+  it('default to the first preferred model that is available', () => {
     const models = choosable(config, null);
     expect(modelFor(models, null, 'gone', 'c', 'a')?.id).toBe('c');
     expect(modelFor(models, 'gone')?.id).toBe('a');
     expect(modelFor([], 'a')).toBeNull();
   });
-  it('say what they can do', () => {
+  it('have a description of their capabilities', () => {
     const [first, last] = choosable(config, null) as [GlobalModel, GlobalModel];
     expect([canSee(first), canReason(first), canSee(last), canReason(last), canSee(null)]).toEqual([false, false, true, true, false]);
   });

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 
 const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') === true;
 
-/** Accepts files dropped anywhere on the page, which the browser would otherwise open. True while files are dragged over the page. */
+/** Accepts files dropped anywhere on the page, which the browser would otherwise open. Returns whether files are dragged over the page. */
 export function useFileDrop(onFiles: (files: readonly File[]) => void): boolean {
   const [isOver, setOver] = useState(false);
   const latest = useRef(onFiles);

@@ -34,7 +34,7 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
   const navigate = useNavigate();
   const { conversation_id: conversationId, bot_id: botId, messages, last_message_id, temporary } = conversation;
   const [leaf, setLeaf] = useState<string | null>(null);
-  // It may have been continued in another tab.
+  // The conversation may have been continued in another tab.
   const lastId = leaf !== null && messages[leaf] !== undefined ? newestBelow(messages, leaf) : last_message_id;
   const before = useRef<readonly Turn[]>([]);
   const turns = useMemo(() => (before.current = branchTo(messages, lastId, before.current)), [messages, lastId]);
@@ -54,10 +54,10 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
   const drafts = useDrafts();
   const asking = useAsking(
     useCallback(
-      (place) => {
-        setLeaf(place.replyId);
-        if (place.isHere && place.conversationId !== conversationId)
-          return navigate({ to: '/c/$conversationId', params: { conversationId: place.conversationId } });
+      (begun) => {
+        setLeaf(begun.replyId);
+        if (begun.isHere && begun.conversationId !== conversationId)
+          return navigate({ to: '/c/$conversationId', params: { conversationId: begun.conversationId } });
       },
       [conversationId, navigate],
     ),
@@ -83,9 +83,9 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
   const onEdit = useCallback(
     async (message: Message, changed: MessageBody['content']) => {
       // The API does not accept a second first message, so this starts a new chat.
-      const place =
+      const position =
         message.parent === null ? { conversationId: null, parentId: null, isTemporary: temporary } : { parentId: message.parent };
-      return (await send({ ...common, model: modelId, ...place, content: changed })) !== null;
+      return (await send({ ...common, model: modelId, ...position, content: changed })) !== null;
     },
     [send, common, modelId, temporary],
   );

@@ -107,7 +107,7 @@ export function addUnsent({ conversationId, replyId, botId, model, isTemporary, 
 
 const LONGEST_TITLE = 80;
 
-/** Polls until the server has titled the chat. */
+/** The provisional title of a chat until the server has titled it. */
 const titleOf = (question: Message['content'] | null): string => {
   const text = question?.flatMap((part) => (part.content_type === 'text' ? [part.body] : []))[0] ?? '';
   return text.trim().split('\n')[0]!.slice(0, LONGEST_TITLE);

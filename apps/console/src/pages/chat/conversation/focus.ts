@@ -6,7 +6,7 @@ export function focusComposer(otherwise: HTMLElement | null): void {
   target?.focus({ preventScroll: true });
 }
 
-/** The pressed button may have disappeared with the reply that was replaced. */
+/** Moves the focus if the pressed button has disappeared with the reply that was replaced. */
 export function focusIfLost(otherwise: HTMLElement | null): void {
   if (document.activeElement === null || document.activeElement === document.body) focusComposer(otherwise);
 }

@@ -18,7 +18,7 @@ const page = (ids: string[], next_token: string | null): Conversation => ({
 describe('a conversation that is read again', () => {
   const first = withKnown(page(['b', 'c'], 'before-b'), undefined);
 
-  it('keeps older messages that were loaded, and goes on before them', () => {
+  it('keeps older loaded messages, and continues before them', () => {
     const withOlder = { ...first, messages: { ...first.messages, a: { message_id: 'a' } as Message }, next_token: 'before-a' };
     const again = withKnown(page(['c', 'd'], 'before-c'), withOlder);
     expect(Object.keys(again.messages).toSorted()).toEqual(['a', 'b', 'c', 'd']);
@@ -28,7 +28,7 @@ describe('a conversation that is read again', () => {
     const again = withKnown(page(['x', 'y'], 'before-x'), first);
     expect([Object.keys(again.messages), again.next_token]).toEqual([['x', 'y'], 'before-x']);
   });
-  it('keeps a message that is shown before the server has it, when all messages are there', () => {
+  it('keeps a message that is shown before the server has it, when all messages are loaded', () => {
     const begun = withKnown(page(['unsent-r'], null), undefined);
     expect(Object.keys(withKnown(page(['a', 'b'], null), begun).messages).toSorted()).toEqual(['a', 'b', 'unsent-r']);
   });

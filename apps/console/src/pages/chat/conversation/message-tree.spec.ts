@@ -30,23 +30,23 @@ describe('the branch of a conversation', () => {
     expect(ids(tree, 'r3')).toEqual(['q1', 'r1', 'q2', 'r3']);
     expect(ids(tree, 'r2')).toEqual(['q1', 'r2']);
   });
-  it('names the other messages at each place', () => {
+  it('names the alternatives of each message', () => {
     expect(branchTo(tree, 'r3').map(({ siblings }) => siblings)).toEqual([['q1'], ['r1', 'r2'], ['q2', 'q3'], ['r3']]);
   });
   it('begins with the oldest message that is loaded', () => {
     const { q1: _, ...rest } = tree;
     expect(ids(rest, 'r3')).toEqual(['r1', 'q2', 'r3']);
   });
-  it('has a message that its parent does not name yet', () => {
+  it('contains a message that its parent does not name yet', () => {
     const withNew = { ...tree, q9: message('q9', 'r2') };
     expect(branchTo(withNew, 'q9').at(-1)!.siblings).toEqual(['q9']);
   });
-  it('keeps what has not changed, so that it is not drawn again', () => {
+  it('keeps unchanged messages, so that they are not rendered again', () => {
     const before = branchTo(tree, 'r3');
     const after = branchTo({ ...tree, q2: { ...tree['q2']!, model: 'other' } }, 'r3', before);
-    expect(after.map((turn, nth) => turn === before[nth])).toEqual([true, true, false, true]);
+    expect(after.map((turn, index) => turn === before[index])).toEqual([true, true, false, true]);
     const withVersion = branchTo({ ...tree, r1: { ...tree['r1']!, children: ['q2', 'q3', 'q4'] } }, 'r3', before);
-    expect(withVersion.map((turn, nth) => turn === before[nth])).toEqual([true, false, false, true]);
+    expect(withVersion.map((turn, index) => turn === before[index])).toEqual([true, false, false, true]);
   });
   it('is empty without messages, and stops in a cycle', () => {
     expect(ids({}, 'x')).toEqual([]);
@@ -64,7 +64,7 @@ describe('the last message below another', () => {
 });
 
 describe('messages of two answers', () => {
-  it('keep what was loaded, and take over what is newer', () => {
+  it('keep loaded messages, and replace them by newer ones', () => {
     const newer = { ...message('r2', 'q1'), model: 'other' };
     expect(merged(tree, { r2: newer })).toMatchObject({ q1: { children: ['r1', 'r2'] }, r2: { model: 'other' } });
   });

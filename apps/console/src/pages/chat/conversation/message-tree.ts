@@ -24,7 +24,7 @@ export function branchTo(messages: Messages, lastId: string, before: readonly Tu
 }
 
 const isSame = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((id, nth) => id === other[nth]);
+  one.length === other.length && one.every((id, index) => id === other[index]);
 
 const parentOf = (messages: Messages, { parent }: Message): Message | undefined => (parent === null ? undefined : messages[parent]);
 

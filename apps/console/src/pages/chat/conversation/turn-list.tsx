@@ -25,9 +25,9 @@ export function TurnList({ conversationId, turns, nameOf, onShow, onEdit, onAgai
   return (
     <ol className="flex flex-col gap-6">
       {/* Versions of a message share a React key, so that the buttons between them keep the focus. */}
-      {turns.map((turn, nth) => {
+      {turns.map((turn, index) => {
         const { message } = turn;
-        const isFar = nth < turns.length - ALWAYS_LAID_OUT;
+        const isFar = index < turns.length - ALWAYS_LAID_OUT;
         return (
           <li
             key={message.parent ?? 'first'}
@@ -41,7 +41,7 @@ export function TurnList({ conversationId, turns, nameOf, onShow, onEdit, onAgai
                 conversationId={conversationId}
                 turn={turn}
                 modelName={nameOf(message.model)}
-                isLast={nth === turns.length - 1}
+                isLast={index === turns.length - 1}
                 onShow={onShow}
                 onAgain={onAgain}
                 onContinue={onContinue}

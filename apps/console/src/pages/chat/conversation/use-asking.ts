@@ -13,7 +13,7 @@ interface Begun {
 }
 
 /**
- * Sends messages, one at a time, and provides what is shown meanwhile. `send` returns the ID of the chat, or null if the message was not
+ * Sends messages, one at a time, and returns the state to show meanwhile. `send` returns the ID of the chat, or null if the message was not
  * sent. `onBegun` may open the page of a new chat: nothing else is sent until it is open.
  */
 export function useAsking(onBegun: (begun: Begun) => unknown) {
@@ -26,24 +26,24 @@ export function useAsking(onBegun: (begun: Begun) => unknown) {
   const [sending, setSending] = useState<{ content: MessageBody['content']; parentId: string | null } | null>(null);
   const [error, setError] = useState<unknown>(null);
   const send = useCallback(
-    async (asked: Ask): Promise<string | null> => {
+    async (request: Ask): Promise<string | null> => {
       const from = router.latestLocation.href;
-      setSending({ content: asked.content, parentId: asked.parentId });
+      setSending({ content: request.content, parentId: request.parentId });
       setError(null);
       try {
-        const place = await ask(asked);
-        const leading = onBegun({ ...place, isHere: isOpen.current && router.latestLocation.href === from });
+        const begun = await ask(request);
+        const leading = onBegun({ ...begun, isHere: isOpen.current && router.latestLocation.href === from });
         // The user may have navigated back meanwhile.
         void Promise.resolve(leading).finally(
-          () => (leading && router.latestLocation.pathname.endsWith(place.conversationId)) || setSending(null),
+          () => (leading && router.latestLocation.pathname.endsWith(begun.conversationId)) || setSending(null),
         );
-        return place.conversationId;
+        return begun.conversationId;
       } catch (failure) {
         setSending(null);
         setError(failure);
         // Another tab may have requested a reply, which is then followed here, or deleted the chat.
-        if (failure instanceof ParlanceError && (failure.status === 404 || failure.status === 409) && asked.conversationId !== null)
-          void queryClient.invalidateQueries({ queryKey: ['conversation', asked.conversationId] });
+        if (failure instanceof ParlanceError && (failure.status === 404 || failure.status === 409) && request.conversationId !== null)
+          void queryClient.invalidateQueries({ queryKey: ['conversation', request.conversationId] });
         return null;
       }
     },

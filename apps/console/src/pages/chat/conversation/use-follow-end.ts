@@ -48,7 +48,7 @@ export function useFollowEnd(scroller: RefObject<HTMLElement | null>, content: R
   return { isAtEnd, toEnd };
 }
 
-/** Keeps what is in view in its place when something is added above it. */
+/** Keeps the visible messages in place when messages are added above them. */
 export function useKeepPlace(scroller: RefObject<HTMLElement | null>, firstId: string | undefined): void {
   const before = useRef<{ id: string | undefined; height: number; top: number }>({ id: undefined, height: 0, top: 0 });
   useLayoutEffect(() => {

@@ -13,13 +13,13 @@ export const botQuery = (botId: string | null) =>
     queryFn: async (): Promise<BotSummary> => parlance.api.get('/bot/summary/{botId}', { path: { botId: botId! } }),
     enabled: botId !== null,
     staleTime: 60_000,
-    // Until its knowledge is read.
+    // Polls until the bot's knowledge is read.
     refetchInterval: ({ state }) => (state.data && isBeingRead(state.data) ? pollMillis(state.dataUpdateCount) : false),
   });
 
 const isBeingRead = ({ sync_status }: BotSummary): boolean => sync_status === 'QUEUED' || sync_status === 'RUNNING';
 
-/** The bot and the model of the next message, and why none can be sent. */
+/** The bot and the model of the next message, or why no message can be sent. */
 export function useModels(botId: string | null, lastModel: string | null) {
   const { chat } = useMessages();
   const config = useConfig();

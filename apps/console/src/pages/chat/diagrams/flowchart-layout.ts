@@ -3,7 +3,7 @@ import { type Box, layersOf, type Point } from './layers.ts';
 import { heightOf, type Measure, widthOf } from './text-size.ts';
 
 interface Placed {
-  /** Its centre. */
+  /** The centre of the box. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -12,7 +12,7 @@ interface Placed {
 
 export interface PlacedEdge {
   readonly edge: FlowEdge;
-  /** From border to border. */
+  /** The points of the line, from border to border. */
   readonly points: readonly Point[];
   readonly isAcross: boolean;
   readonly label: Point;
@@ -72,7 +72,7 @@ class Layout {
     }
     for (const node of this.chart.nodes) if (node.group === id) inside.push(this.sizes.get(node.id)!);
     const first = (box: Box) => this.chart.nodes.findIndex((node) => this.childOf(id, node.id) === box.id);
-    // In the order of the source: a cycle is broken before its first box.
+    // Sorted in the order of the source, so that a cycle is broken before its first box.
     inside.sort((one, other) => first(one) - first(other));
     const edges = this.chart.edges.flatMap((edge) => {
       const [from, to] = [this.childOf(id, edge.from), this.childOf(id, edge.to)];
@@ -97,7 +97,7 @@ class Layout {
       height: height + top + left,
       isAcross,
       places: new Map([...layers.places].map(([box, point]) => [box, at(point)])),
-      bends: new Map(edges.map(({ edge }, nth) => [edge, layers.bends[nth]!.map(at)])),
+      bends: new Map(edges.map(({ edge }, index) => [edge, layers.bends[index]!.map(at)])),
       left: 0,
       top: 0,
     };
@@ -158,18 +158,18 @@ class Layout {
       // A line between a group and a box in it.
       if (!area || !from || !to) return [];
       const pair = [edge.from, edge.to].toSorted().join(' ');
-      const nth = seen.get(pair) ?? 0;
-      seen.set(pair, nth + 1);
+      const index = seen.get(pair) ?? 0;
+      seen.set(pair, index + 1);
       const bends = area.bends.get(edge)!.map(({ x, y }) => ({ x: x + area.left, y: y + area.top }));
-      const points = edge.from === edge.to ? loopOf(from) : route(from, to, bends, area.isAcross, nth);
+      const points = edge.from === edge.to ? loopOf(from) : route(from, to, bends, area.isAcross, index);
       return [{ edge, points, isAcross: edge.from === edge.to || area.isAcross, label: middleOf(points) }];
     });
   }
 }
 
 /** A line from the border of one box to the border of another. Further lines between the same boxes run beside the first. */
-function route(from: Placed, to: Placed, bends: readonly Point[], isAcross: boolean, nth: number): readonly Point[] {
-  const aside = Math.ceil(nth / 2) * BESIDE_LINES * (nth % 2 === 0 ? -1 : 1);
+function route(from: Placed, to: Placed, bends: readonly Point[], isAcross: boolean, index: number): readonly Point[] {
+  const aside = Math.ceil(index / 2) * BESIDE_LINES * (index % 2 === 0 ? -1 : 1);
   const [start, end] = isAcross
     ? [border(from, Math.sign(to.x - from.x) || 1, 0), border(to, Math.sign(from.x - to.x) || 1, 0)]
     : [border(from, 0, Math.sign(to.y - from.y) || 1), border(to, 0, Math.sign(from.y - to.y) || 1)];

@@ -19,8 +19,8 @@ export function FlowchartPicture({ layout, measure }: { readonly layout: Flowcha
           />
         </g>
       ))}
-      {edges.map((placed, nth) => (
-        <EdgeLine key={nth} {...placed} />
+      {edges.map((placed, index) => (
+        <EdgeLine key={index} {...placed} />
       ))}
       {layout.nodes.map(({ node, x, y, width, height }) => (
         <g key={node.id}>
@@ -28,9 +28,9 @@ export function FlowchartPicture({ layout, measure }: { readonly layout: Flowcha
           <Label lines={node.lines} at={{ x, y: node.shape === 'cylinder' ? y + 5 : y }} />
         </g>
       ))}
-      {edges.map(({ edge, label }, nth) =>
+      {edges.map(({ edge, label }, index) =>
         edge.lines.length === 0 ? null : (
-          <Label key={nth} lines={edge.lines} at={label} width={widthOf(edge.lines, measure)} className="fill-muted" />
+          <Label key={index} lines={edge.lines} at={label} width={widthOf(edge.lines, measure)} className="fill-muted" />
         ),
       )}
     </>

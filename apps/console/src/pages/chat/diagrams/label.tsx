@@ -17,8 +17,8 @@ export function Label({ lines, at: { x, y }, width, className = 'fill-text' }: P
     <>
       {width !== undefined && <rect x={x - width / 2 - 4} y={top} width={width + 8} height={heightOf(lines)} rx={4} className="fill-bg" />}
       <text textAnchor="middle" fontSize={FONT_SIZE} className={className}>
-        {lines.map((line, nth) => (
-          <tspan key={nth} x={x} y={top + nth * LINE_HEIGHT + LINE_HEIGHT * 0.72}>
+        {lines.map((line, index) => (
+          <tspan key={index} x={x} y={top + index * LINE_HEIGHT + LINE_HEIGHT * 0.72}>
             {line}
           </tspan>
         ))}

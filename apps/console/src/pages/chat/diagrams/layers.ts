@@ -44,7 +44,7 @@ export function layersOf(boxes: readonly Box[], lines: readonly Line[], between:
   if (boxes.length === 0) return { width: 0, height: 0, places: new Map(), bends: [] };
   const down = lines.map(({ from, to }) => ({ from, to }));
   const back = backLines(boxes, down);
-  const forward = down.map((line, nth) => (back.has(nth) ? { from: line.to, to: line.from } : line));
+  const forward = down.map((line, index) => (back.has(index) ? { from: line.to, to: line.from } : line));
   const ranks = ranksOf(boxes, forward);
   const { cells, pieces, chains } = split(boxes, forward, ranks);
   if (cells.length > MOST_CELLS) return null;
@@ -60,8 +60,8 @@ function backLines(boxes: readonly Box[], lines: readonly Line[]): ReadonlySet<n
   const back = new Set<number>();
   const visit = (id: string) => {
     state.set(id, 'open');
-    for (const [nth, { to }] of out.get(id) ?? []) {
-      if (state.get(to) === 'open') back.add(nth);
+    for (const [index, { to }] of out.get(id) ?? []) {
+      if (state.get(to) === 'open') back.add(index);
       else if (!state.has(to)) visit(to);
     }
     state.set(id, 'done');
@@ -108,12 +108,12 @@ function split(boxes: readonly Box[], lines: readonly Line[], ranks: ReadonlyMap
   const byId = new Map(boxes.map((box): [string, Cell] => [box.id, { ...box, rank: ranks.get(box.id)!, x: 0 }]));
   const cells = [...byId.values()];
   const pieces: (readonly [Cell, Cell])[] = [];
-  const chains = lines.map(({ from, to }, nth) => {
+  const chains = lines.map(({ from, to }, index) => {
     const [first, last] = [byId.get(from)!, byId.get(to)!];
     const chain: Cell[] = [];
     for (let rank = first.rank + 1; rank < last.rank && cells.length <= MOST_CELLS; rank++) {
       // The key contains a line break, which no box ID does.
-      const cell = { id: `\n${nth} ${rank}`, width: 0, height: 0, rank, x: 0 };
+      const cell = { id: `\n${index} ${rank}`, width: 0, height: 0, rank, x: 0 };
       chain.push(cell);
       cells.push(cell);
     }
@@ -143,8 +143,8 @@ function ordered(cells: readonly Cell[], pieces: readonly (readonly [Cell, Cell]
   for (let sweep = 0; sweep < SWEEPS && fewest > 0; sweep++) {
     const isDown = sweep % 2 === 0;
     const order = isDown ? filled : filled.toReversed();
-    for (const [nth, layer] of order.entries()) {
-      const before = order[nth - 1];
+    for (const [index, layer] of order.entries()) {
+      const before = order[index - 1];
       if (before) sortBy(layer, before, isDown ? above : below);
     }
     const crossings = crossingsOf(filled, below);
@@ -157,11 +157,11 @@ function ordered(cells: readonly Cell[], pieces: readonly (readonly [Cell, Cell]
 
 /** Sorts by the mean position of the neighbours. Cells without neighbours keep their position. */
 function sortBy(layer: Cell[], before: readonly Cell[], neighbours: Neighbours): void {
-  const places = new Map(before.map((cell, nth) => [cell, nth]));
+  const places = new Map(before.map((cell, index) => [cell, index]));
   const wanted = new Map(
-    layer.map((cell, nth) => {
+    layer.map((cell, index) => {
       const its = neighbours.get(cell) ?? [];
-      return [cell, its.length === 0 ? nth : its.reduce((sum, each) => sum + places.get(each)!, 0) / its.length];
+      return [cell, its.length === 0 ? index : its.reduce((sum, each) => sum + places.get(each)!, 0) / its.length];
     }),
   );
   layer.sort((one, other) => wanted.get(one)! - wanted.get(other)!);
@@ -169,8 +169,8 @@ function sortBy(layer: Cell[], before: readonly Cell[], neighbours: Neighbours):
 
 function crossingsOf(layers: readonly (readonly Cell[])[], below: Neighbours): number {
   let crossings = 0;
-  for (const [nth, layer] of layers.entries()) {
-    const places = new Map(layers[nth + 1]?.map((cell, at) => [cell, at]));
+  for (const [index, layer] of layers.entries()) {
+    const places = new Map(layers[index + 1]?.map((cell, at) => [cell, at]));
     const ends = layer.flatMap((cell) => (below.get(cell) ?? []).map((each) => places.get(each)!).toSorted((a, b) => a - b));
     for (const [at, end] of ends.entries()) for (const later of ends.slice(at + 1)) if (later < end) crossings += 1;
   }
@@ -202,10 +202,10 @@ function placeAcross(layers: readonly (readonly Cell[])[], pieces: readonly (rea
 function spread(layer: readonly Cell[], wanted: readonly number[]): void {
   const groups: { from: number; sum: number; count: number }[] = [];
   const offsets = [0];
-  for (const [nth, cell] of layer.entries()) {
-    const before = layer[nth - 1];
-    if (before) offsets.push(offsets[nth - 1]! + (before.width + cell.width) / 2 + BESIDE);
-    groups.push({ from: nth, sum: wanted[nth]! - offsets[nth]!, count: 1 });
+  for (const [index, cell] of layer.entries()) {
+    const before = layer[index - 1];
+    if (before) offsets.push(offsets[index - 1]! + (before.width + cell.width) / 2 + BESIDE);
+    groups.push({ from: index, sum: wanted[index]! - offsets[index]!, count: 1 });
     for (let last = groups.at(-1)!, left = groups.at(-2); left && left.sum / left.count >= last.sum / last.count; left = groups.at(-2)) {
       groups.pop();
       left.sum += last.sum;
@@ -213,7 +213,8 @@ function spread(layer: readonly Cell[], wanted: readonly number[]): void {
       last = left;
     }
   }
-  for (const { from, sum, count } of groups) for (let nth = from; nth < from + count; nth++) layer[nth]!.x = sum / count + offsets[nth]!;
+  for (const { from, sum, count } of groups)
+    for (let index = from; index < from + count; index++) layer[index]!.x = sum / count + offsets[index]!;
 }
 
 function result(
@@ -231,9 +232,9 @@ function result(
     top += height + between;
   }
   const width = Math.max(...layers.flat().map(({ x, width: its }) => x - left + its / 2));
-  const bends = chains.map((chain, nth) => {
+  const bends = chains.map((chain, index) => {
     const points = chain.map(({ id }) => places.get(id)!);
-    return back.has(nth) ? points.toReversed() : points;
+    return back.has(index) ? points.toReversed() : points;
   });
   return { width, height: top - between, places, bends };
 }

@@ -82,7 +82,7 @@ describe('a flowchart', () => {
   });
 
   it.each([
-    ['more groups than are drawn', ...Array.from({ length: 41 }, (_, nth) => [`subgraph g${nth}`, `n${nth}`, 'end']).flat()],
+    ['more groups than are drawn', ...Array.from({ length: 41 }, (_, index) => [`subgraph g${index}`, `n${index}`, 'end']).flat()],
     ['more lines between nodes than are drawn', `${'a&'.repeat(99)}b --> ${'c&'.repeat(99)}d`],
     ['a long run of spaces in a line that is not understood', `A -- ${' '.repeat(490)}b`],
   ])('with %s stays code', (_, ...lines) => expect(flowchart(...lines)).toBeNull());
@@ -155,12 +155,12 @@ it('each flowchart that is read is placed: all boxes are in the picture, and non
       const chart = diagramOf([`flowchart ${direction}`, ...lines].join('\n'));
       if (chart?.kind !== 'flowchart') return;
       const layout = flowchartLayout(chart, roughly)!;
-      for (const [nth, { x, y, width, height }] of boxes(layout).entries()) {
+      for (const [index, { x, y, width, height }] of boxes(layout).entries()) {
         expect(x - width / 2).toBeGreaterThanOrEqual(0);
         expect(y - height / 2).toBeGreaterThanOrEqual(0);
         expect(x + width / 2).toBeLessThanOrEqual(layout.width);
         expect(y + height / 2).toBeLessThanOrEqual(layout.height);
-        for (const other of boxes(layout).slice(nth + 1)) {
+        for (const other of boxes(layout).slice(index + 1)) {
           const isApart = Math.abs(x - other.x) >= (width + other.width) / 2 || Math.abs(y - other.y) >= (height + other.height) / 2;
           expect(isApart).toBe(true);
         }

@@ -51,9 +51,9 @@ export function sequenceLayout({ participants, steps }: SequenceDiagram, measure
   return {
     width: right - left + 2 * MARGIN,
     height: bottom + MARGIN,
-    participants: participants.map((participant, nth) => {
-      const middle = middles[nth]! + moved;
-      return { participant, middle, x: middle - widths[nth]! / 2, y: MARGIN, width: widths[nth]!, height: headHeight };
+    participants: participants.map((participant, index) => {
+      const middle = middles[index]! + moved;
+      return { participant, middle, x: middle - widths[index]! / 2, y: MARGIN, width: widths[index]!, height: headHeight };
     }),
     messages: rows.messages.map((each) => ({ ...each, from: each.from + moved, to: each.to + moved })),
     notes: rows.notes.map(shift),
@@ -61,9 +61,9 @@ export function sequenceLayout({ participants, steps }: SequenceDiagram, measure
   };
 }
 
-/** Far enough apart for the heads and the texts between them. */
+/** The centres of the participants, far enough apart for the heads and the texts between them. */
 function middlesOf(widths: readonly number[], steps: readonly SequenceStep[], measure: Measure): readonly number[] {
-  const gaps = widths.slice(1).map((width, nth) => Math.max(LEAST_BETWEEN, (width + widths[nth]!) / 2 + 20));
+  const gaps = widths.slice(1).map((width, index) => Math.max(LEAST_BETWEEN, (width + widths[index]!) / 2 + 20));
   for (const step of steps) {
     if (step.kind !== 'message' && step.kind !== 'note') continue;
     const [first, last] = [Math.min(step.from, step.to), Math.max(step.from, step.to)];
@@ -75,7 +75,7 @@ function middlesOf(widths: readonly number[], steps: readonly SequenceStep[], me
     if (first === last) continue;
     const room = gaps.slice(first, last).reduce((sum, gap) => sum + gap, 0);
     const more = Math.max(0, needed - room) / (last - first);
-    for (let nth = first; nth < last; nth++) gaps[nth]! += more;
+    for (let index = first; index < last; index++) gaps[index]! += more;
   }
   const middles = [widths[0]! / 2];
   for (const gap of gaps) middles.push(middles.at(-1)! + gap);
@@ -147,7 +147,7 @@ class Rows {
     this.y += height + ROW_GAP;
   }
 
-  /** Extends all open frames to include this. */
+  /** Extends all open frames to these horizontal positions. */
   private reach(...ends: readonly number[]): void {
     for (const frame of this.open) frame.ends.push(...ends);
   }

@@ -6,20 +6,20 @@ import { heightOf, LINE_HEIGHT, type Measure, widthOf } from './text-size.ts';
 export function SequencePicture({ layout, measure }: { readonly layout: SequenceLayout; readonly measure: Measure }) {
   return (
     <>
-      {layout.frames.map((frame, nth) => (
-        <rect key={nth} {...areaOf(frame)} rx={6} className="fill-surface stroke-line" fillOpacity={0.6} />
+      {layout.frames.map((frame, index) => (
+        <rect key={index} {...areaOf(frame)} rx={6} className="fill-surface stroke-line" fillOpacity={0.6} />
       ))}
       {layout.participants.map(({ participant, middle, y, height }) => (
         <path key={participant.id} d={`M${middle} ${y + height}V${layout.height - 4}`} className="stroke-control" strokeDasharray="4 4" />
       ))}
-      {layout.frames.map((frame, nth) => (
-        <FrameText key={nth} frame={frame} measure={measure} />
+      {layout.frames.map((frame, index) => (
+        <FrameText key={index} frame={frame} measure={measure} />
       ))}
-      {layout.messages.map((placed, nth) => (
-        <MessageLine key={nth} {...placed} measure={measure} />
+      {layout.messages.map((placed, index) => (
+        <MessageLine key={index} {...placed} measure={measure} />
       ))}
-      {layout.notes.map((note, nth) => (
-        <g key={nth}>
+      {layout.notes.map((note, index) => (
+        <g key={index}>
           <rect {...areaOf(note)} rx={4} className="fill-accent-soft stroke-line" />
           <Label lines={note.lines} at={{ x: note.x + note.width / 2, y: note.y + note.height / 2 }} />
         </g>
@@ -75,8 +75,8 @@ function FrameText({ frame: { x, y, width, name, lines, branches }, measure }: {
         at={{ x: x + nameWidth + 8 + measure(condition) / 2, y: y + 13 }}
         className="fill-muted"
       />
-      {branches.map((branch, nth) => (
-        <g key={nth}>
+      {branches.map((branch, index) => (
+        <g key={index}>
           <path d={`M${x} ${branch.y}H${x + width}`} className="stroke-line" strokeDasharray="4 4" />
           {branch.lines.length > 0 && (
             <Label

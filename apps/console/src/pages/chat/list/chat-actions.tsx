@@ -24,10 +24,10 @@ export function ChatActions({ chat, isTemporary, isMenuOpen, trigger, onMenuClos
   const { actionsOf } = useMessages().chat;
   const texts = useChatActionMessages();
   const store = useKeptStore();
-  const place = useKeptChats().find(({ id }) => id === chat.id);
+  const keptChat = useKeptChats().find(({ id }) => id === chat.id);
   const [open, setOpen] = useState<'share' | 'rename' | 'folder' | 'delete' | null>(null);
   const close = () => setOpen(null);
-  const isPinned = place !== undefined && place.folder === null;
+  const isPinned = keptChat !== undefined && keptChat.folder === null;
   const icon = 'size-4';
   const pin = isPinned
     ? { id: 'unpin', name: texts.unpin, icon: <PinOff aria-hidden className={icon} />, onAction: () => store.drop(chat.id) }

@@ -16,9 +16,9 @@ export function FolderDialog({ chat, onClose }: { readonly chat: NamedChat; read
   const texts = useChatActionMessages();
   const store = useKeptStore();
   const kept = useKeptChats();
-  const place = kept.find(({ id }) => id === chat.id)?.folder ?? null;
+  const currentFolder = kept.find(({ id }) => id === chat.id)?.folder ?? null;
   const folders = [...new Set(kept.flatMap(({ folder }) => (folder === null ? [] : [folder])))].toSorted();
-  const [name, setName] = useState(place ?? '');
+  const [name, setName] = useState(currentFolder ?? '');
   const keep = (folder: string) => {
     store.keep({ ...chat, folder });
     onClose();
@@ -35,7 +35,7 @@ export function FolderDialog({ chat, onClose }: { readonly chat: NamedChat; read
         <ul aria-label={texts.folders} className="flex flex-wrap gap-2">
           {folders.map((folder) => (
             <li key={folder} className="max-w-full">
-              <Button size="small" className="max-w-full" isDisabled={folder === place} onPress={() => keep(folder)}>
+              <Button size="small" className="max-w-full" isDisabled={folder === currentFolder} onPress={() => keep(folder)}>
                 <span className="truncate">{folder}</span>
               </Button>
             </li>
@@ -43,7 +43,7 @@ export function FolderDialog({ chat, onClose }: { readonly chat: NamedChat; read
         </ul>
       )}
       <TextField label={texts.folder} value={name} onChange={setName} maxLength={LONGEST_FOLDER} help={keptHere} autoFocus />
-      {place !== null && (
+      {currentFolder !== null && (
         <Button
           className="self-start"
           onPress={() => {

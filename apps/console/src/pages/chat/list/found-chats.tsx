@@ -34,7 +34,7 @@ export function FoundChats({ query }: { readonly query: string }) {
   );
 }
 
-/** The most characters shown before the match: the line is short. */
+/** The most characters shown before the match, because the line is short. */
 const BEFORE = 12;
 
 function Highlight({ found: { highlights } }: { readonly found: FoundConversation }) {

@@ -13,14 +13,14 @@ describe('pinned chats and folders', () => {
     expect(new KeptChats(memory, 'ann').all()).toEqual([{ id: 'a', title: 'A', folder: null }]);
     expect(new KeptChats(memory, 'ben').all()).toEqual([]);
   });
-  it('keep what another tab has kept meanwhile', () => {
+  it('keep changes that another tab has made meanwhile', () => {
     const memory = new Memory();
     const [one, other] = [new KeptChats(memory, 'ann'), new KeptChats(memory, 'ann')];
     one.keep({ id: 'a', title: 'A', folder: null });
     other.keep({ id: 'b', title: 'B', folder: null });
     expect(new KeptChats(memory, 'ann').all().map(({ id }) => id)).toEqual(['a', 'b']);
   });
-  it('show what another tab has changed', () => {
+  it('show changes by another tab', () => {
     const memory = new Memory();
     const [one, other] = [new KeptChats(memory, 'ann'), new KeptChats(memory, 'ann')];
     let changes = 0;
@@ -35,7 +35,7 @@ describe('pinned chats and folders', () => {
     other.changedElsewhere({ key: null });
     expect([changes, other.all()]).toEqual([2, []]);
   });
-  it('do not bring back what another tab has removed', () => {
+  it('do not restore chats that another tab has removed', () => {
     const memory = new Memory();
     const one = new KeptChats(memory, 'ann');
     one.keep({ id: 'a', title: 'A', folder: null });
@@ -45,7 +45,7 @@ describe('pinned chats and folders', () => {
     other.drop('b');
     expect(new KeptChats(memory, 'ann').all()).toEqual([]);
   });
-  it('are kept in the page where the storage is full', () => {
+  it('are kept in the page if the storage is full', () => {
     const setItem = () => {
       throw new Error('QuotaExceededError');
     };
@@ -70,7 +70,7 @@ describe('pinned chats and folders', () => {
     store.drop('a');
     expect(store.all()).toEqual([]);
   });
-  it('take over new titles, and notify only of changes', () => {
+  it('adopt new titles, and notify only of changes', () => {
     const store = new KeptChats(new Memory(), 'ann');
     store.keep({ id: 'a', title: 'A', folder: null });
     let changes = 0;
@@ -87,7 +87,7 @@ describe('pinned chats and folders', () => {
   it('are bounded, and survive foreign data', () => {
     const memory = new Memory();
     const store = new KeptChats(memory, 'ann');
-    for (let nth = 0; nth <= MOST_KEPT; nth++) store.keep({ id: String(nth), title: '', folder: null });
+    for (let index = 0; index <= MOST_KEPT; index++) store.keep({ id: String(index), title: '', folder: null });
     expect([store.all().length, store.all()[0]!.id]).toEqual([MOST_KEPT, '1']);
     memory.values.set('ben', '[{"id":1},null]');
     expect(new KeptChats(memory, 'ben').all()).toEqual([]);

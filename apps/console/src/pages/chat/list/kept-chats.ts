@@ -3,9 +3,9 @@ export interface NamedChat {
   readonly title: string;
 }
 
-/** A chat that the user has pinned or put into a folder. Kept in this browser, because the API has nothing for it. */
+/** A chat that the user has pinned or put into a folder. Kept in this browser, because the API does not store pins and folders. */
 export interface KeptChat extends NamedChat {
-  /** Null: pinned. */
+  /** Null for a pinned chat. */
   readonly folder: string | null;
 }
 
@@ -85,8 +85,8 @@ export class KeptChats {
 
 function read(storage: Kept, key: string): readonly KeptChat[] {
   try {
-    const kept: unknown = JSON.parse(storage.getItem(key) ?? '[]');
-    return Array.isArray(kept) ? kept.filter(isKept) : [];
+    const stored: unknown = JSON.parse(storage.getItem(key) ?? '[]');
+    return Array.isArray(stored) ? stored.filter(isKept) : [];
   } catch {
     return [];
   }

@@ -4,9 +4,9 @@ import { begun, type LiveReply } from './live-reply.ts';
 const awaiting = (...times: (number | null)[]): LiveReply => ({
   ...begun('c'),
   phase: 'waiting',
-  parts: times.map((expiresAt, nth) => ({
+  parts: times.map((expiresAt, index) => ({
     kind: 'tool',
-    callId: String(nth),
+    callId: String(index),
     name: 'writing',
     input: {},
     status: 'awaiting',
@@ -16,7 +16,7 @@ const awaiting = (...times: (number | null)[]): LiveReply => ({
 });
 
 describe('a reply that waits for approvals', () => {
-  it('is polled some seconds after the first of them has expired', () => {
+  it('is polled some seconds after the first approval has expired', () => {
     expect(nextLook(awaiting(200, 100), 40_000)).toBe(65_000);
   });
   it('is polled with growing pauses while nothing changes on the server', () => {

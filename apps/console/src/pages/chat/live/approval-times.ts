@@ -14,7 +14,7 @@ function endsAt({ parts }: LiveReply): number | null {
 
 /** Milliseconds until a waiting reply should be polled again. The pauses grow while nothing changes on the server. */
 export function nextLook(reply: LiveReply, now: number): number {
-  const left = (endsAt(reply) ?? now) - now;
-  if (left > 0) return Math.min(left + SHORTEST_PAUSE, LONGEST_TIMER);
-  return Math.min(Math.max(-left, SHORTEST_PAUSE), LONGEST_PAUSE);
+  const remaining = (endsAt(reply) ?? now) - now;
+  if (remaining > 0) return Math.min(remaining + SHORTEST_PAUSE, LONGEST_TIMER);
+  return Math.min(Math.max(-remaining, SHORTEST_PAUSE), LONGEST_PAUSE);
 }

@@ -23,8 +23,8 @@ export interface Ask {
 }
 
 /** Sends a message, or requests another reply or a continuation. Resolves when the reply starts; `liveReplies` then receives it. */
-export async function ask(asked: Ask): Promise<{ conversationId: string; replyId: string }> {
-  const { conversationId, botId, model, isReasoning, parentId, content, isContinuation = false, isTemporary = false } = asked;
+export async function ask(request: Ask): Promise<{ conversationId: string; replyId: string }> {
+  const { conversationId, botId, model, isReasoning, parentId, content, isContinuation = false, isTemporary = false } = request;
   const body: PostMessageBody = {
     message: { content, ...(model !== null && { model }), ...(parentId !== null && { parent_message_id: parentId }) },
     ...(conversationId !== null && { conversation_id: conversationId }),
@@ -33,20 +33,20 @@ export async function ask(asked: Ask): Promise<{ conversationId: string; replyId
     ...(isReasoning && { enable_reasoning: true }),
     ...(isContinuation && { continue_generate: true }),
   };
-  const place = await liveReplies.begin((signal) => parlance.conversations.stream(body, { signal }));
+  const begun = await liveReplies.begin((signal) => parlance.conversations.stream(body, { signal }));
   addUnsent({
-    ...place,
+    ...begun,
     botId,
     model: model ?? '',
     isTemporary,
-    parentId: isContinuation ? (asked.questionId ?? null) : parentId,
+    parentId: isContinuation ? (request.questionId ?? null) : parentId,
     question: content.length === 0 ? null : shownContent(content),
   });
   if (conversationId === null) {
-    nameAfterFirstReply(place.conversationId);
+    nameAfterFirstReply(begun.conversationId);
     void queryClient.invalidateQueries({ queryKey: ['chats'] });
   }
-  return place;
+  return begun;
 }
 
 /** Files have no ID until the server has stored them. */

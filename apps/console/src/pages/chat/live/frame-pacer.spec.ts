@@ -60,7 +60,7 @@ describe('frames of a growing text', () => {
     draw();
     expect([draw(), draw()]).toEqual([400, 400]);
   });
-  it('are not waited for in a page that is hidden', () => {
+  it('are replaced by a timer in a hidden page', () => {
     const { screen, draw } = screenWith(2, false);
     draw();
     expect(screen.pauses).toEqual([250]);

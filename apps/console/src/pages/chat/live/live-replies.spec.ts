@@ -7,7 +7,7 @@ const delta = (text: string): ReplyEvent => ({ id: text, event: 'delta', data: {
 const done: ReplyEvent = { id: 'z', event: 'done', data: { message_id: 'r', stop_reason: 'end_turn', usage, cost: 1 } };
 
 /** A stream whose events the test supplies. */
-class Given implements AsyncIterable<ReplyEvent> {
+class SuppliedStream implements AsyncIterable<ReplyEvent> {
   private readonly waiting: ((result: IteratorResult<ReplyEvent>) => void)[] = [];
   private readonly events: ReplyEvent[] = [];
   private failure: ((error: Error) => void) | null = null;
@@ -52,11 +52,11 @@ const settled = async () => {
 const setup = () => {
   const frames: (() => void)[] = [];
   const looks: { callback: () => void; millis: number; isCancelled: boolean }[] = [];
-  const followed: { id: string; lastEventId: string | null; stream: Given }[] = [];
+  const followed: { id: string; lastEventId: string | null; stream: SuppliedStream }[] = [];
   const live = new LiveReplies(
     {
       follow: (_, id, { lastEventId }) => {
-        const stream = new Given();
+        const stream = new SuppliedStream();
         followed.push({ id, lastEventId, stream });
         return stream;
       },
@@ -88,7 +88,7 @@ describe('replies that are being received', () => {
   });
   it('start with a request, and continue without a page', async () => {
     const { live, draw } = setup();
-    const stream = new Given();
+    const stream = new SuppliedStream();
     const beginning = live.begin(() => stream);
     stream.give(start, delta('a'));
     expect(await beginning).toEqual({ conversationId: 'c', replyId: 'r' });
@@ -99,18 +99,18 @@ describe('replies that are being received', () => {
   });
   it('do not begin when the request is refused', async () => {
     const { live } = setup();
-    const stream = new Given();
+    const stream = new SuppliedStream();
     const beginning = live.begin(() => stream);
     await settled();
     stream.fail(new ParlanceError('budget_exceeded', 'No money.', { status: 429 }));
     await expect(beginning).rejects.toMatchObject({ code: 'budget_exceeded' });
   });
-  it.each<[string, (stream: Given) => void]>([
+  it.each<[string, (stream: SuppliedStream) => void]>([
     ['ends', (stream) => stream.end()],
     ['has another first event', (stream) => stream.give(delta('a'))],
   ])('do not begin when the stream %s before they begin', async (_, answer) => {
     const { live } = setup();
-    const stream = new Given();
+    const stream = new SuppliedStream();
     const beginning = live.begin(() => stream);
     await settled();
     answer(stream);
@@ -188,13 +188,13 @@ describe('replies that are being received', () => {
     live.follow('c', 'r');
     followed[0]!.stream.give(start, delta('a'));
     await settled();
-    for (const nth of [0, 1]) {
-      followed[nth]!.stream.fail(new ParlanceError('stream_broken', 'Broken.'));
+    for (const index of [0, 1]) {
+      followed[index]!.stream.fail(new ParlanceError('stream_broken', 'Broken.'));
       await settled();
       live.followLost();
       live.followLost();
       draw();
-      expect([followed.length, live.of('r')!.phase]).toEqual([nth + 2, 'lost']);
+      expect([followed.length, live.of('r')!.phase]).toEqual([index + 2, 'lost']);
     }
     followed[2]!.stream.give(delta('b'), done);
     await settled();
@@ -236,7 +236,7 @@ describe('replies that are being received', () => {
   });
   it('are forgotten when they are many, but not while they are being received', async () => {
     const { live, followed, draw } = setup();
-    const ids = Array.from({ length: 202 }, (_, nth) => `r${nth}`);
+    const ids = Array.from({ length: 202 }, (_, index) => `r${index}`);
     for (const id of ids) live.follow('c', id);
     for (const { stream } of followed) stream.give(start);
     await settled();

@@ -6,7 +6,7 @@ import { parlance } from '../../../session/parlance.ts';
 const unnamed = new Set<string>();
 
 export const nameAfterFirstReply = (conversationId: string): void => void unnamed.add(conversationId);
-/** The user has named it. */
+/** Called when the user has named the chat, so that no suggested name replaces it. */
 export const keepName = (conversationId: string): void => void unnamed.delete(conversationId);
 
 /** Gives a new chat the name that a model suggests. Otherwise it is named after its first words. */

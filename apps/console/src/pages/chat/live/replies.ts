@@ -44,7 +44,7 @@ liveReplies.onEnd(async (conversationId, _, { phase }) => {
   await queryClient.invalidateQueries({ queryKey: ['chats'] });
 });
 
-/** An outage may last longer than a stream retries. */
+/** Lost replies are followed again at this interval, because an outage may last longer than a stream retries. */
 const AGAIN_MILLIS = 10_000;
 const followLost = () => {
   if (document.visibilityState === 'visible') liveReplies.followLost();
@@ -57,6 +57,6 @@ globalThis.addEventListener('online', followLost);
 export const useLiveReply = (replyId: string): LiveReply | undefined =>
   useSyncExternalStore(liveReplies.subscribe, () => liveReplies.of(replyId));
 
-/** Changes only a few times during a reply, however long it is. */
+/** The phase of a reply. Unlike the reply, it changes only a few times. */
 export const useLivePhase = (replyId: string): Phase | undefined =>
   useSyncExternalStore(liveReplies.subscribe, () => liveReplies.of(replyId)?.phase);

@@ -12,7 +12,7 @@ describe('the parts of a stored reply', () => {
     ],
   });
 
-  it('have each result with its call', () => {
+  it('attach each result to its call', () => {
     expect(parts).toMatchObject([
       { kind: 'reasoning' },
       { kind: 'text', text: 'One.' },

@@ -9,11 +9,11 @@ export interface ToolCall {
   readonly input: Readonly<Record<string, unknown>>;
   readonly status: CallStatus;
   readonly result: string | null;
-  /** Until when the user can decide, in epoch seconds. */
+  /** The deadline of the user's decision, in epoch seconds. */
   readonly expiresAt: number | null;
 }
 
-/** The parts of a reply, in order. The same for a running reply and for a stored one. */
+/** A part of a reply. Running and stored replies have the same parts. */
 export type ReplyPart = { readonly kind: 'text' | 'reasoning'; readonly text: string } | ToolCall;
 
 export function withText(parts: readonly ReplyPart[], kind: 'text' | 'reasoning', text: string): readonly ReplyPart[] {

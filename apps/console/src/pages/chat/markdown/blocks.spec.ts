@@ -29,7 +29,7 @@ describe('the blocks of a text', () => {
     expect(after[0]).toBe(before[0]);
     expect(after[1]).toBe(before[1]);
   });
-  it('are the same whether the text has grown or came at once', () => {
+  it('are the same whether the text has grown or arrived at once', () => {
     const text =
       'Intro\n\n1. a\n\n2. b\n\n   ```js\n   x\n\n   y\n   ```\n\n- c\n\n- d\n\nText\n===\n\n```\ncode\n\nmore\n```\n\n$$\nx\n\ny\n$$\n\nEnd\n';
     let grown = blocksOf('');

@@ -6,7 +6,7 @@ export interface Block {
   /** Its offset in the text. Stable while the text grows. */
   readonly at: number;
   readonly text: string;
-  /** Shown as plain text, because parsing would take too long. */
+  /** Present if the block is shown as plain text, because parsing it would take too long. */
   readonly isPlain?: true;
 }
 
@@ -19,9 +19,9 @@ const OPEN_BLOCKS = 2;
  */
 export function blocksOf(text: string, before: readonly Block[] = []): readonly Block[] {
   if (isTooDeep(text)) return [{ at: 0, text, isPlain: true }];
-  const kept = before.slice(0, -OPEN_BLOCKS);
-  const isGrown = kept.every(({ at, text: its }) => text.startsWith(its, at));
-  const stable = isGrown ? kept : [];
+  const unchanged = before.slice(0, -OPEN_BLOCKS);
+  const isGrown = unchanged.every(({ at, text: its }) => text.startsWith(its, at));
+  const stable = isGrown ? unchanged : [];
   const last = stable.at(-1);
   const from = last ? last.at + last.text.length : 0;
   return withFewFormulas([...stable, ...split(text.slice(from), from)]);

@@ -7,9 +7,9 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['emphasis over many lines', '*a_\n'.repeat(20_000)],
   ['emphasis in a cell', `|a|\n|-|\n|${'*a_'.repeat(20_000)}|\n`],
   ['brackets', `${'[a'.repeat(20_000)}${']'.repeat(20_000)}`],
-  ['quotes in each other', `${'> '.repeat(20_000)}x`],
-  ['lists in each other', `${'* '.repeat(20_000)}a`],
-  ['lists in each other by their indents', Array.from({ length: 400 }, (_, depth) => `${' '.repeat(2 * depth)}- x`).join('\n')],
+  ['nested quotes', `${'> '.repeat(20_000)}x`],
+  ['nested lists', `${'* '.repeat(20_000)}a`],
+  ['lists nested by indentation', Array.from({ length: 400 }, (_, depth) => `${' '.repeat(2 * depth)}- x`).join('\n')],
   ['a table with thousands of columns', `|${'a|'.repeat(4_000)}\n|${'-|'.repeat(4_000)}\n${'|x|\n'.repeat(4_000)}`],
   ['blocks with a formula', '$$a\n\n'.repeat(20_000)],
   ['a wide table with empty rows', `|${'a|'.repeat(40)}\n|${'-|'.repeat(40)}\n${'|x|\n'.repeat(4_000)}`],
@@ -22,21 +22,21 @@ const ORDINARY: readonly (readonly [string, string])[] = [
   ['lines', `${'-'.repeat(200)}\n\n${'* '.repeat(3)}\n\nA`],
   ['code', `\`\`\`\n${'a[i]*b_[j] '.repeat(9_000)}\n\`\`\`\n`],
   [
-    'quotes and lists in each other',
+    'nested quotes and lists',
     `${'> '.repeat(10)}a\n\n${Array.from({ length: 12 }, (_, depth) => `${' '.repeat(2 * depth)}- x`).join('\n')}`,
   ],
 ];
 
 describe('a text of a model', () => {
-  it.each(HOSTILE)('is shown as it is, at once, with thousands of %s', (_, text) =>
+  it.each(HOSTILE)('is shown unformatted, at once, with thousands of %s', (_, text) =>
     mustEnd(() => expect(blocksOf(text).some(({ isPlain }) => isPlain)).toBe(true)),
   );
-  it.each(HOSTILE)('keeps all its signs with thousands of %s', (_, text) =>
+  it.each(HOSTILE)('keeps all its characters with thousands of %s', (_, text) =>
     expect(
       blocksOf(text)
         .map((block) => block.text)
         .join(''),
     ).toBe(text),
   );
-  it.each(ORDINARY)('is read as Markdown: %s', (_, text) => expect(blocksOf(text).filter(({ isPlain }) => isPlain)).toEqual([]));
+  it.each(ORDINARY)('is parsed as Markdown: %s', (_, text) => expect(blocksOf(text).filter(({ isPlain }) => isPlain)).toEqual([]));
 });

@@ -14,7 +14,7 @@ const DEEP = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+){40}/m;
 const DEEP_BY_INDENT = /^[ \t]{60,}(?:[-*+]|\d{1,9}[.)])[ \t]/m;
 /** The line below the head of a table. */
 const BELOW_HEAD = /^(?=[^\n]*\|)[ \t|:-]+$/gm;
-/** What a paragraph or an item of a list cannot contain. */
+/** Matches the end of a paragraph or of a list item. */
 const ENDS_OF_PARAGRAPHS = /\n[ \t>]*\n|\n[ \t>]*(?=(?:[-*+]|\d{1,9}[.)])[ \t])/;
 const ENDS_OF_CELLS = /[|\n]/;
 

@@ -13,7 +13,7 @@ describe('the marks of citations', () => {
   it.each(['a [^note] b', 'a [^1234] b'])('are numbers of up to three digits, unlike %j', (text) =>
     expect(withMarks(text)).toEqual([{ type: 'text', value: text }]),
   );
-  it('are found in all of a text except in its links, which are elements to press themselves', () => {
+  it('are found everywhere in a text except in links, which are interactive elements themselves', () => {
     const text = { type: 'text', value: 'x[^1]' } as const;
     const tree: Root = {
       type: 'root',

@@ -44,11 +44,11 @@ const colourOf = (names: unknown): string | undefined => {
 };
 
 function shown(nodes: readonly ElementContent[]): ReactNode {
-  return nodes.map((node, nth) => {
+  return nodes.map((node, index) => {
     if (node.type === 'text') return node.value;
     if (node.type !== 'element') return null;
     return (
-      <span key={nth} className={colourOf(node.properties['className'])}>
+      <span key={index} className={colourOf(node.properties['className'])}>
         {shown(node.children)}
       </span>
     );

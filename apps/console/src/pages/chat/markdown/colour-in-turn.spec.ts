@@ -11,7 +11,7 @@ it('colours code in another task than the one in which the grammars are loaded',
     });
   });
   await import('./highlight.ts');
-  // After everything that waits for the grammars.
+  // Runs after all callbacks that wait for the grammars.
   await Promise.resolve();
   events.push('loaded');
   await coloured;

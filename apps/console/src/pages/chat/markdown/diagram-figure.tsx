@@ -14,8 +14,8 @@ const Diagram = lazy(() =>
 /** A diagram, or its code. */
 export function DiagramFigure({ code, text }: { readonly code: string; readonly text: ReactNode }) {
   const { chat } = useMessages();
-  const place = useRef<HTMLElement>(null);
-  const isInView = useWasInView(place);
+  const figure = useRef<HTMLElement>(null);
+  const isInView = useWasInView(figure);
   const [isDrawn, setDrawn] = useState(false);
   const [isCode, setCode] = useState(false);
   const toggle = isDrawn && (
@@ -24,7 +24,7 @@ export function DiagramFigure({ code, text }: { readonly code: string; readonly 
     </Button>
   );
   return (
-    <Figure ref={place} name={isDrawn ? chat.diagram : 'mermaid'} code={code} actions={toggle}>
+    <Figure ref={figure} name={isDrawn ? chat.diagram : 'mermaid'} code={code} actions={toggle}>
       {isInView && !isCode ? (
         <Suspense fallback={text}>
           <Diagram source={code} instead={text} onDrawn={setDrawn} />
@@ -39,17 +39,17 @@ export function DiagramFigure({ code, text }: { readonly code: string; readonly 
 /** Diagrams are drawn shortly before they are in view. */
 const AHEAD = '400px';
 
-function useWasInView(place: RefObject<Element | null>): boolean {
+function useWasInView(figure: RefObject<Element | null>): boolean {
   const [wasInView, setInView] = useState(false);
   useEffect(() => {
-    if (wasInView || !place.current) return;
+    if (wasInView || !figure.current) return;
     const observer = new IntersectionObserver((entries) => setInView(entries.some(({ isIntersecting }) => isIntersecting)), {
       rootMargin: AHEAD,
-      // The chat scrolls in an element of its own.
+      // `scrollMargin` is needed because the chat scrolls in its own element.
       scrollMargin: AHEAD,
     });
-    observer.observe(place.current);
+    observer.observe(figure.current);
     return () => observer.disconnect();
-  }, [wasInView, place]);
+  }, [wasInView, figure]);
   return wasInView;
 }

@@ -19,17 +19,17 @@ const isDrawable = (source: string): boolean => source.length <= LONGEST_FORMULA
 
 /** A formula as MathML, which browsers draw and screen readers read. Its source is shown until it can be drawn, and if it has an error. */
 export function Formula({ source, isBlock }: { readonly source: string; readonly isBlock: boolean }) {
-  const place = useRef<HTMLSpanElement>(null);
+  const element = useRef<HTMLSpanElement>(null);
   const [isDrawn, setDrawn] = useState(false);
   useEffect(() => {
     if (!isDrawable(source)) return setDrawn(false);
     let isWanted = true;
     void loadKatex().then((katex) => {
       drawInTurn(() => {
-        if (!isWanted || !place.current || katex === null) return;
+        if (!isWanted || !element.current || katex === null) return;
         try {
           // It builds DOM nodes. By default, commands that load or link something are not trusted.
-          katex.render(source, place.current, { ...OPTIONS, displayMode: isBlock });
+          katex.render(source, element.current, { ...OPTIONS, displayMode: isBlock });
           setDrawn(true);
         } catch {
           setDrawn(false);
@@ -43,7 +43,7 @@ export function Formula({ source, isBlock }: { readonly source: string; readonly
   return (
     <span className={isBlock ? 'my-3 block max-w-full overflow-x-auto' : undefined} dir="ltr">
       {!isDrawn && <code className="font-mono text-xs">{source}</code>}
-      <span ref={place} hidden={!isDrawn} className={isBlock ? 'block py-1 text-md' : undefined} />
+      <span ref={element} hidden={!isDrawn} className={isBlock ? 'block py-1 text-md' : undefined} />
     </span>
   );
 }

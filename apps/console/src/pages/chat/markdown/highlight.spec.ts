@@ -1,7 +1,7 @@
 import { highlighted } from './highlight.ts';
 
 describe('the colours of code', () => {
-  it('are those of its language, by its names', () => {
+  it('follow its language, by any of its names', () => {
     expect(highlighted('let a = 1;', 'ts')!.children).toEqual(highlighted('let a = 1;', 'typescript')!.children);
     expect(JSON.stringify(highlighted('let a = 1;', 'ts'))).toContain('hljs-keyword');
   });
@@ -13,7 +13,7 @@ describe('the colours of code', () => {
   it('are shown in a long text', () => expect(highlighted('const a = 1;\n'.repeat(500), 'ts')).toMatchObject({ type: 'root' }));
   it.each([
     ['in thousands of parts', 'css', 'a{'.repeat(20_000)],
-    ['in each other thousands of times', 'ts', '`${'.repeat(13_000)],
+    ['with thousands of nested parts', 'ts', '`${'.repeat(13_000)],
     ['in an unknown language', 'constructor', 'a'],
   ])('are missing in code %s', (_, language, code) => expect(highlighted(code, language)).toBeNull());
 });

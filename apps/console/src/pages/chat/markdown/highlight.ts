@@ -19,9 +19,9 @@ lowlight.registerAlias({ typescript: ['ts', 'tsx', 'js', 'jsx', 'javascript'], b
 /** Highlighting longer code takes too long on the main thread. */
 const LONGEST = 50_000;
 
-/** More parts take too long to be drawn … */
+/** More parts take too long to render. */
 const MOST_PARTS = 5_000;
-/** … and React cannot draw parts that are in each other thousands of times. */
+/** React cannot render thousands of nested parts. */
 const DEEPEST = 50;
 
 /** The highlighted parts of code; null for an unknown language, and for code that would take too long. */

@@ -17,7 +17,7 @@ type Plugins = NonNullable<Options['remarkPlugins']>;
 const PLUGINS: Plugins = [[remarkGfm, { singleTilde: false }], citationMarks];
 const IsGrowing = createContext(false);
 
-/** A model's text as Markdown. A block is rendered only when it changes; while the text grows, that is the last one. */
+/** A model's text as Markdown. Only changed blocks are rendered again; while the text grows, this is the last block. */
 export function MarkdownText({ text, isGrowing = false }: { readonly text: string; readonly isGrowing?: boolean }) {
   const before = useRef<readonly Block[]>([]);
   const shown = useGrown(text, isGrowing);
@@ -25,11 +25,16 @@ export function MarkdownText({ text, isGrowing = false }: { readonly text: strin
   return (
     // Clipped, because formulas can move their parts anywhere. The margin leaves space for focus outlines.
     <div className="markdown flex min-w-0 flex-col gap-3 overflow-clip [overflow-clip-margin:4px]" dir="auto">
-      {Array.from({ length: Math.ceil(blocks.length / IN_SECTION) }, (_, nth) => {
-        const [first, next] = [nth * IN_SECTION, (nth + 1) * IN_SECTION];
+      {Array.from({ length: Math.ceil(blocks.length / IN_SECTION) }, (_, index) => {
+        const [first, next] = [index * IN_SECTION, (index + 1) * IN_SECTION];
         const isLast = next >= blocks.length;
         return (
-          <Section key={nth} blocks={blocks.slice(first, next)} isGrowing={isGrowing && isLast} isFar={next < blocks.length - IN_SECTION} />
+          <Section
+            key={index}
+            blocks={blocks.slice(first, next)}
+            isGrowing={isGrowing && isLast}
+            isFar={next < blocks.length - IN_SECTION}
+          />
         );
       })}
     </div>
@@ -45,7 +50,7 @@ const IN_SECTION = 10;
 interface SectionProps {
   readonly blocks: readonly Block[];
   readonly isGrowing: boolean;
-  /** Not near the end, which grows. */
+  /** Whether the section is far from the growing end. */
   readonly isFar: boolean;
 }
 
@@ -54,11 +59,11 @@ const Section = memo(
     return (
       // Gaps instead of margins, which would collapse with those of the next section only while both are in view.
       <div className={`flex flex-col gap-3 *:my-0 ${isFar ? '[contain-intrinsic-height:auto_600px] [content-visibility:auto]' : ''}`}>
-        {blocks.map(({ at, text, isPlain }, nth) =>
+        {blocks.map(({ at, text, isPlain }, index) =>
           isPlain ? (
             <PlainText key={at} text={text} />
           ) : (
-            <BlockText key={at} text={text} isGrowing={isGrowing && nth === blocks.length - 1} />
+            <BlockText key={at} text={text} isGrowing={isGrowing && index === blocks.length - 1} />
           ),
         )}
       </div>
@@ -68,7 +73,7 @@ const Section = memo(
     one.isGrowing === other.isGrowing &&
     one.isFar === other.isFar &&
     one.blocks.length === other.blocks.length &&
-    one.blocks.every((block, nth) => block === other.blocks[nth]),
+    one.blocks.every((block, index) => block === other.blocks[index]),
 );
 
 const BlockText = memo(function BlockText({ text, isGrowing }: { readonly text: string; readonly isGrowing: boolean }) {
@@ -121,7 +126,7 @@ function InlineCode({ node }: ExtraProps) {
   return <code className="rounded-[5px] bg-code px-1 py-0.5 font-mono text-[0.88em]">{textIn(node)}</code>;
 }
 
-/** Nothing is loaded from another site: an image is a link to it. */
+/** An image is shown as a link, because nothing is loaded from other sites. */
 function Picture({ src, alt }: { readonly src?: unknown; readonly alt?: string | undefined }) {
   const { chat } = useMessages();
   return <OutsideLink address={String(src ?? '')}>{chat.imageAt(alt ?? '')}</OutsideLink>;
@@ -136,7 +141,7 @@ function WideTable({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Below the heading of the reply. */
+/** Headings of the text are below the heading of the reply. */
 const heading = (Level: 'h3' | 'h4' | 'h5' | 'h6', look: string) =>
   function Heading({ children }: { readonly children?: ReactNode }) {
     return (
@@ -182,6 +187,6 @@ const COMPONENTS: Components = {
   li: ({ children }) => <li className="my-1">{children}</li>,
   blockquote: ({ children }) => <blockquote className="my-2 border-s-2 border-line ps-3 text-muted">{children}</blockquote>,
   hr: () => <hr className="my-4 border-line" />,
-  // A list of tasks of GitHub. It cannot be changed here.
+  // The checkbox of a GitHub task list, read-only.
   input: ({ checked }) => <span aria-hidden>{checked === true ? '☑ ' : '☐ '}</span>,
 };

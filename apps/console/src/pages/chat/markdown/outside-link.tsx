@@ -7,7 +7,7 @@ const urlOf = (address: string): URL | null => {
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : null;
 };
 
-/** Whether the text is an address that plainly shows its host, without user information before it. */
+/** Whether the text is an address with a visible host and no user information before it. */
 const showsHost = (text: string, host: string): boolean => {
   const url = urlOf(text);
   return url?.host === host && url.username === '' && url.password === '';

@@ -43,8 +43,8 @@ export function MessageFiles({ parts, onRemove, ...place }: Props) {
   if (parts.length === 0) return null;
   return (
     <ul className="mb-2 flex flex-wrap justify-end gap-2">
-      {parts.map((part, nth) => (
-        <li key={part.file_id || nth} className="flex max-w-full items-start">
+      {parts.map((part, index) => (
+        <li key={part.file_id || index} className="flex max-w-full items-start">
           {part.status === 'removed' ? (
             <RemovedFile part={part} />
           ) : part.content_type === 'image' ? (
@@ -54,7 +54,7 @@ export function MessageFiles({ parts, onRemove, ...place }: Props) {
           )}
           {onRemove && (
             <IconButton
-              label={chat.removeFile(part.content_type === 'attachment' ? part.file_name : chat.nthImage(nth + 1))}
+              label={chat.removeFile(part.content_type === 'attachment' ? part.file_name : chat.nthImage(index + 1))}
               onPress={() => onRemove(part)}
             >
               <X aria-hidden className="size-4" />
@@ -81,7 +81,7 @@ function SentImage({ part, ...place }: Place & { readonly part: FilePart }) {
   const { chat } = useMessages();
   const { data: blob, error } = useQuery({ ...fileQuery(place, part.file_id), enabled: part.file_id !== '' });
   const url = useObjectUrl(blob);
-  // It was removed since the message was read.
+  // The file was removed after the message was read.
   if (error instanceof ParlanceError && error.code === 'file_removed') return <RemovedFile part={part} />;
   if (url !== null) return <img src={url} alt={chat.sentImage} className="max-h-64 max-w-full rounded-md border border-line" />;
   return (

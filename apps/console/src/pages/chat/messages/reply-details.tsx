@@ -13,7 +13,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** How a reply was made, and its tokens. They are read when this is opened. */
+/** How a reply was made, and its tokens. The details are read when they are opened. */
 async function detailsOf(conversationId: string, messageId: string) {
   const path = { conversationId, messageId };
   const [provenance, usage] = await Promise.all([
@@ -23,7 +23,7 @@ async function detailsOf(conversationId: string, messageId: string) {
   return { ...provenance, usage };
 }
 
-/** The end of the stream of a stored reply has its tokens. */
+/** Reads the tokens of a stored reply from the end of its stream. */
 async function usageOf(conversationId: string, messageId: string) {
   for await (const { event, data } of parlance.conversations.follow(conversationId, messageId)) if (event === 'done') return data.usage;
   return null;

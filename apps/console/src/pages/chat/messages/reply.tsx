@@ -15,7 +15,7 @@ import type { ReplyProps } from './reply-props.ts';
 import { ReplyProblem } from './reply-problem.tsx';
 import { ToolCallPart } from './tool-calls/tool-call.tsx';
 
-/** If it cannot be loaded, for example offline, the text is shown unformatted. */
+/** Renders Markdown. If the module cannot be loaded, for example offline, the text is shown unformatted. */
 const MarkdownText = lazy(() =>
   import('../markdown/markdown-text.tsx').then(
     (its) => ({ default: its.MarkdownText }),
@@ -57,11 +57,11 @@ export const Reply = memo(function Reply(props: ReplyProps) {
       </h2>
       <Citations value={cited}>
         <div className="min-w-0">
-          {parts.map((part, nth) => (
+          {parts.map((part, index) => (
             <Part
-              key={nth}
+              key={index}
               part={part}
-              isGrowing={isWriting && nth === parts.length - 1}
+              isGrowing={isWriting && index === parts.length - 1}
               conversationId={conversationId}
               replyId={replyId}
             />

@@ -14,7 +14,7 @@ interface Props {
   readonly conversationId: string;
   readonly turn: Turn;
   readonly onShow: (messageId: string) => void;
-  /** Sends edited content in place of this message. False if it was not sent. */
+  /** Sends edited content in place of this message. Resolves with false if it was not sent. */
   readonly onEdit: (message: Message, content: MessageBody['content']) => Promise<boolean>;
 }
 

@@ -17,7 +17,7 @@ describe('the configuration to copy', () => {
     expect(Object.values(models.providers)).toEqual([expect.objectContaining({ type: provider })]);
   });
 
-  it('makes an ID for a model of a server of one’s own', () => {
+  it('makes an ID for a model of your own server', () => {
     expect(JSON.parse(asFile(choice))).toMatchObject({
       models: { models: [{ id: 'qwen3-32b', provider: 'own_server', model: 'Qwen3:32b', context_window: 32_768 }] },
     });

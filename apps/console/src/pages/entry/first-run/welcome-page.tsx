@@ -49,7 +49,7 @@ function Welcome({ link: { email, password } }: { readonly link: WelcomeLink }) 
   const openGuide = async () => {
     forgetFragment();
     let bot = await guideBotId(parlance.api);
-    // The product creates it while the first user signs in.
+    // The product creates the guide bot while the first user signs in.
     for (let tries = 1; bot === null && tries < GUIDE_TRIES; tries++) {
       await new Promise((resolve) => setTimeout(resolve, GUIDE_PAUSE_MILLIS));
       bot = await guideBotId(parlance.api);

@@ -15,7 +15,7 @@ export const audit = {
   filters: 'Filters',
   action: 'Action',
   actions: auditActions,
-  /** In the list of actions. */
+  /** Texts for the list of actions. */
   actionName: (action: string) => capitalized(auditActions[action]?.[1] ?? action),
   happened: (action: string, success: boolean) => capitalized(ending(action, success)),
   sentence: (actor: string, action: string, success: boolean) => `${actor} ${ending(action, success)}`,

@@ -16,7 +16,7 @@ const textOf = (text: string): string | undefined => text.trim() || undefined;
 
 interface Props {
   readonly search: AuditSearch;
-  /** Names by ID, for what the list shows. */
+  /** Names of the listed users and resources, by ID. */
   readonly names: ReadonlyMap<string, string>;
 }
 

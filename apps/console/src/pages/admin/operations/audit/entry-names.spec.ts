@@ -31,7 +31,7 @@ describe('an entry of the audit log', () => {
     [{ user_id: 'erased' }, null],
   ])('%j is by %s', (parts, actor) => expect(actorOf(entry(parts), audit, 'me')).toBe(actor));
 
-  it('says what happened, or what could not be done', () => {
+  it('describes the action, whether it succeeded or failed', () => {
     expect(audit.happened('create_bot', true)).toBe('Created a bot');
     expect(audit.sentence('Ada', 'create_bot', false)).toBe('Ada could not create a bot');
     expect(audit.happened('of_a_newer_release', true)).toBe('Did of_a_newer_release');

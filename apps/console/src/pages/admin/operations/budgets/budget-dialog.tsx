@@ -15,11 +15,11 @@ const optionsOf = <Id extends string>(names: Record<Id, string>) =>
   (Object.entries(names) as [Id, string][]).map(([id, name]) => ({ id, name }));
 
 interface BudgetDialogProps {
-  /** Null creates a new one. */
+  /** Null to create a budget. */
   readonly budget: Budget | null;
-  /** The name of what an existing budget limits. */
+  /** The name of the user, group, bot or key that an existing budget limits. */
   readonly name: string;
-  /** What a new budget limits, if the user cannot choose it. */
+  /** The scope of a new budget, if the user cannot choose it. */
   readonly of?: Pick<Budget, 'scope'> & { readonly scope_id: string };
   readonly onClose: () => void;
 }
@@ -37,7 +37,7 @@ export function BudgetDialog({ budget, name, of, onClose }: BudgetDialogProps) {
   const scopeId = scope === 'all' ? null : subject.id;
   const others = useQuery({ ...allBudgetsQuery, enabled: budget === null });
   const free = others.data && freePeriods(others.data, scope, scopeId);
-  // A period that has been taken meanwhile is not replaced by another: the user chooses again.
+  // If another budget has taken the chosen period meanwhile, the user chooses again.
   const period = budget?.period ?? (chosen === null ? free?.at(-1) : free?.find((id) => id === chosen));
 
   const needsSubject = scope !== 'all' && subject.id === '';

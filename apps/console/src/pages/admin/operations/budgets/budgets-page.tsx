@@ -27,7 +27,7 @@ export function BudgetsPage() {
   const { budgets } = admin.operations;
   const { token } = route.useSearch();
   const client = useQueryClient();
-  /** Null: a new one. */
+  /** Null for a new budget. */
   const [edited, setEdited] = useState<ListedBudget | null | undefined>(undefined);
   const [deleted, setDeleted] = useState<ListedBudget | null>(null);
   const query = useQuery({

@@ -12,13 +12,13 @@ type SubjectKind = Exclude<Budget['scope'], 'all'>;
 
 interface SubjectPickerProps {
   readonly kind: SubjectKind;
-  /** Instead of the name of the kind. */
+  /** Replaces the name of the kind as the label. */
   readonly label?: string | undefined;
-  /** What is typed, or the name of what was chosen. */
+  /** The typed text, or the name of the chosen subject. */
   readonly text: string;
   readonly onChange: (text: string, id: string) => void;
   readonly error?: string | undefined;
-  /** Instead of the help of a budget. */
+  /** Replaces the help text of a budget. */
   readonly help?: string;
 }
 

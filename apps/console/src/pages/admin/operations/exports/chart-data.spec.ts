@@ -43,7 +43,7 @@ describe('charts of results', () => {
       ['a', 1.5],
     ]);
   });
-  it('draws no more than the asked number of rows', () => {
+  it('draws no more than the requested number of rows', () => {
     const chart = chartable(byDay)!;
     expect(pointsOf(byDay.rows, chart, chart.values[0]!, 1)).toHaveLength(1);
   });

@@ -13,17 +13,17 @@ export interface Chartable {
 
 export interface Point {
   readonly label: string;
-  /** Epoch milliseconds, if the label is a time. */
+  /** The label in epoch milliseconds, if it is a time. */
   readonly time: number;
   readonly value: number;
 }
 
 const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL)/;
-/** By the type of DuckDB. Decimals arrive as strings. */
+/** Whether a DuckDB type is numeric. Values of decimals arrive as strings. */
 export const isNumeric = (type: string): boolean => NUMBER.test(type);
 const TIME = /^(DATE|TIMESTAMP)/;
 
-/** `2026/11/23` and `2026/11/23/09`, as exports have them, and the forms of SQL. */
+/** Parses times in the form of exports (`2026/11/23`, `2026/11/23/09`) and of SQL. */
 export function timeOf(value: unknown): number {
   if (typeof value !== 'string' || !/^\d{4}[-/]\d\d[-/]\d\d/.test(value)) return Number.NaN;
   const [, date = '', hour = ''] = /^(\d{4}\/\d\d\/\d\d)(?:\/(\d\d))?$/.exec(value) ?? [];
@@ -42,7 +42,7 @@ export function chartable({ columns, rows }: SqlAnswer): Chartable | null {
   return rows.length < 2 || values.length === 0 || !label ? null : { label, isTime: time !== undefined, values };
 }
 
-/** Rows without a number are left out. Times are sorted. */
+/** The points of a chart, sorted if they are times. Rows without a number are left out. */
 export function pointsOf(rows: SqlAnswer['rows'], { label, isTime }: Chartable, value: Column, most: number): readonly Point[] {
   const points = rows
     .slice(0, most)

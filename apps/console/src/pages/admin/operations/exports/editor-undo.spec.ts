@@ -25,7 +25,7 @@ describe('undo in the SQL editor', () => {
     return its;
   };
 
-  it('takes back what was typed at once in one step', () => {
+  it('undoes quickly typed text in one step', () => {
     const its = editor();
     undo(its);
     expect(its.text).toBe('SELECT');
@@ -38,7 +38,7 @@ describe('undo in the SQL editor', () => {
     redo(its);
     expect(its.text).toBe('');
   });
-  it('brings back what was undone, step by step', () => {
+  it('redoes undone changes step by step', () => {
     const its = editor();
     undo(its);
     undo(its);
@@ -55,7 +55,7 @@ describe('undo in the SQL editor', () => {
     for (let step = 1; step <= 201; step++) undo(its);
     expect(its.text).toBe('x');
   });
-  it('forgets what was undone when something is typed', () => {
+  it('forgets undone changes when the user types', () => {
     const its = editor();
     undo(its);
     its.type(' 2', 30_000);

@@ -7,7 +7,7 @@ const MOST_STEPS = 200;
 
 interface Step {
   readonly back: ChangeSet;
-  /** Epoch milliseconds. 0: nothing is added to the step. */
+  /** The time of the last change in epoch milliseconds; 0 if no further change may join the step. */
   readonly time: number;
 }
 

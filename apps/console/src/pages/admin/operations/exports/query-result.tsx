@@ -14,7 +14,7 @@ import { resultCsv } from './result-csv.ts';
 
 /** The page holds the whole result, and shows this many rows at a time. */
 const PAGE_ROWS = 100;
-/** A cell may have the messages of a conversation. */
+/** Cells are cut, because a cell may contain all messages of a conversation. */
 const SHOWN_CHARACTERS = 300;
 
 interface NumberedRow {

@@ -25,7 +25,7 @@ function decorate({ state }: EditorView): DecorationSet {
   return Decoration.set(marks, true);
 }
 
-/** Statements are short, so all of it is parsed when it changes. */
+/** Parses the whole statement at each change, because statements are short. */
 export const sqlHighlighting = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet;

@@ -10,7 +10,7 @@ const HEIGHT = 200;
 const MARGIN = { top: 8, end: 12, bottom: 24, start: 64 };
 const TICK_WIDTH = 110;
 const DAY_MILLIS = 86_400_000;
-/** A dot for each value, while there is room. */
+/** Values get dots only up to this number, because more would overlap. */
 const MOST_DOTS = 60;
 
 /** Numbers over time, as wide as the page. */

@@ -17,8 +17,8 @@ import { toast } from '../../../../ui/toasts.tsx';
 export function DeadLettersDialog({ service, onClose }: { readonly service: ServiceHealth['name']; readonly onClose: () => void }) {
   const { health } = useAdminMessages().admin.operations;
   const client = useQueryClient();
-  /** The letters to confirm: undefined for no question, null for all. */
-  const [asked, setAsked] = useState<DeadLetter | null | undefined>(undefined);
+  /** The letter whose redelivery must be confirmed: null for all letters, undefined for none. */
+  const [toConfirm, setToConfirm] = useState<DeadLetter | null | undefined>(undefined);
   const query = useInfiniteQuery({
     queryKey: ['admin', 'health', 'dead-letters', service],
     queryFn: ({ pageParam, signal }) =>
@@ -27,7 +27,7 @@ export function DeadLettersDialog({ service, onClose }: { readonly service: Serv
     getNextPageParam: ({ next_token }) => next_token ?? undefined,
   });
   const redrive = async () => {
-    const { redriven } = await parlance.admin.redriveDeadLetters({ service, ...(asked && { ids: [asked.id] }) });
+    const { redriven } = await parlance.admin.redriveDeadLetters({ service, ...(toConfirm && { ids: [toConfirm.id] }) });
     toast(health.redriven(redriven));
     await client.invalidateQueries({ queryKey: ['admin', 'health'] });
   };
@@ -41,7 +41,7 @@ export function DeadLettersDialog({ service, onClose }: { readonly service: Serv
       isNameHidden: true,
       align: 'end',
       cell: (letter) => (
-        <Button size="small" aria-label={health.redriveOne(letter.event_type)} onPress={() => setAsked(letter)}>
+        <Button size="small" aria-label={health.redriveOne(letter.event_type)} onPress={() => setToConfirm(letter)}>
           {health.redrive}
         </Button>
       ),
@@ -57,7 +57,7 @@ export function DeadLettersDialog({ service, onClose }: { readonly service: Serv
       footer={
         <>
           <CsvButton onDownload={() => downloadCsv('/admin/health/dead-letters', { service }, 'dead-letters.csv')} />
-          {total > 0 && <Button onPress={() => setAsked(null)}>{health.redriveAll}</Button>}
+          {total > 0 && <Button onPress={() => setToConfirm(null)}>{health.redriveAll}</Button>}
         </>
       }
     >
@@ -88,11 +88,11 @@ export function DeadLettersDialog({ service, onClose }: { readonly service: Serv
       )}
       <ConfirmDialog
         title={health.redriveTitle}
-        text={health.redriveText(asked ? 1 : total, service)}
+        text={health.redriveText(toConfirm ? 1 : total, service)}
         confirmLabel={health.redrive}
         isDanger={false}
-        isOpen={asked !== undefined}
-        onClose={() => setAsked(undefined)}
+        isOpen={toConfirm !== undefined}
+        onClose={() => setToConfirm(undefined)}
         onConfirm={redrive}
       />
     </Dialog>

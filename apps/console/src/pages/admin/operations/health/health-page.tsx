@@ -35,7 +35,7 @@ export function HealthPage() {
   );
 }
 
-/** It changes without user input, so screen readers announce it. */
+/** Changes without user input, so screen readers announce it. */
 function Verdict({ health: { services, broker, stores }, isStale }: { readonly health: Health; readonly isStale: boolean }) {
   const { health } = useAdminMessages().admin.operations;
   const bad =

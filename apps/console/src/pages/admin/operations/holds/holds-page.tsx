@@ -38,8 +38,8 @@ export function HoldsPage() {
   const rows = query.data?.holds ?? [];
   const names = useNames({ users: usersOf(rows), bots: rows.some(({ bot_id }) => bot_id !== null) });
   const nameOf = ({ id, user_id, bot_id }: Hold) => {
-    const held = user_id ?? bot_id ?? id;
-    return names.get(held) ?? held;
+    const subjectId = user_id ?? bot_id ?? id;
+    return names.get(subjectId) ?? subjectId;
   };
   const end = async ({ id }: Hold) => {
     await parlance.api.delete('/admin/holds/{holdId}', { path: { holdId: id } });

@@ -14,7 +14,7 @@ import { Tag } from '../../../../ui/tag.tsx';
 import { ModelPanel } from './model-panel.tsx';
 import { Restatements } from './restatements.tsx';
 
-/** A catalogue has far fewer models. */
+/** More models than any catalogue has. */
 const MOST = 1_000;
 
 export function ModelsPage() {

@@ -15,7 +15,7 @@ const ALL = '';
 
 const startOfMonth = (now = new Date()): number => new Date(now.getFullYear(), now.getMonth(), 1).getTime() / 1_000;
 
-/** First shows the difference by a dry run. The costs are corrected by a second step. */
+/** First shows the difference with a dry run. A second step corrects the costs. */
 export function RestateDialog({ models, onClose }: { readonly models: readonly Model[]; readonly onClose: () => void }) {
   const { restatements, models: words } = useAdminMessages().admin.operations;
   const client = useQueryClient();

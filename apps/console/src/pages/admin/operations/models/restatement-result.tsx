@@ -6,7 +6,7 @@ import { type Column, Table } from '../../../../ui/table.tsx';
 
 type Row = Restatement['models'][number];
 
-/** What was billed, what it costs at the prices of the restatement, and the difference, for each model. */
+/** For each model, the billed cost, the cost at the prices of the restatement, and the difference. */
 export function RestatementResult({ restatement: { from, model, models, total } }: { readonly restatement: Restatement }) {
   const { restatements } = useAdminMessages().admin.operations;
   const columns: readonly Column<Row>[] = [

@@ -27,7 +27,7 @@ export function EnableDialog({ rule, name, onClose }: EnableDialogProps) {
   });
   const enable = async () => {
     try {
-      // The number belongs to this version of the rule: a version changed meanwhile may delete more.
+      // The number belongs to this version of the rule. A newer version may delete more.
       await parlance.api.patch('/admin/retention/{ruleId}', { path, body: { enabled: true }, ifMatch: rule.etag });
     } catch (error) {
       throw isStale(error) ? new Error(retention.stale, { cause: error }) : error;

@@ -21,7 +21,7 @@ export function RetentionPage() {
   const { admin, common } = useAdminMessages();
   const { retention } = admin.operations;
   const client = useQueryClient();
-  /** Null: a new one. */
+  /** Null for a new rule. */
   const [edited, setEdited] = useState<RetentionRule | null | undefined>(undefined);
   const [enabling, setEnabling] = useState<RetentionRule | null>(null);
   const [removed, setRemoved] = useState<RetentionRule | null>(null);

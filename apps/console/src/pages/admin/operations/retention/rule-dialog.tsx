@@ -17,7 +17,7 @@ const SCOPES: readonly Scope[] = ['all', 'bot', 'group'];
 const MOST_DAYS = 3_650;
 
 interface RuleDialogProps {
-  /** Null creates a new one. */
+  /** Null to create a rule. */
   readonly rule: RetentionRule | null;
   /** Title of the bot, or its ID. */
   readonly botName: string;

@@ -11,10 +11,10 @@ import { EventTypePicker } from './event-type-picker.tsx';
 type EventTypes = NonNullable<ChangeWebhookBody['event_types']>;
 
 interface WebhookDialogProps {
-  /** Null creates a new one. */
+  /** Null to create a webhook. */
   readonly webhook: Webhook | null;
   readonly onClose: () => void;
-  /** The only time that the secret is known. */
+  /** Called with the new webhook, the only answer that contains its secret. */
   readonly onCreated?: (webhook: CreatedWebhook) => void;
 }
 

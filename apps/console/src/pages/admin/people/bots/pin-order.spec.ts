@@ -1,7 +1,7 @@
 import { moved, orderOf, ordersFor, type Pin, statusOf } from './pin-order.ts';
 
 const pins = (...orders: number[]): Pin[] => orders.map((order, at) => ({ id: `bot-${at}`, order }));
-/** What the list is after the orders are set. */
+/** The list after the orders are set. */
 const sequence = (list: readonly Pin[], changes: readonly Pin[]) => {
   const set = new Map(changes.map(({ id, order }) => [id, order]));
   return list.map(({ id, order }) => set.get(id) ?? order);

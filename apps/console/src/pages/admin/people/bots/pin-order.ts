@@ -23,8 +23,8 @@ export function moved<Item>(list: readonly Item[], from: number, to: number): re
 }
 
 /**
- * The orders to set after the bot at `at` was put there: only its own if there is a gap between its neighbours, otherwise those of all bots
- * that change. Null if there are more bots than orders.
+ * The orders to set after a bot was moved to the position `at`: only the order of this bot if there is a gap between its neighbours,
+ * otherwise the orders of all bots that change. Null if there are more bots than orders.
  */
 export function ordersFor(list: readonly Pin[], at: number): readonly Pin[] | null {
   const before = at === 0 ? FIRST - 1 : list[at - 1]!.order;

@@ -29,8 +29,8 @@ export function PinnedBots({ bots, pins }: { readonly bots: readonly PinnedItem[
       const over = bots.findIndex(({ id }) => id === target.key);
       if (from === over) return;
       // The position is counted without the moving bot.
-      const place = from < over ? over - 1 : over;
-      pins.move(from, target.dropPosition === 'after' ? place + 1 : place);
+      const position = from < over ? over - 1 : over;
+      pins.move(from, target.dropPosition === 'after' ? position + 1 : position);
     },
     renderDropIndicator: (target) => (
       <DropIndicator target={target} className="data-[drop-target]:outline-2 data-[drop-target]:outline-accent" />
@@ -45,7 +45,7 @@ export function PinnedBots({ bots, pins }: { readonly bots: readonly PinnedItem[
       dragAndDropHooks={dragAndDropHooks}
       className="flex flex-col divide-y divide-line rounded-md border border-line"
     >
-      {(bot) => <PinnedBot bot={bot} place={bots.indexOf(bot)} count={bots.length} onMove={move} onUnpin={unpin} />}
+      {(bot) => <PinnedBot bot={bot} position={bots.indexOf(bot)} count={bots.length} onMove={move} onUnpin={unpin} />}
     </GridList>
   );
 }
@@ -54,13 +54,13 @@ const rowOf = (button: Element) => button.closest<HTMLElement>('[role=row]');
 
 interface PinnedBotProps {
   readonly bot: PinnedItem;
-  readonly place: number;
+  readonly position: number;
   readonly count: number;
   readonly onMove: (from: number, to: number, button: Element) => void;
   readonly onUnpin: (bot: PinnedItem, button: Element) => void;
 }
 
-function PinnedBot({ bot, place, count, onMove, onUnpin }: PinnedBotProps) {
+function PinnedBot({ bot, position, count, onMove, onUnpin }: PinnedBotProps) {
   const { bots: texts } = useAdminMessages().admin.people;
   return (
     <GridListItem
@@ -75,15 +75,19 @@ function PinnedBot({ bot, place, count, onMove, onUnpin }: PinnedBotProps) {
       >
         <GripVertical aria-hidden className="size-4" />
       </AriaButton>
-      <span className="w-6 shrink-0 text-end text-xs text-muted tabular-nums">{place + 1}</span>
+      <span className="w-6 shrink-0 text-end text-xs text-muted tabular-nums">{position + 1}</span>
       <span className="min-w-0 grow px-2 text-sm font-medium">{bot.title}</span>
       <span className="max-sm:hidden">
         <Tag>{orderOf(bot.status)}</Tag>
       </span>
-      <IconButton label={texts.up(bot.title)} isDisabled={place === 0} onPress={({ target }) => onMove(place, place - 1, target)}>
+      <IconButton label={texts.up(bot.title)} isDisabled={position === 0} onPress={({ target }) => onMove(position, position - 1, target)}>
         <ArrowUp aria-hidden className="size-4" />
       </IconButton>
-      <IconButton label={texts.down(bot.title)} isDisabled={place === count - 1} onPress={({ target }) => onMove(place, place + 1, target)}>
+      <IconButton
+        label={texts.down(bot.title)}
+        isDisabled={position === count - 1}
+        onPress={({ target }) => onMove(position, position + 1, target)}
+      >
         <ArrowDown aria-hidden className="size-4" />
       </IconButton>
       <IconButton label={texts.unpin(bot.title)} onPress={({ target }) => onUnpin(bot, target)}>

@@ -10,9 +10,10 @@ describe('the period of the costs', () => {
     expect(spanAsked({ from: '2026-03-05', to: '2026-03-07' }, now)).toEqual({ from: '2026-03-05', to: '2026-03-07' });
   });
 
-  it('comes after the whole month before', () => expect(spanBefore(spanOfMonth('2026-03'))).toEqual(spanOfMonth('2026-02')));
+  it('is compared with the previous month if it is a month', () =>
+    expect(spanBefore(spanOfMonth('2026-03'))).toEqual(spanOfMonth('2026-02')));
 
-  it('comes after as many days before', () =>
+  it('is compared with as many days before it otherwise', () =>
     expect(spanBefore({ from: '2026-03-01', to: '2026-03-03' })).toEqual({ from: '2026-02-26', to: '2026-02-28' }));
 
   it('is requested as a month, or from the first to the last hour', () => {
@@ -25,7 +26,7 @@ it('shows the costs of a user in the current month and in the year before it', (
   expect(costMonths(now)).toEqual({ start_period: '2025-03', end_period: '2026-03' }));
 
 describe('the days of the chart', () => {
-  it('have zero where nothing was charged', () =>
+  it('are zero if nothing was charged', () =>
     expect(pointsOf('Now', { from: '2026-03-01', to: '2026-03-03' }, [day('2026-03-02', 2, 3)]).points).toEqual([
       { date: '2026-03-01', value: 0 },
       { date: '2026-03-02', value: 2 },
@@ -35,7 +36,7 @@ describe('the days of the chart', () => {
   it('have corrected amounts on request', () =>
     expect(pointsOf('Now', { from: '2026-03-02', to: '2026-03-02' }, [day('2026-03-02', 2, 3)], true).points[0]?.value).toBe(3));
 
-  it('put the first day of the period before on the first day of the period', () => {
+  it('show the first day of the previous period at the first day of this period', () => {
     const before = pointsOf('Before', spanOfMonth('2026-01'), [day('2026-01-01', 5), day('2026-01-31', 7)]);
     const { points } = movedTo(spanOfMonth('2026-02'), before);
     expect(points[0]).toEqual({ date: '2026-02-01', value: 5 });

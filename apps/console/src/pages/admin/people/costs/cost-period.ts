@@ -31,7 +31,7 @@ export function queryOf({ from, to, month }: Span): { period: string } | { start
   return { start_time: seconds(`${from}T00:00:00Z`), end_time: seconds(`${to}T23:00:00Z`) };
 }
 
-/** The current month, and the year before it. Days are kept as long. */
+/** The current month and the year before it. Daily figures are kept for the same time. */
 export const COST_MONTHS = 13;
 
 /** The months for which a user's costs are shown. */
@@ -60,7 +60,7 @@ export function movedTo(span: Span, { name, points }: Points): Points {
 
 export interface Change {
   readonly kind: 'more' | 'less' | 'same' | 'new';
-  /** How much more or less, as a share of the amount before. */
+  /** The change as a share of the earlier amount. */
   readonly share: number;
 }
 

@@ -7,7 +7,7 @@ export const OTHERS = '';
 /** A row of one of the tables. */
 export interface CostRow {
   readonly id: string;
-  /** Null for something erased. */
+  /** Null for an erased user or bot. */
   readonly name: string | null;
   readonly cost: number;
   /** Null for models. */

@@ -2,7 +2,7 @@ import { formatPercent } from '../../../../messages/format.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { changeOf } from './cost-period.ts';
 
-/** Compares an amount with one before in words. */
+/** Describes in words how an amount differs from an earlier one. */
 export function useChangeText(): (now: number, before: number) => string {
   const { change: texts } = useAdminMessages().admin.people.costs;
   return (now, before) => {

@@ -13,7 +13,7 @@ import { audited } from '../../../../api/query-client.ts';
 import { useAddToGroup } from '../use-add-to-group.tsx';
 import { nameOf } from '../user-names.ts';
 
-/** A link to the list of users leads to the rest. */
+/** More members are shown in the list of users, which is linked. */
 const SHOWN_MEMBERS = 50;
 const FOUND = 8;
 const TYPING_MILLIS = 300;

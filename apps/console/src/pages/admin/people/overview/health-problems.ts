@@ -1,16 +1,16 @@
 import type { Health } from '@parlance/client/types';
 
-/** What is wrong with a service, by kind. The page has the texts. */
+/** A problem of a service, by its kind. The page has the texts. */
 export interface Problem {
   readonly kind: 'unreachable' | 'degraded' | 'store' | 'dead-letters' | 'broker';
   readonly service: string | null;
-  /** Events, for dead letters. */
+  /** The number of events, for dead letters. */
   readonly count: number | null;
 }
 
 const ORDER: readonly Problem['kind'][] = ['broker', 'unreachable', 'store', 'degraded', 'dead-letters'];
 
-/** What does not work, the worst first. */
+/** The current problems, worst first. */
 export function problemsOf({ services, stores, broker }: Health): readonly Problem[] {
   const problems: Problem[] = broker.status === 'down' ? [{ kind: 'broker', service: null, count: null }] : [];
   for (const { service, status } of stores) if (status === 'down') problems.push({ kind: 'store', service, count: null });

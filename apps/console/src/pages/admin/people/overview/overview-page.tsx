@@ -17,7 +17,7 @@ import { ShareBar } from '../share-bar.tsx';
 import { ServicesLine } from './services-line.tsx';
 
 const TOP = 5;
-/** As many as the API returns, to count users and bots. */
+/** The most rows that the API returns, to count users and bots. */
 const COUNTED = 100;
 
 /** This month at a glance. */

@@ -8,7 +8,7 @@ import { type Problem, problemsOf } from './health-problems.ts';
 
 const REFRESH_MILLIS = 30_000;
 
-/** One line if all services are healthy, otherwise what fails. */
+/** One line if all services are healthy, otherwise the problems. */
 export function ServicesLine() {
   const { common, admin } = useAdminMessages();
   const texts = admin.people.costs.overview;

@@ -9,7 +9,7 @@ import { toast, toastError } from '../../../../ui/toasts.tsx';
 import { GroupChoice } from '../group-choice.tsx';
 import { groupsQuery } from '../queries.ts';
 
-/** Stands for no choice. No name of a group has a comma. */
+/** The option for no group. It cannot be the name of a group, because those have no comma. */
 const NONE = ',';
 
 /** Creates a service account, and opens its page, where tokens are created. */

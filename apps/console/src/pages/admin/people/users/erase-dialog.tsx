@@ -12,7 +12,7 @@ interface Props {
   readonly onErased: (receipt: ErasureReceipt) => void;
 }
 
-/** Erases a user once their e-mail address has been typed, because it cannot be undone. */
+/** Erases a user after their e-mail address has been typed as a confirmation, because this cannot be undone. */
 export function EraseDialog({ user, onClose, onErased }: Props) {
   const texts = useAdminMessages().admin.people.users;
   const cache = useQueryClient();

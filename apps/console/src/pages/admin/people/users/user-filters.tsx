@@ -5,9 +5,9 @@ import { Checkbox, SearchField, Select } from '../../../../ui/fields/index.ts';
 import { groupsQuery } from '../queries.ts';
 import { USER_SORTS, type UserSort, type UsersSearch } from '../search.ts';
 
-/** A request is sent when the user stops typing. */
+/** A request is sent when the user has not typed for this long. */
 const TYPING_MILLIS = 300;
-/** No name of a group has a comma. */
+/** The option for any group. It cannot be the name of a group, because those have no comma. */
 const ANY = ',';
 
 interface Props {

@@ -11,7 +11,7 @@ import { toast, toastError } from '../../../../ui/toasts.tsx';
 import { groupsQuery, userQuery } from '../queries.ts';
 import { useAddToGroup } from '../use-add-to-group.tsx';
 
-/** Stands for no choice. No name of a group has a comma. */
+/** The option for no group. It cannot be the name of a group, because those have no comma. */
 const NONE = ',';
 
 interface Props {

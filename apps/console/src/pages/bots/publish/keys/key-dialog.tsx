@@ -28,7 +28,7 @@ export function KeyDialog({ botId, apiKey, onClose, onSaved }: KeyDialogProps) {
   const [value, setValue] = useState<string | null>(null);
   const save = async () => {
     if (apiKey) {
-      // Only the day is shown, so a key that expires at another time of day keeps it unless the day changes.
+      // Only the day is shown, so the time of day at which a key expires is kept unless the day changes.
       const isMoved = fields.expiry !== dateOf(apiKey.expires_at);
       const body = { description: fields.description.trim(), ...(isMoved && { expires_at: expiryOf(fields.expiry) }) };
       await parlance.api.patch('/bot/{botId}/publication/api-key/{keyId}', { path: { botId, keyId: apiKey.id }, body });

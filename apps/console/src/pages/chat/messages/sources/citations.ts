@@ -18,7 +18,7 @@ export function citedIn(text: string, chunks: readonly SharedChunk[]): readonly 
 export function useCited(text: string, chunks: readonly SharedChunk[]): readonly SharedChunk[] {
   const cited = citedIn(text, chunks);
   const latest = useRef(cited);
-  const isSame = latest.current.length === cited.length && cited.every((chunk, nth) => chunk === latest.current[nth]);
+  const isSame = latest.current.length === cited.length && cited.every((chunk, index) => chunk === latest.current[index]);
   if (!isSame) latest.current = cited;
   return latest.current;
 }

@@ -32,7 +32,7 @@ export function Approval({ call, conversationId, replyId, isOver }: Props) {
     try {
       await parlance.conversations.decide(conversationId, replyId, call.callId, isApproved);
     } catch (failure) {
-      // It may have been decided in another tab, or its time may have run out.
+      // The call may have been decided in another tab, or its time may have run out.
       setError(failure);
       setDecision(null);
     }
