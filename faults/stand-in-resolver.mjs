@@ -20,9 +20,9 @@ function addressesOf(hostname) {
   const [way, ...texts] = hostname.split('.')[0].split('-');
   const addresses = texts.map(written);
   if (way === 'mixed') return addresses;
-  const nth = asked.get(hostname) ?? 0;
-  asked.set(hostname, nth + 1);
-  return [addresses[Math.min(nth, addresses.length - 1)]];
+  const index = asked.get(hostname) ?? 0;
+  asked.set(hostname, index + 1);
+  return [addresses[Math.min(index, addresses.length - 1)]];
 }
 
 const real = dns.promises.lookup;

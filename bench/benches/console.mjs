@@ -53,9 +53,9 @@ export async function run({ short }) {
   const browser = await launch();
   try {
     const loads = [];
-    for (let nth = 0; nth < (short ? 1 : 7); nth++) loads.push(await load(browser, product));
+    for (let index = 0; index < (short ? 1 : 7); index++) loads.push(await load(browser, product));
     const streams = [];
-    for (let nth = 0; nth < (short ? 1 : 3); nth++) streams.push(await inNewChat(browser, product, provider));
+    for (let index = 0; index < (short ? 1 : 3); index++) streams.push(await inNewChat(browser, product, provider));
     const many = await inLongChat(browser, product, provider);
     const listGrowth = await inLongList(browser, product);
     const of = (all, name) => median(all.map((each) => each[name]));
@@ -191,8 +191,8 @@ async function inLongChat(browser, product, provider) {
 async function longChat({ url, headers }, provider) {
   provider.finish(answerOf(1_000).text);
   let conversation_id;
-  for (let nth = 0; nth < MESSAGES / 2; nth++) {
-    const message = { content: [{ content_type: 'text', body: question(nth) }] };
+  for (let index = 0; index < MESSAGES / 2; index++) {
+    const message = { content: [{ content_type: 'text', body: question(index) }] };
     const body = { ...(conversation_id && { conversation_id }), message };
     const answer = await request('POST', `${url}/conversation`, { ...headers, prefer: 'wait=30' }, body);
     if (answer.status !== 200) throw new Error(`a message was answered with ${answer.status}`);

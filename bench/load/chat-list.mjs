@@ -7,11 +7,11 @@ const COMPARED = 5;
 const LINKS = `document.querySelectorAll('nav a[href*="/c/"]').length`;
 const MORE = `[...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'More').click()`;
 
-const chatAt = (nth) => ({
-  conversation_id: `01K${String(nth).padStart(23, '0')}`,
-  title: `Chat ${nth}`,
+const chatAt = (index) => ({
+  conversation_id: `01K${String(index).padStart(23, '0')}`,
+  title: `Chat ${index}`,
   create_time: 1_800_000_000,
-  last_message_time: 1_800_000_000 - nth,
+  last_message_time: 1_800_000_000 - index,
   bot_id: null,
   model: 'chat-list',
   total_price: 0,
@@ -24,7 +24,7 @@ const chatAt = (nth) => ({
 export async function growthOfList(page, watched) {
   await page.route('**/conversations?*', (route) => {
     const from = Number(new URL(route.request().url()).searchParams.get('next_token') ?? 0);
-    const conversations = Array.from({ length: PAGE }, (_, nth) => chatAt(from * PAGE + nth));
+    const conversations = Array.from({ length: PAGE }, (_, index) => chatAt(from * PAGE + index));
     return route.fulfill({ json: { conversations, next_token: from + 1 < PAGES ? String(from + 1) : null } });
   });
   await page.reload();

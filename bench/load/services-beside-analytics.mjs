@@ -11,7 +11,7 @@ export async function enterOthers({ local }) {
   });
   identity.get('/internal/users/first-admin', async () => ({ user_id: userOf(0) }));
   identity.get('/internal/holds/subjects', async () => ({ user_ids: [], bot_ids: [] }));
-  const user_ids = Array.from({ length: USERS }, (_, nth) => userOf(nth));
+  const user_ids = Array.from({ length: USERS }, (_, index) => userOf(index));
   identity.post('/internal/users/select', async () => ({ user_ids }));
   identity.post('/internal/users/persons', async ({ body }) => ({
     users: body.user_ids.map((user_id) => {
@@ -22,7 +22,7 @@ export async function enterOthers({ local }) {
   await local.enter('identity', identity);
   const bots = fastify();
   bots.post('/internal/bots/titles', async ({ body }) => ({ titles: Object.fromEntries(body.bot_ids.map((id) => [id, 'A bot'])) }));
-  const bot_ids = Array.from({ length: BOTS / 2 }, (_, nth) => botOf(2 * nth));
+  const bot_ids = Array.from({ length: BOTS / 2 }, (_, index) => botOf(2 * index));
   bots.post('/internal/bots/shared', async () => ({ bot_ids, next: null }));
   bots.post('/internal/bots/shown', async ({ body }) => ({
     bots: body.bot_ids.map((id) => ({

@@ -30,10 +30,10 @@ function digits(number, count) {
   return text;
 }
 
-const idOf = (kind, nth) => `01K${kind}${digits(nth, 22)}`;
-export const userOf = (nth) => idOf('A', nth);
-export const botOf = (nth) => idOf('B', nth);
-export const apiOf = (nth) => idOf('D', nth);
+const idOf = (kind, index) => `01K${kind}${digits(index, 22)}`;
+export const userOf = (index) => idOf('A', index);
+export const botOf = (index) => idOf('B', index);
+export const apiOf = (index) => idOf('D', index);
 
 /** Maps `share` (0 to 1) to numbers of which those near 0 are the most frequent: the first hundredth gets a tenth. */
 const skewed = (count, share) => Math.floor(count * share * share);
@@ -90,7 +90,7 @@ export class UsageLogs {
         cost_nano_dollars: 3_000 * usage.input_tokens + 15_000 * usage.output_tokens,
       };
     };
-    const event = (kind, data, nth) => eventOf('inference', kind, `conversation-${of.conversation_id}`, time, `${index + 1}.${nth}`, data);
+    const event = (kind, data, index) => eventOf('inference', kind, `conversation-${of.conversation_id}`, time, `${index + 1}.${index}`, data);
     yield event('message-submitted', { ...about, message_id: id('M') }, 0);
     yield event('reply-completed', { ...about, ...charge(5) }, 1);
     const { model, conversation_id, user_id, bot_id, api_id, api_key_id } = of;

@@ -76,20 +76,20 @@ const within = (work) => RequestContext.run(context, work);
 const run = (command) => within(() => of(CommandBus).execute(command));
 
 /** Audit entries of many users on many bots, evenly over the time of the logs. */
-async function record(nth, entries) {
+async function record(index, entries) {
   const id = newId();
   const entry = {
     id,
-    user_id: userOf((nth * 7) % USERS),
-    action_type: nth % 3 === 0 ? 'create_bot' : 'modify_bot',
+    user_id: userOf((index * 7) % USERS),
+    action_type: index % 3 === 0 ? 'create_bot' : 'modify_bot',
     resource_type: 'bot',
-    resource_id: botOf((nth * 13) % BOTS),
-    timestamp: Math.floor((logs.begin + (nth * (end - logs.begin)) / entries) / 1_000),
+    resource_id: botOf((index * 13) % BOTS),
+    timestamp: Math.floor((logs.begin + (index * (end - logs.begin)) / entries) / 1_000),
     details: {},
     ip_address: null,
     user_agent: null,
-    success: nth % 50 !== 0,
-    error_message: nth % 50 === 0 ? 'bot_not_found' : null,
+    success: index % 50 !== 0,
+    error_message: index % 50 === 0 ? 'bot_not_found' : null,
   };
   await run(
     new RecordAuditEntry({ specversion: '1.0', id, source: '/bots', type: 'parlance.bots.bot-created.v1', subject: id, data: {} }, entry),
@@ -104,8 +104,8 @@ const recorder = async () => {
 };
 await Promise.all(Array.from({ length: AT_ONCE }, recorder));
 const recordSeconds = (performance.now() - recording) / 1_000;
-for (let nth = 0; nth < BUDGETS; nth++) {
-  const terms = { scope: 'user', scopeId: userOf(nth), period: 'MONTH', limit: 1e12, mode: 'soft' };
+for (let index = 0; index < BUDGETS; index++) {
+  const terms = { scope: 'user', scopeId: userOf(index), period: 'MONTH', limit: 1e12, mode: 'soft' };
   await run(new ExecuteBudget(newId(), { type: 'Set', terms }));
 }
 await app.listen(0, '127.0.0.1');
@@ -175,7 +175,7 @@ const answers = {
   },
   headers: () => ({
     admin: headersOf(userOf(0), ['Admin']),
-    users: Array.from({ length: 20 }, (_, nth) => headersOf(userOf(nth * 500), [])),
+    users: Array.from({ length: 20 }, (_, index) => headersOf(userOf(index * 500), [])),
   }),
   lags,
   totals: () => logs.totals(),

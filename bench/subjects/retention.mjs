@@ -39,10 +39,10 @@ function seed(file) {
   const put = database.prepare(statements.put);
   const now = Date.now();
   database.exec('BEGIN');
-  for (let nth = 0; nth < conversations; nth++) {
+  for (let index = 0; index < conversations; index++) {
     const conversation_id = newId();
-    const user_id = `01K0000000000000000000${String(nth % USERS).padStart(4, '0')}`;
-    const age = nth < expired ? 400 * DAY : (nth % 300) * DAY;
+    const user_id = `01K0000000000000000000${String(index % USERS).padStart(4, '0')}`;
+    const age = index < expired ? 400 * DAY : (index % 300) * DAY;
     const times = { started_at: now - age, last_message_at: now - age, last_message_id: conversation_id };
     const row = {
       conversation_id,
@@ -81,10 +81,10 @@ async function commandsUntil(isOver) {
   const times = [];
   const begin = performance.now();
   const running = [];
-  for (let nth = 0; !isOver(); nth++) {
-    const due = begin + nth * EVERY_MS;
+  for (let index = 0; !isOver(); index++) {
+    const due = begin + index * EVERY_MS;
     if (due > performance.now()) await pause(due - performance.now());
-    const change = new ExecuteConversation(changed[nth % changed.length], { type: 'SetTitle', userId, title: `s1.${nth}` });
+    const change = new ExecuteConversation(changed[index % changed.length], { type: 'SetTitle', userId, title: `s1.${index}` });
     running.push(within(() => commands.execute(change)).then(() => times.push(performance.now() - due)));
   }
   await Promise.all(running);

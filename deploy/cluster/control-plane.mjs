@@ -42,7 +42,7 @@ export async function startControlPlane(programs, folder) {
     const ofEtcd = ['--name=one', `--data-dir=${join(folder, 'etcd')}`, '--unsafe-no-fsync', `--initial-cluster=one=${peers}`];
     const addresses = [store, store, peers, peers];
     const urls = ['listen-client-urls', 'advertise-client-urls', 'listen-peer-urls', 'initial-advertise-peer-urls'];
-    start('etcd', programs.etcd, [...ofEtcd, ...urls.map((name, nth) => `--${name}=${addresses[nth]}`)]).stdout.resume();
+    start('etcd', programs.etcd, [...ofEtcd, ...urls.map((name, index) => `--${name}=${addresses[index]}`)]).stdout.resume();
     const kubectl = (...args) => run(programs.kubectl, ['--kubeconfig', files.kubeconfig, ...args]);
     const apiserver = start('apiserver', programs.apiserver, [
       `--etcd-servers=${store}`,

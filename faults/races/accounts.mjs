@@ -30,7 +30,7 @@ export const races = {
     const email = `invited-${round}@example.org`;
     await world.good(null, 'POST', '/admin/invitations', { email, groups: [] });
     const token = await world.linkTo(email);
-    const passwords = Array.from({ length: AT_ONCE }, (_, nth) => `${PASSWORD} ${nth}`);
+    const passwords = Array.from({ length: AT_ONCE }, (_, index) => `${PASSWORD} ${index}`);
     const accept = (password) => () =>
       world.ask(undefined, 'POST', '/auth/invitations/accept', { token, password, first_name: 'Ann', last_name: 'Invited' });
     const answers = await world.race(chance, passwords.map(accept));
@@ -47,7 +47,7 @@ export const races = {
   'a password reset, used twice': async (world, chance) => {
     const { userId, email } = await world.person();
     const { reset_token } = await world.good(null, 'POST', `/admin/users/${userId}/password-reset`);
-    const passwords = Array.from({ length: AT_ONCE }, (_, nth) => `${PASSWORD} ${nth}`);
+    const passwords = Array.from({ length: AT_ONCE }, (_, index) => `${PASSWORD} ${index}`);
     const reset = (new_password) => () => world.ask(undefined, 'POST', '/auth/password-reset', { reset_token, new_password });
     const answers = await world.race(chance, passwords.map(reset));
     const winner = passwords[answers.findIndex(({ status }) => status < 300)];
@@ -60,7 +60,7 @@ export const races = {
     let isOver = false;
     const late = [];
     const use = async () => {
-      for (let nth = 0; nth < 6; nth++) {
+      for (let index = 0; index < 6; index++) {
         const wasOver = isOver;
         const answer = await world.ask(token, 'GET', '/user/me');
         if (wasOver && answer.status !== 401) late.push(`a request after the answer was answered ${answer.status}`);

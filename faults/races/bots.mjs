@@ -61,7 +61,7 @@ export const races = {
     const late = [];
     let before = 0;
     const uses = async () => {
-      for (let nth = 0; nth < 3; nth++) {
+      for (let index = 0; index < 3; index++) {
         const wasOver = isOver;
         const answer = await world.ask(other.token, 'POST', '/conversation', { bot_id: id, ...message('Hello.') });
         if (!wasOver && answer.status === 202) before += 1;
@@ -117,7 +117,7 @@ export const races = {
     const { token } = await person(world, 'talker');
     const { conversation_id } = await world.good(token, 'POST', '/conversation', message('Begin.'), { prefer: 'wait=20' });
     const path = `/conversation/${conversation_id}`;
-    const go = (nth) => () => world.ask(token, 'POST', '/conversation', { conversation_id, ...message(`More ${nth}.`) });
+    const go = (index) => () => world.ask(token, 'POST', '/conversation', { conversation_id, ...message(`More ${index}.`) });
     const remove = () => world.ask(token, 'DELETE', path);
     const [removed, ...more] = await world.race(chance, [remove, go(1), go(2), go(3)]);
     const late = await go(4)();

@@ -37,7 +37,7 @@ async function usedWhileEnded(world, chance, use, end, refusals) {
   const late = [];
   let before = 0;
   const uses = async () => {
-    for (let nth = 0; nth < 4; nth++) {
+    for (let index = 0; index < 4; index++) {
       const wasOver = isOver;
       const answer = await use();
       if (!wasOver && answer.status === 200) before += 1;

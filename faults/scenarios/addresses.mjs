@@ -31,7 +31,7 @@ export async function addresses({ root, seed, short }) {
   try {
     await product.start();
     const all = vectors(canary.port, redirector, random(seed, 'addresses'));
-    const chosen = short ? all.filter((_, nth) => nth % 10 === 0) : all;
+    const chosen = short ? all.filter((_, index) => index % 10 === 0) : all;
     const figures = { vectors: chosen.length, saved: 0, refused: 0 };
     await pages(product, chosen, figures);
     await sitemaps(product, chosen, redirector, figures);
@@ -56,20 +56,20 @@ function vectors(port, redirector, chance) {
   const spelled = [...FORBIDDEN_V4.flatMap(hosts), ...FORBIDDEN_V6.map((address) => `[${address}]`), ...LOCAL_NAMES];
   const direct = spelled.map((host) => `http://${host}:${port}/`);
   const withUser = FORBIDDEN_V4.map((address) => `http://user:secret@${address}:${port}/`);
-  const redirected = spelled.map((host, nth) => redirector.to(STATUSES[nth % STATUSES.length], `http://${host}:${port}/`));
+  const redirected = spelled.map((host, index) => redirector.to(STATUSES[index % STATUSES.length], `http://${host}:${port}/`));
   const forbidden = [
     ...FORBIDDEN_V4.map(hex4),
     ...FORBIDDEN_V4.flatMap((address) => embeddings(address).map(hex6)),
     ...FORBIDDEN_V6.map(hex6),
   ];
   const first = hex4(ALLOWED);
-  const named = forbidden.flatMap((each, nth) => [
-    `http://mixed-${each}.${nth}.test:${port}/`,
-    `http://mixed-${first}-${each}.${nth}.test:${port}/`,
-    `http://mixed-${each}-${first}.${nth}.test.:${port}/`,
-    redirector.to(302, `http://mixed-${each}.r${nth}.test:${port}/`),
+  const named = forbidden.flatMap((each, index) => [
+    `http://mixed-${each}.${index}.test:${port}/`,
+    `http://mixed-${first}-${each}.${index}.test:${port}/`,
+    `http://mixed-${each}-${first}.${index}.test.:${port}/`,
+    redirector.to(302, `http://mixed-${each}.r${index}.test:${port}/`),
     // The name resolves to the allowed address, which redirects to the same name at the listener's port.
-    redirector.to(307, `http://rebinding-${first}-${each}.${nth}.test:${port}/`, `rebinding-${first}-${each}.${nth}.test`),
+    redirector.to(307, `http://rebinding-${first}-${each}.${index}.test:${port}/`, `rebinding-${first}-${each}.${index}.test`),
   ]);
   const all = [...direct, ...withUser, ...redirected, ...named];
   for (let last = all.length - 1; last > 0; last--) {
@@ -95,7 +95,7 @@ function hex6(address) {
 }
 
 /** Chunks of a list. */
-const inParts = (list, size) => Array.from({ length: Math.ceil(list.length / size) }, (_, nth) => list.slice(nth * size, (nth + 1) * size));
+const inParts = (list, size) => Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size));
 
 const save = (product, field, urls) => product.ask('POST', '/bot', { title: 'Addresses', knowledge: { [field]: urls } });
 

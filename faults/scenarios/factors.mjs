@@ -61,9 +61,9 @@ class Run {
   async rounds(count) {
     let found = await this.trial.start();
     if (found.length > 0) return found;
-    const user = (nth) =>
-      new FactorUser(this.product, { email: `user-${nth}@example.org`, origin: ORIGIN, counts: nth % 2 === 1, agent: this.#agent });
-    this.users = Array.from({ length: USERS + 1 }, (_, nth) => user(nth));
+    const user = (index) =>
+      new FactorUser(this.product, { email: `user-${index}@example.org`, origin: ORIGIN, counts: index % 2 === 1, agent: this.#agent });
+    this.users = Array.from({ length: USERS + 1 }, (_, index) => user(index));
     await Promise.all(this.users.map((each) => each.enrol(this.#now())));
     this.guessed = this.users.pop();
     for (let round = 1; round <= count && found.length === 0 && this.#problems.length === 0; round++) found = await this.#round(round);
@@ -135,7 +135,7 @@ class Run {
   async #guess(challenge_token) {
     const step = stepAt(this.#now());
     const right = new Set([-2, -1, 0, 1, 2, 3].map((more) => this.guessed.codeOf(step + more)));
-    const wrong = Array.from({ length: GUESSES * 2 }, (_, nth) => String(nth * 7919).padStart(6, '0')).filter((code) => !right.has(code));
+    const wrong = Array.from({ length: GUESSES * 2 }, (_, index) => String(index * 7919).padStart(6, '0')).filter((code) => !right.has(code));
     const ask = async (code) => {
       const { status, body } = await this.guessed.ask('POST', '/auth/second-factor', { challenge_token, code });
       if (status !== null) this.#figures.guesses++;
@@ -199,11 +199,11 @@ class Run {
     const commits = evidence.stream('identity', `factors-${this.guessed.userId}`);
     const times = commits.flatMap(({ events }) => events.flatMap(({ event }) => (event.type === 'SecondFactorFailed' ? event.at : [])));
     this.#figures.judged = times.length;
-    for (const [nth, at] of times.entries()) {
-      if (nth < FREE_GUESSES) continue;
-      const wait = Math.min(FIRST_WAIT_MILLIS * 2 ** (nth - FREE_GUESSES), LONGEST_WAIT_MILLIS);
-      if (at - times[nth - 1] < wait)
-        this.#problems.push(`guess ${nth + 1} was checked ${at - times[nth - 1]} ms after the one before, not ${wait}`);
+    for (const [index, at] of times.entries()) {
+      if (index < FREE_GUESSES) continue;
+      const wait = Math.min(FIRST_WAIT_MILLIS * 2 ** (index - FREE_GUESSES), LONGEST_WAIT_MILLIS);
+      if (at - times[index - 1] < wait)
+        this.#problems.push(`guess ${index + 1} was checked ${at - times[index - 1]} ms after the one before, not ${wait}`);
     }
   }
 

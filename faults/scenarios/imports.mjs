@@ -53,10 +53,10 @@ const send = (trial, file, query = '') => trial.product.ask('POST', `/conversati
 
 function fileOf(round) {
   const kinds = [...LONG_ONES, ...Array.from({ length: SHORT_ONES }, () => ({ messages: 6, characters: 200 }))];
-  return kinds.map(({ messages, characters }, nth) => ({
+  return kinds.map(({ messages, characters }, index) => ({
     format: 'parlance-conversation/1',
-    id: `round-${round}-${nth}`,
-    title: `Conversation ${nth}`,
+    id: `round-${round}-${index}`,
+    title: `Conversation ${index}`,
     bot_id: null,
     create_time: 1_700_000_000_000,
     messages: Array.from({ length: messages }, (_, place) => ({
@@ -66,7 +66,7 @@ function fileOf(round) {
       role: place % 2 === 0 ? 'user' : 'assistant',
       model: 'mock',
       create_time: 1_700_000_000_000 + place,
-      content: [{ type: 'text', text: `${nth} ${place} `.padEnd(characters, 'x') }],
+      content: [{ type: 'text', text: `${index} ${place} `.padEnd(characters, 'x') }],
       feedback: null,
     })),
   }));

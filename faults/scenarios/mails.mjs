@@ -44,10 +44,10 @@ async function killed(trial, round) {
   const { product } = trial;
   await product.token();
   const chance = trial.chanceOf(round);
-  const invite = (nth) => product.ask('POST', '/admin/invitations', { email: `round-${round}-${nth}@${DOMAIN}`, groups: [] });
+  const invite = (index) => product.ask('POST', '/admin/invitations', { email: `round-${round}-${index}@${DOMAIN}`, groups: [] });
   const asked = [
     ...Array.from({ length: TOKENS }, () => makeToken(product, round)),
-    ...Array.from({ length: INVITATIONS }, (_, nth) => invite(nth)),
+    ...Array.from({ length: INVITATIONS }, (_, index) => invite(index)),
   ];
   await pause(chance.between(20, 2_500));
   await product.kill();

@@ -165,7 +165,7 @@ describe("an administrator's day", () => {
 
   it('turns the pages of the audit log with the focus on the list, and back', async () => {
     const { api } = world.parlance;
-    for (let nth = 0; nth < AUDIT_ROWS; nth++) await api.get('/admin/users', { query: { limit: 1 } });
+    for (let index = 0; index < AUDIT_ROWS; index++) await api.get('/admin/users', { query: { limit: 1 } });
     await page.goto('/app/admin/audit');
     await page.getByRole('button', { name: 'Next' }).click();
     await page.waitForURL(/token=/);

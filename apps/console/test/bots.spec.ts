@@ -91,9 +91,9 @@ describe('a bot, from its files to its published API', () => {
 
   it('names all users that it is shared with by one request', async () => {
     const people = await Promise.all(
-      Array.from({ length: 25 }, (_, nth) =>
+      Array.from({ length: 25 }, (_, index) =>
         world.parlance.api.post('/admin/users', {
-          body: { email: `reader${nth}-${world.id}@example.org`, first_name: 'Reader', last_name: `No${nth}.` },
+          body: { email: `reader${index}-${world.id}@example.org`, first_name: 'Reader', last_name: `No${index}.` },
         }),
       ),
     );
@@ -107,7 +107,7 @@ describe('a bot, from its files to its published API', () => {
     const asked: string[] = [];
     other.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await other.getByRole('button', { name: 'Share', exact: true }).click();
-    for (const nth of [0, 24]) await other.getByText(`Reader No${nth}.`).waitFor();
+    for (const index of [0, 24]) await other.getByText(`Reader No${index}.`).waitFor();
     expect(asked.filter((path) => path.startsWith('/user/') && path !== '/user/me')).toEqual(['/user/names']);
   });
 

@@ -43,7 +43,7 @@ describe('a chat', () => {
     provider.goOn();
     await ask(page, 'Tell me everything');
     await waitFor(() => provider.begun > begun);
-    provider.say(Array.from({ length: 2_000 }, (_, nth) => `Paragraph ${nth} of **many**.\n\n`).join(''));
+    provider.say(Array.from({ length: 2_000 }, (_, index) => `Paragraph ${index} of **many**.\n\n`).join(''));
     await textIn(page, 'Paragraph 1999 of many.').waitFor();
     await page.addInitScript(() => {
       const lengths: number[] = [];
@@ -55,7 +55,7 @@ describe('a chat', () => {
     await textIn(page, 'Paragraph 1999 of many.').waitFor();
     const lengths = await page.evaluate<number[]>('lengths');
     expect(Math.max(...lengths)).toBeGreaterThan(40_000);
-    expect(Math.max(...lengths.map((length, nth) => length - (lengths[nth - 1] ?? 0)))).toBeLessThan(10_000);
+    expect(Math.max(...lengths.map((length, index) => length - (lengths[index - 1] ?? 0)))).toBeLessThan(10_000);
     provider.finish('The end.');
   });
 

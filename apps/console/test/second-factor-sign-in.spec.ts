@@ -64,7 +64,7 @@ describe('a sign-in with a second factor', () => {
 
   it('says how long to wait after too many wrong codes', async () => {
     const cleo = await protectedPerson(world, 'cleo');
-    for (let nth = 0; nth < FREE_FAILURES; nth++)
+    for (let index = 0; index < FREE_FAILURES; index++)
       await cleo.parlance.api.post('/user/me/step-up', { body: { code: wrongCodeOf(cleo.secret) } }).catch(() => undefined);
     const { page } = await world.open();
     await toSecondStep(page, cleo);

@@ -40,9 +40,9 @@ export async function seed({ id: worldId, parlance }: ConsoleWorld): Promise<See
     conversationId = answered.conversation_id;
   }
   let userId = '';
-  for (let nth = 1; nth <= 12; nth++) {
-    const person = { email: `user${nth}-${worldId}@example.org`, first_name: `First${nth}`, last_name: 'Last' };
-    const created = await api.post('/admin/users', { body: { ...person, groups: nth % 2 === 0 ? ['CreatingBotAllowed'] : [] } });
+  for (let index = 1; index <= 12; index++) {
+    const person = { email: `user${index}-${worldId}@example.org`, first_name: `First${index}`, last_name: 'Last' };
+    const created = await api.post('/admin/users', { body: { ...person, groups: index % 2 === 0 ? ['CreatingBotAllowed'] : [] } });
     userId = created.user_id;
   }
   return { botId: id, title, conversationId: conversationId!, userId, webhookId };

@@ -37,7 +37,7 @@ afterEach(() => void jest.restoreAllMocks());
 /** All items but the last one always fail. Resolves with the items of each round. */
 async function rounds(count: number, round: () => Promise<void>, taken: () => string[]): Promise<readonly string[][]> {
   const all: string[][] = [];
-  for (let nth = 0; nth < count; nth++) {
+  for (let index = 0; index < count; index++) {
     const before = taken().length;
     await round().catch((error: unknown) => expect(error).toBeInstanceOf(AggregateError));
     all.push(taken().slice(before));
@@ -49,7 +49,7 @@ const broken = () => Promise.reject(new Error('the store of keys is down'));
 async function conversations(count: number): Promise<string[]> {
   const ids: string[] = [];
   const claim = { claim: 'elsewhere', leaseUntil: Instant.plus(now(), 1_000 * HOUR) };
-  for (let nth = 0; nth < count; nth++) {
+  for (let index = 0; index < count; index++) {
     const id = newId();
     const [messageId, replyId] = [newId(), newId()];
     const message = { userId: 'ann', botId: null, messageId, replyId, parent: null, content: 's1.x', model: 'local' };
@@ -64,11 +64,11 @@ describe('items that always fail', () => {
   it('do not block expired shares after them, and are retried', async () => {
     const expiresAt = Instant.plus(now(), HOUR);
     const ids = Array.from({ length: ENDED_AT_ONCE + 1 }, () => newId());
-    for (const [nth, shareId] of ids.entries()) {
+    for (const [index, shareId] of ids.entries()) {
       const terms = { shareId, conversationId: newId(), botId: null, audience: 'public', includesAttachments: false } as const;
       const snapshot = { title: 's1.x', messages: 1, pages: ['s1.x'], includesSources: false, tokenHash: shareId };
-      const command = { type: 'Share', ...terms, ...snapshot, expiresAt: Instant.plus(expiresAt, nth), now: now() };
-      await buses.commands.execute(new ExecuteShares(`user ${nth}`, command as never));
+      const command = { type: 'Share', ...terms, ...snapshot, expiresAt: Instant.plus(expiresAt, index), now: now() };
+      await buses.commands.execute(new ExecuteShares(`user ${index}`, command as never));
     }
     const expire = jest.spyOn(ConversationShares.prototype, 'expire').mockImplementation(broken);
     service.later(2 * HOUR);

@@ -119,9 +119,9 @@ describe('conversations on hold', () => {
     const kept: Place[] = [];
     const others: Place[] = [];
     // Those on hold are the newest and the oldest, more than one page of them.
-    for (let nth = 0; nth < 5; nth++) kept.push(await withBot(userId));
-    for (let nth = 0; nth < 3; nth++) others.push(await talk(userId));
-    for (let nth = 0; nth < 9; nth++) kept.push(await withBot(userId));
+    for (let index = 0; index < 5; index++) kept.push(await withBot(userId));
+    for (let index = 0; index < 3; index++) others.push(await talk(userId));
+    for (let index = 0; index < 9; index++) kept.push(await withBot(userId));
     const holdId = await held({ bot_id: botId });
     const { status, body } = await call(userId, 'delete', '/conversations');
     expect([status, body]).toEqual([200, expect.objectContaining({ on_hold: 14, is_complete: true })]);

@@ -45,7 +45,7 @@ export function opened(): { service: Service; buses: Buses } {
     fileRemovals: FinishRemovalOfFilesWhenItBrokeOff,
   } as const;
   const names = Object.keys(inject);
-  const grab = (...found: unknown[]) => Object.assign(buses, Object.fromEntries(found.map((each, nth) => [names[nth], each])));
+  const grab = (...found: unknown[]) => Object.assign(buses, Object.fromEntries(found.map((each, index) => [names[index], each])));
   const module = async (host: Parameters<Service['module']>[0]) => {
     const inner = await InferenceModule.of(host);
     return { ...inner, providers: [...inner.providers!, { provide: 'buses', inject: Object.values(inject), useFactory: grab }] };

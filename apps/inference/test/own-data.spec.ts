@@ -88,7 +88,7 @@ describe('an export of own data', () => {
   it('has all messages of a long conversation, even on several pages', async () => {
     const long = 'x'.repeat(300_000);
     const { conversation_id } = await world.say('dora', [text(`1 ${long}`)]);
-    for (const nth of [2, 3]) await world.say('dora', [text(`${nth} ${long}`)], { conversation_id });
+    for (const index of [2, 3]) await world.say('dora', [text(`${index} ${long}`)], { conversation_id });
     const archive = await world.exported('dora');
     const { messages } = json(archive, `conversations/${conversation_id}.json`);
     const questions = messages.filter(({ role }: { role: string }) => role === 'user');

@@ -39,7 +39,7 @@ const step = fc.oneof(
       isLater: fc.boolean(),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ what: fc.constant('delete' as const), nth: fc.nat(20) }) },
+  { weight: 2, arbitrary: fc.record({ what: fc.constant('delete' as const), index: fc.nat(20) }) },
   { weight: 1, arbitrary: fc.record({ what: fc.constant('erase' as const), user: fc.nat(2) }) },
   { weight: 1, arbitrary: fc.record({ what: fc.constant('wait' as const), days: fc.integer({ min: 1, max: 3 }) }) },
 );
@@ -62,8 +62,8 @@ describe('the popular queries of bots', () => {
     delete: (path: string) => request(service.server).delete(path).set(service.as(user, 'team')),
   });
 
-  async function ask({ user: nth, bot: botNth, question, way, place, isLater }: Step & { what: 'ask' }): Promise<void> {
-    const [user, bot] = [users[nth]!, botNth === null ? null : bots[botNth]!];
+  async function ask({ user: index, bot: botNth, question, way, place, isLater }: Step & { what: 'ask' }): Promise<void> {
+    const [user, bot] = [users[index]!, botNth === null ? null : bots[botNth]!];
     const earlier = isLater ? conversations.findLast((each) => each.user === user && each.bot === bot) : undefined;
     const message = {
       content: [{ content_type: 'text', body: written[way]!(questions[question]!, place) }],
@@ -89,7 +89,7 @@ describe('the popular queries of bots', () => {
       return;
     }
     if (one.what === 'delete') {
-      const [gone] = conversations.splice(one.nth % Math.max(1, conversations.length), 1);
+      const [gone] = conversations.splice(one.index % Math.max(1, conversations.length), 1);
       if (gone) expect((await as(gone.user).delete(`/conversation/${gone.id}`)).status).toBeLessThan(300);
       return;
     }

@@ -51,7 +51,7 @@ function wordsOf(text: string): readonly string[] {
 function partsOf(text: string): readonly string[] {
   const characters = Array.from(` ${text} `);
   const parts: string[] = [];
-  for (let nth = 0; nth + 3 <= characters.length; nth++) parts.push(characters[nth]! + characters[nth + 1]! + characters[nth + 2]!);
+  for (let index = 0; index + 3 <= characters.length; index++) parts.push(characters[index]! + characters[index + 1]! + characters[index + 2]!);
   return [...new Set(parts)];
 }
 

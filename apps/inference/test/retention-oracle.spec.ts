@@ -109,9 +109,9 @@ describe('rounds of retention rules', () => {
           pass(days);
           await withRules(rules, async (ids) => {
             const there = await Promise.all(written.map(async (each) => ((await left(each.place)) > 0 ? [each] : [])));
-            for (const [nth, id] of ids.entries()) {
+            for (const [index, id] of ids.entries()) {
               const { status, body } = await admin('get', `/${id}/preview`);
-              const named = there.flat().filter((each) => names({ ...rules[nth]!, enabled: true }, each));
+              const named = there.flat().filter((each) => names({ ...rules[index]!, enabled: true }, each));
               // A temporary conversation may be deleted between the two checks.
               const most = named.length;
               const least = named.filter(({ isTemporary }) => !isTemporary).length;
@@ -141,7 +141,7 @@ describe('rounds of retention rules', () => {
   });
 
   it('keep a conversation with a message at the same time', async () => {
-    for (let nth = 0; nth < 8; nth++) {
+    for (let index = 0; index < 8; index++) {
       const { place, userId } = await talk('eve', null);
       pass(5);
       await withRules([{ inactive_days: 4, applies_to: 'all', enabled: true }], async () => {

@@ -88,10 +88,10 @@ describe('retention rules', () => {
   it('are changed with If-Match: * whatever their version is, also by requests at the same time', async () => {
     const path = `/admin/retention/${await rule({ inactive_days: 30, enabled: false })}`;
     const answers = await Promise.all(
-      Array.from({ length: 8 }, (_, nth) =>
+      Array.from({ length: 8 }, (_, index) =>
         call('root', 'patch', path)
           .set('if-match', '*')
-          .send({ inactive_days: 40 + nth }),
+          .send({ inactive_days: 40 + index }),
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));

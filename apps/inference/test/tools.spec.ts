@@ -112,7 +112,7 @@ describe('a reply of a bot with tools', () => {
   it('limits the results of all its calls together', async () => {
     const place = await world.ask('All of it?');
     const first = await model.call('All of it?');
-    for (let nth = 0; nth < 9; nth++) first.use('reading', { nth });
+    for (let index = 0; index < 9; index++) first.use('reading', { index });
     first.await();
     const its = () => tools.reading.calls.filter(({ context }) => context.conversationId === place.conversation_id);
     await waitFor(() => its().length === 9, { what: 'the calls' });
@@ -125,7 +125,7 @@ describe('a reply of a bot with tools', () => {
   it('limits the inputs of all its calls together, and informs the model', async () => {
     const place = await world.ask('So much?');
     const first = await model.call('So much?');
-    for (let nth = 0; nth < 9; nth++) first.use('none', { text: 'x'.repeat(60_000) });
+    for (let index = 0; index < 9; index++) first.use('none', { text: 'x'.repeat(60_000) });
     first.await();
     const second = await model.call('So much?', 1);
     expect(resultsIn(second).map((each) => each.includes('too long'))).toEqual([...Array(8).fill(false), true]);

@@ -85,7 +85,7 @@ describe('the conversations of a user, for administrators', () => {
   });
   it('have their prompts in CSV too, in one file of all pages', async () => {
     const { conversation_id } = await say(ann, '=1+1, "so"');
-    for (let nth = 0; nth < 3; nth++) await say(ann, `more ${nth}`, conversation_id);
+    for (let index = 0; index < 3; index++) await say(ann, `more ${index}`, conversation_id);
     const path = `/admin/users/${ann}/conversations/${conversation_id}/prompts`;
     const { text, headers } = await ask(path).set('accept', 'text/csv');
     expect(headers).toMatchObject({
@@ -94,7 +94,7 @@ describe('the conversations of a user, for administrators', () => {
     });
     const { prompts } = (await ask(path)).body as { prompts: { message_id: string; create_time: number }[] };
     const cells = [`"'=1+1, ""so"""`, 'more 0', 'more 1', 'more 2'];
-    const lines = prompts.map(({ message_id, create_time }, nth) => `${message_id},${create_time},${cells[nth]}\r\n`);
+    const lines = prompts.map(({ message_id, create_time }, index) => `${message_id},${create_time},${cells[index]}\r\n`);
     expect(text).toBe(`message_id,create_time,content\r\n${lines.join('')}`);
     const ofBen = ask(`/admin/users/${ben}/conversations/${conversation_id}/prompts`).set('accept', 'text/csv');
     expect((await ofBen).body).toMatchObject({ status: 404, code: 'conversation_not_found' });

@@ -16,8 +16,8 @@ describe('the page of exports', () => {
     // The conversations are some hours old, so that their hour is over.
     process.env['FAULTS_SHIFT'] = String(-HOURS * 60 * 60 * 1_000);
     world = await consoleWorld({ NODE_OPTIONS: `--import=${CLOCK}` }, { isOwn: true }).finally(() => delete process.env['FAULTS_SHIFT']);
-    for (let nth = 0; nth < QUESTIONS; nth++)
-      await world.parlance.conversations.ask({ message: { content: [{ content_type: 'text', body: `Question ${nth}` }] } });
+    for (let index = 0; index < QUESTIONS; index++)
+      await world.parlance.conversations.ask({ message: { content: [{ content_type: 'text', body: `Question ${index}` }] } });
     await world.product.restart();
     await world.parlance.signIn(world.admin.email, world.admin.password);
     const written = async () => {

@@ -12,11 +12,11 @@ describe('the order of pinned bots', () => {
   beforeAll(async () => {
     world = await consoleWorld();
     const { api, bots } = world.parlance;
-    for (const [nth, title] of TITLES.entries()) {
+    for (const [index, title] of TITLES.entries()) {
       const { id } = await bots.create({ title });
       await api.patch('/bot/{botId}/visibility', { path: { botId: id }, body: { target_shared_scope: 'all' } });
       const path = { botId: id };
-      await api.patch('/admin/bot/{botId}/pushed', { path, body: { to_pinned: true, order: (nth + 1) * 10 } });
+      await api.patch('/admin/bot/{botId}/pushed', { path, body: { to_pinned: true, order: (index + 1) * 10 } });
       atEnd(() => api.patch('/admin/bot/{botId}/pushed', { path, body: { to_pinned: false } }));
     }
     ({ page, reported } = await world.openSignedIn());

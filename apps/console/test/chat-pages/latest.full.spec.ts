@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { ask, type ChatWorld, chatWorld } from '../chat-world.ts';
 import { expectAccessible } from '../console-world.ts';
 
-const paragraphs = (name: string) => Array.from({ length: 40 }, (_, nth) => `${name} ${nth}.\n\n`).join('');
+const paragraphs = (name: string) => Array.from({ length: 40 }, (_, index) => `${name} ${index}.\n\n`).join('');
 
 describe('a reply that grows below the view', () => {
   let world: ChatWorld;

@@ -50,7 +50,7 @@ const chatgpt = (id: string, title: string) => {
     },
   };
 };
-const fileOf = (...titles: string[]) => Buffer.from(JSON.stringify(titles.map((title, nth) => chatgpt(`chat-${nth}-${title}`, title))));
+const fileOf = (...titles: string[]) => Buffer.from(JSON.stringify(titles.map((title, index) => chatgpt(`chat-${index}-${title}`, title))));
 
 describe('the page of the own data', () => {
   it('makes an export with its progress, and another user imports its file', async () => {

@@ -91,7 +91,7 @@ describe('the prices that were set', () => {
   it('are not read for each estimate', async () => {
     let reads = 0;
     const prices = new ModelPrices({ getMany: async () => (reads++, new Map()) } as unknown as ReadModels);
-    for (let nth = 0; nth < 10; nth++) await prices.recentOf('m');
+    for (let index = 0; index < 10; index++) await prices.recentOf('m');
     expect(reads).toBe(1);
   });
 });

@@ -37,7 +37,7 @@ describe('the tokens of a prompt', () => {
     expect(Math.abs((await tokensOfTexts([text])) / tokens - 1)).toBeLessThan(0.1);
   });
   it('are within 10 % for many texts of all kinds', async () => {
-    const parts = kinds.flatMap((kind) => Array.from({ length: 12 }, (_, nth) => texts[kind].slice(nth * 4_000, (nth + 1) * 4_000)));
+    const parts = kinds.flatMap((kind) => Array.from({ length: 12 }, (_, index) => texts[kind].slice(index * 4_000, (index + 1) * 4_000)));
     const counted = await Promise.all(parts.map((part) => countTokens(part, Infinity)));
     const all = counted.reduce((sum, { tokens }) => sum + tokens, 0);
     expect(Math.abs((await tokensOfTexts(parts)) / all - 1)).toBeLessThan(0.1);
@@ -55,14 +55,14 @@ describe('the tokens of a prompt', () => {
 });
 
 /** Without a pattern that the tokenizer could know, and the same in every run. */
-const noise = Buffer.concat(Array.from({ length: 1_500 }, (_, nth) => createHash('sha256').update(`${nth}`).digest()));
+const noise = Buffer.concat(Array.from({ length: 1_500 }, (_, index) => createHash('sha256').update(`${index}`).digest()));
 const dense = {
   ...texts,
   base64: noise.toString('base64'),
   hexadecimal: noise.toString('hex'),
   'random ASCII': [...noise].map((byte) => String.fromCharCode(33 + (byte % 94))).join(''),
   digits: [...noise].map((byte) => byte % 10).join(''),
-  'a table of numbers': [...noise].map((byte, nth) => `${nth};${byte / 8};A${byte % 7}`).join('\n'),
+  'a table of numbers': [...noise].map((byte, index) => `${index};${byte / 8};A${byte % 7}`).join('\n'),
   emoji: [...noise].map((byte) => String.fromCodePoint(0x1f300 + byte)).join(''),
 };
 

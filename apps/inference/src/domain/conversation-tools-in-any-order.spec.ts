@@ -13,25 +13,25 @@ describe('in any order of rounds, results, decisions, lost workers and stops', (
   const anyClaim = (claims: readonly string[], place: number) => claims[claims.length - 1 - (place % Math.max(1, claims.length))] ?? 'none';
   const step: fc.Arbitrary<Step> = fc.oneof(
     fc.tuple(fc.nat(1), fc.nat(3), fc.boolean()).map(([place, count, needsApproval]): Step => ({ claims, log, run, now }) => {
-      const nth = (replyOf(log)?.tools?.round ?? 0) + 1;
+      const index = (replyOf(log)?.tools?.round ?? 0) + 1;
       const calls = Array.from({ length: count + 1 }, (_, each) => ({
-        callId: `${nth}-${each}-${log.length}`,
+        callId: `${index}-${each}-${log.length}`,
         name: 't',
         input: 's1.i',
-        hash: `${nth}-${each}`,
+        hash: `${index}-${each}`,
         ...(needsApproval && each % 2 === 0 && { needsApproval: true as const }),
       }));
-      const its = { round: nth, calls, approvalUntil: at(now + 30), charge: { ...charge, chargeId: `r-${nth}` } };
+      const its = { round: index, calls, approvalUntil: at(now + 30), charge: { ...charge, chargeId: `r-${index}` } };
       run({ ...call, ...its, claim: anyClaim(claims, place) });
     }),
-    fc.tuple(fc.nat(1), fc.nat(3), fc.boolean()).map(([place, nth, begins]): Step => ({ claims, log, run }) => {
-      const [callId, its] = Object.entries(replyOf(log)?.tools?.calls ?? {})[nth] ?? ['none', { hash: '' }];
+    fc.tuple(fc.nat(1), fc.nat(3), fc.boolean()).map(([place, index, begins]): Step => ({ claims, log, run }) => {
+      const [callId, its] = Object.entries(replyOf(log)?.tools?.calls ?? {})[index] ?? ['none', { hash: '' }];
       const worker = { replyId: 'r', claim: anyClaim(claims, place), callId };
       if (begins) run({ type: 'BeginToolCall', ...worker, hash: its.hash });
       else run({ type: 'AnswerToolCall', ...worker, result: 's1.r', outcome: 'succeeded' });
     }),
-    fc.tuple(fc.nat(3), fc.boolean()).map(([nth, isApproved]): Step => ({ log, run, now }) => {
-      const callId = Object.keys(replyOf(log)?.tools?.calls ?? {})[nth] ?? 'none';
+    fc.tuple(fc.nat(3), fc.boolean()).map(([index, isApproved]): Step => ({ log, run, now }) => {
+      const callId = Object.keys(replyOf(log)?.tools?.calls ?? {})[index] ?? 'none';
       run({ ...decide, callId, isApproved, now: at(now) });
     }),
     fc.nat(1).map(
@@ -72,7 +72,7 @@ describe('in any order of rounds, results, decisions, lost workers and stops', (
           expect(idsOf(type)).toEqual([...new Set(idsOf(type))]);
         const rounds = world.log.filter(({ type }) => type === 'ToolsCalled');
         const charges = world.log.flatMap((event) => (event.type === 'TokensCharged' ? [event.chargeId] : []));
-        expect(charges).toEqual(rounds.map((_, nth) => `r-${nth + 1}`));
+        expect(charges).toEqual(rounds.map((_, index) => `r-${index + 1}`));
         // A call that needs approval begins only after it.
         const approved = new Set<string>();
         const needing = new Set(

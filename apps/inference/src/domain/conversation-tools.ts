@@ -104,14 +104,14 @@ export const isAwaiting = ({ tools }: RunningReply, now: Instant): boolean =>
 export function expiredApprovals(replyId: string, { tools }: RunningReply, now: Instant): ConversationEvent[] {
   if (tools?.approvalUntil === undefined || now < tools.approvalUntil) return [];
   const pending = pendingOf(tools);
-  return pending.map(([callId, { hash }], nth) => ({
+  return pending.map(([callId, { hash }], index) => ({
     type: 'ToolCallDecided',
     replyId,
     callId,
     isApproved: false,
     hash,
     userId: null,
-    ...(tools.isAwaiting && nth === pending.length - 1 && { resumes: true }),
+    ...(tools.isAwaiting && index === pending.length - 1 && { resumes: true }),
   }));
 }
 

@@ -5,12 +5,12 @@ import type { ConversationEvent } from './conversation-events.ts';
 
 const given = specify(conversation);
 const parties = { userId: 'ann', botId: 'b' } as const;
-const submitted = (nth: number): ConversationEvent => {
-  const message = { messageId: `m${nth}`, replyId: `r${nth}`, parentId: null, content: 's1.x', model: 'local' };
+const submitted = (index: number): ConversationEvent => {
+  const message = { messageId: `m${index}`, replyId: `r${index}`, parentId: null, content: 's1.x', model: 'local' };
   return { type: 'MessageSubmitted', ...parties, ...message };
 };
-const failed = (nth: number): ConversationEvent => {
-  return { type: 'ReplyFailed', ...parties, replyId: `r${nth}`, model: 'local', code: 'model_failed', reason: 'It failed.' };
+const failed = (index: number): ConversationEvent => {
+  return { type: 'ReplyFailed', ...parties, replyId: `r${index}`, model: 'local', code: 'model_failed', reason: 'It failed.' };
 };
 const old: ConversationEvent[] = [{ type: 'ConversationStarted', ...parties }, submitted(1), failed(1)];
 const begun: ConversationEvent = {

@@ -33,7 +33,7 @@ describe('setting the price of a model', () => {
       .emits(set(changed));
   });
   it('refuses more than a thousand of one model, and still replaces', () => {
-    const many = Array.from({ length: MOST_PRICES }, (_, nth) => set(from(nth + 1)));
+    const many = Array.from({ length: MOST_PRICES }, (_, index) => set(from(index + 1)));
     given(...many)
       .when(setAt(from(MOST_PRICES + 1)))
       .refuses('too_many_prices');

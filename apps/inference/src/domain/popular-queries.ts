@@ -64,7 +64,7 @@ export class PopularQueries {
 /** The trigrams of a folded text, including its beginning and end. */
 function trigramsOf(folded: string): ReadonlySet<string> {
   const characters = [...` ${folded} `];
-  return new Set(characters.slice(2).map((_, nth) => characters.slice(nth, nth + 3).join('')));
+  return new Set(characters.slice(2).map((_, index) => characters.slice(index, index + 3).join('')));
 }
 
 function areAlike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

@@ -7,20 +7,20 @@ import type { ConversationEvent } from './conversation-events.ts';
 
 const given = specify(conversation);
 const parties = { userId: 'ann', botId: null } as const;
-const submit = (nth: number) =>
+const submit = (index: number) =>
   ({
     type: 'Submit',
     ...parties,
-    messageId: `m${nth}`,
-    replyId: `r${nth}`,
+    messageId: `m${index}`,
+    replyId: `r${index}`,
     parent: null,
     content: 's1.x',
     model: 'local',
     claim: null,
   }) as const;
 const started = { type: 'ConversationStarted', ...parties, temporary: true } as const;
-const submitted = (nth: number, parentId: string | null) => {
-  const message = { messageId: `m${nth}`, replyId: `r${nth}`, parentId, content: 's1.x', model: 'local' } as const;
+const submitted = (index: number, parentId: string | null) => {
+  const message = { messageId: `m${index}`, replyId: `r${index}`, parentId, content: 's1.x', model: 'local' } as const;
   return { type: 'MessageSubmitted', ...parties, ...message, temporary: true } as const;
 };
 const failed = { type: 'ReplyFailed', ...parties, replyId: 'r1', model: 'local', code: 'model_failed', reason: 'It failed.' } as const;
@@ -106,11 +106,11 @@ describe('the end of the time of a conversation', () => {
         };
         run({ ...submit(0), ...(isTemporary && { temporary: true }) });
         run({ type: 'FailReply', replyId: 'r0', claim: 'c', code: 'x', reason: 'x' });
-        for (const [nth, [expires, id]] of steps.entries()) {
+        for (const [index, [expires, id]] of steps.entries()) {
           if (!expires) {
             // Each message follows the first one, so that no running reply refuses it.
-            const sent = run({ ...submit(nth + 1), parent: { id: 'm0', exists: true } });
-            if (sent.some(({ type }) => type === 'MessageSubmitted')) last = `r${nth + 1}`;
+            const sent = run({ ...submit(index + 1), parent: { id: 'm0', exists: true } });
+            if (sent.some(({ type }) => type === 'MessageSubmitted')) last = `r${index + 1}`;
             continue;
           }
           const isOpen = state.removedTo === undefined;

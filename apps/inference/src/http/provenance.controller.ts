@@ -139,7 +139,7 @@ function answerOf(
     provider_model: row?.providerModel ?? null,
     provider_request_id: row?.requestId ?? null,
     bot: conversation.bot_id === null ? null : { bot_id: conversation.bot_id, version: row?.botVersion ?? null },
-    chunks: (row?.chunks ?? []).map((chunk, nth) => ({ rank: nth + 1, ...chunk })),
+    chunks: (row?.chunks ?? []).map((chunk, index) => ({ rank: index + 1, ...chunk })),
     price_from: row?.priceFrom === undefined ? null : row.priceFrom / 1_000,
     cost: message.cost_nano_dollars === undefined ? null : dollars(message.cost_nano_dollars + (message.tools?.cost_nano_dollars ?? 0)),
     parameters: row?.parameters ?? {},

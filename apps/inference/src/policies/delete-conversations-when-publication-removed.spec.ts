@@ -14,7 +14,7 @@ const event = { type: PublicationRemoved.type, data } as unknown as CloudEvent<P
 
 /** Conversations of the API, whose removal calls `whileDeleting` and takes a turn. */
 class World {
-  readonly left = new Set(Array.from({ length: 100 }, (_, nth) => `c${nth}`));
+  readonly left = new Set(Array.from({ length: 100 }, (_, index) => `c${index}`));
   readonly shutdown = new ShutdownPlan({ graceSeconds: 5, warn: () => undefined });
   running = 0;
   mostRunning = 0;

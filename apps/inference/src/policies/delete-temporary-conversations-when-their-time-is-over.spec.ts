@@ -11,7 +11,7 @@ const clock = { now: () => Instant.ofSeconds(1_800_000_000) } as Clock;
 
 describe('expired temporary conversations', () => {
   it('are found after others that a hold keeps', async () => {
-    const all = Array.from({ length: 25 }, (_, nth) => ({ conversation_id: `c${nth}`, user_id: 'ann', last_message_id: 'r' }));
+    const all = Array.from({ length: 25 }, (_, index) => ({ conversation_id: `c${index}`, user_id: 'ann', last_message_id: 'r' }));
     // Pages of ten. None is deleted.
     const execute = async ({ args }: { args: readonly unknown[] }) => {
       const from = (args[1] as readonly [number] | null)?.[0] ?? 0;

@@ -22,12 +22,12 @@ describe('an import that is interrupted', () => {
   const longOne = (parts: number) =>
     ofParlance(
       'long',
-      Array.from({ length: parts * PART_MESSAGES }, (_, nth) => {
+      Array.from({ length: parts * PART_MESSAGES }, (_, index) => {
         return {
-          id: `m${nth}`,
-          parent_id: nth === 0 ? null : `m${nth - 1}`,
-          role: nth % 2 === 0 ? 'user' : 'assistant',
-          text: `text ${nth}`,
+          id: `m${index}`,
+          parent_id: index === 0 ? null : `m${index - 1}`,
+          role: index % 2 === 0 ? 'user' : 'assistant',
+          text: `text ${index}`,
         };
       }),
     );
@@ -82,7 +82,7 @@ describe('an import that is interrupted', () => {
 
   it('is reported as incomplete when its time is over, and continues with the next request', async () => {
     const ann = newId();
-    const file = Array.from({ length: 60 }, (_, nth) => branched(`c${nth}`));
+    const file = Array.from({ length: 60 }, (_, index) => branched(`c${index}`));
     const { take } = OwnImports.prototype;
     const spy = jest.spyOn(OwnImports.prototype, 'take').mockImplementation(function (this: OwnImports, open, userId, isDryRun) {
       return take.call(this, open, userId, isDryRun, 0);

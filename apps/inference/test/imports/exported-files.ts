@@ -21,11 +21,11 @@ export const says = (id: string, parent: string | null, role: Author, text: stri
 export function ofChatGpt(id: string, nodes: readonly Node[], more: object = {}) {
   const root: Node = { id: 'root', parent: null };
   const mapping = Object.fromEntries(
-    [root, ...nodes].map(({ id: node, parent, role, content, more: its }, nth) => {
+    [root, ...nodes].map(({ id: node, parent, role, content, more: its }, index) => {
       const message = role && {
         id: node,
         author: { role },
-        create_time: noon / SECOND + nth,
+        create_time: noon / SECOND + index,
         content,
         recipient: 'all',
         metadata: {},
@@ -58,7 +58,7 @@ export const ofClaude = (id: string, messages: readonly object[], more: object =
   uuid: id,
   name: `Title of ${id}`,
   created_at: new Date(noon).toISOString(),
-  chat_messages: messages.map((message, nth) => ({ created_at: new Date(noon + nth * SECOND).toISOString(), ...message })),
+  chat_messages: messages.map((message, index) => ({ created_at: new Date(noon + index * SECOND).toISOString(), ...message })),
   ...more,
 });
 
@@ -76,10 +76,10 @@ export const ofParlance = (id: string, messages: readonly OwnMessage[], more: ob
   title: `Title of ${id}`,
   bot_id: null,
   create_time: noon,
-  messages: messages.map(({ text, ...rest }, nth) => ({
+  messages: messages.map(({ text, ...rest }, index) => ({
     ...rest,
     model: 'mock',
-    create_time: noon + nth * SECOND,
+    create_time: noon + index * SECOND,
     content: [{ type: 'text', text }],
     feedback: null,
   })),

@@ -72,15 +72,15 @@ describe('a file that cannot be imported', () => {
   });
 
   const millionNodes = () => {
-    const node = (nth: number) => `"${nth}":{}`;
+    const node = (index: number) => `"${index}":{}`;
     // Two values for each node.
-    return Buffer.from(`[{"mapping":{${Array.from({ length: 1_000_000 }, (_, nth) => node(nth)).join()}}}]`);
+    return Buffer.from(`[{"mapping":{${Array.from({ length: 1_000_000 }, (_, index) => node(index)).join()}}}]`);
   };
   /** Random text with a normal compression ratio. */
   const manyEntries = (count: number) =>
-    Array.from({ length: count }, (_, nth) => ({ name: `conversations-${nth}.json`, data: `["${halfRandom(nth)}"]` }));
-  const halfRandom = (nth: number) => {
-    const part = Array.from({ length: 4_000 }, (_, place) => ((place * 2_654_435_761 + nth) % 4_294_967_296).toString(36)).join('');
+    Array.from({ length: count }, (_, index) => ({ name: `conversations-${index}.json`, data: `["${halfRandom(index)}"]` }));
+  const halfRandom = (index: number) => {
+    const part = Array.from({ length: 4_000 }, (_, place) => ((place * 2_654_435_761 + index) % 4_294_967_296).toString(36)).join('');
     return part.repeat(Math.ceil((3 * MIB) / part.length));
   };
 });
@@ -170,7 +170,7 @@ describe('a conversation with faults', () => {
   });
 
   it('is read without recursion, however long its chain of messages is', async () => {
-    const nodes = Array.from({ length: 5_000 }, (_, nth) => says(`m${nth}`, nth === 0 ? 'root' : `m${nth - 1}`, 'user', `text ${nth}`));
+    const nodes = Array.from({ length: 5_000 }, (_, index) => says(`m${index}`, index === 0 ? 'root' : `m${index - 1}`, 'user', `text ${index}`));
     expect((await send(json([ofChatGpt('chain', nodes)]))).body).toMatchObject({ imported: 1, conversations: [{ messages: 5_000 }] });
   });
 
@@ -181,12 +181,12 @@ describe('a conversation with faults', () => {
       ofParlance('p', [{ id: 'q', parent_id: null, role: 'user', text: 'a' }]),
     ];
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...files), fc.nat(), fc.jsonValue({ maxDepth: 3 }), async (file, nth, value) => {
+      fc.asyncProperty(fc.constantFrom(...files), fc.nat(), fc.jsonValue({ maxDepth: 3 }), async (file, index, value) => {
         let place = 0;
         const text = JSON.stringify(file);
         const values = text.match(/"[^"]*"(?!:)|\d+(\.\d+)?|null|\[\]|\{\}/gu)!.length;
         const spoiled = text.replaceAll(/"[^"]*"(?!:)|\d+(\.\d+)?|null|\[\]|\{\}/gu, (its) =>
-          place++ === nth % values ? JSON.stringify(value) : its,
+          place++ === index % values ? JSON.stringify(value) : its,
         );
         const { status, body } = await send(Buffer.from(`[${spoiled}]`), undefined, '?dry_run=true');
         expect([200, 400]).toContain(status);

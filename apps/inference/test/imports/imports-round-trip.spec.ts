@@ -19,11 +19,11 @@ const trees: fc.Arbitrary<readonly OwnMessage[]> = fc
     maxLength: 12,
   })
   .map((nodes) =>
-    nodes.map(({ text, parent, isFirst, role }, nth) => ({
-      id: `m${nth}`,
-      parent_id: nth === 0 || (isFirst && parent % 4 === 0) ? null : `m${parent % nth}`,
+    nodes.map(({ text, parent, isFirst, role }, index) => ({
+      id: `m${index}`,
+      parent_id: index === 0 || (isFirst && parent % 4 === 0) ? null : `m${parent % index}`,
       role,
-      text: `${nth} ${text.toWellFormed()}`,
+      text: `${index} ${text.toWellFormed()}`,
     })),
   )
   .chain((messages) => fc.shuffledSubarray([...messages], { minLength: messages.length }));
@@ -65,12 +65,12 @@ describe('an import of an export', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(trees, { minLength: 1, maxLength: 3 }), async (conversations) => {
         const ann = newId();
-        const file = conversations.map((messages, nth) => ofParlance(`c${nth}`, messages));
+        const file = conversations.map((messages, index) => ofParlance(`c${index}`, messages));
         const body = await send(ann, file);
         expect([body.imported, body.is_complete, body.left_out]).toEqual([conversations.length, true, []]);
-        for (const [nth, messages] of conversations.entries()) {
+        for (const [index, messages] of conversations.entries()) {
           const wanted = pathsOf(messages.map(({ parent_id: parent, ...rest }) => ({ ...rest, parent })));
-          expect(await importedPaths(ann, body.conversations[nth].conversation_id)).toEqual(wanted);
+          expect(await importedPaths(ann, body.conversations[index].conversation_id)).toEqual(wanted);
         }
         expect((await send(ann, file)).unchanged).toBe(conversations.length);
       }),
@@ -83,11 +83,11 @@ describe('an import of an export', () => {
     ['long messages', 5, PART_BYTES / 2],
   ])('consists of parts that are each read again: %s', async (_, count, characters) => {
     const ann = newId();
-    const messages = Array.from({ length: count }, (__, nth) => ({
-      id: `m${nth}`,
-      parent_id: nth === 0 ? null : `m${nth - 1 - (nth % 2)}`.replace('m-1', 'm0'),
-      role: nth % 2 === 0 ? 'user' : 'assistant',
-      text: `${nth} `.padEnd(characters, 'x'),
+    const messages = Array.from({ length: count }, (__, index) => ({
+      id: `m${index}`,
+      parent_id: index === 0 ? null : `m${index - 1 - (index % 2)}`.replace('m-1', 'm0'),
+      role: index % 2 === 0 ? 'user' : 'assistant',
+      text: `${index} `.padEnd(characters, 'x'),
     }));
     const body = await send(ann, [ofParlance('long', messages)]);
     expect([body.imported, body.conversations[0].messages]).toEqual([1, count]);

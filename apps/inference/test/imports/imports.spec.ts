@@ -14,8 +14,8 @@ const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfD
 function exported(userId: string, id = newId()) {
   const ids = Array.from({ length: 5 }, () => newId());
   const [q1, a1, a2, q2, a3] = ids as [string, string, string, string, string];
-  const say = (messageId: string, role: string, parent: string | null, nth: number, more: object = {}) => {
-    return { id: messageId, role, parent, at: noon + nth * SECOND, model: 'claude-v3-sonnet', text: `text ${nth}`, ...more };
+  const say = (messageId: string, role: string, parent: string | null, index: number, more: object = {}) => {
+    return { id: messageId, role, parent, at: noon + index * SECOND, model: 'claude-v3-sonnet', text: `text ${index}`, ...more };
   };
   const chunk = {
     content: 'The sky scatters.',

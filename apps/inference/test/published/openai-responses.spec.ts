@@ -124,7 +124,7 @@ describe('responses of a published bot', () => {
       'response.output_item.done',
       'response.completed',
     ]);
-    expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, nth) => nth));
+    expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, index) => index));
     expect(response.output_text).toBe('It boils [^1].');
     expect(response.output[0]).toMatchObject({
       content: [{ annotations: [{ type: 'file_citation', file_id: 'physics', filename: 'physics.pdf', index: 9 }] }],
@@ -181,7 +181,7 @@ describe('responses of a published bot', () => {
     ['conversation', { conversation: 'conv_1' }],
     ['text', { text: { format: { type: 'json_object' } } }],
     ['input', { input: [] }],
-    ['metadata', { metadata: Object.fromEntries(Array.from({ length: MOST_MEMBERS + 1 }, (_, nth) => [`m${nth}`, 'x'])) }],
+    ['metadata', { metadata: Object.fromEntries(Array.from({ length: MOST_MEMBERS + 1 }, (_, index) => [`m${index}`, 'x'])) }],
     ['input[0].type', { input: [{ type: 'function_call_output', call_id: 'c', output: 'o' }] }],
     [
       'input[0].content[0].image_url',

@@ -5,7 +5,7 @@ import { waitFor } from '@parlance/testing';
 import { MOST_MEMBERS } from '../../src/http/published/body-bounds.ts';
 import { PublishedBot } from './published-bot.ts';
 
-const manyMembers = Array.from({ length: MOST_MEMBERS + 1 }, (_, nth) => [`m${nth}`, 'x'] as const);
+const manyMembers = Array.from({ length: MOST_MEMBERS + 1 }, (_, index) => [`m${index}`, 'x'] as const);
 const REVISIONS = { '2025': 'legacy', '2026': 'auto' } as const;
 
 describe('a published bot as an MCP server', () => {

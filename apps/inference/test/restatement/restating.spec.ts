@@ -96,7 +96,7 @@ describe('past usage at corrected prices', () => {
   /** Charges in the log, each at the first price, with its own time. */
   async function enterCharges(count: number, begin: number) {
     const its = priceOf(first);
-    for (let nth = 0; nth < count; nth++) {
+    for (let index = 0; index < count; index++) {
       const [inputTokens, outputTokens] = [random(5_000), random(2_000)];
       const cacheReadTokens = random(inputTokens + 1);
       const usage = {
@@ -120,7 +120,7 @@ describe('past usage at corrected prices', () => {
       };
       const at = Instant.ofMillis(now - random(200 * 24) * HOUR - random(HOUR));
       const metadata = { at, actor: null, ip: null, userAgent: null, requestId: 'r', correlationId: 'c', causationId: null };
-      await parts.store.append({ stream: `knowledgecharge-${begin + nth}`, expected: 0, events: [event], metadata } as never);
+      await parts.store.append({ stream: `knowledgecharge-${begin + index}`, expected: 0, events: [event], metadata } as never);
     }
   }
 

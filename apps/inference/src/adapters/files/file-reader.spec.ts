@@ -17,7 +17,7 @@ const chunks =
   (text: string, count: number, tokens = 1): Read =>
   async (_, __, { onChunks }) => {
     const chunk = { id: '', ordinal: 0, text, parent: null, page_number: null, heading: null, tokens };
-    for (let nth = 0; nth < count; nth++) await onChunks([chunk], { type: 'csv', title: null });
+    for (let index = 0; index < count; index++) await onChunks([chunk], { type: 'csv', title: null });
     return { type: 'csv', title: null, chunks: count, tokens: count };
   };
 

@@ -22,7 +22,7 @@ const codeOf = (promise: Promise<unknown>) =>
 
 describe('the reader of imports', () => {
   it('returns the conversations in batches, and null after the last', async () => {
-    const file = wanted(Array.from({ length: 120 }, (_, nth) => conversation(`c${nth}`)));
+    const file = wanted(Array.from({ length: 120 }, (_, index) => conversation(`c${index}`)));
     const batches = await new ImportReader().during(file, batchesOf);
     expect(batches.map((batch) => batch.length)).toEqual([50, 50, 20]);
   });
@@ -57,7 +57,7 @@ describe('the reader of imports', () => {
       await batchesOf(file);
       open--;
     };
-    const asked = Array.from({ length: 5 }, (_, nth) => codeOf(reader.during(wanted([conversation('c')], `user ${nth}`), use)));
+    const asked = Array.from({ length: 5 }, (_, index) => codeOf(reader.during(wanted([conversation('c')], `user ${index}`), use)));
     expect(await Promise.all(asked)).toEqual([undefined, undefined, undefined, undefined, 'unavailable busy']);
     expect(most).toBe(1);
   });

@@ -21,7 +21,7 @@ export interface PartMessage {
 /** A part of an imported conversation. */
 export interface ReadPart {
   /** The index of the conversation in the file. */
-  readonly nth: number;
+  readonly index: number;
   readonly sourceId: string;
   readonly conversationId: string;
   readonly titleText: string;
@@ -39,7 +39,7 @@ export interface ReadPart {
 }
 
 export interface ReadNothing {
-  readonly nth: number;
+  readonly index: number;
   readonly sourceId: string;
   readonly reason: ConversationReason;
 }
@@ -53,8 +53,8 @@ export function* batchesOf({ source, conversations }: Found, userId: string, now
   let batch: Read[] = [];
   let bytes = 0;
   const seen = new Set<string>();
-  for (const [nth, value] of conversations.entries()) {
-    for (const read of readsOf(nth, value, source, { userId, now, seen })) {
+  for (const [index, value] of conversations.entries()) {
+    for (const read of readsOf(index, value, source, { userId, now, seen })) {
       const size = 'messages' in read ? read.messages.reduce((sum, message) => sum + sizeOf(message), 0) : 0;
       const isNextPart = 'part' in read && read.part > 0;
       if (batch.length > 0 && (isNextPart || bytes + size > PART_BYTES || batch.length === BATCH_CONVERSATIONS)) {
@@ -74,10 +74,10 @@ interface Importing {
   readonly seen: Set<string>;
 }
 
-function readsOf(nth: number, value: unknown, source: Source, { userId, now, seen }: Importing): readonly Read[] {
+function readsOf(index: number, value: unknown, source: Source, { userId, now, seen }: Importing): readonly Read[] {
   const draft = DRAFTS[source](value);
   const { sourceId = '' } = draft ?? {};
-  const nothing = (reason: ConversationReason): readonly Read[] => [{ nth, sourceId: wellFormed(sourceId.slice(0, LONGEST_ID)), reason }];
+  const nothing = (reason: ConversationReason): readonly Read[] => [{ index, sourceId: wellFormed(sourceId.slice(0, LONGEST_ID)), reason }];
   if (draft === null || sourceId === '' || sourceId.length > LONGEST_ID || sourceId !== wellFormed(sourceId))
     return nothing('invalid_conversation');
   if (seen.has(sourceId)) return nothing('duplicate_conversation');
@@ -91,7 +91,7 @@ function readsOf(nth: number, value: unknown, source: Source, { userId, now, see
   const parts = partsOf(messages);
   const newest = messages.reduce((a, b) => (b.at > a.at ? b : a));
   const facts = {
-    nth,
+    index,
     sourceId,
     conversationId,
     titleText: draft.title.trim() === '' ? first.text.slice(0, TITLE_TEXT) : wellFormed(draft.title.slice(0, TITLE_TEXT)),

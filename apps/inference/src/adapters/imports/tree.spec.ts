@@ -51,7 +51,7 @@ describe('the tree of an import', () => {
   });
   it('drops a text that has more bytes than the limit', () => {
     const texts = ['ä'.repeat(MOST_MESSAGE_BYTES / 2), `${'ä'.repeat(MOST_MESSAGE_BYTES / 2)}b`];
-    const { parents, left } = treeFor(texts.map((text, nth) => says(`${nth}`, nth === 0 ? null : '0', { text })));
+    const { parents, left } = treeFor(texts.map((text, index) => says(`${index}`, index === 0 ? null : '0', { text })));
     expect([parents, left]).toEqual([[['0', null]], { text_too_long: 1 }]);
   });
   it('has no times in the future, and uses the parent’s time if the source has none', () => {
@@ -70,12 +70,12 @@ describe('the tree of an import', () => {
   });
   it('has well-formed texts, and names of models that are not too long', () => {
     const models = ['', 'm'.repeat(LONGEST_MODEL + 1), 'm\uD800'];
-    const { messages } = treeFor(models.map((model, nth) => says(`${nth}`, null, { model, text: 'a\0\uDC00' })));
+    const { messages } = treeFor(models.map((model, index) => says(`${index}`, null, { model, text: 'a\0\uDC00' })));
     expect(messages.map(({ text }) => text)).toEqual(models.map(() => 'a\uFFFD\uFFFD'));
     expect(messages.map(({ model }) => model)).toEqual([null, 'm'.repeat(LONGEST_MODEL), 'm\uFFFD']);
   });
   it('may be as deep as a source is long', () => {
-    const chain = Array.from({ length: 20_000 }, (_, nth) => says(`${nth}`, nth === 0 ? null : `${nth - 1}`));
+    const chain = Array.from({ length: 20_000 }, (_, index) => says(`${index}`, index === 0 ? null : `${index - 1}`));
     expect(treeFor(chain).messages).toHaveLength(20_000);
   });
 });

@@ -59,11 +59,11 @@ describe('requesting a restatement', () => {
       .when(request({ id: 'r2' }))
       .emits(requested({ id: 'r2', number: 2 })));
   it('is refused with too many prices', () => {
-    const prices = { m: Array.from({ length: MOST_RESTATED_PRICES + 1 }, (_, nth) => price(nth - 9_000)) };
+    const prices = { m: Array.from({ length: MOST_RESTATED_PRICES + 1 }, (_, index) => price(index - 9_000)) };
     given().when(request({ prices })).refuses('too_many_prices');
   });
   it('is refused when a model was restated too often, unless it begins before one of those', () => {
-    const before = Array.from({ length: MOST_RESTATED }, (_, nth) => [requested({ from: at(nth - 100), number: nth + 1 }), completed()]);
+    const before = Array.from({ length: MOST_RESTATED }, (_, index) => [requested({ from: at(index - 100), number: index + 1 }), completed()]);
     given(...before.flat())
       .when(request({ from: at(-1) }))
       .refuses('too_many_restatements');
@@ -100,7 +100,7 @@ describe('working on a restatement', () => {
       .emits({ type: 'CostsRestated', id: 'r1', corrections: [correction] }, advanced(20)));
   it('records corrections in several events when there are many', () => {
     const events = given(requested(), claimed());
-    const many = Array.from({ length: 51 }, (_, nth) => ({ ...correction, nanoDollars: nth + 1 }));
+    const many = Array.from({ length: 51 }, (_, index) => ({ ...correction, nanoDollars: index + 1 }));
     const parts = [many.slice(0, 25), many.slice(25, 50), many.slice(50)];
     events
       .when(advance('a', 0, 20, many))
@@ -218,7 +218,7 @@ describe('correcting one charge', () => {
     );
   });
   it('is refused for too many charges, and not for one that is corrected already', () => {
-    const all = Array.from({ length: MOST_CORRECTED_CHARGES }, (__, nth) => corrected(30, -70, `c${nth}`));
+    const all = Array.from({ length: MOST_CORRECTED_CHARGES }, (__, index) => corrected(30, -70, `c${index}`));
     given(...all)
       .when(correct(30))
       .refuses('too_many_corrected_charges');

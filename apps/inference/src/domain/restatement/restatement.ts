@@ -221,8 +221,8 @@ const takenOver = () => refuse('conflict', 'restatement_taken_over', 'Another wo
 const CORRECTIONS_OF_AN_EVENT = 25;
 
 function partsOf(corrections: readonly Correction[]): readonly (readonly Correction[])[] {
-  return Array.from({ length: Math.ceil(corrections.length / CORRECTIONS_OF_AN_EVENT) }, (_, nth) =>
-    corrections.slice(nth * CORRECTIONS_OF_AN_EVENT, (nth + 1) * CORRECTIONS_OF_AN_EVENT),
+  return Array.from({ length: Math.ceil(corrections.length / CORRECTIONS_OF_AN_EVENT) }, (_, index) =>
+    corrections.slice(index * CORRECTIONS_OF_AN_EVENT, (index + 1) * CORRECTIONS_OF_AN_EVENT),
   );
 }
 

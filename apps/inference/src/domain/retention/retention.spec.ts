@@ -18,7 +18,7 @@ const terms: RetentionTerms = { kind: 'conversations', inactiveDays: 30, scope: 
 const create = (ruleId: string) => ({ type: 'Create', ruleId, terms, now }) as const;
 const created = (ruleId: string) => ({ type: 'RetentionRuleCreated', ruleId, at: now, ...terms }) as const;
 const removed = (ruleId: string) => ({ type: 'RetentionRuleRemoved', ruleId }) as const;
-const full = Array.from({ length: MOST_RETENTION_RULES }, (_, nth) => created(`r${nth}`));
+const full = Array.from({ length: MOST_RETENTION_RULES }, (_, index) => created(`r${index}`));
 
 describe('retention rules', () => {
   it('are created', () => given().when(create('a')).emits(created('a')));
@@ -108,7 +108,7 @@ describe('retention rules', () => {
   it('are removed once', () => given(created('a'), removed('a')).when({ type: 'Remove', ruleId: 'a' }).refuses('retention_rule_not_found'));
 
   it('are remembered after their removal in a limited number', () => {
-    const ids = Array.from({ length: 101 }, (_, nth) => `r${nth}`);
+    const ids = Array.from({ length: 101 }, (_, index) => `r${index}`);
     const state = fold(
       retention,
       ids.flatMap((ruleId) => [created(ruleId), removed(ruleId)]),

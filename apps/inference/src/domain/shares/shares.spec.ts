@@ -47,7 +47,7 @@ describe('sharing a conversation', () => {
       .when(sharing('s', { expiresAt: noon }))
       .refuses('expiry_passed'));
   it('is refused for a conversation with too many shares', () => {
-    const others = Array.from({ length: MAX_SHARES_OF_CONVERSATION }, (_, nth) => shared(`s${nth}`));
+    const others = Array.from({ length: MAX_SHARES_OF_CONVERSATION }, (_, index) => shared(`s${index}`));
     given(...others)
       .when(sharing('s'))
       .refuses('too_many_shares');
@@ -60,13 +60,13 @@ describe('sharing a conversation', () => {
       .emits(shared('s', another));
   });
   it('is refused for a user with too many shares', () => {
-    const others = Array.from({ length: MAX_SHARES_OF_USER }, (_, nth) => shared(`s${nth}`, { conversationId: `c${nth}` }));
+    const others = Array.from({ length: MAX_SHARES_OF_USER }, (_, index) => shared(`s${index}`, { conversationId: `c${index}` }));
     given(...others)
       .when(sharing('s', { now: aDayLater }))
       .refuses('too_many_shares');
   });
   const madeAndRevoked = (count: number, changes: Partial<Share> = {}) =>
-    Array.from({ length: count }, (_, nth) => [shared(`s${nth}`, changes), revoked(`s${nth}`, 'owner')]).flat();
+    Array.from({ length: count }, (_, index) => [shared(`s${index}`, changes), revoked(`s${index}`, 'owner')]).flat();
   it('is refused for a user who made too many in a day, also when they were revoked', () => {
     given(...madeAndRevoked(MAX_SHARES_OF_DAY - 1))
       .when(sharing('s'))
@@ -185,13 +185,13 @@ describe('shares, in any order of commands,', () => {
     fc.assert(
       fc.property(hours, (pauses) => {
         let [state, now, made] = [fold<SharesEvent, Shares>(shares, []), noon, 0];
-        for (const [nth, pause] of pauses.entries()) {
+        for (const [index, pause] of pauses.entries()) {
           // Mostly at once, so that the limit is reached.
           now = Instant.plus(now, pause > 7 ? 6 * 3_600_000 : 0);
-          const decided = shares.decide(sharing(`s${nth}`, { now }), state);
+          const decided = shares.decide(sharing(`s${index}`, { now }), state);
           if (decided instanceof Refusal) continue;
           made++;
-          for (const event of [...decided, revoked(`s${nth}`, 'owner')]) state = shares.evolve(state, event);
+          for (const event of [...decided, revoked(`s${index}`, 'owner')]) state = shares.evolve(state, event);
         }
         const days = Math.floor((now - noon) / 86_400_000) + 1;
         expect(made).toBeLessThanOrEqual(days * MAX_SHARES_OF_DAY);

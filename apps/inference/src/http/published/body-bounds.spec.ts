@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Refusal } from '@parlance/decider';
 import { MOST_ITEMS, MOST_MEMBERS, MOST_VALUES, requireBounded } from './body-bounds.ts';
 
-const object = (members: number) => Object.fromEntries(Array.from({ length: members }, (_, nth) => [`m${nth}`, nth]));
+const object = (members: number) => Object.fromEntries(Array.from({ length: members }, (_, index) => [`m${index}`, index]));
 const array = (items: number, item: unknown = 1) => Array.from({ length: items }, () => item);
 
 /** The errors of the refusal, or null. */
@@ -19,7 +19,7 @@ describe('the bounds of a body of another standard', () => {
   it('allow the longest usual request', () => {
     const call = { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'n', arguments: '' } }] };
     const result = { role: 'tool', tool_call_id: 'c', content: [{ type: 'text', text: '2' }] };
-    const messages = Array.from({ length: MOST_ITEMS }, (_, nth) => (nth % 2 === 0 ? call : result));
+    const messages = Array.from({ length: MOST_ITEMS }, (_, index) => (index % 2 === 0 ? call : result));
     expect(errorsOf({ model: 'm', messages })).toBeNull();
   });
 

@@ -57,7 +57,7 @@ export class SharedController {
       title: await this.shared.title(row),
       create_time: Instant.toSeconds(row.shared_at),
       expires_at: row.expires_at && Instant.toSeconds(row.expires_at),
-      messages: shown.map((message, nth) => messageOf(message, `${page}.${from + nth}`)),
+      messages: shown.map((message, index) => messageOf(message, `${page}.${from + index}`)),
       next_token: next && this.tokens.seal(listing, next),
     };
   }
@@ -78,7 +78,7 @@ export class SharedController {
   ): Promise<void> {
     void reply.headers(PRIVATE);
     const row = await this.shared.of(token, caller);
-    const [page, message, nth] = (FILE_ID.exec(fileId) ?? []).slice(1).map(Number);
+    const [page, message, index] = (FILE_ID.exec(fileId) ?? []).slice(1).map(Number);
     const isPage = page !== undefined && page < row.pages;
     const file = isPage ? (await this.shared.page(row, page)).messages[message!]?.files?.[nth!] : undefined;
     const body = file && (await this.files.open(row.conversation_id, file, file.details).catch(fileDamaged));
@@ -96,8 +96,8 @@ export class SharedController {
 }
 
 function messageOf({ role, text, model, at, failed, files = [], chunks }: SnapshotMessage, messageId: string): SharedMessage {
-  const parts = files.map(({ kind, mediaType: media_type, bytes: size, details }, nth): SharedPart => {
-    const its = { file_id: `${messageId}.${nth}`, media_type, size };
+  const parts = files.map(({ kind, mediaType: media_type, bytes: size, details }, index): SharedPart => {
+    const its = { file_id: `${messageId}.${index}`, media_type, size };
     return kind === 'image' ? { content_type: 'image', ...its } : { content_type: 'attachment', file_name: details.name ?? '', ...its };
   });
   return {

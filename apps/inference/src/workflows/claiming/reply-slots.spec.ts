@@ -10,7 +10,7 @@ const elsewhere: SlotRequest = { ...ben, provider: 'q' };
 const slots = (atOnce = AT_ONCE) => new ReplySlots(new Map([['p', atOnce]]));
 
 /** How many replies get a slot, one after another. */
-function taken(all: ReplySlots, wanted: (nth: number) => SlotRequest): number {
+function taken(all: ReplySlots, wanted: (index: number) => SlotRequest): number {
   let count = 0;
   while (all.take(wanted(count))) count++;
   return count;
@@ -20,9 +20,9 @@ describe('slots of replies', () => {
   it('are limited to a share of a provider for one owner', () => expect(taken(slots(), () => ann)).toBe(OF_A_USER));
   it('are at least one for an owner, even at a provider that allows one call at once', () => expect(taken(slots(1), () => ann)).toBe(1));
   it('are as many for all owners as the provider allows calls at once', () =>
-    expect(taken(slots(), (nth) => ({ ...ann, owner: `user ${nth}` }))).toBe(AT_ONCE));
+    expect(taken(slots(), (index) => ({ ...ann, owner: `user ${index}` }))).toBe(AT_ONCE));
   it('are limited in total by the largest provider, plus those for others', () =>
-    expect(taken(slots(), (nth) => ({ ...ann, provider: `other ${nth}` }))).toBe(AT_ONCE + SLOTS_FOR_OTHERS));
+    expect(taken(slots(), (index) => ({ ...ann, provider: `other ${index}` }))).toBe(AT_ONCE + SLOTS_FOR_OTHERS));
   it('are released once, even if a reply is released twice', () => {
     const all = slots();
     const first = all.take(ann)!;

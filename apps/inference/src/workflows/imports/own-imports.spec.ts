@@ -35,7 +35,7 @@ class World {
     } as unknown as ConversationImports;
     const parts = Array.from({ length: PARTS }, (_, part) => [
       {
-        nth: 0,
+        index: 0,
         sourceId: 's',
         conversationId: 'c',
         titleText: 'T',
@@ -60,7 +60,7 @@ describe('an import of a long conversation', () => {
     const world = new World(there);
     const { isComplete, outcomes } = await world.take();
     expect([isComplete, outcomes.map((outcome) => outcome.status), world.loads]).toEqual([true, [status], 1]);
-    expect(world.written).toEqual(Array.from({ length: count }, (__, nth) => PARTS - count + nth));
+    expect(world.written).toEqual(Array.from({ length: count }, (__, index) => PARTS - count + index));
   });
 
   it('returns the same report in a dry run, and writes nothing', async () => {
@@ -72,10 +72,10 @@ describe('an import of a long conversation', () => {
 
 describe('a report', () => {
   it('has conversations in the order of the file, even if later ones are written first', async () => {
-    const read = (nth: number, rest: object) => ({ nth, sourceId: `s${nth}`, ...rest }) as unknown as ReadPart;
-    const part = (nth: number) =>
-      read(nth, {
-        conversationId: `c${nth}`,
+    const read = (index: number, rest: object) => ({ index, sourceId: `s${index}`, ...rest }) as unknown as ReadPart;
+    const part = (index: number) =>
+      read(index, {
+        conversationId: `c${index}`,
         titleText: 'T',
         messagesInAll: 1,
         own: { parts: 1 },

@@ -146,39 +146,39 @@ class Progress {
   private readonly leftOut = new Map<number, LeftOutOf[]>();
 
   /** Undefined before the first part of the conversation. */
-  before({ nth }: ReadPart): Before | undefined {
-    return this.found.get(nth);
+  before({ index }: ReadPart): Before | undefined {
+    return this.found.get(index);
   }
 
-  begin({ nth }: ReadPart, before: Before): Before {
-    this.found.set(nth, before);
+  begin({ index }: ReadPart, before: Before): Before {
+    this.found.set(index, before);
     return before;
   }
 
-  leave({ nth, sourceId }: Pick<Read, 'nth' | 'sourceId'>, reason: LeftOutOf['reason'], count: number): void {
-    const its = this.leftOut.get(nth) ?? [];
-    this.leftOut.set(nth, [...its, { sourceId, reason, count }]);
+  leave({ index, sourceId }: Pick<Read, 'index' | 'sourceId'>, reason: LeftOutOf['reason'], count: number): void {
+    const its = this.leftOut.get(index) ?? [];
+    this.leftOut.set(index, [...its, { sourceId, reason, count }]);
   }
 
   note(read: ReadPart, status: Status, isWritten = false): void {
-    const { nth, sourceId, messagesInAll: messages, left, part } = read;
-    const { conversationId } = this.found.get(nth)!;
+    const { index, sourceId, messagesInAll: messages, left, part } = read;
+    const { conversationId } = this.found.get(index)!;
     if (typeof status === 'object') {
-      this.outcomes.delete(nth);
-      this.refused.add(nth);
+      this.outcomes.delete(index);
+      this.refused.add(index);
       return this.leave(read, status.refused, 1);
     }
     if (isWritten && status === 'imported') this.hasWritten = true;
-    const earlier = this.outcomes.get(nth);
+    const earlier = this.outcomes.get(index);
     // The first parts were written by an earlier, interrupted import.
     const its = earlier?.status === 'imported' && status === 'unchanged' ? earlier.status : status;
-    this.outcomes.set(nth, { sourceId, conversationId, messages, status: its });
+    this.outcomes.set(index, { sourceId, conversationId, messages, status: its });
     if (part === 0 && status !== 'deleted') for (const [reason, count] of left) this.leave(read, reason, count);
   }
 
   /** Whether no further part of this conversation is to be written. */
-  isSettled({ nth }: ReadPart): boolean {
-    return this.refused.has(nth) || this.outcomes.get(nth)?.status === 'deleted';
+  isSettled({ index }: ReadPart): boolean {
+    return this.refused.has(index) || this.outcomes.get(index)?.status === 'deleted';
   }
 
   report(isComplete: boolean): OwnReport {

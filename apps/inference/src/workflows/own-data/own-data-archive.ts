@@ -173,7 +173,7 @@ async function* unlessGone(entries: AsyncGenerator<ArchiveEntry>, checkIn: Check
 /** Months as YYYY-MM, the oldest first. */
 function monthsUntil(now: Instant): readonly string[] {
   const [year, month] = Instant.toString(now).slice(0, 7).split('-').map(Number) as [number, number];
-  return Array.from({ length: MONTHS_OF_USAGE }, (_, nth) => {
-    return new Date(Date.UTC(year, month - MONTHS_OF_USAGE + nth, 1)).toISOString().slice(0, 7);
+  return Array.from({ length: MONTHS_OF_USAGE }, (_, index) => {
+    return new Date(Date.UTC(year, month - MONTHS_OF_USAGE + index, 1)).toISOString().slice(0, 7);
   });
 }

@@ -23,7 +23,7 @@ const commit = (position: number, minute: number, ...events: object[]): Commit =
   ({
     position,
     metadata: { at: at(minute) },
-    events: events.map((event, nth) => ({ id: `${position}.${nth}`, event })),
+    events: events.map((event, index) => ({ id: `${position}.${index}`, event })),
   }) as unknown as Commit;
 
 const terms: RestatementTerms = { id: 'r', number: 1, from: noon, model: null, isDry: false, prices: { m: [price(-60, 3)] }, until: 50 };

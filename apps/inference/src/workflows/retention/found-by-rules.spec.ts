@@ -20,7 +20,7 @@ const withRows = (count: number): QueryBus => {
 
 describe('the members of a group', () => {
   it('are fetched from identity page by page', async () => {
-    const members = Array.from({ length: 2 * MEMBERS_AT_ONCE + 3 }, (_, nth) => `u${String(nth).padStart(5, '0')}`);
+    const members = Array.from({ length: 2 * MEMBERS_AT_ONCE + 3 }, (_, index) => `u${String(index).padStart(5, '0')}`);
     const sizes: number[] = [];
     const post = async (_service: string, _path: string, { after = '', limit }: { after?: string; limit: number }) => {
       const user_ids = members.filter((id) => id > after).slice(0, limit);

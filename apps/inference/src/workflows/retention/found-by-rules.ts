@@ -120,7 +120,7 @@ async function* ofMembers<Row>(search: Search<Row>, userIds: readonly string[], 
     const read = lists.slice(begin, begin + LISTS_AT_ONCE);
     const pages = await Promise.all(read.map((list) => search.read(list, until, PAGE / LISTS_AT_ONCE, null)));
     yield pages.flatMap(({ rows }) => rows);
-    for (const [nth, { next }] of pages.entries()) if (next) yield* after(search, read[nth]!, until, next);
+    for (const [index, { next }] of pages.entries()) if (next) yield* after(search, read[index]!, until, next);
   }
 }
 

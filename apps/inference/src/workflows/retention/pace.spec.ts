@@ -8,21 +8,21 @@ describe('the pace of removals', () => {
     const begun: number[] = [];
     const ends: (() => void)[] = [];
     const work = (async () => {
-      for (let nth = 0; nth < 20; nth++)
+      for (let index = 0; index < 20; index++)
         await pace.begin(() => {
-          begun.push(nth);
+          begun.push(index);
           return new Promise((resolve) => ends.push(resolve));
         });
       await pace.end();
     })();
     await waitFor(() => begun.length === REMOVED_AT_ONCE, { what: 'the first removals' });
-    for (let nth = 0; nth < 20; nth++) {
-      await waitFor(() => ends.length > nth, { what: 'a removal' });
-      expect(begun.length).toBeLessThanOrEqual(nth + REMOVED_AT_ONCE);
-      ends[nth]!();
+    for (let index = 0; index < 20; index++) {
+      await waitFor(() => ends.length > index, { what: 'a removal' });
+      expect(begun.length).toBeLessThanOrEqual(index + REMOVED_AT_ONCE);
+      ends[index]!();
     }
     await work;
-    expect(begun).toEqual(Array.from({ length: 20 }, (_, nth) => nth));
+    expect(begun).toEqual(Array.from({ length: 20 }, (_, index) => index));
   });
 
   it('starts each in its own turn of the event loop', async () => {
@@ -34,7 +34,7 @@ describe('the pace of removals', () => {
       if (turning) setImmediate(turn);
     };
     setImmediate(turn);
-    for (let nth = 0; nth < 5; nth++) await pace.begin(async () => void log.push('removal'));
+    for (let index = 0; index < 5; index++) await pace.begin(async () => void log.push('removal'));
     turning = false;
     await pace.end();
     expect(log.join(' ')).not.toContain('removal removal');

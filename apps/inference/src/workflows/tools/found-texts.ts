@@ -13,7 +13,7 @@ export function withFoundTexts(prompt: PromptOfBot, rounds: readonly OpenedRound
   const first = rounds[0]!.found ?? { chunks: [], chunkIds: [] };
   const found = [first, ...rounds.flatMap(({ calls }) => calls.flatMap((call) => call.found ?? []))];
   const chunks = found.flatMap((each) => each.chunks).toSorted((a, b) => a.rank - b.rank);
-  const idOf = new Map(found.flatMap((each) => each.chunks.map(({ rank }, nth) => [rank, each.chunkIds[nth] ?? ''])));
+  const idOf = new Map(found.flatMap((each) => each.chunks.map(({ rank }, index) => [rank, each.chunkIds[index] ?? ''])));
   return {
     ...prompt,
     knowledge: { ...knowledge, chunks },
@@ -25,14 +25,14 @@ export function withFoundTexts(prompt: PromptOfBot, rounds: readonly OpenedRound
 export function numbered(found: FoundTexts, before: readonly Chunk[]): { readonly numbers: readonly number[]; readonly added: FoundTexts } {
   const [chunks, chunkIds, numbers]: [Chunk[], string[], number[]] = [[], [], []];
   let left = CHUNK_BYTES - before.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
-  for (const [nth, chunk] of found.chunks.entries()) {
+  for (const [index, chunk] of found.chunks.entries()) {
     const same = before.find(({ source_id, content }) => source_id === chunk.source_id && content === chunk.content);
     const rank = same?.rank ?? before.length + chunks.length + 1;
     if (!same) {
       left -= Buffer.byteLength(chunk.content);
       if (left < 0 || rank > MOST_CHUNKS) continue;
       chunks.push({ ...chunk, rank });
-      chunkIds.push(found.chunkIds[nth] ?? '');
+      chunkIds.push(found.chunkIds[index] ?? '');
     }
     numbers.push(rank);
   }

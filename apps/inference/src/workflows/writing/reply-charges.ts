@@ -22,8 +22,8 @@ export class ReplyCharges {
   async of(work: Work, calls: readonly CallCharge[]): Promise<readonly Charge[]> {
     const { reply } = work.live;
     const rounds = work.rounds.length;
-    const charged = calls.map(async ({ model, usage }, nth) => ({
-      chargeId: rounds === 0 ? `${reply.claim}-${nth + 1}` : `${reply.claim}-${rounds}-${nth + 1}`,
+    const charged = calls.map(async ({ model, usage }, index) => ({
+      chargeId: rounds === 0 ? `${reply.claim}-${index + 1}` : `${reply.claim}-${rounds}-${index + 1}`,
       purpose: 'chat' as const,
       model,
       usage,

@@ -30,7 +30,7 @@ export function provenanceOf(
 ): Provenance {
   const bot = prompt?.bot ?? null;
   const begun = generation?.begun ?? null;
-  const chunks = (prompt?.knowledge?.chunks ?? []).map(({ content }, nth) => ({ id: idOf(bot?.chunkIds[nth]), hash: hashOf(content) }));
+  const chunks = (prompt?.knowledge?.chunks ?? []).map(({ content }, index) => ({ id: idOf(bot?.chunkIds[index]), hash: hashOf(content) }));
   const parameters = prompt ? namedParameters(prompt.parameters) : {};
   const since = (moment: number) => Math.round(moment - begunAt);
   const isTimed = bot !== null || begun !== null;

@@ -102,7 +102,7 @@ export function chatRequestOf(body: unknown): ParsedChatRequest {
   refuseUnsupported(request, UNSUPPORTED);
   const isInstruction = ({ role }: Message) => role === 'system' || role === 'developer';
   const instruction = request.messages
-    .flatMap((message, nth) => (isInstruction(message) ? [instructionOf(message, nth)] : []))
+    .flatMap((message, index) => (isInstruction(message) ? [instructionOf(message, index)] : []))
     .join('\n\n');
   const messages = request.messages.flatMap((message, nth) => (isInstruction(message) ? [] : [messageOf(message, nth)]));
   const { turns, ...question } = questionOf(messages, instruction, 'messages');
@@ -124,14 +124,14 @@ export function chatRequestOf(body: unknown): ParsedChatRequest {
   };
 }
 
-function instructionOf({ content }: Message, nth: number): string {
+function instructionOf({ content }: Message, index: number): string {
   const parts = partsOf(content);
   const other = parts.findIndex(({ type }) => type !== 'text');
-  if (other >= 0) throw refuseAt(`messages[${nth}].content[${other}].type`, 'must be text in a message of this role');
+  if (other >= 0) throw refuseAt(`messages[${index}].content[${other}].type`, 'must be text in a message of this role');
   return textOf(parts);
 }
 
-function messageOf({ role, content, tool_calls: calls = [], tool_call_id: callId }: Message, nth: number): ClientMessage {
+function messageOf({ role, content, tool_calls: calls = [], tool_call_id: callId }: Message, index: number): ClientMessage {
   const parts = partsOf(content);
   const paths = pathsOf(`messages[${nth}]`);
   // Tool calls and results of other models are passed as text, because this model did not make the calls.

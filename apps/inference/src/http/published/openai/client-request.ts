@@ -57,7 +57,7 @@ const isOtherForm = ({ code, path }: Issue): boolean => code === 'invalid_type' 
 
 /** Paths as in other routes: `messages[0].role`. */
 const pathOf = (path: readonly PropertyKey[]): string =>
-  path.map((part, nth) => (typeof part === 'number' ? `[${part}]` : `${nth > 0 ? '.' : ''}${String(part)}`)).join('');
+  path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${String(part)}`)).join('');
 
 const problemOf = (message: string): string => `is not valid: ${message.charAt(0).toLowerCase()}${message.slice(1).replace(/\.$/, '')}`;
 

@@ -145,8 +145,8 @@ describe('links of an answer', () => {
   const splits = fc.array(fc.nat({ max: 30 }), { minLength: 1, maxLength: 60 });
   const parted = (text: string, sizes: readonly number[]): string[] => {
     const parts: string[] = [];
-    for (let at = 0, nth = 0; at < text.length; nth++) {
-      const size = 1 + sizes[nth % sizes.length]!;
+    for (let at = 0, index = 0; at < text.length; index++) {
+      const size = 1 + sizes[index % sizes.length]!;
       parts.push(text.slice(at, at + size));
       at += size;
     }
