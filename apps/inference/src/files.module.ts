@@ -9,7 +9,7 @@ import { FileReader } from './adapters/files/file-reader.ts';
 import { MessageFiles } from './adapters/files/message-files.ts';
 import { PromptMemory } from './workflows/files/prompt-memory.ts';
 
-/** Reading an attachment longer than this is a waste: its request ends. */
+/** The time limit for reading an attachment, because its request ends soon after. */
 export const READING_MILLIS = 10_000;
 
 /** Opens the adapters of the files of messages. */
@@ -22,7 +22,7 @@ export class FilesModule {
         {
           provide: FileReader,
           useFactory: async () => {
-            // Bots has a directory of its own: in the one process, both have the same process ID.
+            // A separate directory from that of the bots service: in the one process, both have the same process ID.
             const scratch = await Scratch.open(data?.file('reading') ?? join(tmpdir(), 'parlance-reading'));
             const documents = new DocumentReader({ directory: scratch.directory, timeoutMillis: READING_MILLIS });
             shutdown.stop('stores', 'inference: documents', async () => {

@@ -18,7 +18,7 @@ export const schedule: Schedule = [
   every(SECOND, 'take over replies', ReplyScheduler, (replies) => replies.takePending()),
   // Not awaited, because a slow renewal must not delay the others.
   every(EVERY_MILLIS, 'renew leases', RenewLeasesWhileRepliesAreWritten, (policy) => void policy.check()),
-  // Other processes can use budgets that this one has borrowed from and does not need.
+  // Other processes can then use the unused blocks that this process has borrowed.
   every(
     SECOND,
     'give back blocks of budgets',

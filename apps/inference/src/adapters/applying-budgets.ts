@@ -26,7 +26,7 @@ const RETRY_EVERY_MILLIS = 50;
 
 type Index = ReadonlyMap<string, readonly KnownBudget[]>;
 
-/** Keeps the budgets in memory, so that a message to which none applies needs no read. */
+/** Keeps the budgets in memory, so that a message without an applicable budget needs no read. */
 @Injectable()
 export class ApplyingBudgets {
   private index: Index = new Map();

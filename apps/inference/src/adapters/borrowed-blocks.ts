@@ -6,9 +6,9 @@ import { BlockHolder } from '@parlance/limits';
 
 /** What analytics reports with a block. */
 export interface BlockFacts {
-  /** The soft budget is exceeded. */
+  /** Whether the soft budget is exceeded. */
   readonly isBeyond: boolean;
-  /** Epoch seconds. */
+  /** When the budget's next period begins, in epoch seconds. */
   readonly resetsAt: number;
 }
 

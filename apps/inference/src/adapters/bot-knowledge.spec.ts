@@ -27,7 +27,7 @@ interface Others {
   readonly me?: () => unknown;
 }
 
-/** What a fake of the bots service and of the identity service answer. Errors are thrown. */
+/** Answers of fake bots and identity services. Errors are thrown. */
 function knowing({ retrieve = () => answer, me = () => ({ groups: [], enabled: true }) }: Others = {}) {
   const calls: [path: string, caller: Caller][] = [];
   const bodies: { query: string }[] = [];
@@ -172,11 +172,11 @@ describe('a search in the knowledge of a bot', () => {
 });
 
 describe('the chunks in a prompt', () => {
-  const given = async (chunks: readonly object[]) =>
+  const chunksInPrompt = async (chunks: readonly object[]) =>
     (await knowing({ retrieve: () => ({ ...answer, chunks }) }).search()).knowledge!.chunks;
 
   it('are bounded in bytes: the last one is cut between two characters', async () => {
-    const [first, second, ...none] = await given([
+    const [first, second, ...none] = await chunksInPrompt([
       { ...chunk, content: 'x'.repeat(CHUNK_BYTES - 5) },
       { ...chunk, content: 'ééé' },
       { ...chunk, content: 'more' },
@@ -184,19 +184,19 @@ describe('the chunks in a prompt', () => {
     expect([first?.content.length, second?.content, none.length]).toEqual([CHUNK_BYTES - 5, 'éé', 1]);
   });
   it('end at the limit', async () => {
-    const kept = await given([
+    const kept = await chunksInPrompt([
       { ...chunk, content: 'x'.repeat(CHUNK_BYTES) },
       { ...chunk, content: 'more' },
     ]);
     expect(kept.length).toBe(1);
   });
   it('are bounded in number, with ranks from 1', async () => {
-    const kept = await given(Array.from({ length: MOST_CHUNKS + 1 }, () => chunk));
+    const kept = await chunksInPrompt(Array.from({ length: MOST_CHUNKS + 1 }, () => chunk));
     expect(kept.map(({ rank }) => rank)).toEqual(Array.from({ length: MOST_CHUNKS }, (_, index) => index + 1));
   });
   it('have short labels', async () => {
     const long = 'y'.repeat(LONGEST_LABEL + 1);
-    const [kept] = await given([{ ...chunk, source: long, source_name: long, heading: long }]);
+    const [kept] = await chunksInPrompt([{ ...chunk, source: long, source_name: long, heading: long }]);
     expect([kept?.source, kept?.source_name, kept?.heading].map((text) => text?.length)).toEqual(
       Array.from({ length: 3 }, () => LONGEST_LABEL),
     );

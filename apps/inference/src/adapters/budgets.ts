@@ -6,7 +6,7 @@ import type { KnownBudget } from '../projections/known-budgets.ts';
 import { ApplyingBudgets, type Payer } from './applying-budgets.ts';
 import { type BlockFacts, BorrowedBlocks } from './borrowed-blocks.ts';
 
-/** What a message reserves in the budgets that apply to it. One of the last three functions must be called. Only the first call counts. */
+/** A message's reservation in the budgets that apply to it. One of the last three functions must be called. Only the first call counts. */
 export interface Reservation {
   /** Recorded in the events of the message and its reply, each as `<budget>/<block>`. */
   readonly marks: readonly string[];
@@ -58,7 +58,7 @@ export class Budgets {
     const failed = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason as unknown);
     if (failed.length > 0) {
       for (const { take } of taken) take.giveBack();
-      // A budget that is used up stays so for a while, so it is reported rather than a temporary error.
+      // A used-up budget is reported rather than a temporary error, because it stays used up for a while.
       throw failed.find((error) => error instanceof Refusal && error.kind === 'limited') ?? failed[0];
     }
     return reservationOf(taken);

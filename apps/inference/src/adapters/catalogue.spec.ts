@@ -129,7 +129,7 @@ describe('the catalogue', () => {
       ['one', { active_models: ['two', 'one'] }],
       ['two', { active_models: ['gone', 'two'] }],
       ['one', {}],
-    ])('and uses %s for %j without a name', (id, bot) => expect(refusal(three(), undefined, bot)).toBe(id));
+    ])('and uses %s for the bot %j if no model is named', (id, bot) => expect(refusal(three(), undefined, bot)).toBe(id));
   });
 
   it('charges a model at the current price, even if it is not available', async () => {

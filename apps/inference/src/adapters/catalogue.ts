@@ -41,7 +41,7 @@ export interface ModelsOfBot {
   /** Empty: every model. */
   readonly active_models?: readonly string[];
   readonly default_model?: string | null;
-  /** What the prompt needs from the bot, if it was requested. Null for a bot with knowledge. Replicas of earlier releases leave it out. */
+  /** The bot's part of the prompt, if it was requested. Null for a bot with knowledge. Replicas of earlier releases leave it out. */
   readonly prompt?: Retrieved | null;
 }
 
@@ -131,7 +131,7 @@ export class Catalogue {
     return { contextWindow, maxOutputTokens, capabilities };
   }
 
-  /** What a model accepts besides text. */
+  /** The kinds of files that a model accepts besides text. */
   reads(id: string): { readonly images: boolean; readonly documents: boolean } {
     const { capabilities = [] } = this.entries.get(id) ?? {};
     return { images: capabilities.includes('vision'), documents: capabilities.includes('documents') };

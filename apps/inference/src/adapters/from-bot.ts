@@ -3,7 +3,7 @@ import type { InputTokens } from '../domain/input-usage.ts';
 
 /** The most chunks in a prompt. */
 export const MOST_CHUNKS = 100;
-/** The most bytes of their texts, which are stored with the reply. The chunk that exceeds the limit is cut, and later ones are left out. */
+/** The most bytes of the chunks' texts, which are stored with the reply. The chunk that exceeds the limit is cut, and later ones are left out. */
 export const CHUNK_BYTES = 256 * 1024;
 /** Characters of a source, its name, or a heading. */
 export const LONGEST_LABEL = 2_048;
@@ -42,7 +42,7 @@ export interface PaidSearch {
   readonly reranking: PaidReranking | null;
 }
 
-/** What a reply needs from its bot besides the prompt. */
+/** The facts about a bot that its reply needs besides the prompt. */
 export interface BotFacts extends PaidSearch {
   /** The version of the configuration. Null from a replica of an earlier release. */
   readonly version: number | null;

@@ -6,8 +6,8 @@ import { GuardrailPrices } from './guardrail-prices.ts';
 const free = { content: 0, topic: 0, sensitive_information: 0, contextual_grounding: 0, automated_reasoning: 0 };
 const at = (time: string) => Instant.parse(time);
 
-function prices(...given: object[]): GuardrailPrices {
-  const models = { providers: {}, models: [], defaults: {}, guardrails: { prices: given.map((each) => ({ ...free, ...each })) } };
+function prices(...configured: object[]): GuardrailPrices {
+  const models = { providers: {}, models: [], defaults: {}, guardrails: { prices: configured.map((each) => ({ ...free, ...each })) } };
   return new GuardrailPrices({ models } as unknown as Config);
 }
 

@@ -20,7 +20,7 @@ export interface GuardrailCost {
 /** The cost of the text units of Amazon Bedrock guardrails. */
 @Injectable()
 export class GuardrailPrices {
-  /** In the order in which they apply. */
+  /** The prices in the order in which they apply. */
   private readonly prices: readonly (GuardrailPrice & { readonly at: Instant })[];
 
   constructor({ models }: Config) {

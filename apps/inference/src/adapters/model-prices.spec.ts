@@ -21,7 +21,7 @@ describe('the price of a model', () => {
   it('is a configured price that begins after the set one', () => {
     expect(priceAt(configured, [price(5, 7)], at(10))?.input).toBe(2);
   });
-  it('of cached tokens defaults to the price of input', () => {
+  it('of cached tokens is the price of input by default', () => {
     expect(priceOf({ from: '2026-01-01T12:00:00Z', input: 3, output: 15, cache_read: 0.3 })).toEqual({
       from: noon,
       input: 3_000_000_000,

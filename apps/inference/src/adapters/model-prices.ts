@@ -51,7 +51,7 @@ type Rows = ReadonlyMap<string, PricesOfModel>;
 /** The prices that administrators have set. */
 @Injectable()
 export class ModelPrices {
-  /** The read that has not started yet. A read that has started may miss a price that was set since. */
+  /** The next read, which has not started yet. A read that has already started may miss a price that was set since. */
   private next: { readonly ids: Set<string>; readonly rows: Promise<Rows> } | null = null;
   private reading: Promise<unknown> = Promise.resolve();
   private readonly recent = new Map<string, { readonly set: readonly Price[]; readonly until: number }>();

@@ -21,7 +21,7 @@ export class ModelProviders {
 
   constructor(
     providers: Readonly<Record<string, ModelProvider>>,
-    /** Null if calls have no spans and metrics. */
+    /** Records spans and metrics of calls. Null to record none. */
     private readonly calls: ModelCalls | null = null,
   ) {
     const all = Object.entries(providers).filter(([, settings]) => hasCredentials(settings));

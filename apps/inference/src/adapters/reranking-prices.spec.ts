@@ -6,8 +6,8 @@ import { RerankingPrices } from './reranking-prices.ts';
 const used = { searches: 3, tokens: 1_000, estimated: false };
 const at = (time: string) => Instant.parse(time);
 
-function prices(...given: object[]): RerankingPrices {
-  const all = given.map((each) => ({ searches: 0, tokens: 0, ...each }));
+function prices(...configured: object[]): RerankingPrices {
+  const all = configured.map((each) => ({ searches: 0, tokens: 0, ...each }));
   const models = { providers: {}, models: [], defaults: {}, guardrails: { prices: [] }, reranking: { prices: all } };
   return new RerankingPrices({ models } as unknown as Config);
 }

@@ -10,7 +10,7 @@ import type { PaidReranking } from './from-bot.ts';
 const PER_MILLION = 1_000;
 
 export interface RerankingCost {
-  /** Without tokens if the price has none. */
+  /** The tokens, zero if the price does not count them. */
   readonly usage: Usage;
   /** The number of searches. */
   readonly units: number;
@@ -20,7 +20,7 @@ export interface RerankingCost {
 /** The cost of the installation's reranker. */
 @Injectable()
 export class RerankingPrices {
-  /** In the order in which they apply. */
+  /** The prices in the order in which they apply. */
   private readonly prices: readonly (RerankingPrice & { readonly at: Instant })[];
 
   constructor({ models }: Config) {

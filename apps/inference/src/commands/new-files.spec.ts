@@ -8,7 +8,7 @@ import { NewFiles } from './new-files.ts';
 
 const place = { conversationId: 'c', messageId: 'm' };
 
-/** The messages whose files are removed after an append with this outcome. */
+/** Returns the messages whose files are removed after an append with this outcome. */
 async function removedAfter(append: Promise<{ readonly written: boolean }>, fails = false) {
   const removed: MessageRef[] = [];
   const files = {

@@ -20,21 +20,21 @@ export class NewFiles {
    * Checks the files of a request. Attachments are read in the turn of `account`. Throws the refusals `invalid_file` and `images_not_supported` (invalid), `busy` and
    * `object_store_not_configured` (unavailable).
    */
-  async checked(account: string, given: readonly RequestFile[], model: string): Promise<readonly CheckedFile[]> {
-    if (given.length === 0) return [];
+  async checked(account: string, files: readonly RequestFile[], model: string): Promise<readonly CheckedFile[]> {
+    if (files.length === 0) return [];
     this.files.requireStore();
-    const images = given.filter(({ kind }) => kind === 'image');
-    if (images.length > MAX_IMAGES || given.length - images.length > MAX_ATTACHMENTS)
+    const images = files.filter(({ kind }) => kind === 'image');
+    if (images.length > MAX_IMAGES || files.length - images.length > MAX_ATTACHMENTS)
       throw refuse('invalid', 'invalid_file', `A message has at most ${MAX_IMAGES} images and ${MAX_ATTACHMENTS} attachments.`, {
         errors: [{ path: 'message.content', message: 'has too many files' }],
       });
     if (images.length > 0) this.requireVision(model);
-    const checked = await this.reader.check(account, given);
+    const checked = await this.reader.check(account, files);
     // Only a model that accepts documents can read a scanned one.
     const unread = checked.findIndex(({ kind, text }) => kind === 'attachment' && text === null);
     if (unread < 0 || this.catalogue.reads(model).documents) return checked;
     const message = 'No text was found in this file, and the model cannot see its pages. Choose another model.';
-    throw refuse('invalid', 'invalid_file', message, { errors: [{ path: given[unread]!.path, message }] });
+    throw refuse('invalid', 'invalid_file', message, { errors: [{ path: files[unread]!.path, message }] });
   }
 
   /** Throws the refusal `images_not_supported` (invalid). */

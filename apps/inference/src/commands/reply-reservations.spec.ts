@@ -21,8 +21,8 @@ const price = (input: number, output: number, cacheWrite = input) => ({
 const entry = (fallbacks: string[] = []) => ({ context_window: 100_000, max_output_tokens: 1_000, fallbacks });
 /** A text of this many tokens. */
 const text = (tokens: number) => 'word'.concat(' word'.repeat(tokens - 1));
-const asked: ReplyToReserve = { userId: 'ann', botId: null, model: 'm', parentId: 'p', question: [text(400)] };
-/** The tokens of the text, and what a provider adds. */
+const request: ReplyToReserve = { userId: 'ann', botId: null, model: 'm', parentId: 'p', question: [text(400)] };
+/** The tokens of the text and those that a provider adds. */
 const TOKENS = 400 + 200;
 
 /** The cost that is reserved, in dollars. */
@@ -52,7 +52,7 @@ async function reserved(
     {} as ServiceCalls,
     vault as unknown as Vault,
   );
-  await reservations.reserve('c', { ...asked, ...more });
+  await reservations.reserve('c', { ...request, ...more });
   return cost / DOLLAR;
 }
 
@@ -80,7 +80,7 @@ describe('the reserved cost of a reply', () => {
       9,
     );
   });
-  it('includes the texts of earlier turns, and what programs have sent with them', async () => {
+  it('includes the texts of earlier turns, and the texts that programs have sent with them', async () => {
     const terms = JSON.stringify({ instruction: text(100), turns: [{ role: 'user', text: text(50) }], stopSequences: ['x'] });
     const turns = [{ role: 'user', content: text(300), terms } as const, { role: 'assistant', content: text(90) } as const];
     expect(await reserved({ m: price(1, 2) }, {}, [], turns)).toBeCloseTo(dollars(TOKENS + 300 + 100 + 50 + 90, 1, 2), 9);

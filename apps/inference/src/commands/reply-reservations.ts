@@ -16,7 +16,7 @@ import { type SealedTurn, Transcript } from '../projections/transcript.ts';
 import { type ClientTerms, textsOfTerms } from '../workflows/client-terms.ts';
 import { type CountedFile, TOKENS_OF_AN_IMAGE, tokensOfFiles, tokensOfTexts } from './prompt-tokens.ts';
 
-/** A requested reply, as far as its cost depends on it. */
+/** The properties of a requested reply that determine its cost. */
 export interface ReplyToReserve {
   readonly userId: string;
   readonly botId: string | null;
@@ -53,7 +53,7 @@ export interface NextCall {
 
 /** Reserved for a bot's instruction, chunks and tools while they are unknown. */
 export const TOKENS_OF_A_BOT = 32_000;
-/** Reserved for what a provider adds to a prompt. */
+/** Reserved for tokens that a provider adds to a prompt. */
 const TOKENS_OF_A_PROMPT = 200;
 /** Reserved for the answer of a model without `max_output_tokens`. */
 export const OUTPUT_TOKENS = 8_192;
@@ -75,13 +75,13 @@ export class ReplyReservations {
   ) {}
 
   /** A free model reserves nothing, without a call to the budgets. Throws as `Budgets.reserve` does. */
-  async reserve(conversationId: string, asked: ReplyToReserve): Promise<Reservation> {
-    const models = await this.pricedOf(asked.model);
+  async reserve(conversationId: string, request: ReplyToReserve): Promise<Reservation> {
+    const models = await this.pricedOf(request.model);
     if (models.length === 0) return NO_RESERVATION;
-    const { userId, botId, api } = asked;
+    const { userId, botId, api } = request;
     const payer = { userId, groups: this.groupsFor(userId, api !== undefined), botId, keyId: api?.keyId ?? null };
     return this.budgets.reserve(payer, async () => {
-      const tokens = await this.inputTokens(conversationId, asked);
+      const tokens = await this.inputTokens(conversationId, request);
       return Math.max(...models.map((each) => mostOf(each, tokens)));
     });
   }

@@ -48,18 +48,18 @@ export class RequestReplyHandler {
     private readonly files: NewFiles,
   ) {}
 
-  async execute(conversationId: string, asked: NewReply): Promise<Accepted> {
-    const { userId, botId, replyId, continues, reasoning, parameters, api } = asked;
+  async execute(conversationId: string, request: NewReply): Promise<Accepted> {
+    const { userId, botId, replyId, continues, reasoning, parameters, api } = request;
     const { state } = await this.streams.look(conversation, conversationStream(conversationId));
     if (!isOwnedBy(state, { userId, apiId: api?.apiId })) throw conversationNotFound();
     // A repeat of the request. Its reply may already be the last message.
     if (await this.row(conversationId, replyId)) return { budgetWarning: null };
-    const earlier = await this.earlier(conversationId, state, asked);
+    const earlier = await this.earlier(conversationId, state, request);
     const message = { id: continues ? earlier.parent! : earlier.message_id, exists: true };
-    const model = this.catalogue.requireModel(asked.model ?? earlier.model, asked.bot).id;
+    const model = this.catalogue.requireModel(request.model ?? earlier.model, request.bot).id;
     // A continuation leaves out the images if the model cannot see them.
     if (!continues && earlier.files?.some(({ kind }) => kind === 'image')) this.files.requireVision(model);
-    const prompt = asked.bot?.prompt;
+    const prompt = request.bot?.prompt;
     const reserved = await this.reservations.reserve(conversationId, {
       userId,
       botId,
@@ -78,7 +78,7 @@ export class RequestReplyHandler {
       const done = await settled(reserved, this.streams.execute(conversation, stream, command, { once: `submit ${replyId}` }));
       return claim && done.written ? { reply: { userId, conversationId, replyId, ...claim } } : null;
     });
-    // If nothing was appended, nothing is spent.
+    // Without an append, the reservation is released.
     await accepting.finally(() => reserved.release());
     return { budgetWarning: reserved.warning };
   }

@@ -41,7 +41,7 @@ export interface NewMessage {
   readonly api?: UsedApi;
   /** The conversation that begins with this message is temporary. */
   readonly temporary?: true;
-  /** What the prompt needs from a bot without knowledge, if the bots service returned it with the permission to use the bot. */
+  /** The part of the prompt from a bot without knowledge, if the bots service returned it with the permission to use the bot. */
   readonly fromBot?: FromBot;
 }
 
@@ -73,8 +73,8 @@ export class SubmitMessageHandler {
     // The files do not count here: they are read again for the prompt, under a limit of their own.
     const accepting = this.replies.accept({ ...message, conversationId, bytes }, async (claim) => {
       const messageId = newId();
-      const asked = { ...rest, ...(terms && { terms: terms.sealed }) };
-      const command = { type: 'Submit', ...asked, messageId, replyId, parent, claim, budgets: reserved.marks } as const;
+      const sealed = { ...rest, ...(terms && { terms: terms.sealed }) };
+      const command = { type: 'Submit', ...sealed, messageId, replyId, parent, claim, budgets: reserved.marks } as const;
       // A repeat of the request has the same reply ID, so it is appended once.
       const options = { once: `submit ${replyId}`, companions: seal.companions, isNew: begins };
       const stream = conversationStream(conversationId);
@@ -92,7 +92,7 @@ export class SubmitMessageHandler {
         question: { ...submitted, ...wanted, text, continues: '', ...(submitted.api && { apiId: submitted.api.apiId }) },
       };
     });
-    // If nothing was appended, nothing is spent.
+    // Without an append, the reservation is released.
     await accepting.finally(() => reserved.release());
     return { budgetWarning: reserved.warning };
   }

@@ -50,29 +50,29 @@ describe('recording the cost of a call outside the reply', () => {
 describe('charging a reply whose conversation was erased while it was written', () => {
   const budgets = ['b/1'];
   const claimed = { type: 'ReplyClaimed', replyId: 'r1', claim: 'c', leaseUntil: Instant.ofMillis(1) } as const;
-  const owed: ConversationEvent[] = [started, { ...submitted, budgets }, claimed];
-  const asked = { type: 'ChargeErasedReply', replyId: 'r1', claim: 'c', charges: [charge] } as const;
+  const pending: ConversationEvent[] = [started, { ...submitted, budgets }, claimed];
+  const command = { type: 'ChargeErasedReply', replyId: 'r1', claim: 'c', charges: [charge] } as const;
   const failure = { code: 'conversation_erased', reason: 'This conversation was erased.' };
   const ended = { type: 'ReplyFailed', replyId: 'r1', model: 'local', ...failure, ...parties, budgets } as const;
   it('records the charges, and the end, at which budgets release the rest', () =>
-    given(...owed, begun)
-      .when(asked)
+    given(...pending, begun)
+      .when(command)
       .emits({ type: 'TokensCharged', ...charge, ...parties, budgets, afterErasure: true }, ended));
   it('is possible after the last step of the erasure', () =>
-    given(...owed, begun, { type: 'ConversationErased', userId: 'ann' })
-      .when({ ...asked, charges: [] })
+    given(...pending, begun, { type: 'ConversationErased', userId: 'ann' })
+      .when({ ...command, charges: [] })
       .emits(ended));
   it('happens once', () =>
-    given(...owed, begun, ended)
-      .when(asked)
+    given(...pending, begun, ended)
+      .when(command)
       .refuses('reply_is_over'));
   it('is only for the worker that has the reply', () =>
-    given(...owed, begun)
-      .when({ ...asked, claim: 'd' })
+    given(...pending, begun)
+      .when({ ...command, claim: 'd' })
       .refuses('claim_lost'));
   it('is refused if nothing is erased', () =>
-    given(...owed)
-      .when(asked)
+    given(...pending)
+      .when(command)
       .refuses('reply_is_over'));
 });
 
@@ -143,7 +143,7 @@ describe('feedback to a reply', () => {
     given(...answered)
       .when({ ...rate, category: null })
       .refuses('category_required'));
-  it('has to wait for the end of the reply', () => given(started, submitted).when(rate).refuses('reply_in_progress'));
+  it('is refused before the end of the reply', () => given(started, submitted).when(rate).refuses('reply_in_progress'));
   it('is refused for a reply that the conversation does not have', () =>
     given(...answered)
       .when({ ...rate, reply: { id: 'zz', exists: false } })
@@ -166,7 +166,7 @@ describe('deleting a conversation', () => {
     given(...answered)
       .when(drop)
       .emits({ ...deleting, botId: 'b', messages: 2 }));
-  it('marks all that it removes, so that the receipt of an erased user does not count it', () =>
+  it('marks its events, so that the receipt of an erased user does not count them', () =>
     given(...answered, deleting)
       .when(erase)
       .emits(

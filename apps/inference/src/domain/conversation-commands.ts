@@ -25,7 +25,7 @@ export type ConversationCommand =
       parameters?: ReplyParameters;
       /** The texts that a program has sent with the message. Sealed. */
       terms?: string;
-      /** Where the cost of the reply is reserved. Absent if no budget applies. */
+      /** The blocks of budgets in which the cost of the reply is reserved. Absent if no budget applies. */
       budgets?: readonly string[];
       /** The claim of the accepting process, if it writes the reply itself. Null leaves the reply to any process. */
       claim: Claim | null;
@@ -58,7 +58,7 @@ export type ConversationCommand =
   | ToolCommand
   | ImportCommand
   | ImportUseCommand
-  /** The worker ends the reply with what it has produced. */
+  /** The user stops the reply. Its worker ends it with the text so far. */
   | ({ type: 'CancelReply'; replyId: string } & ConversationOwner)
   | {
       type: 'CompleteReply';
@@ -74,7 +74,7 @@ export type ConversationCommand =
       fallback?: string;
       /** Charges of calls that failed before this one, and of other services that were called. */
       failedCalls?: readonly Charge[];
-      /** What the model reasoned before it answered. Sealed. */
+      /** The reasoning of the model before its answer. Sealed. */
       reasoning?: string | null;
       /** How the reply was produced, without its content. */
       provenance?: Provenance | null;
@@ -89,9 +89,9 @@ export type ConversationCommand =
       reason: string;
       /** Charges of calls that failed before the last one, and of other services that were called. */
       failedCalls?: readonly Charge[];
-      /** What a broken stream has produced and cost. Null if the provider was not reached. */
+      /** The text and the cost of a broken stream. Null if the provider was not reached. */
       partial?: { readonly content: string; readonly model?: string; readonly usage: Usage; readonly costNanoDollars: number } | null;
-      /** What was written before the last call, which is already charged. Sealed. */
+      /** The text from before the last call, which is already charged. Sealed. */
       written?: string | null;
     }
   /** The worker records the cost of a reply whose conversation is erased. Nothing else of the reply is kept. */

@@ -99,7 +99,7 @@ const reservedIn = (budgets: readonly string[] | undefined) => (budgets && budge
 
 const of = (api: UsedApi | undefined) => (api ? { api } : {});
 
-/** What every event of a reply has. */
+/** The fields of every event of a reply. */
 type ReplyIdentity = Parties & { replyId: string; model: string };
 
 export function completed(command: Extract<ConversationCommand, { type: 'CompleteReply' }>, identity: ReplyIdentity): ConversationEvent[] {

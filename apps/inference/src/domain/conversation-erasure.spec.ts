@@ -41,7 +41,7 @@ describe('erasing a conversation', () => {
       .emits({ ...removed, messageIds: messageIds.slice(0, MESSAGES_REMOVED_AT_ONCE) });
   });
   it('is idempotent', () => given(started, submitted, begun, removed, erased).when(erase).emits());
-  it.each([[[begun]], [[begun, removed, erased]]])('keeps its ID taken from the beginning, for its user too', (steps) => {
+  it.each([[[begun]], [[begun, removed, erased]]])('reserves its ID from the beginning, for its user too', (steps) => {
     given(started, submitted, ...steps)
       .when(next)
       .refuses('conversation_id_taken');

@@ -10,7 +10,7 @@ export interface Usage {
   readonly cacheWriteTokens: number;
   /** The part of `cacheWriteTokens` that the provider keeps for an hour. Absent if there is none. */
   readonly cacheWriteHourTokens?: number;
-  /** Counted here, because the provider gave no numbers. */
+  /** Whether the tokens were counted here, because the provider reported none. */
   readonly estimated: boolean;
   /** The provider reported more than the call seems able to use. It is charged as reported. */
   readonly suspicious?: true;
@@ -79,7 +79,7 @@ export interface Provenance {
 
 /** A program's settings for one reply, which replace the bot's. */
 export interface ReplyParameters {
-  /** At most what the bot allows. */
+  /** At most the bot's limit. */
   readonly maxTokens?: number;
   readonly temperature?: number;
   readonly topP?: number;
@@ -146,7 +146,7 @@ export type ConversationEvent =
     } & Parties)
   /** Repeated with the same claim when the worker extends its lease. */
   | ({ type: 'ReplyClaimed'; replyId: string } & Claim)
-  /** The user stopped the reply. It ends with what its worker has produced. */
+  /** The user stopped the reply. It ends with the text that its worker has produced. */
   | { type: 'ReplyCancelled'; replyId: string; /** The reply was waiting for an approval. */ resumes?: true }
   | ToolEvent
   | ImportEvent
@@ -164,7 +164,7 @@ export type ConversationEvent =
       stopReason?: StopReason;
       reasoning?: string;
       provenance?: Provenance;
-      /** What the model answered, sealed, if the guardrail replaced it. */
+      /** The model's answer, sealed, if the guardrail replaced it. */
       blocked?: string;
       /** The claim of the worker that wrote it. A reader compares it to know that the stored text is the streamed one. Absent in older events. */
       claim?: string;

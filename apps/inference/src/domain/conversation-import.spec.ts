@@ -60,13 +60,13 @@ describe('importing a conversation', () => {
       ));
 });
 
-describe('importing what programs have used', () => {
+describe('importing the usage of programs', () => {
   const use = { userId: 'ann', botId: 'b', importName: 'old', usedAt: at, model: 'm', costNanoDollars: 7 };
   const command = { type: 'ImportUse', ...use } as const;
   const event = { type: 'UseImported', ...use } as const;
   it('records its cost', () => given().when(command).emits(event));
   it('is idempotent', () => given(event).when(command).emits());
-  it('refuses what another run has charged', () =>
+  it('refuses usage that another run has charged', () =>
     given(event)
       .when({ ...command, importName: 'new' })
       .refuses('imported_before'));

@@ -52,8 +52,8 @@ export interface ImportCommand extends ImportedFacts {
 }
 
 /**
- * What programs have spent through a published API of another product. They are not users here, so no conversation is imported: only the cost
- * is, for the bot and its owner.
+ * The spending of programs through a published API of another product. The programs are not users here, so only the cost is imported, for
+ * the bot and its owner, and no conversation.
  */
 export interface ImportUseCommand {
   type: 'ImportUse';

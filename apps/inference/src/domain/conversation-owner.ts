@@ -15,8 +15,8 @@ export interface ConversationOwner {
 }
 
 /** Whether the item belongs to this owner. */
-export const isOwnedBy = (held: { readonly userId: string | null; readonly apiId?: string | undefined }, by: ConversationOwner): boolean =>
-  held.userId === by.userId && held.apiId === by.apiId;
+export const isOwnedBy = (item: { readonly userId: string | null; readonly apiId?: string | undefined }, by: ConversationOwner): boolean =>
+  item.userId === by.userId && item.apiId === by.apiId;
 
 /** The owner as one string, as rows store it. IDs have no slash. */
 export const ownerKey = ({ userId, apiId }: ConversationOwner): string => (apiId === undefined ? userId : `${userId}/${apiId}`);

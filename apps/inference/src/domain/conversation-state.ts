@@ -10,7 +10,7 @@ export type RunningReply = Parties & {
   readonly tools?: ToolState;
 };
 
-/** Its size does not depend on the conversation's length. */
+/** The state of a conversation. Its size does not depend on the conversation's length. */
 export interface Conversation {
   readonly userId: string | null;
   readonly botId: string | null;
@@ -35,7 +35,7 @@ export interface Conversation {
   };
   /** Replies that were being written when the erasure began. Their workers charge what they have cost. */
   readonly unpaid?: Readonly<Record<string, RunningReply>>;
-  /** Nothing can be added. */
+  /** Set if the conversation is erased, so that nothing can be added. */
   readonly erased?: true;
 }
 

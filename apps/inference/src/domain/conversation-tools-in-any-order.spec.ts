@@ -73,7 +73,7 @@ describe('in any order of rounds, results, decisions, lost workers and stops', (
         const rounds = world.log.filter(({ type }) => type === 'ToolsCalled');
         const charges = world.log.flatMap((event) => (event.type === 'TokensCharged' ? [event.chargeId] : []));
         expect(charges).toEqual(rounds.map((_, index) => `r-${index + 1}`));
-        // A call that needs approval begins only after it.
+        // A call that needs approval begins only after the approval.
         const approved = new Set<string>();
         const needing = new Set(
           rounds.flatMap((event) =>

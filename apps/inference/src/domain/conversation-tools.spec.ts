@@ -88,11 +88,11 @@ describe('the result of a call', () => {
 
 describe('a call that may change something', () => {
   const begin = { type: 'BeginToolCall', ...of, callId: 'asked', hash: 'ha' } as const;
-  it('begins with the arguments that were approved', () =>
+  it('begins with the approved arguments', () =>
     given(...calling, decided)
       .when(begin)
       .emits(begun));
-  it('does not begin with others, or without approval', () => {
+  it('does not begin with other arguments, or without approval', () => {
     given(...calling, decided)
       .when({ ...begin, hash: 'hx' })
       .refuses('tool_call_not_approved');
@@ -121,7 +121,7 @@ describe('a reply that awaits approval', () => {
       .when(claim)
       .refuses('reply_claimed');
   });
-  it('is not left when all is decided', () =>
+  it('is not left when all calls are decided', () =>
     given(...calling, decided)
       .when(wait)
       .emits());
@@ -133,7 +133,7 @@ describe('a reply that awaits approval', () => {
       .when(claim)
       .emits(next);
   });
-  it('continues when the time is over, without the calls', () => {
+  it('continues without the calls when the time is over', () => {
     const late = { ...decided, isApproved: false, userId: null };
     given(...awaiting)
       .when({ ...claim, now: at(100) })

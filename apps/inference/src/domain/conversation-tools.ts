@@ -29,7 +29,7 @@ export type ToolEvent =
       /** Counts from 1. */
       round: number;
       model: string;
-      /** What the model wrote and reasoned in this round. Sealed. */
+      /** The text and reasoning of the model in this round. Sealed. */
       said: string;
       /** The offsets of the calls in the whole reply's text and reasoning, in UTF-16 code units. */
       textAt: number;
@@ -41,7 +41,7 @@ export type ToolEvent =
       costNanoDollars: number;
       /** How many provider calls the round took, if more than one. */
       tries?: number;
-      /** Where the next model call is reserved. Absent if the earlier reservation stays. */
+      /** The blocks of budgets in which the next model call is reserved. Absent if the earlier reservation stays. */
       budgets?: readonly string[];
     }
   /** A call that may change something, or was approved, is about to run. It is never run twice. */
@@ -150,7 +150,7 @@ function called(command: Extract<ToolCommand, { type: 'CallTools' }>, reply: Run
   const round = reply.api ? withoutApprovals(made) : made;
   const { tools } = reply;
   const isOpen = Object.values(tools?.calls ?? {}).some(({ isAnswered }) => !isAnswered);
-  // An earlier append of this worker succeeded after all. Its rows show how to go on.
+  // An earlier append of this worker succeeded after all. The worker continues from the rows.
   if (round.round !== (tools?.round ?? 0) + 1 || isOpen) return claimLost();
   const parties = partiesOf(reply);
   const { model, usage, costNanoDollars } = charge;
@@ -220,7 +220,7 @@ function evolved(reply: RunningReply, event: ToolEvent): RunningReply {
   }
 }
 
-/** A worker may take the reply again. */
+/** The reply in a state in which a worker may take it again. */
 export function resumed(reply: RunningReply): RunningReply {
   if (!reply.tools?.isAwaiting) return reply;
   const { isAwaiting: _, ...tools } = reply.tools;

@@ -38,7 +38,7 @@ describe('submitting a message', () => {
     given(started, submitted, claimed, completed)
       .when({ ...next, parent: { id: 'r1', exists: false } })
       .emits({ ...submitted, messageId: 'm2', replyId: 'r2', parentId: 'r1' }));
-  it('refuses more branches than may wait for a reply at once', () => {
+  it('refuses further branches if too many wait for a reply', () => {
     const branches = Array.from({ length: MAX_RUNNING_REPLIES }, (_, n) => ({ ...submitted, messageId: `m${n}`, replyId: `r${n}` }));
     given(started, ...branches)
       .when({ ...next, replyId: 'new', parent: { id: 'm1', exists: true } })
@@ -67,11 +67,11 @@ describe('asking for another reply', () => {
   } as const;
   const requested = { type: 'ReplyRequested', userId: 'ann', botId: 'b', messageId: 'm1', replyId: 'r2', model: 'local' } as const;
   const done = [started, submitted, claimed, completed] as const;
-  it('to a message is pending like the first', () =>
+  it('makes it pending, like the first reply', () =>
     given(...done)
       .when(ask)
       .emits(requested));
-  it('is claimed in the same append for the process that accepts it', () =>
+  it('claims the reply in the same append for the process that accepts it', () =>
     given(...done)
       .when({ ...ask, claim: { claim: 'two', leaseUntil: later } })
       .emits(requested, { ...claimed, replyId: 'r2', claim: 'two' }));
@@ -79,11 +79,11 @@ describe('asking for another reply', () => {
     given(...done)
       .when({ ...ask, continues: 'r1', reasoning: true })
       .emits({ ...requested, continues: 'r1', reasoning: true }));
-  it('becomes the last message', () =>
+  it('makes the reply the last message', () =>
     given(...done, requested, { ...completed, replyId: 'r2' })
       .when({ ...next, messageId: 'm3', replyId: 'r3' })
       .emits({ ...submitted, messageId: 'm3', replyId: 'r3', parentId: 'r2' }));
-  it('may be asked for while an earlier one is being written', () => given(started, submitted, claimed).when(ask).emits(requested));
+  it('is allowed while an earlier reply is being written', () => given(started, submitted, claimed).when(ask).emits(requested));
   it('is idempotent', () =>
     given(...done, requested)
       .when(ask)
@@ -104,7 +104,7 @@ describe('asking for another reply', () => {
       .when(ask)
       .refuses('conversation_not_found');
   });
-  it('refuses more replies at once than may be written', () => {
+  it('is refused if too many replies are being written', () => {
     const branches = Array.from({ length: MAX_RUNNING_REPLIES }, (_, n) => ({ ...requested, replyId: `x${n}` }));
     given(...done, ...branches)
       .when(ask)

@@ -67,18 +67,18 @@ describe('a reply whose cost is reserved in budgets', () => {
       ));
 });
 
-describe('what a reply has besides its text', () => {
-  it('names the model that answered instead of the requested one, and charges the failed calls', () => {
+describe('the facts of a reply besides its text', () => {
+  it('include the model that answered instead of the requested one, and charges of the failed calls', () => {
     const charge = { chargeId: 'one-1', purpose: 'chat', model: 'local', usage, costNanoDollars: 2 } as const;
     return given(started, submitted, claimed)
       .when({ ...complete, fallback: 'other', failedCalls: [charge] })
       .emits({ type: 'TokensCharged', ...charge, userId: 'ann', botId: 'b' }, { ...completed, model: 'other' });
   });
-  it('is stored with it', () =>
+  it('are stored with the reply', () =>
     given(started, submitted, claimed)
       .when({ ...complete, stopReason: 'max_tokens', reasoning: 's1.hm' })
       .emits({ ...completed, stopReason: 'max_tokens', reasoning: 's1.hm' }));
-  it('is absent from the event of a usual end', () => {
+  it('are absent from the event of a usual end', () => {
     const [event] = conversation.decide(
       { ...complete, stopReason: 'end_turn', reasoning: null, provenance: null },
       fold(conversation, [started, submitted, claimed]),

@@ -26,13 +26,13 @@ describe('setting the price of a model', () => {
     given(set(from(1)))
       .when(setAt(from(1)))
       .emits());
-  it.each(['output', 'cacheRead', 'cacheWrite', 'cacheWriteHour'] as const)('takes another %s for a change', (field) => {
+  it.each(['output', 'cacheRead', 'cacheWrite', 'cacheWriteHour'] as const)('treats another %s as a change', (field) => {
     const changed = { ...from(1), [field]: 99 };
     given(set(from(1)))
       .when(setAt(changed))
       .emits(set(changed));
   });
-  it('refuses more than a thousand of one model, and still replaces', () => {
+  it('refuses more than a thousand prices of one model, and still replaces existing ones', () => {
     const many = Array.from({ length: MOST_PRICES }, (_, index) => set(from(index + 1)));
     given(...many)
       .when(setAt(from(MOST_PRICES + 1)))

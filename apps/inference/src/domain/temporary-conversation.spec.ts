@@ -34,7 +34,7 @@ describe('a temporary conversation', () => {
     given()
       .when({ ...submit(1), temporary: true })
       .emits(started, submitted(1, null)));
-  it('marks later messages by itself', () =>
+  it('marks later messages automatically', () =>
     given(...temporary)
       .when(submit(2))
       .emits(submitted(2, 'r1')));
@@ -83,7 +83,7 @@ describe('the end of the time of a conversation', () => {
     given(...temporary, submitted(2, 'r1'))
       .when(expire)
       .emits());
-  it('does nothing where the deletion has begun', () =>
+  it('does nothing if the deletion has begun', () =>
     given(...temporary, begun)
       .when(expire)
       .emits());

@@ -28,7 +28,7 @@ describe('the state of an authorization', () => {
     given(begun)
       .when(redeem(later(10)))
       .refuses('invalid_tool_state'));
-  it('must be the one of the latest attempt of the user', () => {
+  it('must belong to the latest attempt of the user', () => {
     given().when(redeem()).refuses('invalid_tool_state');
     given(begun).when(redeem(noon, 'other')).refuses('invalid_tool_state');
   });

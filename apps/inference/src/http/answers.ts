@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CHILDREN_SHOWN } from '../projections/conversations.ts';
 import { MessageRow, StopReason } from '../projections/messages/message-rows.ts';
 
-/** Written by the model. */
+/** An object that the model has written, in any form. */
 const FreeObject = z.record(z.string(), z.unknown());
 
 export const PendingCall = z.object({

@@ -10,7 +10,7 @@ const listed = (title: string | null) => ({
   nanoDollars: 1_500_000_000,
 });
 
-/** Over conversations that begin with this message. Texts are not sealed. */
+/** The titles of conversations that begin with this message. Texts are not sealed. */
 async function titles(stored: readonly (string | null)[], question: string | null) {
   let read = 0;
   const queries = { execute: async () => ((read += 1), { question, answer: null }) };
@@ -21,11 +21,11 @@ async function titles(stored: readonly (string | null)[], question: string | nul
 }
 
 describe('the summaries of conversations', () => {
-  it('have the title that is stored, and the price in dollars', async () =>
+  it('have the stored title, and the price in dollars', async () =>
     expect(await titles(['Birds'], 'Why?')).toEqual({ titles: ['Birds'], read: 0, prices: [1.5] }));
   it('have the first words of a conversation that an earlier release has started', async () =>
     expect(await titles([null], 'Why do birds sing?')).toMatchObject({ titles: ['Why do birds sing?'], read: 1 }));
-  it('have a general title where there are none', async () => expect((await titles([null], null)).titles).toEqual([UNTITLED]));
+  it('have a general title if there are no words', async () => expect((await titles([null], null)).titles).toEqual([UNTITLED]));
   it('read a bounded size of first messages', async () => {
     const { titles: shown, read } = await titles(
       Array.from({ length: 10 }, () => null),

@@ -33,7 +33,7 @@ const GlobalConfigAnswer = z.object({
 
 nameSchemas({ GlobalConfig: GlobalConfigAnswer, GlobalModel });
 
-/** What clients need to know about this installation. */
+/** The settings of this installation that clients need. */
 @Controller('config')
 export class GlobalConfigController {
   constructor(

@@ -16,7 +16,6 @@ const fileRemoved = () => refuse('missing', 'file_removed', 'A retention rule ha
 
 const SAVED_IMAGE = 'image';
 
-/** The images and attachments of messages. */
 @Controller('conversation/:conversationId/:messageId/files/:fileId')
 export class MessageFilesController {
   constructor(

@@ -7,7 +7,7 @@ import { closedApi, closedApiStream } from '../domain/closed-api.ts';
 import { RemovedPublications } from '../workflows/holds/removed-publications.ts';
 
 /**
- * Nobody can reach the conversations of a removed API: its programs no longer can, and its owner never could. The next publication has another API ID.
+ * After the removal of an API, no caller can reach its conversations: its programs no longer can, and its owner never could. The next publication has another API ID.
  * Deleting many conversations may take minutes. If the process stops, the next delivery of the event deletes the rest.
  * The end of the API is recorded first, so that a concurrent request finds it and deletes the conversation that it has started.
  */

@@ -145,7 +145,7 @@ export const conversationList = projection<ConversationEvent>({
       const row = { message_id: replyId, thumbs_up: thumbsUp, category, comment };
       return [put(feedbackRows, messageKey(idInStream(stream), replyId), row)];
     },
-    // From now on the conversation does not exist for its user, while its messages are removed step by step.
+    // From now on the user no longer sees the conversation, while its messages are removed step by step.
     ConversationErasureBegun: ({ userId, apiId, deleted }, { stream, metadata: { at } }) => {
       const conversation_id = idInStream(stream);
       const deletion = put(deletionRows, conversation_id, {

@@ -64,11 +64,11 @@ export const PromptsOf = query(
         bytes: PAGE_OF_MESSAGES_BYTES,
         ...(last !== null && { after: [messageKey(conversationId, last)] }),
       });
-      for (const [nth, row] of rows.entries()) {
+      for (const [position, row] of rows.entries()) {
         last = row.message_id;
         bytes += row.content?.length ?? 0;
         if (row.role === 'user') prompts.push(row);
-        const isLast = next === null && nth === rows.length - 1;
+        const isLast = next === null && position === rows.length - 1;
         if (prompts.length === limit || bytes >= PAGE_OF_MESSAGES_BYTES) return { prompts, next: isLast ? null : last };
       }
       if (next === null) return { prompts, next: null };

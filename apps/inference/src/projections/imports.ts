@@ -3,7 +3,7 @@ import { query } from '../bus.ts';
 import type { ConversationEvent } from '../domain/conversation-events.ts';
 import type { ImportEvent } from '../domain/conversation-import.ts';
 
-/** What an operator's run has imported. Erasing a conversation does not reduce it. */
+/** The totals of an operator's run. Erasing a conversation does not reduce them. */
 export interface ImportTotals {
   conversations: number;
   messages: number;

@@ -3,7 +3,7 @@ import type { CloudEvent } from '@parlance/messaging';
 import { type Cursor, foreignProjection, put, remove, table } from '@parlance/read-models';
 import { query } from '../bus.ts';
 
-/** What a budget limits. Only analytics knows how much of it is left. */
+/** The limits of a budget. Only analytics knows how much of it is left. */
 export interface KnownBudget {
   readonly id: string;
   readonly scope: BudgetSet['scope'];

@@ -41,7 +41,7 @@ describe('words that are searched in a text', () => {
     expect(text).toMatch(/^word .*needle$/);
   });
   it('are bounded in number', () => expect(wordsOf('a '.repeat(MAX_SEARCH / 2))).toHaveLength(MAX_WORDS));
-  it('are none in punctuation', () => expect(wordsOf('?! "" ...')).toEqual([]));
+  it('are none if the query is only punctuation', () => expect(wordsOf('?! "" ...')).toEqual([]));
   it('are searched in titles', () =>
     expect([hasAll('Über uns', wordsOf('uber')), hasAll('Über uns', wordsOf('euch'))]).toEqual([true, false]));
   it('are marked at their position, whatever precedes them', async () => {
@@ -53,7 +53,7 @@ describe('words that are searched in a text', () => {
       }),
     );
   });
-  it('are folded as their parts are', () => {
+  it('fold to the same text as their parts', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (one, other) => {
         fc.pre(!/^\p{M}/u.test(other));

@@ -22,7 +22,7 @@ const row = (message_id: string, parent: string | null, content: string | null):
 ];
 const number = (n: number) => String(n).padStart(4, '0');
 
-/** Questions m0, m1 … and answers r0, r1 …, each of that text. */
+/** Questions m0, m1 … and answers r0, r1 …, each with this text. */
 function talk(length: number, text = 'x'): Rows {
   const rows = Array.from({ length }, (_, n) => [
     row(`m${number(n)}`, n === 0 ? null : `r${number(n - 1)}`, text),
@@ -31,7 +31,7 @@ function talk(length: number, text = 'x'): Rows {
   return new Map(rows.flat());
 }
 
-/** Reads of those rows, and what they came to in bytes. */
+/** Read models with these rows, and the bytes that were read from them. */
 function models(rows: Rows) {
   const read = { rows: 0, bytes: 0 };
   const count = (one: MessageRow) => {
@@ -56,40 +56,41 @@ function models(rows: Rows) {
   };
 }
 
-async function said(rows: Rows, parentId: string | null, questionBytes = 1) {
+async function transcript(rows: Rows, parentId: string | null, questionBytes = 1) {
   const { models: reading, read } = models(rows);
   const turns = await Transcript.find(reading, 'c', parentId, questionBytes);
   return { turns, read, texts: turns.map(({ content }) => content) };
 }
 
 describe('the turns before a question', () => {
-  it('is empty at first', async () => expect((await said(new Map(), null)).turns).toEqual([]));
-  it('is all that went before it, oldest first', async () =>
-    expect((await said(new Map([row('m1', null, 'why'), row('r1', 'm1', 'because')]), 'r1')).turns).toEqual([
+  it('are none for the first question', async () => expect((await transcript(new Map(), null)).turns).toEqual([]));
+  it('are all earlier turns, oldest first', async () =>
+    expect((await transcript(new Map([row('m1', null, 'why'), row('r1', 'm1', 'because')]), 'r1')).turns).toEqual([
       { role: 'user', content: 'why' },
       { role: 'assistant', content: 'because' },
     ]));
-  it('leaves out replies that failed', async () =>
-    expect((await said(new Map([row('m1', null, 'why'), row('r1', 'm1', null)]), 'r1')).texts).toEqual(['why']));
-  it('follows only its own branch, even an old one', async () => {
+  it('leave out failed replies', async () =>
+    expect((await transcript(new Map([row('m1', null, 'why'), row('r1', 'm1', null)]), 'r1')).texts).toEqual(['why']));
+  it('follow only the question’s branch, even an old one', async () => {
     const rows = new Map([...talk(200, 'other'), row('ma', null, 'first'), row('ra', 'ma', 'answer')]);
-    expect((await said(rows, 'ra')).texts).toEqual(['first', 'answer']);
+    expect((await transcript(rows, 'ra')).texts).toEqual(['first', 'answer']);
   });
-  it('ends at a missing row', async () => expect((await said(new Map([row('r1', 'm1', 'because')]), 'r1')).texts).toEqual(['because']));
+  it('end at a missing row', async () =>
+    expect((await transcript(new Map([row('r1', 'm1', 'because')]), 'r1')).texts).toEqual(['because']));
 
-  it('has a limited number of turns, however long the conversation is', async () => {
-    const [short, long] = [await said(talk(50), 'r0049'), await said(talk(5_000), 'r4999')];
+  it('are limited in number, however long the conversation is', async () => {
+    const [short, long] = [await transcript(talk(50), 'r0049'), await transcript(talk(5_000), 'r4999')];
     expect(short.turns).toHaveLength(TRANSCRIPT_TURNS - 1);
     expect([long.turns, long.read]).toEqual([short.turns, short.read]);
     expect(long.read.rows).toBeLessThanOrEqual(TRANSCRIPT_TURNS + 1);
   });
-  it('has a limited number of bytes, and reads little more', async () => {
-    const { turns, read } = await said(talk(84, 'x'.repeat(1024 * 1024)), 'r0083');
+  it('are limited in bytes, and little more is read', async () => {
+    const { turns, read } = await transcript(talk(84, 'x'.repeat(1024 * 1024)), 'r0083');
     expect(turns).toEqual([]);
     expect(read.bytes).toBeLessThan(3 * 1024 * 1024);
-    const { texts } = await said(talk(84, 'x'.repeat(40_000)), 'r0083', 100_000);
+    const { texts } = await transcript(talk(84, 'x'.repeat(40_000)), 'r0083', 100_000);
     expect(texts).toHaveLength(Math.floor((TRANSCRIPT_BYTES - 100_000) / 30_000));
   });
-  it('is empty for a question as long as the limit', async () =>
-    expect((await said(talk(3), 'r0002', TRANSCRIPT_BYTES)).turns).toEqual([]));
+  it('are none for a question as long as the limit', async () =>
+    expect((await transcript(talk(3), 'r0002', TRANSCRIPT_BYTES)).turns).toEqual([]));
 });

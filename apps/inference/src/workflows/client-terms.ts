@@ -10,11 +10,11 @@ export interface ClientTurn {
 
 /** Texts that a client of a published bot sends with a message. They are stored with it, so a reply that is taken over has them too. */
 export interface ClientTerms {
-  /** Added after the bot's instruction. */
+  /** An instruction that is added after the bot's. */
   readonly instruction?: string;
-  /** Inserted between the earlier messages of the conversation and this one. */
+  /** Turns that are inserted between the earlier messages of the conversation and this one. */
   readonly turns?: readonly ClientTurn[];
-  /** Used in addition to the bot's. */
+  /** Stop sequences in addition to the bot's. */
   readonly stopSequences?: readonly string[];
 }
 

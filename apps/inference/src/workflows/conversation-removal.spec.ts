@@ -10,10 +10,10 @@ import type { HoldsOnConversations } from './holds/holds-on-conversations.ts';
 import { LiveReplies } from './live-replies.ts';
 import type { ConversationShares } from './shares/conversation-shares.ts';
 
-/** The erasure of a conversation whose rows show these messages, one list after another, and whose stream has `held`. */
-function erasing(shown: (readonly string[])[], held: readonly string[]) {
+/** Erases a conversation whose rows show these messages, one list after another, and whose stream has `stored`. */
+function erasing(shown: (readonly string[])[], stored: readonly string[]) {
   const steps: string[] = [];
-  const left = new Set(held);
+  const left = new Set(stored);
   const commands = {
     execute: async ({ command }: InstanceType<typeof ExecuteConversation>) => {
       const { messageIds } = command as Extract<typeof command, { type: 'Erase' }>;
@@ -50,12 +50,12 @@ describe('erasing a conversation', () => {
     await erased;
     expect(steps).toEqual(['key', 'shares', 'files', 'a,b', 'c']);
   });
-  it('continues if the rows still show what was just removed', async () => {
+  it('continues if the rows still show removed messages', async () => {
     const { erased, steps } = erasing([['a'], ['b']], ['b']);
     await erased;
     expect(steps).toEqual(['key', 'shares', 'files', '', 'b']);
   });
-  it('is left for later when the rows no longer change', async () => {
+  it('fails when the rows no longer change', async () => {
     const { erased } = erasing([['a']], ['a', 'b']);
     await expect(erased).rejects.toMatchObject({ kind: 'unavailable', code: 'erasure_incomplete' });
   });

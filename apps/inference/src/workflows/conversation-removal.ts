@@ -30,7 +30,7 @@ type PageOfOwn = { readonly conversations: readonly ListedConversation[] };
 
 interface DeleteOptions {
   readonly ifMatch?: string | undefined;
-  /** The refusal may name a hold. */
+  /** Whether the refusal may name a hold. */
   readonly forAdmin?: boolean;
 }
 
@@ -122,7 +122,7 @@ export class ConversationRemoval {
     }
   }
 
-  /** Null if a hold keeps it. */
+  /** Null if a hold keeps the conversation. */
   private async deleteUnlessHeld(id: string, userId: string): Promise<number | null> {
     try {
       return await this.delete(id, { userId });
@@ -159,7 +159,7 @@ export class ConversationRemoval {
     // The key comes first: if this is interrupted, the conversation is found again.
     await this.vault.shred(conversationSubject(id, userId).id);
     await this.shares.endSharesOf(id, userId);
-    // Before the last row, by which an interrupted erasure is found.
+    // Before the last row, because an interrupted erasure is found by its rows.
     await this.files.removeAll(id);
     let lowest: string | null | undefined;
     for (let isBegun = false; ;) {

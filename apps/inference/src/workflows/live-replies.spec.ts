@@ -34,7 +34,7 @@ describe('the replies that a process writes', () => {
     replies.end(reply);
     await waiting;
   });
-  it('wake those that wait for a reply that begins, and forget them', async () => {
+  it('wake readers that wait for a reply when it begins, and forget them', async () => {
     const replies = new LiveReplies();
     const reader = new AbortController();
     const waiting = [replies.begun('r', reader.signal), replies.begun('r', reader.signal)];

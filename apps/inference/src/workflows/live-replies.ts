@@ -78,7 +78,7 @@ export class LiveReply {
     this.ends.ring();
   }
 
-  /** Resolves when there is more, when the reply has ended, or when the reader has left. */
+  /** Resolves when there is more text, when the reply has ended, or when the reader has left. */
   change(reader: AbortSignal): Promise<void> {
     return this.hasEnded ? Promise.resolve() : this.changes.rung(reader);
   }
@@ -122,7 +122,7 @@ export class LiveReplies {
 
   end(live: LiveReply): void {
     const { replyId } = live.reply;
-    // After a lost lease this process may have claimed it again.
+    // After a lost lease this process may have claimed the reply again.
     if (this.replies.get(replyId) === live) this.replies.delete(replyId);
     live.end();
   }

@@ -77,7 +77,7 @@ export class PageReadings {
         throw refuse('invalid', 'page_not_read', 'The provider of the model refused to read a page. Leave out parsing_model.');
       return text.trim();
     } finally {
-      // The block does not record the use of this call, so its cost stays reserved until the block's lease ends.
+      // Without a call. After a call, `doubt` counts: the block does not record this use, so its cost stays reserved until the lease ends.
       reserved.release();
     }
   }
@@ -113,7 +113,7 @@ export class PageReadings {
     return { text, stopReason: ended.stopReason };
   }
 
-  /** Charges failed calls. An error names all calls, including earlier ones. */
+  /** Charges failed calls. The error of the router contains all calls, including earlier ones. */
   private async chargeFailed(
     page: PageToRead,
     error: unknown,
@@ -132,7 +132,7 @@ export class PageReadings {
     await this.charge(page, [...calls, ...broken]);
   }
 
-  /** Runs outside the request: a page that could not be read has no effect, but its provider is paid. */
+  /** Runs outside the transaction of the request, because the provider is paid even if the page could not be read. */
   private async charge({ botId, userId }: PageToRead, calls: readonly CallCharge[]): Promise<void> {
     for (const { model, usage } of calls) {
       const costNanoDollars = await this.catalogue.cost(model, usage, this.clock.now());

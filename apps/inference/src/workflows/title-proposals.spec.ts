@@ -78,7 +78,7 @@ describe('proposing a title', () => {
     expect(prompts[0]!.turns[0]!.text.length).toBeLessThan(10_000);
     expect(prompts[0]!.turns[0]!.text).toContain('With wings.');
   });
-  it('takes the first words and charges nothing without a model for titles', async () => {
+  it('uses the first words and charges nothing without a model for titles', async () => {
     const { titleOf, commands } = proposals(null);
     expect([await titleOf(), commands()]).toEqual(['How do birds fly?', []]);
   });
@@ -106,10 +106,10 @@ describe('proposing a title', () => {
     );
     expect([await titleOf(), commands(), prompts]).toEqual(['How do birds fly?', [], []]);
   });
-  it('keeps what the call may cost reserved', async () => {
+  it('keeps the possible cost of the call reserved', async () => {
     const { titleOf, reserved } = proposals(model(() => streamOf([{ type: 'text', text: 'Flight' }, end])));
     await titleOf();
-    // The first one counts.
+    // Only the first settlement counts.
     expect(reserved[0]).toBe('doubt');
   });
   it('is charged when the conversation was deleted while the model was asked', async () => {
@@ -120,7 +120,7 @@ describe('proposing a title', () => {
     await expect(titleOf()).rejects.toMatchObject({ code: 'conversation_not_found' });
     expect(commands()).toMatchObject([{ type: 'RecordCharge', charge: { purpose: 'title', usage } }]);
   });
-  it('takes the first words when the model fails at once, and charges nothing', async () => {
+  it('uses the first words when the model fails at once, and charges nothing', async () => {
     const { titleOf, commands } = proposals(model(() => streamOf([])));
     expect([await titleOf(), commands()]).toEqual(['How do birds fly?', []]);
   });
@@ -150,7 +150,7 @@ describe('proposing a title', () => {
     expect(await titleOf()).toBe('How do birds fly?');
     expect(commands()).toMatchObject([{ type: 'RecordCharge', charge: { usage: { estimated: true, outputTokens: 0 } } }]);
   });
-  it('charges an answer without words, and takes the first words', async () => {
+  it('charges an answer without words, and uses the first words', async () => {
     const { titleOf, commands } = proposals(model(() => streamOf([{ type: 'text', text: '"..."' }, end])));
     expect(await titleOf()).toBe('How do birds fly?');
     expect(commands()).toMatchObject([{ type: 'RecordCharge', charge: { usage } }]);

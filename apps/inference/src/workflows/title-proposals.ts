@@ -89,7 +89,7 @@ export class TitleProposals {
         this.record(conversation, answered),
       );
     } finally {
-      // The block does not record the use of this call, so its cost stays reserved until the block's lease ends.
+      // Without a call. After a call, `doubt` counts: the block does not record this use, so its cost stays reserved until the lease ends.
       reserved.release();
     }
   }

@@ -49,7 +49,7 @@ const MEDIA_TYPES: Readonly<Record<DocumentType, string>> = {
   text: 'text/plain',
 };
 
-/** Checks the files of a message by their content, and reads the text of attachments in separate processes. */
+/** Checks the files of a message by their content, and reads the texts of attachments in separate processes. */
 export class FileReader {
   constructor(private readonly documents: Pick<DocumentReader, 'read'>) {}
 

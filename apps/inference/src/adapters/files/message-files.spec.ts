@@ -103,7 +103,7 @@ function storing(name: string, isMissing: boolean, open: () => Promise<Opened>) 
       await kept.removeAll('C');
       expect(await keys()).toEqual(['message-files/CC/M.0']);
     });
-    it('that no longer exist are null', async () => {
+    it('are null if they no longer exist', async () => {
       const [first] = await kept.store(place, [image], seal);
       const details = (await kept.details(first!)) as FileDetails;
       await kept.removeAll('C');
@@ -117,9 +117,9 @@ storing('S3', missing('s3') !== null, bucket);
 
 describe('without an object store', () => {
   const none = new MessageFiles(null, vault);
-  it('files are refused', () =>
+  it('refuses files', () =>
     expect(none.store(place, [image], seal)).rejects.toMatchObject({ kind: 'unavailable', code: 'object_store_not_configured' }));
-  it('there is nothing to remove', async () => {
+  it('has nothing to remove', async () => {
     await none.removeAll('C');
     expect(await none.stored(null)).toEqual([]);
   });

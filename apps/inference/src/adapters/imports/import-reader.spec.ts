@@ -57,8 +57,8 @@ describe('the reader of imports', () => {
       await batchesOf(file);
       open--;
     };
-    const asked = Array.from({ length: 5 }, (_, index) => codeOf(reader.during(wanted([conversation('c')], `user ${index}`), use)));
-    expect(await Promise.all(asked)).toEqual([undefined, undefined, undefined, undefined, 'unavailable busy']);
+    const imports = Array.from({ length: 5 }, (_, index) => codeOf(reader.during(wanted([conversation('c')], `user ${index}`), use)));
+    expect(await Promise.all(imports)).toEqual([undefined, undefined, undefined, undefined, 'unavailable busy']);
     expect(most).toBe(1);
   });
 
@@ -79,8 +79,8 @@ describe('the reader of imports', () => {
   it('allows one import per user at a time', async () => {
     const reader = new ImportReader();
     const ask = (userId: string, value: unknown = [conversation('c')]) => codeOf(reader.during(wanted(value, userId), async () => 'read'));
-    const asked = ['ann', 'ann', 'ann', 'ben', 'ann'].map((userId) => ask(userId));
-    expect(await Promise.all(asked)).toEqual([
+    const imports = ['ann', 'ann', 'ann', 'ben', 'ann'].map((userId) => ask(userId));
+    expect(await Promise.all(imports)).toEqual([
       'read',
       'limited import_running',
       'limited import_running',

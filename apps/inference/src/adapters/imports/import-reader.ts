@@ -6,7 +6,7 @@ import type { FaultCode } from './import-fault.ts';
 import type { ThreadAnswer } from './import-thread.ts';
 import type { Read } from './parts.ts';
 
-/** A file that takes longer is refused. The largest files take about 3 s on a busy machine. */
+/** The longest time for a file. The largest files take about 3 s on a busy machine. */
 const READING_MILLIS = 20_000;
 const MOST_MEBIBYTES = 512;
 /** Waiting imports of a process. Each has its body in memory. */
@@ -53,13 +53,13 @@ export class ImportReader {
     this.users.add(request.userId);
     this.waiting++;
     const requestedAt = performance.now();
-    const mine = this.last.then(() => {
+    const turn = this.last.then(() => {
       if (performance.now() - requestedAt > this.longestWait) throw busy();
       return this.read(request, use);
     });
-    this.last = mine.catch(() => undefined);
+    this.last = turn.catch(() => undefined);
     try {
-      return await mine;
+      return await turn;
     } finally {
       this.waiting--;
       this.users.delete(request.userId);

@@ -13,7 +13,7 @@ const fault = (parse: () => unknown): unknown => {
   }
 };
 const nested = (levels: number, [open, close] = ['[', ']']) => open!.repeat(levels) + close!.repeat(levels);
-/** Counts as one value for the list, and one for each comma. */
+/** A list that counts as one value, and one more for each comma. */
 const listOf = (commas: number) => `[0${',0'.repeat(commas)}]`;
 const tooDeep = ['invalid_import', `The body is nested deeper than ${DEEPEST} levels.`];
 const tooLarge = ['import_too_large', `The import has more than ${MOST_VALUES} values. Split it into several files.`];

@@ -34,7 +34,7 @@ const servers = [false, true].flatMap((isForGroup) =>
 /** All servers have tools of the same names. */
 const TOOLS = ['create', 'read'] as const;
 
-/** What the documentation promises, written independently of the code. */
+/** The rights that the documentation promises, written independently of the code. */
 function promised(
   { isForGroup, hasAccounts }: (typeof servers)[number],
   { userId, ownerId, configuredBy, apiId }: Case,

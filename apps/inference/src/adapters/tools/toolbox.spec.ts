@@ -48,7 +48,7 @@ describe('the tools of a bot', () => {
     ['never', { mail__read: false, mail__send: false }],
     ['writes', { mail__read: false, mail__send: true }],
     ['always', { mail__read: true, mail__send: true }],
-  ] as const)('ask the user as the bot says: %s', async (approval, asks) =>
+  ] as const)('ask the user according to the approval of the bot: %s', async (approval, asks) =>
     expect((await offered([{ name: 'mail__*', approval }], new Source([read, send]))).asks).toEqual(asks),
   );
   it('need approval before they write if the user who configured the bot could not allow it', async () => {

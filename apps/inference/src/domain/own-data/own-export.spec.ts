@@ -78,7 +78,7 @@ describe('the work on an export', () => {
 });
 
 describe('the end of an export', () => {
-  it('comes a day after it was ready, and not before', () => {
+  it('comes a day after the export was ready, and not before', () => {
     const done = given(requested(), claimed(), completed());
     done.when({ type: 'Expire', exportId: 'e', now: Instant.plus(nextDay, -1) }).emits();
     done.when({ type: 'Expire', exportId: 'e', now: nextDay }).emits(removed('expired'));
@@ -86,7 +86,7 @@ describe('the end of an export', () => {
   });
   it('does not affect a later one', () =>
     given(requested('f'), completed('f')).when({ type: 'Expire', exportId: 'e', now: nextDay }).emits());
-  it('is its removal by the user, even while it is written, but not the removal of another one', () => {
+  it('comes with its removal by the user, even while it is written, but not with the removal of another one', () => {
     const remove = { type: 'Remove', exportId: 'e' } as const;
     given(requested(), claimed(), completed()).when(remove).emits(removed('removed'));
     given(requested(), claimed()).when(remove).emits(removed('removed'));

@@ -50,11 +50,11 @@ describe('requesting a restatement', () => {
     given(requested())
       .when(request({ id: 'r2' }))
       .refuses('restatement_running'));
-  it('is refused for a dry run, too, while another runs', () =>
+  it('is refused for a dry run too while another runs', () =>
     given(requested())
       .when(request({ id: 'r2', isDry: true }))
       .refuses('restatement_running'));
-  it('begins the next when that is completed', () =>
+  it('begins the next one when the first is completed', () =>
     given(requested(), completed())
       .when(request({ id: 'r2' }))
       .emits(requested({ id: 'r2', number: 2 })));
@@ -62,8 +62,11 @@ describe('requesting a restatement', () => {
     const prices = { m: Array.from({ length: MOST_RESTATED_PRICES + 1 }, (_, index) => price(index - 9_000)) };
     given().when(request({ prices })).refuses('too_many_prices');
   });
-  it('is refused when a model was restated too often, unless it begins before one of those', () => {
-    const before = Array.from({ length: MOST_RESTATED }, (_, index) => [requested({ from: at(index - 100), number: index + 1 }), completed()]);
+  it('is refused when a model was restated too often, unless it begins before one of those restatements', () => {
+    const before = Array.from({ length: MOST_RESTATED }, (_, index) => [
+      requested({ from: at(index - 100), number: index + 1 }),
+      completed(),
+    ]);
     given(...before.flat())
       .when(request({ from: at(-1) }))
       .refuses('too_many_restatements');
@@ -114,7 +117,7 @@ describe('working on a restatement', () => {
     given(requested(), claimed(), advanced(20))
       .when(advance('a', 20, 50))
       .emits(advanced(50), completed()));
-  it('refuses a worker that has lost it', () =>
+  it('refuses a worker that has lost the restatement', () =>
     given(requested(), claimed('a'), claimed('b'))
       .when(advance('a', 0, 20, [correction]))
       .refuses('restatement_taken_over'));
@@ -122,7 +125,7 @@ describe('working on a restatement', () => {
     given(requested(), claimed(), advanced(20))
       .when(advance('a', 0, 20, [correction]))
       .refuses('restatement_taken_over'));
-  it('refuses a part of a completed one', () =>
+  it('refuses a part of a completed restatement', () =>
     given(requested(), claimed(), completed())
       .when(advance('a', 0, 20))
       .refuses('restatement_taken_over'));
@@ -135,7 +138,7 @@ class Installation {
   readonly assumed: number[] = [];
   readonly stood: number[] = [];
   private restated = 100;
-  /** What budgets have spent: as it follows from the corrections, and as it was stated. */
+  /** The spending of budgets, by the corrections and by the stated costs. */
   readonly spent = new Map<string, number>();
   readonly corrected = new Map<string, number>();
   private read = { number: 0, asBilled: this.restated, before: this.restated };
@@ -184,10 +187,10 @@ describe('correcting one charge', () => {
     spentNanoDollars,
   });
 
-  it('adds the difference to what it has cost so far', () => given().when(correct(30)).emits(corrected(30, -70)));
+  it('adds the difference to the cost so far', () => given().when(correct(30)).emits(corrected(30, -70)));
   it('counts from the last correction', () => given(corrected(30, -70)).when(correct(45)).emits(corrected(45, 15)));
   it('confirms an unchanged cost', () => given().when(correct(100)).emits(corrected(100, 0)));
-  it('adds to what budgets have spent the difference to what was billed, whatever restatements have found', () =>
+  it('adds the difference from the billed cost to the spending of budgets, regardless of restatements', () =>
     given()
       .when(correct(30, { before: 150 }))
       .emits(corrected(30, -120, 'c', -70)));
@@ -206,7 +209,7 @@ describe('correcting one charge', () => {
     const number = lastCompleted(fold(restatements, [requested()]));
     given(requested(), completed()).when(correct(30, { number })).refuses('restatement_running');
   });
-  it('adds the difference to the cost that stood, however restatements, reads and corrections interleave', () => {
+  it('adds the difference to the current cost, however restatements, reads and corrections interleave', () => {
     const step = fc.oneof(fc.constantFrom('request', 'dry run', 'complete', 'read'), fc.nat(5));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40, size: 'max' }), (steps) => {
@@ -217,7 +220,7 @@ describe('correcting one charge', () => {
       }),
     );
   });
-  it('is refused for too many charges, and not for one that is corrected already', () => {
+  it('is refused for too many charges, but not for an already corrected one', () => {
     const all = Array.from({ length: MOST_CORRECTED_CHARGES }, (__, index) => corrected(30, -70, `c${index}`));
     given(...all)
       .when(correct(30))
@@ -228,16 +231,17 @@ describe('correcting one charge', () => {
   });
 });
 
-describe('what applies after restatements', () => {
+describe('the prices that apply after restatements', () => {
   const after = (...events: readonly RestatementEvent[]) => fold(restatements, events).restated;
   const begins = (from: number, prices = [price(-200)]) => [requested({ from: at(from), prices: { m: prices } }), completed()];
 
-  it('is nothing after a dry run', () => expect(after(requested({ isDry: true }), completed())).toEqual({}));
-  it('is a later one that begins earlier', () =>
+  it('are unchanged after a dry run', () => expect(after(requested({ isDry: true }), completed())).toEqual({}));
+  it('are those of a later restatement that begins earlier', () =>
     expect(after(...begins(-50), ...begins(-100))).toEqual({ m: [{ from: at(-100), until: 50, prices: [price(-200)] }] }));
-  it('is the later one from the same time', () => expect(after(...begins(-50), ...begins(-50))['m']).toHaveLength(1));
-  it('are both if the later one begins after', () =>
+  it('are those of the later of two restatements from the same time', () =>
+    expect(after(...begins(-50), ...begins(-50))['m']).toHaveLength(1));
+  it('are those of both restatements if the later one begins after the first', () =>
     expect(after(...begins(-100), ...begins(-50))['m']!.map(({ from }) => from)).toEqual([at(-100), at(-50)]));
-  it('are both if the later one has no price for its first usage', () =>
+  it('are those of both restatements if the later one has no price for its first usage', () =>
     expect(after(...begins(-50), ...begins(-100, [price(-60)]))['m']).toHaveLength(2));
 });

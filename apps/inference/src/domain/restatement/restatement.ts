@@ -5,7 +5,7 @@ import type { Price } from '../model-prices.ts';
 /** The prices of each model at the moment of a restatement, in the order in which they apply. */
 export type PricesByModel = Readonly<Record<string, readonly Price[]>>;
 
-/** Which usage is calculated again, and how. It includes the prices, so that every worker gets the same result. */
+/** The usage to calculate again, and the prices, so that every worker gets the same result. */
 export interface RestatementTerms {
   readonly id: string;
   /** The restatement's number, from 1. */
@@ -21,7 +21,7 @@ export interface RestatementTerms {
 
 /** The difference between the new and the earlier corrected cost of the usage in an hour. */
 export interface Correction {
-  /** In UTC, as 2026-11-21T09. */
+  /** The hour in UTC, such as 2026-11-21T09. */
   readonly hour: string;
   readonly userId: string;
   readonly botId: string | null;
@@ -113,7 +113,7 @@ export interface Restated {
 export interface Restatements {
   readonly number: number;
   readonly running: (RestatementTerms & { readonly position: number; readonly lease: Lease | null }) | null;
-  /** By model, the oldest first. The last one that covers the usage applies. */
+  /** The restated prices by model, the oldest first. The last ones that cover the usage apply. */
   readonly restated: Readonly<Record<string, readonly Restated[]>>;
   /** The costs of charges that an administrator has corrected, by their IDs. Absent if there are none. */
   readonly corrected?: Readonly<Record<string, number>>;

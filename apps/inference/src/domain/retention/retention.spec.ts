@@ -29,11 +29,11 @@ describe('retention rules', () => {
     given(...full)
       .when(create('more'))
       .refuses('too_many_retention_rules'));
-  it('can be created again when one is removed', () =>
+  it('can be created again after one was removed', () =>
     given(...full, removed('r7'))
       .when(create('more'))
       .emits(created('more')));
-  it('for exports apply to all of them', () => {
+  it('for exports apply to all exports', () => {
     const scope = { appliesTo: 'bot', botId: 'b' } as const;
     const exports = { ...terms, kind: 'exports' } as const;
     given()
@@ -87,7 +87,7 @@ describe('retention rules', () => {
       .emits());
   it('cannot be changed if they do not exist', () =>
     given().when({ type: 'Change', ruleId: 'a', changes: {} }).refuses('retention_rule_not_found'));
-  it('are changed and removed in the version that was read, and in no other', () => {
+  it('are changed and removed only in the version that was read', () => {
     const changed = { type: 'RetentionRuleChanged', ruleId: 'a', ...terms, inactiveDays: 7 } as const;
     const change = { type: 'Change', ruleId: 'a', changes: { isEnabled: false } } as const;
     const remove = { type: 'Remove', ruleId: 'a' } as const;

@@ -38,7 +38,7 @@ export type StoredTerms = Omit<RetentionTerms, 'kind'> & { readonly kind?: Reten
 
 export type RetentionEvent =
   | ({ type: 'RetentionRuleCreated'; ruleId: string; at: Instant } & StoredTerms)
-  /** Has all terms, including unchanged ones. */
+  /** The event has all terms, including unchanged ones. */
   | ({ type: 'RetentionRuleChanged'; ruleId: string } & StoredTerms)
   | { type: 'RetentionRuleRemoved'; ruleId: string };
 

@@ -67,7 +67,7 @@ describe('sharing a conversation', () => {
   });
   const madeAndRevoked = (count: number, changes: Partial<Share> = {}) =>
     Array.from({ length: count }, (_, index) => [shared(`s${index}`, changes), revoked(`s${index}`, 'owner')]).flat();
-  it('is refused for a user who made too many in a day, also when they were revoked', () => {
+  it('is refused for a user who created too many shares in a day, including revoked ones', () => {
     given(...madeAndRevoked(MAX_SHARES_OF_DAY - 1))
       .when(sharing('s'))
       .emits(shared('s'));
@@ -79,7 +79,7 @@ describe('sharing a conversation', () => {
       .when(sharing('s', { now: aDayLater }))
       .emits(shared('s', { now: aDayLater }));
   });
-  it('reports when the day of a user with too many shares ends', () => {
+  it('reports when a user with too many shares may share again', () => {
     const state = fold(shares, madeAndRevoked(MAX_SHARES_OF_DAY));
     const decided = shares.decide(sharing('s', { now: Instant.plus(aDayLater, -1_500) }), state);
     expect(decided).toMatchObject({ code: 'too_many_shares_today', facts: { retry_after: 2 } });
@@ -128,7 +128,7 @@ describe('the time of a share', () => {
       .emits();
     given(shared('s', until)).when({ type: 'Expire', shareId: 's', now: later }).emits(revoked('s', 'expired'));
   });
-  it('does not end one without a time, or one that has ended', () => {
+  it('does not end a share without a time, or an ended one', () => {
     given(shared('s')).when({ type: 'Expire', shareId: 's', now: later }).emits();
     given(shared('s', until), revoked('s', 'owner')).when({ type: 'Expire', shareId: 's', now: later }).emits();
   });
@@ -186,7 +186,7 @@ describe('shares, in any order of commands,', () => {
       fc.property(hours, (pauses) => {
         let [state, now, made] = [fold<SharesEvent, Shares>(shares, []), noon, 0];
         for (const [index, pause] of pauses.entries()) {
-          // Mostly at once, so that the limit is reached.
+          // Mostly without pauses, so that the limit is reached.
           now = Instant.plus(now, pause > 7 ? 6 * 3_600_000 : 0);
           const decided = shares.decide(sharing(`s${index}`, { now }), state);
           if (decided instanceof Refusal) continue;

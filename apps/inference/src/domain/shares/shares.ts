@@ -7,7 +7,7 @@ export type ShareAudience = 'signed_in' | 'public';
 
 export type EndOfShare = 'owner' | 'admin' | 'expired' | 'conversation_deleted' | 'user_erased';
 
-/** What the owner has decided about a share. */
+/** The owner's settings of a share. */
 export interface ShareTerms {
   readonly shareId: string;
   readonly conversationId: string;
@@ -49,7 +49,7 @@ export interface LiveShare {
   readonly pages: number;
 }
 
-/** What a user has shared in 24 hours. The next day begins with the first share after them. */
+/** A user's shares in 24 hours. The next period begins with the first share after them. */
 interface SharingDay {
   readonly since: Instant;
   readonly shares: number;
@@ -63,7 +63,7 @@ export interface Shares {
   /** One user's shares that have not ended, by ID. */
   readonly live: Readonly<Record<string, LiveShare>>;
   readonly isErased: boolean;
-  /** Absent until something is shared. */
+  /** Absent until the user shares a conversation. */
   readonly day?: SharingDay;
 }
 

@@ -67,12 +67,12 @@ export const ConversationToImport = z.strictObject({
 export type ConversationToImport = z.infer<typeof ConversationToImport>;
 
 /** The conversation, or a refusal if it is invalid. */
-export function checkedConversation(given: object): ConversationToImport | RefusedConversation {
-  const { success, data, error } = ConversationToImport.safeParse(given);
+export function checkedConversation(conversation: object): ConversationToImport | RefusedConversation {
+  const { success, data, error } = ConversationToImport.safeParse(conversation);
   if (success) return data;
   const [issue] = error.issues;
   const detail = `${issue?.path.join('.')}: ${issue?.message}`;
-  return { id: String((given as { id?: unknown }).id), status: 'refused', code: 'invalid_conversation', detail };
+  return { id: String((conversation as { id?: unknown }).id), status: 'refused', code: 'invalid_conversation', detail };
 }
 
 interface RefusedConversation {

@@ -24,14 +24,14 @@ export class InternalImportsController {
     return { results: await Promise.all(conversations.map((each) => this.one(name, each))) };
   }
 
-  /** What a run has imported, according to the read model. */
+  /** The totals of a run's imports, according to the read model. */
   @Get(':name')
   totals(@Param('name') name: string): Promise<ImportTotals> {
     return this.queries.execute(new ImportedBy(name));
   }
 
-  private async one(name: string, given: object): Promise<Result> {
-    const conversation = checkedConversation(given);
+  private async one(name: string, body: object): Promise<Result> {
+    const conversation = checkedConversation(body);
     return 'status' in conversation ? conversation : { id: conversation.id, ...(await this.imports.take(name, conversation)) };
   }
 }

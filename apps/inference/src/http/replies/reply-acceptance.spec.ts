@@ -3,7 +3,7 @@ import type { Caller } from '@parlance/http';
 import type { NewFiles } from '../../commands/new-files.ts';
 import { ReplyAcceptance } from './reply-acceptance.ts';
 
-/** Thrown where the files of a message would be read. */
+/** Thrown instead of reading the files of a message. */
 class Reading extends Error {
   constructor(readonly account: string) {
     super('reading');
@@ -14,7 +14,7 @@ describe('the files of a message', () => {
   const files = { checked: (account: string) => Promise.reject(new Reading(account)) } as unknown as NewFiles;
   const catalogue = { requireModel: () => ({ id: 'offline' }) };
   const acceptance = new ReplyAcceptance(...([{}, {}, catalogue, {}, files] as unknown as ConstructorParameters<typeof ReplyAcceptance>));
-  const asked = {
+  const request = {
     conversationId: null,
     botId: null,
     replyId: '01M80G0XQKQCS4W06KR8FR0EQF',
@@ -25,7 +25,7 @@ describe('the files of a message', () => {
     files: [],
   } as unknown as Parameters<ReplyAcceptance['accept']>[1];
   const readFor = (caller: object) =>
-    acceptance.accept(caller as Caller, asked).then(
+    acceptance.accept(caller as Caller, request).then(
       () => null,
       (error: Reading) => error.account,
     );

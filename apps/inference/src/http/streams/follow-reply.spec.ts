@@ -29,14 +29,14 @@ function world() {
     worker: null as string | null,
     rounds: [] as OpenedRound[],
   };
-  const asked: (StreamPosition | null)[] = [];
-  /** What the other replica answers to each request. */
-  const says: PositionedEvent[][] = [];
+  const requests: (StreamPosition | null)[] = [];
+  /** The events with which the other replica answers each request. */
+  const answers: PositionedEvent[][] = [];
   const others = {
     async *follow(_: string, __: object, after: StreamPosition | null): AsyncGenerator<PositionedEvent> {
-      asked.push(after);
-      yield* says.shift() ?? [];
-      if (says.length === 0) rows.worker = null;
+      requests.push(after);
+      yield* answers.shift() ?? [];
+      if (answers.length === 0) rows.worker = null;
     },
   } as unknown as OtherReplicas;
   const queries = {
@@ -62,7 +62,7 @@ function world() {
     }
     return all;
   };
-  return { live, rows, asked, says, follow, begin, read };
+  return { live, rows, requests, answers, follow, begin, read };
 }
 
 const delta = (claim: string, from: number, text: string) =>
@@ -112,7 +112,7 @@ describe('a reader of a reply', () => {
     const first = events.next().finally(() => (hasBegun = true));
     await waitFor(() => live.awaitedReplies === 1, { what: 'the readers to wait' });
     const reply = begin(ONE);
-    // Sooner than the pause before another look at the rows.
+    // The reader wakes before the pause after which it would read the rows again.
     for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
     expect(hasBegun).toBe(true);
     expect((await first).value).toMatchObject({ event: 'start' });
@@ -128,23 +128,23 @@ describe('a reader of a reply', () => {
     expect(await read({ ...beginningOf(TWO), text: 3 })).toEqual(['delta is.', 'done']);
   });
   it('follows a reply that another replica writes, and reads its end from the rows', async () => {
-    const { rows, says, read } = world();
+    const { rows, answers, read } = world();
     rows.worker = 'http://other';
-    says.push([streamEvent('start', beginningOf(ONE), {}), delta(ONE, 0, 'It ')]);
+    answers.push([streamEvent('start', beginningOf(ONE), {}), delta(ONE, 0, 'It ')]);
     const events = await read(null, (event) => {
       if (event === 'delta It ') rows.message = stored(ONE, 'It is.');
     });
     expect(events).toEqual(['start', 'delta It ', 'delta is.', 'done']);
   });
-  it('asks the other replica again from its position when the connection breaks', async () => {
-    const { rows, says, asked, read } = world();
+  it('continues from its position at the other replica when the connection breaks', async () => {
+    const { rows, answers, requests, read } = world();
     rows.worker = 'http://other';
-    says.push([streamEvent('start', beginningOf(ONE), {}), delta(ONE, 0, 'It ')], [delta(ONE, 3, 'is')]);
+    answers.push([streamEvent('start', beginningOf(ONE), {}), delta(ONE, 0, 'It ')], [delta(ONE, 3, 'is')]);
     const events = await read(null, (event) => {
       if (event === 'delta is') rows.message = stored(ONE, 'It is.');
     });
     expect(events).toEqual(['start', 'delta It ', 'delta is', 'delta .', 'done']);
-    expect(asked).toEqual([null, { ...beginningOf(ONE), text: 3 }]);
+    expect(requests).toEqual([null, { ...beginningOf(ONE), text: 3 }]);
   });
   it('waits for a reply that no process writes', async () => {
     const { rows, read } = world();

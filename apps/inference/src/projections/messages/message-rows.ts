@@ -34,7 +34,7 @@ export const MessageRow = z.object({
   wants_reasoning: z.literal(true).optional(),
   /** Set for a reply that a program requested. */
   parameters: z.custom<ReplyParameters>().optional(),
-  /** Set for a reply: what the model reasoned, sealed. */
+  /** Set for a reply: the reasoning of the model, sealed. */
   reasoning: z.string().optional(),
   stop_reason: StopReason.optional(),
   usage: z.custom<Usage>().optional(),
@@ -85,7 +85,7 @@ export interface PendingReplyRow {
   is_cancelled?: true;
 }
 
-/** What was removed when a user was erased, for the receipt. Earlier deletions by the user are not counted. */
+/** The content removed by the erasure of a user, for the receipt. Earlier deletions by the user are not counted. */
 export interface ErasedContentRow {
   user_id: string;
   conversations: number;

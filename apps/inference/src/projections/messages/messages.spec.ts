@@ -54,7 +54,7 @@ describe('the row of a reply', () => {
     usage,
     costNanoDollars: 7,
   } as const;
-  it('has how the reply ended, and the model that answered', () => {
+  it('has the reason why the reply ended, and the model that answered', () => {
     const whole: ConversationEvent = { ...end, stopReason: 'max_tokens', claim: 'one', reasoning: 's1.hm' };
     const [change] = messages.changes(whole, at);
     const fields = { model: 'other', stop_reason: 'max_tokens', usage, cost_nano_dollars: 7, claim: 'one', reasoning: 's1.hm' };

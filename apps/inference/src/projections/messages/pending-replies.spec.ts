@@ -25,10 +25,10 @@ describe('the question of a reply', () => {
       continues: null,
       wantsReasoning: false,
     }));
-  it('has the text that the reply continues, and whether the model is to reason', async () => {
+  it('has the text that the reply continues, and whether the model should reason', async () => {
     const earlier = { message_id: 'r0', content: 's1.because' };
-    const asked = await questionOf([question, earlier, { ...reply, continues: 'r0', wants_reasoning: true } as typeof reply]);
-    expect(asked).toMatchObject({ continues: 's1.because', wantsReasoning: true });
+    const found = await questionOf([question, earlier, { ...reply, continues: 'r0', wants_reasoning: true } as typeof reply]);
+    expect(found).toMatchObject({ continues: 's1.because', wantsReasoning: true });
   });
   it('is null when the conversation no longer exists', async () => expect(await questionOf([question, reply], null)).toBeNull());
   it.each([

@@ -3,7 +3,7 @@ import { nextTurn } from '@parlance/event-loop';
 /** Waiters woken in one turn of the event loop. */
 const AT_ONCE = 16;
 
-/** Wakes everything that waits for it. */
+/** Wakes all waiters at once. */
 export class Bell {
   private waiting = new Set<() => void>();
 

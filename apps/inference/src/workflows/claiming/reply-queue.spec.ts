@@ -15,7 +15,7 @@ describe('replies that wait for a slot', () => {
     for (const each of [reply('a1'), reply('a2'), reply('a3'), reply('b1', 'ben')]) queue.add(each);
     expect(taken(queue)).toEqual(['a1', 'b1', 'a2', 'a3']);
   });
-  it('are passed over while their provider has no slot', () => {
+  it('are skipped while their provider has no slot', () => {
     const queue = new ReplyQueue();
     for (const each of [reply('a1'), reply('a2', 'ann', 'q'), reply('b1', 'ben')]) queue.add(each);
     expect([taken(queue, ({ provider }) => provider === 'q'), queue.size]).toEqual([['a2'], 2]);
@@ -26,7 +26,7 @@ describe('replies that wait for a slot', () => {
     queue.add(reply('a1'));
     expect(taken(queue)).toEqual(['a1']);
   });
-  it('are replaced by those in the rows, and keep those that were added in the meantime', async () => {
+  it('are replaced by those in the rows, except those that were added in the meantime', async () => {
     const queue = new ReplyQueue();
     queue.add(reply('gone'));
     await queue.refill(async () => {

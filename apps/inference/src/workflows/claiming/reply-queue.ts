@@ -16,7 +16,7 @@ interface OwnerQueue {
 
 /** Replies that wait for a slot in this process. Owners take turns, so that the programs of a published API do not delay its user. One owner's replies by one provider keep their order. */
 export class ReplyQueue {
-  /** In the order of their turns. */
+  /** The queues in the order of their turns. */
   private queues = new Map<string, OwnerQueue>();
   private readonly known = new Set<string>();
   /** Replies added while the rows are read, which may not include them yet. */

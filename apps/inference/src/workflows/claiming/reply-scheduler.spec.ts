@@ -4,7 +4,7 @@ import { AT_ONCE, MOST_OWED, OF_A_USER, names, replyDesk } from '../../../test/r
 import { BYTES_OF_REPLIES } from './reply-slots.ts';
 
 describe('the scheduler of replies', () => {
-  it('writes what it accepts at once, and looks for nothing else', async () => {
+  it('writes an accepted reply at once, and reads no rows for it', async () => {
     const { accept, end, writing, looks, replies } = replyDesk();
     await accept('r');
     await waitFor(() => writing.has('r'), { what: 'the reply to be written' });
@@ -57,7 +57,7 @@ describe('the scheduler of replies', () => {
     await waitFor(() => writing.has('small'), { what: 'the reply to be written' });
     expect(owed).toEqual([]);
   });
-  it('refuses messages as busy once too many replies are pending, and accepts again when some are written', async () => {
+  it('refuses messages as busy while too many replies are pending', async () => {
     const { accept, end, owed, writing, replies } = replyDesk();
     const all = names(MOST_OWED);
     for (const name of all) await accept(name);
@@ -83,7 +83,7 @@ describe('the scheduler of replies', () => {
     );
     expect([...writing.keys()]).toEqual(['r0001', 'again']);
   });
-  it('gives the caller the refusal of the append, and keeps no slot for it', async () => {
+  it('rejects with the refusal of the append, and keeps no slot for it', async () => {
     const { accept, refuseOne, writing } = replyDesk();
     for (let n = 0; n < AT_ONCE; n++) await expect(refuseOne()).rejects.toThrow('Wait.');
     await accept('r');
@@ -94,7 +94,7 @@ describe('the scheduler of replies', () => {
     await accept('large', { bytes: BYTES_OF_REPLIES });
     await end('large');
     await waitFor(async () => (await replies.numbers()).inHand === 0, { what: 'the slot to be free' });
-    // The prompt of a model that continued after the end of its reply.
+    // A model may continue after the end of its reply, and resize its prompt.
     taken[0]!.slot!.resize(BYTES_OF_REPLIES);
     await accept('small');
     expect(owed).toEqual([]);

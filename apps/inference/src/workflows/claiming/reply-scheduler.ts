@@ -33,7 +33,7 @@ const COUNT_USED_MILLIS = 250;
 const busy = () =>
   refuse('unavailable', 'busy', 'Too many messages are waiting for their replies. Try again in a few seconds.', { retry_after: 5 });
 
-/** A message that is to be accepted, or a request for another reply. */
+/** A message before it is accepted, or a request for another reply. */
 export interface Arriving {
   readonly userId: string;
   /** Set if a program has sent the message. */

@@ -9,7 +9,7 @@ const ben: SlotRequest = { ...ann, owner: 'ben' };
 const elsewhere: SlotRequest = { ...ben, provider: 'q' };
 const slots = (atOnce = AT_ONCE) => new ReplySlots(new Map([['p', atOnce]]));
 
-/** How many replies get a slot, one after another. */
+/** The number of replies that get a slot, one after another. */
 function taken(all: ReplySlots, wanted: (index: number) => SlotRequest): number {
   let count = 0;
   while (all.take(wanted(count))) count++;
@@ -19,9 +19,9 @@ function taken(all: ReplySlots, wanted: (index: number) => SlotRequest): number 
 describe('slots of replies', () => {
   it('are limited to a share of a provider for one owner', () => expect(taken(slots(), () => ann)).toBe(OF_A_USER));
   it('are at least one for an owner, even at a provider that allows one call at once', () => expect(taken(slots(1), () => ann)).toBe(1));
-  it('are as many for all owners as the provider allows calls at once', () =>
+  it('are limited for all owners by the concurrent calls of the provider', () =>
     expect(taken(slots(), (index) => ({ ...ann, owner: `user ${index}` }))).toBe(AT_ONCE));
-  it('are limited in total by the largest provider, plus those for others', () =>
+  it('are limited in total by the largest provider, plus the slots for others', () =>
     expect(taken(slots(), (index) => ({ ...ann, provider: `other ${index}` }))).toBe(AT_ONCE + SLOTS_FOR_OTHERS));
   it('are released once, even if a reply is released twice', () => {
     const all = slots();
@@ -40,13 +40,13 @@ describe('the bytes of running replies', () => {
     all.take(large);
     expect([all.has({ ...elsewhere, bytes: 1 }), all.has(elsewhere)]).toEqual([false, true]);
   });
-  it('of one owner leave slots for replies of others', () => {
+  it('of one owner leave slots for other owners', () => {
     const all = slots();
     all.take({ ...ann, bytes: BYTES_OF_AN_OWNER });
     const more = { ...ann, provider: 'q', bytes: 1 };
     expect([all.has(more), all.has({ ...more, owner: 'ben' })]).toEqual([false, true]);
   });
-  it('of one provider leave slots for replies of others', () => {
+  it('of one provider leave slots for other providers', () => {
     const all = slots();
     for (const owner of ['ann', 'ben']) all.take({ ...ann, owner, bytes: BYTES_OF_A_PROVIDER / 2 });
     const more = { ...ann, owner: 'cid', bytes: 1 };

@@ -22,7 +22,7 @@ describe('replies that are taken over, and the end of a process', () => {
     await replies.takePending();
     await waitFor(() => writing.has('r0030'), { what: 'the stopped reply' });
   });
-  it('takes replies that other processes left, when the timer asks', async () => {
+  it('takes replies that other processes left, when the timer runs', async () => {
     const { replies, owed, end } = replyDesk();
     owed.push('left');
     await replies.takePending();

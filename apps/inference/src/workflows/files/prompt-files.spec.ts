@@ -16,13 +16,13 @@ const chosen = (files: readonly MessageFile[], takes = ALL) =>
   chooseFiles(files, takes).map(({ asFile, asText }) => `${asFile ? 'f' : ''}${asText ? 't' : ''}`);
 
 describe('the files of a prompt', () => {
-  it('are the ones that the model accepts, with texts for fallbacks', () =>
+  it('are the files that the model accepts, with texts for fallbacks', () =>
     expect(chosen([image, document, sheet])).toEqual(['f', 'ft', 't']));
   it('are only texts for a model that accepts no files', () =>
     expect(chosen([image, document, sheet], { images: false, documents: false })).toEqual(['', 't', 't']));
   it('are the latest images', () =>
     expect(chosen(times(PROMPT_IMAGES + 1, image)).filter((each) => each === 'f')).toHaveLength(PROMPT_IMAGES));
-  it('are the latest documents, and of others the text', () => expect(chosen(times(PROMPT_DOCUMENTS + 1, document)).at(-1)).toBe('t'));
+  it('are the latest documents, and the texts of others', () => expect(chosen(times(PROMPT_DOCUMENTS + 1, document)).at(-1)).toBe('t'));
   it('have no more bytes than a request allows', () =>
     expect(chosen([{ ...image, bytes: PROMPT_FILE_BYTES }, image, { ...image, bytes: 1 }])).toEqual(['f', '', '']));
   it('have no more text than a prompt allows, and a later text that fits', () =>
@@ -42,12 +42,12 @@ describe('loading the files of a prompt', () => {
     },
     text: async () => 'text',
   } as unknown as MessageFiles;
-  /** The memory of one image. */
-  const opened = (room = new PromptMemory(image.bytes)) => ({ room, prompt: new PromptFilesOf(files, catalogue, room) });
-  /** Whether one byte is free. A wait for it is ended at once. */
-  async function hasRoom(room: PromptMemory): Promise<boolean> {
+  /** Memory for one image. */
+  const opened = (memory = new PromptMemory(image.bytes)) => ({ memory, prompt: new PromptFilesOf(files, catalogue, memory) });
+  /** Whether one byte of memory is free. Does not wait for it. */
+  async function hasFree(memory: PromptMemory): Promise<boolean> {
     const now = new AbortController();
-    const taken = room.take(1, now.signal).then(
+    const taken = memory.take(1, now.signal).then(
       (release) => (release(), true),
       () => false,
     );
@@ -64,15 +64,15 @@ describe('loading the files of a prompt', () => {
     expect([[...byId.keys()], byId.get('i')!.bytes.byteLength]).toEqual([['i'], 0]);
   });
   it('keeps its memory until it is released', async () => {
-    const { room, prompt } = opened();
+    const { memory, prompt } = opened();
     const { release } = await prompt.load('c', 'seeing', [image]);
-    const whileLoaded = await hasRoom(room);
+    const whileLoaded = await hasFree(memory);
     release();
-    expect([whileLoaded, await hasRoom(room)]).toEqual([false, true]);
+    expect([whileLoaded, await hasFree(memory)]).toEqual([false, true]);
   });
   it('releases its memory when a file cannot be read', async () => {
-    const { room, prompt } = opened();
+    const { memory, prompt } = opened();
     await expect(prompt.load('c', 'seeing', [{ ...image, id: 'broken' }])).rejects.toThrow('the store does not answer');
-    expect(await hasRoom(room)).toBe(true);
+    expect(await hasFree(memory)).toBe(true);
   });
 });

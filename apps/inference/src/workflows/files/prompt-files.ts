@@ -34,9 +34,9 @@ interface Chosen<File> {
 
 /** The files of the turns of a prompt. */
 export interface PromptFiles {
-  /** By the ID of the file. Removed files are left out. */
+  /** Files by their IDs. Removed files are left out. */
   readonly byId: ReadonlyMap<string, TurnFile>;
-  /** Releases their memory. Call it when the reply has ended. */
+  /** Releases the memory of the files. Call it when the reply has ended. */
   readonly release: () => void;
 }
 
@@ -73,7 +73,7 @@ export class PromptFilesOf {
     }
   }
 
-  /** Used instead of the text of a message that has none. */
+  /** The names of files, used as the text of a message that has none. */
   async namesOf(files: readonly MessageFile[]): Promise<string> {
     const details = await Promise.all(files.map((file) => this.files.details(file)));
     return details.map((each) => each?.name ?? NO_NAME).join(' ');

@@ -38,7 +38,7 @@ describe('memory for files', () => {
     release();
     expect([await isSettled(large), await isSettled(small)]).toEqual([true, true]);
   });
-  it('is no longer awaited by a stopped reply, and the next one gets its turn', async () => {
+  it('is not granted to a stopped reply, and the next one gets its turn', async () => {
     const memory = new PromptMemory(10);
     await memory.take(5);
     const stop = new AbortController();
@@ -48,7 +48,7 @@ describe('memory for files', () => {
     await expect(stopped).rejects.toThrow('stopped');
     expect(await isSettled(next)).toBe(true);
   });
-  it('is granted alone to a reply that needs more than there is', async () => {
+  it('is granted to a reply that needs more than the limit if no other reply has any', async () => {
     const memory = new PromptMemory(10);
     const release = await memory.take(50);
     expect(await isSettled(memory.take(1))).toBe(false);

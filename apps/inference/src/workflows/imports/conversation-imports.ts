@@ -31,33 +31,33 @@ export class ConversationImports {
   ) {}
 
   /** `own`: set if the user imports. Rejects only with errors that a later attempt may not have. */
-  async take(name: string, given: ConversationToImport, own?: OwnImport): Promise<ImportOutcome> {
+  async take(name: string, source: ConversationToImport, own?: OwnImport): Promise<ImportOutcome> {
     try {
-      if (given.use_only) return await this.takeUse(name, given);
-      // A repeat reports the same files.
-      const { checked, left } = await importedFiles(this.reader, given);
-      const files: Files = checked.size > 0 && (await this.isImported(given)) ? new Map() : checked;
-      const subject = conversationSubject(given.id, given.user_id);
+      if (source.use_only) return await this.takeUse(name, source);
+      // A repeat reports the same left-out files.
+      const { checked, left } = await importedFiles(this.reader, source);
+      const files: Files = checked.size > 0 && (await this.isImported(source)) ? new Map() : checked;
+      const subject = conversationSubject(source.id, source.user_id);
       const { written } = await this.vault.sealing(subject, async (seal) => {
         const messages: ImportedMessage[] = [];
-        for (const message of given.messages) messages.push(await this.sealed(given.id, message, files, seal));
-        const { user_id: userId, bot_id: botId, part, model } = given;
+        for (const message of source.messages) messages.push(await this.sealed(source.id, message, files, seal));
+        const { user_id: userId, bot_id: botId, part, model } = source;
         const facts = {
-          title: seal.text(given.title),
-          startedAt: given.started_at as Instant,
-          lastMessageId: given.last_message_id,
-          lastMessageAt: given.last_message_at as Instant,
+          title: seal.text(source.title),
+          startedAt: source.started_at as Instant,
+          lastMessageId: source.last_message_id,
+          lastMessageAt: source.last_message_at as Instant,
           model,
-          costNanoDollars: given.cost_nano_dollars,
+          costNanoDollars: source.cost_nano_dollars,
         };
         const command = { type: 'Import', userId, botId, importName: name, part, ...facts, messages, ...(own && { own }) } as const;
-        const done = await this.commands.execute(new ExecuteConversation(given.id, command, { companions: seal.companions }));
+        const done = await this.commands.execute(new ExecuteConversation(source.id, command, { companions: seal.companions }));
         if (done.written) seal.stored();
         return done;
       });
       return { status: written ? 'imported' : 'unchanged', ...(left.length > 0 && { left_files: left }) };
     } catch (error) {
-      return refusedBy(error, given);
+      return refusedBy(error, source);
     }
   }
 

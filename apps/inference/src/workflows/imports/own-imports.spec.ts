@@ -56,7 +56,7 @@ describe('an import of a long conversation', () => {
     ['none', 0, 'imported', PARTS],
     ['some', 30, 'imported', PARTS - 30],
     ['all', PARTS, 'unchanged', 0],
-  ])('loads it once, however many parts exist, and writes the others: %s', async (_, there, status, count) => {
+  ])('loads the conversation once, however many parts exist, and writes the others: %s', async (_, there, status, count) => {
     const world = new World(there);
     const { isComplete, outcomes } = await world.take();
     expect([isComplete, outcomes.map((outcome) => outcome.status), world.loads]).toEqual([true, [status], 1]);

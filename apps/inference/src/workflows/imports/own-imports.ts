@@ -43,7 +43,7 @@ type Status = OwnOutcome['status'] | { readonly refused: RefusedReason };
 interface Before {
   readonly status: Status;
   readonly parts: number;
-  /** The existing or deleted conversation, or the new one. */
+  /** The ID of the existing or deleted conversation, or of the new one. */
   readonly conversationId: string;
 }
 
@@ -83,7 +83,7 @@ export class OwnImports {
   private async takeOne(read: Read, { userId, source, isDryRun, progress }: Taking): Promise<void> {
     if (!('part' in read)) return progress.leave(read, read.reason, 1);
     if (read.part > 0 && progress.isSettled(read)) return;
-    // Once for each conversation: loading a long one reads many parts, and a repeat would run out of time before its end.
+    // Only once for each conversation: loading a long one reads many parts, and a repeated import would run out of time.
     const { status, parts } = progress.before(read) ?? progress.begin(read, await this.lookFor(read, source, userId));
     const its = status === 'imported' && read.part < parts ? 'unchanged' : status;
     if (its !== 'imported' || isDryRun) return progress.note(read, its);

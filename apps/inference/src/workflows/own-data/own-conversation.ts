@@ -26,7 +26,7 @@ import type { LeftOutList } from './left-out.ts';
 /** Thrown when a conversation is deleted or erased while it is being read. */
 export class ConversationGone extends Error {}
 
-/** What is needed to read sealed content. */
+/** The sources of sealed content. */
 export interface Sources {
   readonly queries: QueryBus;
   readonly vault: Vault;

@@ -33,7 +33,8 @@ function restated(commits: readonly Commit[], more: Partial<RestatementTerms> = 
   for (const each of commits) charges.add(each);
   return { sums: charges.sums(), corrections: charges.corrections() };
 }
-const differences = (...given: Parameters<typeof restated>) => restated(...given).corrections.map(({ nanoDollars }) => nanoDollars);
+const differences = (...parameters: Parameters<typeof restated>) =>
+  restated(...parameters).corrections.map(({ nanoDollars }) => nanoDollars);
 
 describe('the charges of a restatement', () => {
   it('are the charges from its time on', () => {

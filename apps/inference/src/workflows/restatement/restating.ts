@@ -77,7 +77,7 @@ export class Restating {
     return { claim, leaseUntil: Instant.plus(this.clock.now(), RESTATEMENT_LEASE_MILLIS) };
   }
 
-  /** Reads the next part of the log, and records what it finds. */
+  /** Reads the next part of the log, and records its corrections. */
   private async advance(
     running: NonNullable<Restatements['running']>,
     { restated, corrected }: Restatements,

@@ -7,7 +7,7 @@ import { FoundByRules, MEMBERS_AT_ONCE, MOST_COUNTED } from './found-by-rules.ts
 
 const clock = { now: () => Instant.ofSeconds(1_800_000_000) } as Clock;
 
-/** Answers this many conversations, page by page. */
+/** Returns this many conversations, page by page. */
 const withRows = (count: number): QueryBus => {
   let left = count;
   const execute = async () => {
@@ -27,15 +27,15 @@ describe('the members of a group', () => {
       sizes.push(user_ids.length);
       return { user_ids };
     };
-    const asked: string[] = [];
+    const lists: string[] = [];
     const execute = async ({ args: [which] }: { args: readonly [{ list: string }] }) => {
-      asked.push(which.list);
+      lists.push(which.list);
       return { rows: [], keys: [], next: null };
     };
     const found = new FoundByRules({ execute } as unknown as QueryBus, { post } as unknown as ServiceCalls, clock);
     await found.countFiles({ inactiveDays: 1, scope: { appliesTo: 'group', group: 'Interns' } });
     expect(sizes).toEqual([MEMBERS_AT_ONCE, MEMBERS_AT_ONCE, 3]);
-    expect(asked).toEqual(members);
+    expect(lists).toEqual(members);
   });
 });
 

@@ -59,7 +59,7 @@ export class FoundByRules {
     return this.pages(terms, this.expiringFiles);
   }
 
-  /** To how many conversations a rule applies now, up to `MOST_COUNTED`. `isComplete` is false if there may be more. */
+  /** The number of conversations to which a rule applies now, up to `MOST_COUNTED`. `isComplete` is false if there may be more. */
   countConversations(terms: Terms): Promise<Counted> {
     return counted(this.conversations(terms), () => 1);
   }

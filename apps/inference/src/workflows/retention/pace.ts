@@ -6,11 +6,11 @@ export const REMOVED_AT_ONCE = 8;
 
 /** Milliseconds between two starts, so that each removal gets its own turn of the event loop. Ten thousand take half a minute. */
 const SHORTEST_GAP = 2;
-/** A removal that waits for another service must not cause an equally long pause. */
+/** The longest gap, because a removal that waits for another service must not cause an equally long pause. */
 const LONGEST_GAP = 20;
-/** Removals run a third of the time, so that commands hardly wait. */
+/** Removals run a third of the time, so that commands wait little. */
 const SHARE = 3;
-/** Delays of timers on a busy machine are made up for, up to this many milliseconds. */
+/** Timer delays on a busy machine are compensated, up to this many milliseconds. */
 const MOST_BEHIND = 20;
 
 /** Starts removals one after another. The gaps grow with the duration of a removal. */

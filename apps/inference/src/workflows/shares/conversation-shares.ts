@@ -89,7 +89,7 @@ export class ConversationShares {
     );
   }
 
-  /** Idempotent. */
+  /** Destroys the key of a share. Idempotent. */
   async destroyKey(userId: string, shareId: string): Promise<void> {
     await this.vault.shred(shareSubject(shareId, userId).id);
   }

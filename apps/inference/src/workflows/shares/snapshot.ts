@@ -22,7 +22,7 @@ export interface SharedChunk {
   readonly rank: number;
 }
 
-/** A file of a shared message, with what is needed to read it. */
+/** A file of a shared message, with its key. */
 export interface SharedFile {
   readonly id: string;
   readonly kind: MessageFile['kind'];

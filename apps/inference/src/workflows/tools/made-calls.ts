@@ -54,7 +54,7 @@ export function calledIn(
 }
 
 interface Checked {
-  /** Bytes that the inputs of further calls may have. */
+  /** The bytes left for the inputs of further calls. */
   readonly left: number;
   readonly written: Pick<OpenedCall, 'input' | 'fault'>;
   /** The name of a tool that does not exist. */

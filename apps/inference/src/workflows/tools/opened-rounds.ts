@@ -10,7 +10,7 @@ export interface FoundTexts {
   readonly chunkIds: readonly string[];
 }
 
-/** What a model wrote in a round, in its sealed form. */
+/** The texts of a model in a round, in the form in which they are sealed. */
 export interface RoundTexts {
   readonly text: string;
   readonly reasoning: string;
@@ -20,7 +20,7 @@ export interface RoundTexts {
   readonly found?: FoundTexts;
 }
 
-/** A call's input, in its sealed form. */
+/** A call's input, in the form in which it is sealed. */
 export interface SealedInput {
   readonly input: Readonly<Record<string, unknown>>;
   /** Why the tool cannot be called with it. Null if it can. */
@@ -28,7 +28,7 @@ export interface SealedInput {
   readonly salt: string;
 }
 
-/** A call's result, in its sealed form. */
+/** A call's result, in the form in which it is sealed. */
 export interface SealedResult {
   readonly text: string;
   /** New texts that a search in the knowledge has found. */
@@ -58,11 +58,11 @@ export interface OpenedRound extends RoundTexts {
 export async function openedRounds(vault: Vault, rows: readonly ToolRoundRow[]): Promise<readonly OpenedRound[] | null> {
   const rounds: OpenedRound[] = [];
   for (const row of rows) {
-    const said = await vault.openJson<RoundTexts>(row.said as Sealed);
+    const texts = await vault.openJson<RoundTexts>(row.said as Sealed);
     const calls = await Promise.all(row.calls.map((call) => openedCall(vault, call)));
-    if (!said || calls.includes(null)) return null;
+    if (!texts || calls.includes(null)) return null;
     const { text_at: textAt, reasoning_at: reasoningAt, approval_until: approvalUntil = null, answered } = row;
-    rounds.push({ ...said, textAt, reasoningAt, approvalUntil, answered, calls: calls as OpenedCall[] });
+    rounds.push({ ...texts, textAt, reasoningAt, approvalUntil, answered, calls: calls as OpenedCall[] });
   }
   return rounds;
 }

@@ -170,7 +170,7 @@ export class ToolRounds {
   }
 
   /**
-   * Waits until the budgets can be reached: without them the finished model call cannot be recorded, and another worker would repeat it.
+   * Waits until the budgets can be reached, because otherwise the finished model call cannot be recorded, and another worker would repeat it.
    */
   private async reserveNext({ reply: { conversationId }, signal }: LiveReply, next: NextCall): Promise<Reservation | null> {
     for (;;) {

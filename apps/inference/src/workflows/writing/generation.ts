@@ -17,7 +17,7 @@ export type Called = Extract<Produced, { type: 'tool_call' }>;
 /** One call to a model for a reply. Its output is shown to readers at once, or held back until it was checked. */
 export class Generation {
   stopReason: StopReason = 'end_turn';
-  /** Whether a provider was called, so that there may be a cost. */
+  /** Whether a provider was called, so that the call may have a cost. */
   wasCalled = false;
   requestId: string | null = null;
   /** Tool calls of the model. Empty if the output was cut, because they may be incomplete. */
@@ -39,9 +39,9 @@ export class Generation {
     private readonly live: LiveReply,
     private readonly prompt: Prompt,
     continues: string,
-    /** Holds back everything until `release`. */
+    /** Whether the output is held back until `release`. */
     isHeld = false,
-    /** Removes images and links that are in no source. */
+    /** Whether images and links that are in no source are removed. */
     stripsLinks = false,
   ) {
     this.held = isHeld ? { text: new GrowingText(), reasoning: new GrowingText() } : null;
@@ -140,7 +140,7 @@ export class Generation {
     (this.held ?? live)[kind].add(shown);
     if (!this.held) live.notifyReaders();
     if (this.bytesLeft >= 0) return;
-    // Held text still has to be checked, so the reply continues without the model.
+    // Held-back text still has to be checked, so the reply continues without the model.
     if (this.held) this.isFull = true;
     else live.stop('too_long');
   }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { GrowingText } from './growing-text.ts';
 
 describe('a growing text', () => {
-  it('is read whole in pieces of any length, from any offset', () => {
+  it('is read completely in pieces of any length, from any offset', () => {
     const pieces = fc.array(fc.string({ unit: 'binary', maxLength: 700 }), { maxLength: 30 });
     fc.assert(
       fc.property(pieces, fc.integer({ min: 2, max: 3_000 }), fc.nat(2_000), (parts, most, offset) => {
@@ -16,7 +16,7 @@ describe('a growing text', () => {
       }),
     );
   });
-  it('holds half a character back until it is whole', () => {
+  it('holds half a character back until the other half arrives', () => {
     const text = new GrowingText();
     text.add('a\ud83d');
     expect(text.from(0, 10)).toBe('a');

@@ -28,7 +28,7 @@ describe('continuing a reply', () => {
     await writer.write({ ...reply, isCancelled: true }, { ...question, continues: 'So it is, ' });
     expect(observed.ends).toMatchObject([{ content: 'So it is, ', stopReason: 'cancelled' }]);
   });
-  it('ends when the earlier and the new text reach the limit together', async () => {
+  it('ends when the earlier and the new text together reach the limit', async () => {
     const earlier = 'x'.repeat(LONGEST_REPLY_BYTES - 2);
     const { writer, observed } = writing({ produce: parts(text('abcd'))(obeys) });
     await writer.write(reply, { ...question, continues: earlier });

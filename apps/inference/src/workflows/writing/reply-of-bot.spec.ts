@@ -84,7 +84,7 @@ describe('writing a reply of a bot', () => {
     await writer.write(reply, ofBot);
     expect(observed.ends).toMatchObject([{ type: 'FailReply', code: 'bot_not_found', reason: 'It is gone.' }]);
   });
-  it('leaves it to be taken over when the bots service does not answer', async () => {
+  it('leaves the reply to be taken over when the bots service does not answer', async () => {
     const { writer, observed } = writing({ search: () => Promise.reject(refuse('unavailable', 'service_unavailable', 'Away.')) });
     await writer.write(reply, ofBot);
     expect([observed.commands, observed.errors]).toEqual([[], 1]);

@@ -28,7 +28,7 @@ describe('writing a reply that arrives in parts', () => {
   };
   const soIt = parts(reasoning('Hm.'), text('So'), text(' it'));
 
-  it('shows them as they arrive, and stores nothing before the end', async () => {
+  it('shows the parts as they arrive, and stores nothing before the end', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { live, written, observed } = await begun({ produce: soIt(() => promise) });
     const its = live.of('r')!;
@@ -68,7 +68,7 @@ describe('writing a reply that arrives in parts', () => {
     expect(counted).toMatchObject({ estimated: true });
     expect(counted.inputTokens).toBeLessThan(CONTEXT_WINDOW);
   });
-  it('adds nothing that arrives after it was stopped', async () => {
+  it('ignores parts that arrive after it was stopped', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const late = async function* () {
       yield* soIt(() => promise)(new AbortController().signal);
@@ -82,7 +82,7 @@ describe('writing a reply that arrives in parts', () => {
     await new Promise(setImmediate);
     expect(its.text.toString()).toBe('So it');
   });
-  it('sends nothing more when the process ends', async () => {
+  it('appends nothing more when the process ends', async () => {
     const { observed, written, stop } = await begun({ produce: soIt(obeys) });
     stop('process_ends');
     await written;

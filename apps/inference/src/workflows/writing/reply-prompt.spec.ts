@@ -34,7 +34,7 @@ const file = (id: string, more: Partial<MessageFile> = {}): MessageFile => ({
 const image = (id: string) => file(id, { kind: 'image', mediaType: 'image/png' });
 
 /** A prompt after these turns. The bytes and texts of files are their IDs. IDs of erased files begin with `x`. */
-function prompting(turns: readonly SealedTurn[] = [], room = new PromptMemory()) {
+function prompting(turns: readonly SealedTurn[] = [], memory = new PromptMemory()) {
   const loaded: string[] = [];
   const searches: string[] = [];
   const catalogue = {
@@ -59,7 +59,7 @@ function prompting(turns: readonly SealedTurn[] = [], room = new PromptMemory())
   } as unknown as BotKnowledge;
   const queries = { execute: async () => turns } as unknown as QueryBus;
   const vault = { open: async (text: string) => text } as unknown as Vault;
-  const prompts = new ReplyPrompt(queries, vault, bots, new PromptFilesOf(files, catalogue, room));
+  const prompts = new ReplyPrompt(queries, vault, bots, new PromptFilesOf(files, catalogue, memory));
   return {
     loaded,
     searches,

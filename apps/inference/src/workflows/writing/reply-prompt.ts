@@ -39,7 +39,7 @@ export const REASONING_TOKENS = 2_048;
 
 const NO_BOT: FromBot = { instruction: '', knowledge: null, parameters: DEFAULT_PARAMETERS, isCached: false, bot: null };
 
-/** A prompt, and what else the reply needs from its bot. */
+/** A prompt, and the facts about its bot that the reply needs. */
 export type PromptOfBot = Prompt &
   Pick<FromBot, 'bot'> & { /** Releases the memory of files. Call it when the reply has ended. */ readonly release: () => void };
 

@@ -16,9 +16,9 @@ export interface Work {
   /** The model call that is not recorded yet. */
   generation: Generation | null;
   rounds: OpenedRound[];
-  /** The append of a round. When the reply is stopped, it is awaited. */
+  /** The append of a round, which is awaited when the reply is stopped. */
   recording: Promise<void> | null;
-  /** The search for the reply is charged with the first round. */
+  /** Whether the search for the reply is charged. It is charged with the first round. */
   isSearchCharged: boolean;
   prompt: PromptOfBot | null;
   promptAt: number | null;

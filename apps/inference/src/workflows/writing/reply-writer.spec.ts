@@ -16,7 +16,7 @@ describe('writing a reply', () => {
       ],
     ]);
   });
-  it('is recorded as caused by the user and the message, without the user’s rights', async () => {
+  it('records the user and the message as the cause, without the user’s rights', async () => {
     const { writer, observed } = writing();
     const caller = { userId: 'ann', groups: ['Admin'], sessionId: 's', kind: 'user' } as const;
     await RequestContext.run({ ...RequestContext.background(), caller }, () => writer.write(reply, question));
@@ -42,12 +42,12 @@ describe('writing a reply', () => {
     await writer.write(reply);
     expect(observed.commands).toEqual(['FailReply']);
   });
-  it('leaves it to be taken over when a database is unavailable', async () => {
+  it('leaves the reply to be taken over when a database is unavailable', async () => {
     const { writer, observed } = writing({ open: away });
     await writer.write(reply, question);
     expect([observed.commands, observed.errors]).toEqual([[], 1]);
   });
-  it('ends it as failed when the model fails', async () => {
+  it('ends the reply as failed when the model fails', async () => {
     const { writer, observed } = writing({ generate: () => Promise.reject(new TypeError('a mistake')) });
     await writer.write(reply, question);
     expect([observed.commands, observed.errors]).toEqual([['FailReply'], 0]);
@@ -62,7 +62,7 @@ describe('writing a reply', () => {
     await writer.write(reply, question);
     expect((observed.ends[0] as { provenance?: { requestId?: string } }).provenance!.requestId).toBe(kept);
   });
-  it('sends nothing more when another worker has the reply', async () => {
+  it('appends nothing more when another worker has the reply', async () => {
     const { writer, observed } = writing({ command: () => Promise.reject(refuse('conflict', 'claim_lost', 'It is over.')) });
     await writer.write(reply, question);
     expect([observed.commands, observed.errors]).toEqual([['CompleteReply'], 0]);

@@ -141,7 +141,7 @@ export class ReplyWriter {
     work.checked = await this.guard.check(guardrail, answered, live.signal);
   }
 
-  /** Afterwards the model call is charged, and nothing is left to pay for it. */
+  /** Records the round with its charge, so that the model call is not charged again. */
   private async record(work: Work, generation: Generation, tools: OfferedTools): Promise<void> {
     await this.tools.record(work, generation, tools, await this.charges.of(work, generation.begun?.charges ?? []));
     work.generation = null;
@@ -157,7 +157,7 @@ export class ReplyWriter {
     const { live, question, subject, generation, prompt, checked } = work;
     const { conversationId, replyId, claim } = live.reply;
     const model = generation?.begun?.model ?? question.model;
-    // If it was stopped before the model was called, there is nothing to pay.
+    // A reply that was stopped before the model was called costs nothing.
     const usage = generation?.wasCalled ? await generation.usage(this.catalogue.windowOf(model)) : NO_USAGE;
     const content = await this.vault.seal(subject, generation || work.rounds.length > 0 ? live.text.toString() : question.continues);
     const reasoning = live.reasoning.length > 0 ? await this.vault.seal(subject, live.reasoning.toString()) : null;

@@ -4,11 +4,11 @@ import { chatRequestOf } from './chat-request.ts';
 
 const png = 'data:image/png;base64,iVBORw0KGgo=';
 const user = (content: unknown) => ({ role: 'user', content });
-const asked = (messages: unknown, more: object = {}) => chatRequestOf({ messages, ...more });
+const parsed = (messages: unknown, more: object = {}) => chatRequestOf({ messages, ...more });
 
 describe('a request for a chat completion', () => {
-  it('is the last message of the user, with the earlier ones before it', () => {
-    expect(asked([user('One.'), { role: 'assistant', content: 'Two.' }, user('Three?')])).toEqual({
+  it('asks the last message of the user, after the earlier ones', () => {
+    expect(parsed([user('One.'), { role: 'assistant', content: 'Two.' }, user('Three?')])).toEqual({
       model: null,
       questionField: 'messages',
       text: 'Three?',
@@ -27,7 +27,7 @@ describe('a request for a chat completion', () => {
   });
 
   it('has no terms if the client sends only a question', () => {
-    expect(asked([user('Why?')]).terms).toBeNull();
+    expect(parsed([user('Why?')]).terms).toBeNull();
   });
 
   it('passes tool calls and results of other models as text', () => {
@@ -36,7 +36,7 @@ describe('a request for a chat completion', () => {
       content: null,
       tool_calls: [{ id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }],
     };
-    const { terms } = asked([user('1+1?'), called, { role: 'tool', tool_call_id: 'c1', content: '2' }, user('So?')]);
+    const { terms } = parsed([user('1+1?'), called, { role: 'tool', tool_call_id: 'c1', content: '2' }, user('So?')]);
     expect(terms?.turns?.slice(1)).toEqual([
       { role: 'assistant', text: 'Tool call c1: add({"a":1})' },
       { role: 'user', text: 'Result of the tool call c1:\n2' },
@@ -46,7 +46,7 @@ describe('a request for a chat completion', () => {
   it('has the files of all messages, and each turn names its own', () => {
     const image = { type: 'image_url', image_url: { url: png, detail: 'low' } };
     const file = { type: 'file', file: { filename: '../a/b.txt', file_data: 'data:text/plain;base64,aGk=' } };
-    const { files, terms } = asked([user([image, { type: 'text', text: 'This?' }]), { role: 'assistant', content: 'A.' }, user([file])]);
+    const { files, terms } = parsed([user([image, { type: 'text', text: 'This?' }]), { role: 'assistant', content: 'A.' }, user([file])]);
     expect(files).toEqual([
       { kind: 'image', path: 'messages[0].content[0].image_url.url', body: 'iVBORw0KGgo=' },
       { kind: 'attachment', path: 'messages[2].content[0].file.file_data', body: 'aGk=', name: '.._a_b.txt' },
@@ -63,7 +63,7 @@ describe('a request for a chat completion', () => {
     ],
     [{ temperature: null, top_p: null, max_tokens: null }, {}],
   ])('takes the parameters %j', (fields, parameters) => {
-    expect(asked([user('Why?')], fields).parameters).toEqual(parameters);
+    expect(parsed([user('Why?')], fields).parameters).toEqual(parameters);
   });
 
   it.each([
@@ -73,7 +73,7 @@ describe('a request for a chat completion', () => {
       ['END', '###'],
     ],
   ])('takes the stop sequences %j', (stop, stopSequences) => {
-    expect(asked([user('Why?')], { stop }).terms).toEqual({ stopSequences });
+    expect(parsed([user('Why?')], { stop }).terms).toEqual({ stopSequences });
   });
 
   it.each([
@@ -83,7 +83,7 @@ describe('a request for a chat completion', () => {
     ['none', false],
     [null, false],
   ])('lets the model reason with the effort %s: %s', (reasoning_effort, reasoning) => {
-    expect(asked([user('Why?')], { reasoning_effort }).reasoning).toBe(reasoning);
+    expect(parsed([user('Why?')], { reasoning_effort }).reasoning).toBe(reasoning);
   });
 
   it.each([
@@ -104,7 +104,7 @@ describe('a request for a chat completion', () => {
     ['a part of another type', [user([{ type: 'input_audio' }])], 'messages[0].content[0].type'],
     ['a file by its ID', [user([{ type: 'file', file: { file_id: 'file-1' } }])], 'messages[0].content[0].file.file_data'],
   ])('is refused with %s', (_, messages, path) => {
-    expect(() => asked(messages)).toThrow(
+    expect(() => parsed(messages)).toThrow(
       expect.objectContaining({ code: 'invalid_body', facts: expect.objectContaining({ errors: [expect.objectContaining({ path })] }) }),
     );
   });

@@ -28,7 +28,7 @@ describe('a request for a response', () => {
   );
   it('has the files of its question', () =>
     expect(responsesRequestOf({ input: [{ role: 'user', content: [image] }] }).files).toMatchObject([{ kind: 'image', body: 'AAAA' }]));
-  it('takes as many bytes of text as are allowed, and no more', () => {
+  it('accepts text up to the limit, and no more', () => {
     const half = 'x'.repeat(MAX_TEXT_BYTES / 2);
     expect(responsesRequestOf({ instructions: half, input: half }).text).toBe(half);
     expect(() => responsesRequestOf({ instructions: half, input: `${half}x` })).toThrow(refusal('input'));

@@ -27,14 +27,14 @@ const READ_AS_LINK = /^(?:>|[^\S \t\n\v\f\r])/;
 /** What may follow a link that ends at a bracket, so that no renderer includes more in the link. */
 const AFTER_BRACKET = /^\](?:\(<?(?:https?:|www\.)|[.,;!?)]*(?:\s|$))/i;
 const BRACKET_UNDECIDED = /^\](?:[.,;!?)]{0,6}|\(<?[a-z:]{0,6})$/i;
-/** Text that, after a removal, could form a link with the text before it. */
+/** Matches text that, after a removal, could form a link with the text before it. */
 const JOINS_TAG = /^\S/;
 const JOINS_BRACKET = /^[^\s\]).,;!?*_]/;
 /** A target without any of these is a word, as in `items[0](next)`. */
 const TARGET_CHARACTERS = /[:/\\&<#?%=.]/;
 const TITLE = /^[ \t\n]+(?:"[^"<>:/&\\]*"|'[^'<>:/&\\]*')[ \t\n]*$/;
 
-/** What was decided about the beginning of the held text. Null: more text is needed. */
+/** The decision about the beginning of the held-back text. */
 interface Decision {
   readonly shown: string;
   readonly length: number;
@@ -50,9 +50,9 @@ interface Decision {
  */
 export class UncitedLinks {
   private held = '';
-  /** The last character that was decided. */
+  /** The last character about which was decided. */
   private before = '';
-  /** Whether the rest of an address is skipped that is too long to be cited. */
+  /** Whether the rest of an address that is too long to be cited is being skipped. */
   private isSkipping = false;
   private isFirst = true;
   /** The last character that was shown. */
