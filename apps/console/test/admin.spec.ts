@@ -4,7 +4,7 @@ import type { Page, Route } from 'playwright-core';
 import { atEnd, type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
 import { type Seeded, seed } from './seeded.ts';
 
-/** As many as a page of the audit log has. */
+/** The number of rows on a page of the audit log. */
 const AUDIT_ROWS = 50;
 
 describe("an administrator's day", () => {
@@ -38,7 +38,7 @@ describe("an administrator's day", () => {
     expect(status).toMatch(/^pinned@\d{3}$/);
   });
 
-  it('sets a budget, and sees what is spent of it', async () => {
+  it('sets a budget, and sees its spending', async () => {
     await page.goto('/app/admin/budgets');
     await page.getByRole('button', { name: 'New budget' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'New budget' });
@@ -51,14 +51,14 @@ describe("an administrator's day", () => {
       .waitFor();
   });
 
-  it('deletes the budget, and goes on with the keyboard in the page', async () => {
+  it('deletes the budget, and continues by keyboard in the page', async () => {
     await page.getByRole('button', { name: 'Delete the budget of Everything' }).first().click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('Budget deleted.').waitFor();
     await page.waitForFunction(() => document.activeElement?.id === 'content');
   });
 
-  it('delivers dead letters of a service again: one, then all', async () => {
+  it('redelivers dead letters of a service: one, then all', async () => {
     const letterOf = (id: string) => {
       const happened = '2026-11-21T12:00:00.000Z';
       const event = { event_id: id, event_type: `parlance.bots.${id}.v1`, event_time: happened, subject: 'bot-1' };
@@ -101,7 +101,7 @@ describe("an administrator's day", () => {
     await page.unrouteAll({ behavior: 'wait' });
   });
 
-  it('sends a form once, also when Enter is pressed again before there is an answer', async () => {
+  it('sends a form once, even if Enter is pressed again before the answer', async () => {
     const research = `Research ${world.id}`;
     const held: Route[] = [];
     await page.route('**/admin/groups', (route) => (route.request().method() === 'POST' ? void held.push(route) : route.continue()));
@@ -128,7 +128,7 @@ describe("an administrator's day", () => {
     await page.getByText('The query returned no rows').waitFor();
   });
 
-  it('finds what was done to a bot by its title, and shows who did it by name', async () => {
+  it('finds the actions on a bot by its title, and shows the names of the actors', async () => {
     await page.goto('/app/admin/audit');
     await page.getByRole('button', { name: /Kind of resource/ }).click();
     await page.getByRole('option', { name: 'Bot', exact: true }).click();
@@ -144,7 +144,7 @@ describe("an administrator's day", () => {
     await page.keyboard.press('Escape');
   });
 
-  it('hides refused refreshes of ended sessions in the audit log, until they are asked for', async () => {
+  it('hides refused refreshes of ended sessions in the audit log by default', async () => {
     await fetch(`${world.product.url}/auth/refresh`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -174,13 +174,13 @@ describe("an administrator's day", () => {
     await page.waitForURL(/audit$/);
   });
 
-  it('leads from a page whose token has ended to the first one', async () => {
+  it('leads from a page with an expired token to the first page', async () => {
     await page.goto('/app/admin/audit?token=ended');
     await page.waitForURL(/audit$/);
     await page.getByRole('button', { name: 'Next' }).waitFor();
   });
 
-  it('verifies the audit log, which has what was done', async () => {
+  it('verifies the audit log', async () => {
     await page.goto('/app/admin/audit');
     await page.getByRole('button', { name: 'Verify the log' }).click();
     await page.getByText(/The log is valid/).waitFor();

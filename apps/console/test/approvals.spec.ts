@@ -15,7 +15,7 @@ describe('a tool call that needs approval', () => {
   });
 
   /** A chat whose reply waits for approval. */
-  const asked = async (page: Page) => {
+  const openWaitingChat = async (page: Page) => {
     const { begun } = provider;
     await page.goto(`/app/?bot=${botId}`);
     await ask(page, 'How much is 1 + 1?');
@@ -24,11 +24,11 @@ describe('a tool call that needs approval', () => {
     await page.getByRole('button', { name: 'Approve' }).waitFor();
   };
 
-  it('says when the time for the decision is over and what to do then, and follows the reply', async () => {
+  it('explains what to do when the time for the decision is over, and follows the reply', async () => {
     const { page, reported } = await world.openSignedIn();
     await page.clock.install();
-    await asked(page);
-    // The server's clock is earlier, so the reply still waits, and the server says so.
+    await openWaitingChat(page);
+    // The server's clock is earlier, so the reply still waits.
     const stillWaiting = page.waitForResponse((response) => response.request().method() === 'GET' && response.status() === 202);
     await page.clock.fastForward('25:00:00');
     await page.getByText(/The time for your decision ended at .+ ask again when the reply is complete\./).waitFor();
@@ -39,7 +39,7 @@ describe('a tool call that needs approval', () => {
     const [, conversationId, replyId] = /conversation\/(\w+)\/(\w+)$/.exec((await stillWaiting).url())!;
     await expectAccessible(page);
 
-    // The reply continues on the server. The page polls by itself.
+    // The reply continues on the server. The page polls automatically.
     const polled = await world.parlance.conversations.message(conversationId!, replyId!);
     const { call_id } = (polled.isComplete ? [] : polled.processing.tool_calls!)[0]!;
     const { begun } = provider;
@@ -51,9 +51,9 @@ describe('a tool call that needs approval', () => {
     expect(reported).toEqual([]);
   });
 
-  it('is seen in a tab when it was decided in another one', async () => {
+  it('shows a decision that was made in another tab', async () => {
     const { page } = await world.openSignedIn();
-    await asked(page);
+    await openWaitingChat(page);
     const other = await page.context().newPage();
     await other.goto(page.url());
     const { begun } = provider;

@@ -18,7 +18,7 @@ export function codeOf(secret: string, stepsLater = 0): string {
   return String(number % 1_000_000).padStart(6, '0');
 }
 
-/** A code that is not the right one of any near time step. */
+/** A code that is wrong for all near time steps. */
 export function wrongCodeOf(secret: string): string {
   const right = new Set([-3, -2, -1, 0, 1, 2, 3].map((step) => codeOf(secret, step)));
   return ['000000', '111111', '222222', '333333', '444444', '555555', '666666', '777777'].find((code) => !right.has(code))!;
@@ -29,7 +29,7 @@ export interface Protected extends Person {
   readonly recoveryCodes: readonly string[];
 }
 
-/** The same with an authenticator app. The codes of the steps 0 and 1 are unused. */
+/** A user with an authenticator app. The codes of the steps 0 and 1 are unused. */
 export async function protectedPerson(world: ConsoleWorld, name: string): Promise<Protected> {
   const made = await person(world, name);
   return { ...made, ...(await protect(made.parlance, made.password)) };

@@ -11,7 +11,7 @@ describe('the budget of a bot in its editor', () => {
 
   const budgets = async () => (await world.parlance.api.get('/admin/budgets')).budgets;
 
-  it('is set, changed and deleted by an administrator, and leaves what is typed in the editor as it is', async () => {
+  it('is set, changed and deleted by an administrator, without a change to the text in the editor', async () => {
     const { page, reported } = await world.openSignedIn(PHONE);
     await page.goto(`/app/bots/${botId}/edit`);
     await page.getByRole('textbox', { name: 'Title' }).fill('Not saved yet');
@@ -49,13 +49,13 @@ describe('the budget of a bot in its editor', () => {
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('This bot has no budget of its own.').waitFor();
     expect(await budgets()).toEqual([]);
-    // The dialogs have not saved the form that they are in.
+    // The dialogs have not saved the form around them.
     expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Not saved yet');
     expect((await world.parlance.bots.getPrivate(botId)).title).toBe('Handbook');
     expect(reported).toEqual([]);
   });
 
-  it('is not replaced by a new one, when another administrator has made it meanwhile', async () => {
+  it('is not replaced by a new one if another administrator has created it meanwhile', async () => {
     const { page, reported } = await world.openSignedIn();
     await page.goto(`/app/bots/${botId}/edit`);
     await page.getByRole('button', { name: 'New budget' }).click();
@@ -68,7 +68,7 @@ describe('the budget of a bot in its editor', () => {
     await dialog.getByText('Someone else has created a budget for this period.').waitFor();
     expect((await budgets()).map(({ limit }) => limit)).toEqual([7]);
     await expectAccessible(page);
-    // Its period is now taken. No other is preselected.
+    // The period is now taken. No other period is preselected.
     await dialog.getByText('Choose a period.').waitFor();
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     expect((await budgets()).map(({ limit }) => limit)).toEqual([7]);
@@ -91,17 +91,17 @@ describe('the budget of a bot in its editor', () => {
     expect(reported).toEqual([]);
   });
 
-  it('is for administrators alone: an owner reads whom to ask', async () => {
+  it('is only for administrators: an owner reads whom to ask', async () => {
     const owner = await person(world, 'olga');
     const { page, reported } = await world.openAs(owner);
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname));
     await page.goto('/app/bots/new');
     await page.getByRole('textbox', { name: 'Title' }).fill('Own bot');
     await page.getByRole('button', { name: 'Create the bot' }).click();
     await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await page.getByText('Only administrators can see and set the budgets of a bot.').waitFor();
-    expect(asked.filter((path) => path.startsWith('/admin/'))).toEqual([]);
+    expect(requests.filter((path) => path.startsWith('/admin/'))).toEqual([]);
     expect(reported).toEqual([]);
   });
 });

@@ -27,8 +27,8 @@ describe('a bot, from its files to its published API', () => {
     await page.getByText('All sources have been read.').waitFor();
   });
 
-  it('asks before uploads that are running are lost', async () => {
-    // The server never gets the file, so its upload goes on until it is stopped.
+  it('asks before running uploads are lost', async () => {
+    // The server never gets the file, so its upload runs until it is stopped.
     await page.route(
       () => true,
       async (route) => (route.request().method() === 'PUT' ? undefined : route.fallback()),
@@ -41,9 +41,9 @@ describe('a bot, from its files to its published API', () => {
     await question.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Uploading').waitFor();
 
-    const [asked] = await Promise.all([page.waitForEvent('dialog'), page.close({ runBeforeUnload: true })]);
-    expect(asked.type()).toBe('beforeunload');
-    await asked.dismiss();
+    const [warning] = await Promise.all([page.waitForEvent('dialog'), page.close({ runBeforeUnload: true })]);
+    expect(warning.type()).toBe('beforeunload');
+    await warning.dismiss();
 
     await page.getByRole('link', { name: 'Store' }).click();
     await question.getByRole('button', { name: 'Stop the uploads' }).click();
@@ -65,7 +65,7 @@ describe('a bot, from its files to its published API', () => {
   it('answers from the PDF, and shows the page of its source', async () => {
     await page.getByRole('link', { name: 'Chat with it' }).click();
     await ask(page, 'How many days of leave are there in the first year?');
-    // The end of the reply, and its formatting, which is loaded with the first one, render its text again, which closes an open source.
+    // The text is rendered again at the end of the reply, and when its formatting is loaded. This closes an open source.
     await page.getByRole('button', { name: 'Good reply' }).waitFor();
     const reply = page.locator('article .markdown').last();
     await reply
@@ -104,11 +104,11 @@ describe('a bot, from its files to its published API', () => {
     });
     const { page: other } = await world.openSignedIn();
     await other.goto(`/app/bots/${botId}/edit`);
-    const asked: string[] = [];
-    other.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const requests: string[] = [];
+    other.on('request', (request) => requests.push(new URL(request.url()).pathname));
     await other.getByRole('button', { name: 'Share', exact: true }).click();
     for (const index of [0, 24]) await other.getByText(`Reader No${index}.`).waitFor();
-    expect(asked.filter((path) => path.startsWith('/user/') && path !== '/user/me')).toEqual(['/user/names']);
+    expect(requests.filter((path) => path.startsWith('/user/') && path !== '/user/me')).toEqual(['/user/names']);
   });
 
   it('is shared, published, called by the snippet of the page, and refused when the key is deleted', async () => {

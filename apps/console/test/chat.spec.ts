@@ -11,7 +11,7 @@ describe('a chat', () => {
     ({ provider } = world);
   });
 
-  it('streams a reply, goes on after a reload and after a kill of the server, and keeps it', async () => {
+  it('streams a reply, and continues it after a reload and after a kill of the server', async () => {
     const { page, reported } = await world.openSignedIn();
     await ask(page, 'How is the weather?');
     await waitFor(() => provider.begun === 1);
@@ -37,7 +37,7 @@ describe('a chat', () => {
     expect(reported).toEqual([]);
   });
 
-  it('draws a long reply in pieces when it comes all at once, so that the page does not stop', async () => {
+  it('draws a long reply in pieces when it arrives all at once, so that the page is not blocked', async () => {
     const { page } = await world.openSignedIn();
     const begun = provider.begun;
     provider.goOn();
@@ -139,16 +139,16 @@ describe('a chat', () => {
 
   it('loads no image and follows no link that a model has written', async () => {
     const { page } = await world.openSignedIn();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
     provider.finish('See ![chart](https://images.example.org/a.png) and [this](https://example.org/x).');
     await ask(page, 'Show a chart');
     await page.getByRole('link', { name: /this/ }).waitFor();
-    expect(asked.filter((url) => !url.startsWith(world.product.url))).toEqual([]);
+    expect(requests.filter((url) => !url.startsWith(world.product.url))).toEqual([]);
     await expectAccessible(page);
   });
 
-  it('says that there is no connection, and goes on when it is back', async () => {
+  it('shows that the connection is lost, and continues when it is back', async () => {
     const { page } = await world.openSignedIn();
     await page.context().setOffline(true);
     await page.getByText('No connection to the server').waitFor();
@@ -173,7 +173,7 @@ describe('a chat', () => {
     await page.getByText('Its encryption key was destroyed.').waitFor();
   });
 
-  it('that was deleted at another place is not there for the next message, which is kept', async () => {
+  it('that was deleted elsewhere refuses the next message, which is kept', async () => {
     const { page } = await world.openSignedIn();
     provider.finish('Still here.');
     await ask(page, 'Delete me elsewhere');
@@ -185,7 +185,7 @@ describe('a chat', () => {
     await waitFor(async () => (await composerOf(page).inputValue()) === 'Not lost');
   });
 
-  it('fits a phone, and needs the keyboard alone', async () => {
+  it('fits a phone, and needs only the keyboard', async () => {
     const { page } = await world.openSignedIn(PHONE);
     provider.finish('By keyboard.');
     await composerOf(page).focus();

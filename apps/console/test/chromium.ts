@@ -29,7 +29,7 @@ async function executable(): Promise<string> {
   return file;
 }
 
-/** Chromium without a window. Close it. */
+/** Starts headless Chromium. The caller closes it. */
 export async function launch(options: LaunchOptions = {}): Promise<Browser> {
   channel('parlance.test.start').publish('Chromium');
   return chromium.launch({
@@ -48,12 +48,12 @@ export function sharedChromium(): Promise<Browser> {
 }
 
 async function launchUnreferenced(): Promise<Browser> {
-  // Playwright keeps its child to itself.
+  // Playwright does not expose its child process.
   const children: ChildProcess[] = [];
   const note = (message: unknown) => void children.push((message as { readonly process: ChildProcess }).process);
   subscribe('child_process', note);
   try {
-    // Playwright would close the browser at a signal, and not let it end this process.
+    // Otherwise Playwright would close the browser at a signal, and keep the signal from ending this process.
     return await launch({ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false });
   } finally {
     unsubscribe('child_process', note);

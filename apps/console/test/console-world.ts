@@ -12,7 +12,7 @@ const FIRST_ADMIN = { email: 'admin@example.org', password: 'correct horse batte
 /** The name of a group that requires a second factor. */
 export const GUARDED = 'Guarded';
 
-/** Settings that some spec files need and others do not mind. They are set for all, so that the files can share a product. */
+/** Settings that some spec files need and that do not disturb others. All files have them, so that they can share a product. */
 const SETTINGS = {
   PARLANCE_ADMIN_EMAIL: FIRST_ADMIN.email,
   PARLANCE_ADMIN_PASSWORD: FIRST_ADMIN.password,
@@ -30,7 +30,7 @@ const SETTINGS = {
 export const DESKTOP = { viewport: { width: 1280, height: 800 } };
 export const PHONE = { viewport: { width: 375, height: 740 }, hasTouch: true };
 
-/** How long a page may take to show something. Only hangs reach it. */
+/** How long a page may take to show an element. Only a hanging page takes this long. */
 const PATIENCE_MS = patience(30_000);
 
 /** A page of a new browser profile, and what it reported: errors of the page, of the console, and of the content security policy. */
@@ -49,9 +49,9 @@ export interface ConsoleWorld {
   /** The API as this Admin. */
   readonly parlance: Parlance;
   open(options?: BrowserContextOptions): Promise<Opened>;
-  /** The same at a page that begins with a sign-in. */
+  /** Opens a page that begins with a sign-in. */
   openAs(who: Credentials, path?: string, options?: BrowserContextOptions): Promise<Opened>;
-  /** The same, signed in as the Admin. */
+  /** Opens a page that is signed in as the Admin. */
   openSignedIn(options?: BrowserContextOptions): Promise<Opened>;
 }
 
@@ -118,7 +118,7 @@ export async function consoleWorld(settings: Readonly<Record<string, string>> = 
     isOwn ? start(settings) : shared(`product ${JSON.stringify(settings)}`, () => start(settings)),
     sharedChromium(),
   ]);
-  // A failed spec file may have left it disabled.
+  // A failed spec file may have left the user disabled.
   if (product.pid === undefined) await product.restart();
   if (isOwn) atEnd(() => product.stop());
   const id = randomBytes(4).toString('hex');
@@ -150,7 +150,7 @@ export async function openIn(browser: Browser, options: BrowserContextOptions): 
   const reported: string[] = [];
   page.on('pageerror', (error) => reported.push(`error: ${error.message}`));
   page.on('console', (message) => {
-    // The browser also reports refused requests. What the page shows asserts whether they are right.
+    // The browser also reports refused requests. The specs check them by the content of the page.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) reported.push(message.text());
   });
   return { page, reported };

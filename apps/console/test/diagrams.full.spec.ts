@@ -48,7 +48,7 @@ describe('a diagram in a reply', () => {
   };
   const picture = () => page.getByRole('img', { name: 'Diagram' });
 
-  it('is code until it is complete, and then a picture, whose program is loaded only then', async () => {
+  it('is code until it is complete, and then a picture, for which the code is loaded only then', async () => {
     provider.goOn();
     await askFor('How is a request checked?');
     provider.say('It goes like this:\n\n```mermaid\nflowchart TD\n  Start([Request]) --> ');
@@ -65,7 +65,7 @@ describe('a diagram in a reply', () => {
     await picture().waitFor();
   });
 
-  it('of a sequence is drawn too, in the dark and on a phone', async () => {
+  it('of a sequence is drawn too, in dark mode and on a phone', async () => {
     await page.setViewportSize(PHONE.viewport);
     await page.emulateMedia({ colorScheme: 'dark' });
     await askFor('How is a reply streamed?');

@@ -66,7 +66,7 @@ describe('a message with files that is edited', () => {
     await field.waitFor({ state: 'detached' });
   });
 
-  it('keeps them', async () => {
+  it('keeps its files', async () => {
     await edit();
     await page.getByRole('button', { name: 'Remove plan.txt' }).waitFor();
     await sent().getByRole('img').waitFor();
@@ -81,7 +81,7 @@ describe('a message with files that is edited', () => {
     expect(one?.toSorted()).toEqual(other?.toSorted());
   });
 
-  it('loses one that its user removes', async () => {
+  it('loses a file that its user removes', async () => {
     await edit();
     await page.getByRole('button', { name: 'Remove image 2' }).click();
     await sendEdited('No image any more.');

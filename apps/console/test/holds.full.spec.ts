@@ -7,16 +7,16 @@ describe('holds', () => {
   let world: ConsoleWorld;
   let page: Page;
   let reported: readonly string[];
-  let held: Person;
+  let heldUser: Person;
   beforeAll(async () => {
     world = await consoleWorld();
-    held = await person(world, 'kim');
+    heldUser = await person(world, 'kim');
     ({ page, reported } = await world.openSignedIn());
     await page.goto('/app/admin/holds');
   });
 
   const holds = async () => (await world.parlance.api.get('/admin/holds')).holds;
-  const endHold = () => page.getByRole('button', { name: `End the hold on ${held.email}` });
+  const endHold = () => page.getByRole('button', { name: `End the hold on ${heldUser.email}` });
 
   it('are placed with a reason, and keep the user', async () => {
     await page.getByRole('button', { name: 'Place a hold' }).click();
@@ -28,27 +28,27 @@ describe('holds', () => {
       await page.emulateMedia({ colorScheme });
       await expectAccessible(page);
     }
-    await dialog.getByRole('combobox', { name: 'User' }).fill(held.name);
-    await page.getByRole('option', { name: `${held.name} Example` }).click();
+    await dialog.getByRole('combobox', { name: 'User' }).fill(heldUser.name);
+    await page.getByRole('option', { name: `${heldUser.name} Example` }).click();
     await dialog.getByLabel('Reason').fill('File 12/2026');
     await dialog.getByRole('button', { name: 'Place the hold' }).click();
     await endHold().waitFor();
-    await page.getByRole('row', { name: new RegExp(`${held.email} User File 12/2026`) }).waitFor();
+    await page.getByRole('row', { name: new RegExp(`${heldUser.email} User File 12/2026`) }).waitFor();
     await expectAccessible(page);
-    expect(await holds()).toMatchObject([{ user_id: held.userId, bot_id: null, reason: 'File 12/2026' }]);
-    await expect(world.parlance.admin.eraseUser(held.userId)).rejects.toMatchObject({ status: 409 });
+    expect(await holds()).toMatchObject([{ user_id: heldUser.userId, bot_id: null, reason: 'File 12/2026' }]);
+    await expect(world.parlance.admin.eraseUser(heldUser.userId)).rejects.toMatchObject({ status: 409 });
   });
 
-  it('show the name of a user who is past the first thousand', async () => {
+  it('show the name of a user beyond the first thousand', async () => {
     await page.route('**/admin/users?*', (route) => route.fulfill({ json: { users: [], next_token: 'more' } }));
     await page.reload();
-    await page.getByRole('button', { name: `End the hold on ${held.name} Example` }).waitFor();
+    await page.getByRole('button', { name: `End the hold on ${heldUser.name} Example` }).waitFor();
     await page.unroute('**/admin/users?*');
     await page.reload();
     await endHold().waitFor();
   });
 
-  it('show why a bot cannot be kept', async () => {
+  it('show why a bot cannot be heldUser', async () => {
     await page.getByRole('button', { name: 'Place a hold' }).click();
     const dialog = page.getByRole('dialog', { name: 'Place a hold' });
     await dialog.locator('button[aria-label="Protect"]').click();

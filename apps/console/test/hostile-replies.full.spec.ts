@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type ChatWorld, chatWorld } from './chat-world.ts';
 
-describe('a reply that harms the page', () => {
+describe('a malicious reply', () => {
   let world: ChatWorld;
   let provider: ChatWorld['provider'];
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('a reply that harms the page', () => {
     ['code of thousands of parts', `\`\`\`css\n${'a{'.repeat(20_000)}\n\`\`\`\n\nEND`],
     ['thousands of paragraphs with a formula', `${'$$a\n\n'.repeat(5_000)}END`],
     ['a table of thousands of columns', `|${'a|'.repeat(3_000)}\n|${'-|'.repeat(3_000)}\n${'|x|\n'.repeat(3_000)}\nEND`],
-  ])('leaves it usable with %s', async (_, text) => {
+  ])('leaves the page usable with %s', async (_, text) => {
     const { page, reported } = await opened(text);
     await page.getByText('END').last().waitFor();
     await page.getByRole('link', { name: 'Store', exact: true }).click();

@@ -59,7 +59,7 @@ describe('an outage', () => {
     await sendWith('First', 'Second', true);
     await page.waitForURL(/\/app\/c\//);
     await page.getByRole('main').getByText('Written once.').waitFor();
-    // It belongs to the new chat. Typing continues at its end.
+    // The text belongs to the new chat. Typing continues at its end.
     await waitFor(async () => (await field.inputValue()) === 'Second');
     await page.getByRole('list', { name: 'Attached files' }).getByText('Second.txt').waitFor();
     await field.and(page.locator(':focus')).waitFor();
@@ -71,7 +71,7 @@ describe('an outage', () => {
     expect(await field.inputValue()).toBe('');
   });
 
-  it('begins one chat, and keeps what is added before its page is there', async () => {
+  it('begins one chat, and keeps text and files that are added before its page opens', async () => {
     const { page } = await world.openSignedIn();
     const field = page.getByRole('textbox', { name: 'Message' });
     const files = page.getByRole('list', { name: 'Attached files' });
@@ -96,13 +96,13 @@ describe('an outage', () => {
     await page.getByRole('main').getByText('Written once.').waitFor();
     await waitFor(async () => (await field.inputValue()) === 'Next one');
     expect([await files.getByRole('listitem').count(), await files.getByText('late.txt').count(), messages]).toEqual([1, 1, 1]);
-    // The field of the chat sends.
+    // The field of the chat sends the next message.
     await send(page);
     await waitFor(() => messages === 2);
     await page.getByRole('article').filter({ hasText: 'Next one' }).waitFor();
   });
 
-  it('sends nothing while the files of the message before it are read', async () => {
+  it('sends nothing while the files of the previous message are read', async () => {
     const { page } = await world.openSignedIn();
     const field = page.getByRole('textbox', { name: 'Message' });
     await page.evaluate(`{
@@ -174,7 +174,7 @@ describe('an outage', () => {
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
   });
 
-  it('does not show a masked key as the whole one when the answer with it was lost', async () => {
+  it('does not show a masked key as the real one when the first answer was lost', async () => {
     const { id } = await world.parlance.bots.create({ title: 'With keys' });
     await world.parlance.bots.share(id, { target_shared_scope: 'all' });
     await world.parlance.bots.publish(id, { allowed_origins: ['*'] });
@@ -196,7 +196,7 @@ describe('an outage', () => {
     await page.getByRole('row', { name: /For the website prl_/ }).waitFor();
   });
 
-  it('leaves the console in place when a page cannot be loaded, and loads it afterwards', async () => {
+  it('keeps the console when a page cannot be loaded, and loads the page afterwards', async () => {
     const { page } = await world.openSignedIn();
     await page.context().setOffline(true);
     await page.getByRole('link', { name: 'Store' }).click();
@@ -206,15 +206,15 @@ describe('an outage', () => {
     await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
   });
 
-  it('loads the console again when the file of a page is missing, as after an upgrade', async () => {
+  it('reloads the console when the file of a page is missing, as after an upgrade', async () => {
     const { page } = await world.openSignedIn();
-    let asked = 0;
-    await page.route('**/assets/store-page-*.js', (route) => (++asked > 1 ? route.continue() : route.fulfill({ status: 404 })));
+    let requests = 0;
+    await page.route('**/assets/store-page-*.js', (route) => (++requests > 1 ? route.continue() : route.fulfill({ status: 404 })));
     const loaded = page.waitForEvent('load');
     await page.getByRole('link', { name: 'Store' }).click();
     await loaded;
     await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
-    expect(asked).toBeGreaterThan(1);
+    expect(requests).toBeGreaterThan(1);
   });
 
   it('shows a page whose user could not be read after a retry', async () => {

@@ -100,7 +100,7 @@ describe('the page', () => {
   });
 });
 
-it('shows the tab of the open page on a phone, where the tabs are wider than the screen', async () => {
+it('shows the tab of the open page on a phone if the tabs are wider than the screen', async () => {
   const { page } = await world.openSignedIn(PHONE);
   await page.goto('/app/account/data');
   const tab = page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Your data' });

@@ -16,7 +16,7 @@ describe('retention rules', () => {
   const rules = async () => (await world.parlance.api.get('/admin/retention')).rules;
   const enabling = () => page.getByRole('dialog', { name: 'Enable the rule?' });
 
-  it('shows in the fields what is missing', async () => {
+  it('mark the missing fields', async () => {
     await page.getByRole('button', { name: 'New rule' }).click();
     const dialog = page.getByRole('dialog', { name: 'New retention rule' });
     await choose(page, 'Applies to', 'Conversations of a group');
@@ -27,7 +27,7 @@ describe('retention rules', () => {
     expect(await rules()).toEqual([]);
   });
 
-  it('need a group that there is', async () => {
+  it('need an existing group', async () => {
     const dialog = page.getByRole('dialog', { name: 'New retention rule' });
     await dialog.getByRole('combobox', { name: 'Group' }).fill('No such group');
     await page.keyboard.press('Tab');
@@ -37,7 +37,7 @@ describe('retention rules', () => {
     expect(await rules()).toEqual([]);
   });
 
-  it('are made, and enabled when the number of conversations is known', async () => {
+  it('are created, and enabled when the number of conversations is known', async () => {
     const dialog = page.getByRole('dialog', { name: 'New retention rule' });
     await chooseGroup(page, 'CreatingBotAllowed');
     await dialog.getByLabel('Days after the last message').fill('365');
@@ -70,7 +70,7 @@ describe('retention rules', () => {
     expect(await rules()).toMatchObject([{ applies_to: 'all', inactive_days: 30, enabled: false }]);
   });
 
-  it('that somebody has changed since they were counted are not enabled', async () => {
+  it('that another administrator has changed since the count are not enabled', async () => {
     await page.getByRole('button', { name: 'Enable the rule: All conversations, after 30 days' }).click();
     await enabling().getByRole('button', { name: 'Enable and delete 1,412 conversations' }).waitFor();
     const [rule] = await rules();
@@ -85,7 +85,7 @@ describe('retention rules', () => {
     await page.reload();
   });
 
-  it('say that there may be more when not all were counted', async () => {
+  it('show that there may be more when not all were counted', async () => {
     await page.unroute('**/preview');
     await page.route('**/preview', (route) =>
       route.fulfill({ json: { rule_id: 'a', conversations: 10_000, exports: 0, uploads: 0, is_complete: false } }),
@@ -109,7 +109,7 @@ describe('retention rules', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('for exports count files, and apply to all of them', async () => {
+  it('for exports count files, and apply to all exports', async () => {
     await page.reload();
     await page.getByRole('button', { name: 'New rule' }).click();
     const dialog = page.getByRole('dialog', { name: 'New retention rule' });
@@ -199,7 +199,7 @@ describe('retention rules', () => {
     await page.goto('/app/admin/retention');
   });
 
-  it('for a bot show what the server refuses, and are removed', async () => {
+  it('for a bot show the refusal of the server, and are removed', async () => {
     await page.reload();
     await page.getByRole('button', { name: 'New rule' }).click();
     const dialog = page.getByRole('dialog', { name: 'New retention rule' });

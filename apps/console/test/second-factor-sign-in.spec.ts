@@ -22,7 +22,7 @@ async function toSecondStep(page: Page, { email, password }: Person, address = '
 }
 
 describe('a sign-in with a second factor', () => {
-  it('asks for a code after the password, and goes on to the page that was asked for', async () => {
+  it('asks for a code after the password, and continues to the requested page', async () => {
     const ann = await protectedPerson(world, 'ann');
     const { page, reported } = await world.open();
     await toSecondStep(page, ann, '/app/store');
@@ -47,7 +47,7 @@ describe('a sign-in with a second factor', () => {
     expect(reported).toEqual([]);
   });
 
-  it('takes a recovery code once', async () => {
+  it('accepts a recovery code once', async () => {
     const ben = await protectedPerson(world, 'ben');
     for (const isUsed of [false, true]) {
       const { page } = await world.open();
@@ -62,7 +62,7 @@ describe('a sign-in with a second factor', () => {
     }
   });
 
-  it('says how long to wait after too many wrong codes', async () => {
+  it('shows how long to wait after too many wrong codes', async () => {
     const cleo = await protectedPerson(world, 'cleo');
     for (let index = 0; index < FREE_FAILURES; index++)
       await cleo.parlance.api.post('/user/me/step-up', { body: { code: wrongCodeOf(cleo.secret) } }).catch(() => undefined);
@@ -74,7 +74,7 @@ describe('a sign-in with a second factor', () => {
     await page.getByText(/You can try again in \d+ seconds?\./).waitFor();
   });
 
-  it('begins again with the password when its challenge is over', async () => {
+  it('begins again with the password when its challenge has expired', async () => {
     const dan = await protectedPerson(world, 'dan');
     const { page } = await world.open();
     const challenge = await toSecondStep(page, dan);

@@ -12,7 +12,7 @@ const HANDBOOK =
   'Leave. In the first year there are 25 days of leave. Travel is booked by the office. Equipment is replaced every three years.';
 const QUESTIONS = ['How many days of leave are there in the first year?', 'Who books travel?', `A ${'very'.repeat(60)} long word`];
 
-/** A bot with knowledge that all users see, a chat with it, and users: what pages need so that they are not empty. */
+/** Data for all pages: a bot with knowledge that all users see, a chat with it, and users. */
 export async function seed({ id: worldId, parlance }: ConsoleWorld): Promise<Seeded> {
   const { api, bots, conversations } = parlance;
   // Nothing listens there, so its deliveries wait for the next attempt. Events of other types, which the product has from all spec files,

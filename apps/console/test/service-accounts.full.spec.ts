@@ -30,7 +30,7 @@ describe('service accounts', () => {
     }
   };
 
-  it('are made with an owner and further groups', async () => {
+  it('are created with an owner and further groups', async () => {
     await page.goto('/app/admin/service-accounts');
     await page.getByText('There are no service accounts').waitFor();
     await press('New service account');

@@ -5,7 +5,7 @@ let world: ConsoleWorld;
 beforeAll(async () => void (world = await consoleWorld()));
 
 describe('a session of the console', () => {
-  it('begins on the page that was asked for, and outlasts a reload', async () => {
+  it('begins on the requested page, and survives a reload', async () => {
     const { page, reported } = await world.open();
     await page.goto('/app/bots');
     await page.waitForURL(/\/app\/sign-in/);
@@ -17,7 +17,7 @@ describe('a session of the console', () => {
     expect(reported).toEqual([]);
   });
 
-  it('keeps no token where a script can read it later', async () => {
+  it('stores no token that a script could read later', async () => {
     const { page } = await world.openSignedIn();
     const kept = await page.evaluate<string>(`[...Object.values(localStorage), ...Object.values(sessionStorage), document.cookie].join()`);
     const [cookie] = await page.context().cookies(`${world.product.url}/auth`);
@@ -38,7 +38,7 @@ describe('a session of the console', () => {
     expect([page.url(), other.url()]).toEqual(Array.from({ length: 2 }, () => `${world.product.url}/app/sign-in`));
   });
 
-  it('continues in a tab when the session of another user ends in the next tab', async () => {
+  it('continues in a tab when the session of another user ends in another tab', async () => {
     const { page } = await world.openSignedIn();
     const bea = await person(world, 'bea');
     const other = await page.context().newPage();
@@ -87,7 +87,7 @@ describe('a session of the console', () => {
     await page.waitForURL(/app\/store$/);
   });
 
-  it('asks for unsaved changes before a sign-out, which then leaves all pages of the user', async () => {
+  it('asks about unsaved changes before a sign-out, which then leaves all pages of the user', async () => {
     const { id } = await world.parlance.bots.create({ title: 'Edited and left' });
     const { page } = await world.openSignedIn();
     const other = await page.context().newPage();
@@ -131,7 +131,7 @@ describe('a session of the console', () => {
 
   // A browser would navigate to each if it were taken for a page.
   it.each(['https://elsewhere.invalid/', '//elsewhere.invalid/', String.raw`/\elsewhere.invalid/`, 'javascript:alert(1)'])(
-    'begins at the first page when a link asks for %s',
+    'begins at the first page for a link to %s',
     async (next) => {
       const { page, reported } = await world.open();
       const outside: string[] = [];

@@ -50,7 +50,7 @@ describe('the files of the first page', () => {
     'assets/d.js': '',
   };
 
-  it('are those of the document with all that they import at once', async () => {
+  it('are those in the document, with their static imports', async () => {
     const files = await startFiles(async (file) => texts[file]!);
     expect(files.sort()).toEqual(['assets/a.js', 'assets/b.js', 'assets/c.js', 'assets/d.js', 'icon.svg', 'index.html']);
   });

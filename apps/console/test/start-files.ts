@@ -2,7 +2,7 @@
 const STATIC_IMPORT = /(?:\bfrom|\bimport)\s*["'](\.{1,2}\/[^"']+)["']/g;
 const IN_HTML = /(?:src|href)="\/app\/([^"]+)"/g;
 
-/** The files that a browser loads for the first page: those that index.html names, and what they import at once. `later` are loaded too. */
+/** The files that a browser loads for the first page: the files in index.html and their static imports. `later` names further files. */
 export async function startFiles(read: (file: string) => Promise<string>, later: readonly string[] = []): Promise<string[]> {
   const found = new Set(['index.html']);
   for (const [, file] of (await read('index.html')).matchAll(IN_HTML)) await addWithImports(file!, found, read);

@@ -6,7 +6,7 @@ let world: ConsoleWorld;
 beforeAll(async () => void (world = await consoleWorld()));
 
 describe('an action that needs a fresh second factor', () => {
-  it('asks an Admin for a code, once in ten minutes, and is done then', async () => {
+  it('asks an Admin for a code, once in ten minutes, and then takes place', async () => {
     const [gus, hal] = [await protectedPerson(world, 'gus'), await protectedPerson(world, 'hal')];
     const { page, reported } = await world.openSignedIn();
     // The session of the page has not proved it.

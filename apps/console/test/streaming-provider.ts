@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 export interface StreamingProvider {
   /** The setting `models` with this provider as the default. */
   readonly models: string;
-  /** Sends the next words of all replies that are being written. */
+  /** Sends the next words of all running replies. */
   say(text: string): void;
   /** Ends all replies, and those that begin later, at once after `text`. */
   finish(text: string): void;
@@ -14,15 +14,15 @@ export interface StreamingProvider {
   call(name: string, input: object): void;
   /** Sets the input tokens reported for replies that end later. */
   reportInput(tokens: number): void;
-  /** Later replies do not end at once any more. */
+  /** Later replies no longer end at once. */
   goOn(): void;
   /** How many replies have begun. */
   readonly begun: number;
   /** How many replies are being written. */
   readonly open: number;
   /** The body of the last request, as JSON. */
-  readonly asked: string;
-  /** As at the start. */
+  readonly lastRequest: string;
+  /** Resets the provider to its initial state. */
   reset(): void;
   stop(): Promise<void>;
 }
@@ -35,7 +35,7 @@ const PRICES = [{ from: '2026-01-01T00:00:00Z', input: 3, output: 15 }];
 /** A model server with OpenAI's protocol whose replies and timing the spec controls. */
 export async function streamingProvider(): Promise<StreamingProvider> {
   const open = new Set<ServerResponse>();
-  let [begun, ending, asked, inputTokens] = [0, null as string | null, '', INPUT_TOKENS];
+  let [begun, ending, lastRequest, inputTokens] = [0, null as string | null, '', INPUT_TOKENS];
   const write = (to: ServerResponse, delta: object, finish_reason: string | null) =>
     to.write(
       `data: ${JSON.stringify({ id: 'reply', object: 'chat.completion.chunk', model: 'scripted', choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
@@ -53,7 +53,7 @@ export async function streamingProvider(): Promise<StreamingProvider> {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
-      asked = Buffer.concat(parts).toString();
+      lastRequest = Buffer.concat(parts).toString();
       begun += 1;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       if (ending !== null) return end(response, ending);
@@ -103,7 +103,7 @@ export async function streamingProvider(): Promise<StreamingProvider> {
       ending = null;
     },
     reset() {
-      [begun, ending, asked, inputTokens] = [0, null, '', INPUT_TOKENS];
+      [begun, ending, lastRequest, inputTokens] = [0, null, '', INPUT_TOKENS];
     },
     get begun() {
       return begun;
@@ -111,8 +111,8 @@ export async function streamingProvider(): Promise<StreamingProvider> {
     get open() {
       return open.size;
     },
-    get asked() {
-      return asked;
+    get lastRequest() {
+      return lastRequest;
     },
     stop: () =>
       new Promise((resolve) => {

@@ -9,7 +9,7 @@ interface Lending {
 export class AnalyticsService {
   answer: 'lends' | 'refuses' | 'is away' | 'has no such budget' = 'lends';
   isBeyond = false;
-  /** What each loan waits for. */
+  /** A promise that each loan waits for. */
   lending: Promise<void> = Promise.resolve();
   messagesOfABlock = 3;
   suffix = '';

@@ -6,8 +6,8 @@ import { type Adapter, type AdapterPayload, type Configuration, Provider } from 
 export interface AuthorizationServer {
   readonly issuer: string;
   /** The requests to the endpoints: path and grant type. */
-  readonly asked: string[];
-  /** Answers a request itself. True: it was answered. */
+  readonly requests: string[];
+  /** May answer a request itself. Returns true if it has. */
   intercept: ((path: string, response: ServerResponse) => boolean) | null;
   /** The user who has the token. Null if it is invalid. */
   userOf(token: string): Promise<string | null>;
@@ -21,7 +21,7 @@ export interface AuthorizationServer {
 export interface AuthorizationServerOptions {
   readonly redirectUri: string;
   readonly resource: () => string;
-  /** Seconds. */
+  /** The lifetime of access tokens in seconds. */
   readonly validity?: number;
 }
 
@@ -82,7 +82,7 @@ export async function authorizationServer({
   };
   const served: AuthorizationServer = {
     issuer,
-    asked: [],
+    requests: [],
     intercept: null,
     async userOf(token) {
       return (await provider.AccessToken.find(token))?.accountId ?? null;
@@ -115,7 +115,7 @@ export async function authorizationServer({
   };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url!.split('?', 1)[0]!;
-    served.asked.push(path);
+    served.requests.push(path);
     if (served.intercept?.(path, response)) return;
     void (path.startsWith('/interaction/') ? interact(request, response) : answer(request, response));
   });

@@ -23,13 +23,13 @@ describe('a message', () => {
   const keys = new KeysOfUsers();
   let directory: string;
   let service: ServiceUnderTest;
-  /** Now the service has nothing in its caches, like another process. */
+  /** Empties the caches of the service, so that it behaves like another process. */
   const restart = async () => {
     await service?.stop();
     service = await serviceUnderTest(inference, { PARLANCE_DATA_DIR: directory });
     await keys.enter(service.host);
   };
-  /** With the same `nid` it is a repeat of a request. */
+  /** Sends a message. With the same `nid` it is a repeat of a request. */
   const ask = async (text: string, conversation_id?: string, nid = newId()) => {
     const statement = { sub: 'ann', groups: [], sid: 'session', kind: 'user', ip: null, ua: null, rid: nid, cid: nid, nid } as const;
     const answer = await request(service.server)
@@ -43,7 +43,7 @@ describe('a message', () => {
     const { status, body } = await request(service.server).get(`/conversation/${conversation_id}/${message}`).set(service.as('ann'));
     return status === 200 ? (body as { message: { parent: string; content: object[] } }).message : null;
   };
-  /** The question, when its reply is there. */
+  /** The question, when its reply has ended. */
   const answered = async (place: Place) => {
     const reply = await waitFor(() => shown(place, place.message_id), { what: 'the reply' });
     return (await shown(place, reply!.parent))?.content;

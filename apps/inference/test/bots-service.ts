@@ -22,7 +22,7 @@ export class BotsService {
   isIdentityAway = false;
   hasKnowledge = true;
   showsSources = true;
-  /** Whether the permission includes what a prompt needs, for a bot without knowledge. Replicas of earlier releases leave it out. */
+  /** Whether the permission includes the bot's part of the prompt, for a bot without knowledge. Replicas of earlier releases leave it out. */
   givesPrompts = false;
   /** Fields of the answer to a search that replicas of an older release do not have. */
   settings: object = {};

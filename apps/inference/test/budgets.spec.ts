@@ -38,7 +38,7 @@ describe('budgets of messages', () => {
       limit_nano_dollars: 1,
     });
   const remove = () => service.hear('parlance.analytics.budget-removed.v1', `budget-${budget}`, { budget_id: budget });
-  /** Repeats it until the service has read the budgets again. */
+  /** Repeats the request until the service has read the budgets again. */
   const repeats = (ask: () => Promise<unknown>, until: () => boolean, what: string) =>
     waitFor(
       async () => {
@@ -130,7 +130,7 @@ describe('budgets of messages', () => {
         () => analytics.lendings.length > 0,
         'a look at the budget',
       );
-      // 20,000 tokens, those of the frame and of the few words, and the output limit.
+      // 20,000 tokens, the tokens of the frame and of the few words, and the output limit.
       expect(analytics.lendings[0]!.needed).toBeGreaterThan(20_000_000);
       expect(analytics.lendings[0]!.needed).toBeLessThan(20_000_000 + 2_000_000 + 400_000);
       analytics.lendings.splice(0);
@@ -210,7 +210,7 @@ describe('budgets of messages', () => {
     await asks(1, 'ida');
     expect((await send('ida')).status).toBe(202);
   });
-  it('get back what a refused message has reserved', async () => {
+  it('get back the reservation of a refused message', async () => {
     analytics.suffix = ' of jim';
     await set('user', 'jim', 'hard');
     await asks(1, 'jim');

@@ -19,7 +19,7 @@ interface Place {
 
 describe('a conversation', () => {
   let service: ServiceUnderTest;
-  const said: CloudEvent[] = [];
+  const published: CloudEvent[] = [];
   const ask = (body: string, more: { conversation_id?: string; parent?: string } = {}, userId = 'ann') => {
     const { conversation_id, parent: parent_message_id } = more;
     const message = { content: [{ content_type: 'text', body }], parent_message_id };
@@ -32,7 +32,7 @@ describe('a conversation', () => {
     return (await look(conversation, message)).body;
   };
   const completed = async (replyId: string) => {
-    const of = () => said.find(({ type, data }) => type.endsWith('reply-completed.v1') && (data as Completed).reply_id === replyId);
+    const of = () => published.find(({ type, data }) => type.endsWith('reply-completed.v1') && (data as Completed).reply_id === replyId);
     await waitFor(() => of() !== undefined, { what: 'the event of the reply' });
     return of() as CloudEvent<Completed>;
   };
@@ -43,7 +43,7 @@ describe('a conversation', () => {
     await service.host.broker.subscribe({
       group: 'listener',
       topics: ['parlance.inference'],
-      handle: async (deliveries) => void said.push(...deliveries.map(({ event }) => event)),
+      handle: async (deliveries) => void published.push(...deliveries.map(({ event }) => event)),
     });
   });
   afterAll(() => service.stop());
@@ -53,7 +53,7 @@ describe('a conversation', () => {
     await reply(body.conversation_id, body.message_id);
     // The events of one conversation are in order, so the message's event is there when the reply's is.
     const end = await completed(body.message_id);
-    const accepted = said.find(
+    const accepted = published.find(
       ({ type, data }) => type.endsWith('message-submitted.v1') && (data as Completed).reply_id === body.message_id,
     );
     expect([accepted?.sequence.split('.')[1], Number.parseInt(end.sequence) - Number.parseInt(accepted!.sequence)]).toEqual(['1', 1]);
@@ -99,11 +99,13 @@ describe('a conversation', () => {
       Array.from({ length: 3 }, () => [202, first.body]),
     );
     await completed(next.message_id);
-    const submitted = said.filter(({ type, data }) => type.endsWith('submitted.v1') && (data as Place).conversation_id === conversation_id);
+    const submitted = published.filter(
+      ({ type, data }) => type.endsWith('submitted.v1') && (data as Place).conversation_id === conversation_id,
+    );
     expect(submitted.map(({ data }) => (data as Completed).reply_id)).toEqual([message_id, next.message_id]);
   });
 
-  it('does not cost more reads when it is long', async () => {
+  it('needs no more reads when it is long', async () => {
     let { body } = await ask('And why is that?');
     const conversation_id = body.conversation_id as string;
     const tokens: number[] = [];
@@ -130,7 +132,7 @@ describe('a conversation', () => {
     expect((await completed(last.message_id)).data.usage.input_tokens).toBeLessThan(100);
   });
 
-  it('may branch off an earlier message, and not off one that it does not have', async () => {
+  it('may branch off an earlier message, but not off an unknown one', async () => {
     const { body } = await ask('Why?');
     const { parent } = (await reply(body.conversation_id, body.message_id)).message;
     const branch = (await ask('How?', { conversation_id: body.conversation_id, parent })).body;

@@ -20,7 +20,7 @@ describe('deleting conversations', () => {
   const { service: inference, buses } = opened();
   let service: ServiceUnderTest;
   const keys = new KeysOfUsers();
-  const said: CloudEvent[] = [];
+  const published: CloudEvent[] = [];
   const call = (userId: string, method: 'get' | 'post' | 'delete', path: string, headers: Record<string, string> = {}) =>
     request(service.server)[method](path).set(service.as(userId)).set(headers);
   const post = (userId: string, conversation_id?: string) =>
@@ -53,12 +53,12 @@ describe('deleting conversations', () => {
     await service.host.broker.subscribe({
       group: 'listener',
       topics: ['parlance.inference'],
-      handle: async (deliveries) => void said.push(...deliveries.map(({ event }) => event)),
+      handle: async (deliveries) => void published.push(...deliveries.map(({ event }) => event)),
     });
   });
   afterAll(() => service.stop());
 
-  it('removes one, and returns what was removed', async () => {
+  it('removes one, and returns a receipt', async () => {
     const [first, other] = [await talk('ann'), await talk('ann')];
     const last = await talk('ann', first.conversation_id);
     const { status, body } = await call('ann', 'delete', `/conversation/${first.conversation_id}`);
@@ -81,7 +81,7 @@ describe('deleting conversations', () => {
     expect(await buses.vault.open(sealed)).toBeNull();
   });
 
-  it('keeps its ID taken, and cannot be repeated', async () => {
+  it('reserves its ID, and cannot be repeated', async () => {
     const { conversation_id } = await talk('ann');
     await call('ann', 'delete', `/conversation/${conversation_id}`);
     expect((await call('ann', 'delete', `/conversation/${conversation_id}`)).status).toBe(404);
@@ -104,7 +104,8 @@ describe('deleting conversations', () => {
     const later = await talk('dan');
     // Events are published in the order of the log.
     await waitFor(
-      () => said.some(({ data, type }) => type.endsWith('completed.v1') && (data as { reply_id: string }).reply_id === later.message_id),
+      () =>
+        published.some(({ data, type }) => type.endsWith('completed.v1') && (data as { reply_id: string }).reply_id === later.message_id),
       {
         what: 'the later reply',
       },
@@ -115,7 +116,7 @@ describe('deleting conversations', () => {
   it('charges a reply that was being written, without a trace in the rows', async () => {
     const { conversation_id, message_id } = (await post('eve')).body as Place;
     await call('eve', 'delete', `/conversation/${conversation_id}`);
-    const of = (what: string) => said.filter(({ type, data }) => type.endsWith(what) && JSON.stringify(data).includes(message_id));
+    const of = (what: string) => published.filter(({ type, data }) => type.endsWith(what) && JSON.stringify(data).includes(message_id));
     // The reply may have been faster than the deletion.
     const isPaid = () => of('reply-completed.v1').length + of('reply-failed.v1').length === 1;
     await waitFor(isPaid, { what: 'the end of the reply' });
@@ -131,7 +132,7 @@ describe('deleting conversations', () => {
     for (const { status, body } of answers) if (status === 200) expect(body.removed).toEqual({ messages: 2 });
   });
 
-  it('removes all of a user, and nothing of others', async () => {
+  it('removes all conversations of a user, and none of others', async () => {
     for (let count = 0; count < 10; count++) await talk('gus');
     const kept = await talk('hal');
     const { status, body } = await call('gus', 'delete', '/conversations');
@@ -187,7 +188,7 @@ describe('deleting conversations', () => {
     await keys.erase('lea');
     await eraseUser('lea');
     const deletions = () =>
-      said.filter(({ type, data }) => type.endsWith('.conversation-deleted.v1') && (data as { user_id: string }).user_id === 'lea');
+      published.filter(({ type, data }) => type.endsWith('.conversation-deleted.v1') && (data as { user_id: string }).user_id === 'lea');
     await waitFor(() => deletions().length === 2, { what: 'both deletions' });
     expect(deletions().map(({ data }) => data)).toEqual([
       { conversation_id: gone.conversation_id, user_id: 'lea', bot_id: null, because: 'deleted', messages: 4 },
@@ -202,7 +203,7 @@ describe('deleting conversations', () => {
     expect(await eraseUser('ida')).toEqual({ conversations: 1, messages: 2 });
   });
 
-  it('continues by itself after it was interrupted, and hides the conversation until then', async () => {
+  it('continues automatically after it was interrupted, and hides the conversation until then', async () => {
     const place = await talk('jan');
     const { conversation_id } = place;
     await buses.commands.execute(new ExecuteConversation(conversation_id, { type: 'Delete', userId: 'jan' }));

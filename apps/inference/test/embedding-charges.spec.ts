@@ -43,7 +43,7 @@ describe('the tokens of an embedding model', () => {
   it('are charged once to the user that bots names, at the price at that time', async () => {
     const used = { use_id: 'u1', bot_id: botId, user_id: 'ann', model: 'ours-small', input_tokens: 150, estimated: true };
     for (let time = 1; time <= 2; time++) await service.hear('parlance.bots.embedding-used.v1', 'embedding-u1', used, 'e1');
-    // In the same partition, so that the repeat has been handled when this has been.
+    // This event is in the same partition, so the repeat is handled before it.
     const last = { ...used, use_id: 'u2', input_tokens: 1, estimated: false };
     await service.hear('parlance.bots.embedding-used.v1', 'embedding-u1', last, 'e2');
     await waitFor(async () => (await charges()).some(({ data }) => data['charge_id'] === 'u2'), { what: 'the charge' });

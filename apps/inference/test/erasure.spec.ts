@@ -47,7 +47,7 @@ describe('when a user is erased', () => {
     first = await talk('ann');
     expect((await post('ben', first.conversation_id)).body).toMatchObject({ status: 409, code: 'conversation_id_taken' });
   });
-  it('their conversations are erased, and no others', async () => {
+  it('only the conversations of the user are erased', async () => {
     await talk('ann', first.conversation_id);
     const [second, bens] = [await talk('ann'), await talk('ben')];
     await keys.erase('ann');
@@ -102,7 +102,7 @@ describe('when a user is erased', () => {
     expect(answers.map(({ removed }) => removed)).toContainEqual({ conversations: 1, messages: count });
     expect((await erase('fay')).removed).toEqual({ conversations: 1, messages: count });
   });
-  it('the event alone is enough', async () => {
+  it('the event is enough without a request', async () => {
     const place = await talk('eve');
     await service.hear('parlance.identity.user-erased.v1', 'user-eve', { user_id: 'eve' });
     await waitFor(async () => (await statusOf('eve', place)) === 404, { what: 'the conversation to go' });

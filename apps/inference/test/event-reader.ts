@@ -47,7 +47,7 @@ export class EventReader {
     return this.events.map(({ event }) => event).join(' ');
   }
 
-  /** What was received of the text since the latest `start`. */
+  /** The text that was received since the latest `start`. */
   get text(): string {
     const from = this.events.findLastIndex(({ event }) => event === 'start');
     return this.events

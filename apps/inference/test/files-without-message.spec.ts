@@ -38,7 +38,7 @@ describe('a file whose message was never accepted', () => {
   const { service: withParts, parts } = opened();
   let service: ServiceUnderTest;
   const stored = async () => (await (await service.host.objects.store()).list('message-files/', { limit: 100 })).map(({ key }) => key);
-  /** As left by a process that is killed between storing the files and the append. */
+  /** Stores a file like a process that is killed between storing the files and the append. */
   const orphan = async () => {
     const place = { conversationId: newId(), messageId: newId() };
     const file = { kind: 'attachment', mediaType: 'text/plain', name: 'a.txt', bytes: Buffer.from('x'), sha256: '', text: 'x' } as const;

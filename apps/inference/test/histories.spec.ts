@@ -21,7 +21,7 @@ class World {
   readonly accepted: string[] = [];
   /** Accepted replies that came without a message. */
   requested = 0;
-  private inHand: { replyId: string; claim: string }[] = [];
+  private running: { replyId: string; claim: string }[] = [];
   private readonly pages: { ids: string[]; isBegun: boolean }[] = [
     { ids: [], isBegun: false },
     { ids: [], isBegun: false },
@@ -42,22 +42,22 @@ class World {
     const submit = { type: 'Submit', userId: 'ann', botId: null, content: 's1.x', model: 'm', messageId, replyId, parent, claim } as const;
     if (!this.execute(submit)) return;
     this.accepted.push(replyId);
-    if (claim) this.inHand.push({ replyId, claim: claim.claim });
+    if (claim) this.running.push({ replyId, claim: claim.claim });
   }
 
   /** Requests another reply to a message of the user, or the continuation of a reply. */
   regenerate(hasRoom: boolean, place: number, continuing: boolean): void {
     const rows = [...this.rows('messages').values()];
-    const asked = rows.filter((row) => row['role'] === 'user').map((row) => row['message_id'] as string);
+    const questions = rows.filter((row) => row['role'] === 'user').map((row) => row['message_id'] as string);
     const replies = rows.filter((row) => row['role'] === 'assistant').map((row) => row['message_id'] as string);
-    const message = { id: asked[place % Math.max(1, asked.length)] ?? 'none', exists: asked.length > 0 };
+    const message = { id: questions[place % Math.max(1, questions.length)] ?? 'none', exists: questions.length > 0 };
     const continues = continuing ? (replies[place % Math.max(1, replies.length)] ?? null) : null;
     const replyId = this.newId(place * 3);
     const claim = hasRoom ? this.claim() : null;
     if (!this.execute({ type: 'RequestReply', userId: 'ann', botId: null, replyId, message, continues, model: 'm', claim })) return;
     this.accepted.push(replyId);
     this.requested += 1;
-    if (claim) this.inHand.push({ replyId, claim: claim.claim });
+    if (claim) this.running.push({ replyId, claim: claim.claim });
   }
 
   cancel(place: number): void {
@@ -67,11 +67,11 @@ class World {
 
   /** A worker extends its lease, perhaps after another has taken the reply over. */
   renew(place: number): void {
-    const one = this.inHand[place % Math.max(1, this.inHand.length)];
+    const one = this.running[place % Math.max(1, this.running.length)];
     if (one) this.execute({ type: 'RenewClaim', ...one, leaseUntil: Instant.ofMillis(this.now + LEASE) });
   }
 
-  /** Changes that affect no message: a title, a charge, feedback. */
+  /** Makes a change that affects no message: a title, a charge, feedback. */
   change(place: number): void {
     const reply = { id: this.accepted[place % Math.max(1, this.accepted.length)] ?? 'none', exists: true };
     const charge = { chargeId: this.newId(1), purpose: 'title', model: 'm', usage, costNanoDollars: 1 } as const;
@@ -91,12 +91,12 @@ class World {
       if (lease_until > this.now) continue;
       const claim = this.claim();
       if (this.execute({ type: 'ClaimReply', replyId, now: Instant.ofMillis(this.now), ...claim }))
-        this.inHand.push({ replyId, claim: claim.claim });
+        this.running.push({ replyId, claim: claim.claim });
     }
   }
 
   end(place: number, isFailure: boolean): void {
-    const [one] = this.inHand.splice(place % Math.max(1, this.inHand.length), 1);
+    const [one] = this.running.splice(place % Math.max(1, this.running.length), 1);
     if (!one) return;
     this.execute(
       isFailure
@@ -135,7 +135,7 @@ class World {
 
   /** The process dies with all replies that it is writing. */
   crash(): void {
-    this.inHand = [];
+    this.running = [];
     for (const page of this.pages) Object.assign(page, { ids: [], isBegun: false });
   }
 

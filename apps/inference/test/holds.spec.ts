@@ -27,8 +27,8 @@ describe('conversations on hold', () => {
     return request(service.server)[method](path).set(who);
   };
   const text = { message: { content: [{ content_type: 'text', body: 'Why marmalade?' }] } };
-  const talk = async (userId: string, asked: object = {}): Promise<Place> => {
-    const { body } = await call(userId, 'post', '/conversation').send({ ...text, ...asked });
+  const talk = async (userId: string, options: object = {}): Promise<Place> => {
+    const { body } = await call(userId, 'post', '/conversation').send({ ...text, ...options });
     const isThere = async () => (await call(userId, 'get', `/conversation/${body.conversation_id}/${body.message_id}`)).status === 200;
     await waitFor(isThere, { what: 'the reply' });
     return body;
@@ -39,10 +39,10 @@ describe('conversations on hold', () => {
   };
   const left = async ({ conversation_id }: Place) => (await buses.queries.execute(new MessagesLeft(conversation_id))).length;
   const report = async (step: 'place' | 'end', hold_id: string, subject: object) => {
-    const asked = request(service.server).post(`/internal/holds/${step}`).set(service.asService('identity'));
-    expect((await asked.send({ hold_id, ...subject })).status).toBe(204);
+    const sending = request(service.server).post(`/internal/holds/${step}`).set(service.asService('identity'));
+    expect((await sending.send({ hold_id, ...subject })).status).toBe(204);
   };
-  const held = async (subject: object): Promise<string> => {
+  const placeHold = async (subject: object): Promise<string> => {
     const holdId = newId();
     await report('place', holdId, subject);
     return holdId;
@@ -68,7 +68,7 @@ describe('conversations on hold', () => {
     it('are not deleted by their user until the hold ends', async () => {
       const userId = newId();
       const place = await withBot(userId);
-      const holdId = await held(subjectOf(userId));
+      const holdId = await placeHold(subjectOf(userId));
       const path = `/conversation/${place.conversation_id}`;
       const refused = await call(userId, 'delete', path);
       expect([refused.status, refused.body.code, refused.text.includes(holdId)]).toEqual([409, 'on_hold', false]);
@@ -86,7 +86,7 @@ describe('conversations on hold', () => {
       bots.owner = userId;
       const places = [await withBot(userId), await talk(userId, { bot_id: botId, temporary: true })];
       const other = await talk(newId());
-      const holdId = await held(subjectOf(userId));
+      const holdId = await placeHold(subjectOf(userId));
       const ruleId = await rule();
       service.later(3 * DAYS);
       const rounds = async () => {
@@ -104,7 +104,7 @@ describe('conversations on hold', () => {
   it('stop the deletion of all conversations of the user before it begins', async () => {
     const userId = newId();
     const places = [await talk(userId), await talk(userId)];
-    const holdId = await held({ user_id: userId });
+    const holdId = await placeHold({ user_id: userId });
     const refused = await call(userId, 'delete', '/conversations');
     expect([refused.status, refused.body.code, refused.text.includes(holdId)]).toEqual([409, 'on_hold', false]);
     expect((await call(userId, 'delete', '/conversations', 'Admin')).text).toContain(holdId);
@@ -118,11 +118,11 @@ describe('conversations on hold', () => {
     const userId = newId();
     const kept: Place[] = [];
     const others: Place[] = [];
-    // Those on hold are the newest and the oldest, more than one page of them.
+    // The conversations on hold are the newest and the oldest, more than one page of them.
     for (let index = 0; index < 5; index++) kept.push(await withBot(userId));
     for (let index = 0; index < 3; index++) others.push(await talk(userId));
     for (let index = 0; index < 9; index++) kept.push(await withBot(userId));
-    const holdId = await held({ bot_id: botId });
+    const holdId = await placeHold({ bot_id: botId });
     const { status, body } = await call(userId, 'delete', '/conversations');
     expect([status, body]).toEqual([200, expect.objectContaining({ on_hold: 14, is_complete: true })]);
     expect(body.removed).toEqual({ conversations: 3, messages: 6 });
@@ -141,7 +141,7 @@ describe('conversations on hold', () => {
     const { body: place } = await program('post', '/conversation').send(text);
     const path = `/conversation/${place.conversation_id}`;
     await waitFor(async () => (await program('get', `${path}/${place.message_id}`)).status === 200, { what: 'the reply' });
-    const holdId = await held({ user_id: userId });
+    const holdId = await placeHold({ user_id: userId });
     const refused = await program('delete', path);
     expect([refused.status, refused.body.code, refused.text.includes(holdId)]).toEqual([409, 'on_hold', false]);
 
@@ -165,9 +165,9 @@ describe('conversations on hold', () => {
     const userId = newId();
     bots.owner = userId;
     const api = { apiId: newId().toLowerCase(), botId, keyId: newId() };
-    const asked = request(service.server).post(`/published/${api.apiId}/api/conversation`).set(service.asApi(userId, api));
-    const { body: place } = await asked.send(text);
-    const holdId = await held({ bot_id: botId });
+    const sending = request(service.server).post(`/published/${api.apiId}/api/conversation`).set(service.asApi(userId, api));
+    const { body: place } = await sending.send(text);
+    const holdId = await placeHold({ bot_id: botId });
     const holder = { userId, apiId: api.apiId };
     await buses.removed.deleteConversationsOf(holder);
     expect(await left(place)).toBe(2);
@@ -179,7 +179,7 @@ describe('conversations on hold', () => {
   it('are erased with their user: the erasure began before the hold', async () => {
     const userId = newId();
     const place = await talk(userId);
-    await held({ user_id: userId });
+    await placeHold({ user_id: userId });
     const erasure = request(service.server).post('/internal/erasures').set(service.asService('identity'));
     expect((await erasure.send({ user_id: userId })).body.removed).toMatchObject({ conversations: 1, messages: 2 });
     expect(await left(place)).toBe(0);

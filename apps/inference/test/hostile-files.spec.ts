@@ -37,19 +37,19 @@ describe('a file with wrong content', () => {
   const stored = async () => (await (await service.host.objects.store()).list('message-files/', { limit: 10 })).length;
 
   it.each([
-    ['base64 with signs that are none', { ...image(png()), body: 'iVBOR*==' }],
+    ['base64 with invalid characters', { ...image(png()), body: 'iVBOR*==' }],
     ['base64 in the alphabet of URLs', { ...image(png()), body: '_-_-' }],
     ['base64 without its padding', { ...image(png()), body: 'iVBORw' }],
     ['a data URL', { ...image(png()), body: `data:image/png;base64,${png().toString('base64')}` }],
-    ['a page that is called an image', image(Buffer.from('<html><script>alert(1)</script></html>'))],
+    ['a page that is declared as an image', image(Buffer.from('<html><script>alert(1)</script></html>'))],
     ['an SVG', image(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'))],
-    ['a PDF that is called an image', image(pdf('Hello.'))],
+    ['a PDF that is declared as an image', image(pdf('Hello.'))],
     ['the beginning of an image', image(png().subarray(0, 20))],
     ['an image of 50,000 × 50,000 pixels', image(png(50_000, 50_000))],
     ['an image that is a little too wide', image(png(MAX_IMAGE_SIDE + 1, 1))],
     ['an image without a height', image(png(1, 0))],
     ['a program', attachment('letter.docx', Buffer.from('\x7fELF\u0002\u0001\u0001\u0000\u0000\u0000', 'latin1'))],
-    ['an image that is called a document', attachment('letter.pdf', png())],
+    ['an image that is declared as a document', attachment('letter.pdf', png())],
     ['an archive that ends at once', attachment('letter.docx', ZIP)],
     ['an archive with trailing data', attachment('book.epub', Buffer.concat([ZIP, Buffer.alloc(1_000, 1)]))],
     ['a PDF that is damaged', attachment('a.pdf', '%PDF-1.7\nnothing')],
@@ -82,8 +82,10 @@ describe('a file with wrong content', () => {
     const { body } = await post([image(gif, 'image/jpeg'), attachment('letter.docx', pdf('Dear Sir.'))]);
     const url = `/conversation/${body.conversation_id}`;
     const { message_map } = (await request(service.server).get(url).set(service.as('ann'))).body;
-    const [asked] = Object.values(message_map as Record<string, { role: string; content: object[] }>).filter(({ role }) => role === 'user');
-    expect(asked!.content).toMatchObject([{ media_type: 'image/gif' }, { media_type: 'application/pdf', file_name: 'letter.docx' }]);
+    const [question] = Object.values(message_map as Record<string, { role: string; content: object[] }>).filter(
+      ({ role }) => role === 'user',
+    );
+    expect(question!.content).toMatchObject([{ media_type: 'image/gif' }, { media_type: 'application/pdf', file_name: 'letter.docx' }]);
   });
 
   it('is refused without text for a model that cannot see its pages', async () => {

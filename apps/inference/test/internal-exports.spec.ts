@@ -61,19 +61,19 @@ describe('the content of conversations for exports', () => {
     for (let n = 0; n < 2; n++) await talk('ann', long, first.conversation_id);
     const other = await talk('ann', 'Short.');
     const seen: string[] = [];
-    let asked: { conversation_id: string; after?: string }[] = [first, other].map(({ conversation_id }) => ({ conversation_id }));
+    let remaining: { conversation_id: string; after?: string }[] = [first, other].map(({ conversation_id }) => ({ conversation_id }));
     let pages = 0;
-    for (; asked.length > 0; pages++) {
-      const { conversations } = (await ask(asked, ...now())).body;
+    for (; remaining.length > 0; pages++) {
+      const { conversations } = (await ask(remaining, ...now())).body;
       expect(conversations.length).toBeGreaterThan(0);
       for (const { messages } of conversations) seen.push(...messages.map((message: { message_id: string }) => message.message_id));
       const { conversation_id, next } = conversations.at(-1);
-      asked = [...(next === null ? [] : [{ conversation_id, after: next }]), ...asked.slice(conversations.length)];
+      remaining = [...(next === null ? [] : [{ conversation_id, after: next }]), ...remaining.slice(conversations.length)];
     }
     expect(pages).toBeGreaterThan(1);
     expect([seen.length, new Set(seen).size]).toEqual([8, 8]);
   });
-  it('has nothing of a deleted conversation, and nothing of an unknown one', async () => {
+  it('excludes deleted and unknown conversations', async () => {
     const { conversation_id } = await talk('ben', 'Why?');
     await request(service.server).delete(`/conversation/${conversation_id}`).set(service.as('ben'));
     const unknown = newId();

@@ -27,6 +27,6 @@ it('comments on replies are available to services until the conversation is dele
   expect(await comments([reply])).toEqual({});
 });
 it('comments are only for services', async () => {
-  const asked = request(service.server).post('/internal/feedback/comments').set(service.as('root', 'Admin')).send({ replies: [] });
-  expect((await asked).status).toBe(404);
+  const sending = request(service.server).post('/internal/feedback/comments').set(service.as('root', 'Admin')).send({ replies: [] });
+  expect((await sending).status).toBe(404);
 });

@@ -187,7 +187,7 @@ describe('a conversation with a bot that has knowledge', () => {
     expect((await related(conversationId!, '', 'fay')).status).toBe(404);
   });
 
-  it('stores nothing of the chunks, the documents and the question in plain text', async () => {
+  it('stores neither chunks, documents nor the question in plain text', async () => {
     bots.chunks = [{ content: 'canary-in-a-chunk', source_id: 'canary-source' }];
     await reply(await ask('canary-in-a-chunk'));
     const folder = service.host.directory!.path;

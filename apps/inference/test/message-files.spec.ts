@@ -69,7 +69,7 @@ describe('the files of a message', () => {
         const parts: Buffer[] = [];
         res.on('data', (part: Buffer) => parts.push(part)).on('end', () => done(null, Buffer.concat(parts)));
       });
-  const asked = () => JSON.stringify(provider.calls.at(-1)?.body);
+  const lastPrompt = () => JSON.stringify(provider.calls.at(-1)?.body);
   const stored = async () => (await (await service.host.objects.store()).list('message-files/', { limit: 1_000 })).map(({ key }) => key);
 
   it('are shown as references, and downloaded unchanged', async () => {
@@ -104,24 +104,24 @@ describe('the files of a message', () => {
   it('are passed to a model that accepts them, for the next message too', async () => {
     const [picture, report] = [png(20, 10, 'sky'), pdf('Sales rose.')];
     const { place } = await sent([image(picture), attachment('report.pdf', report)], { model: 'sees' });
-    for (const bytes of [picture, report]) expect(asked()).toContain(bytes.toString('base64'));
+    for (const bytes of [picture, report]) expect(lastPrompt()).toContain(bytes.toString('base64'));
     await sent([text('And now?')], { model: 'sees', conversation_id: place.conversation_id });
-    for (const bytes of [picture, report]) expect(asked()).toContain(bytes.toString('base64'));
+    for (const bytes of [picture, report]) expect(lastPrompt()).toContain(bytes.toString('base64'));
   });
 
   it('become text, or a note, for a model that accepts none', async () => {
     const [picture, report] = [png(20, 10, 'sky'), pdf('Sales rose.')];
     const { place } = await sent([image(picture), attachment('report.pdf', report)], { model: 'sees' });
     await sent([text('And now?')], { model: 'reads', conversation_id: place.conversation_id });
-    expect(asked()).not.toContain(report.toString('base64'));
-    expect(asked()).toContain('An image was left out here');
-    expect(asked()).toContain(JSON.stringify('<attached_file name="report.pdf">\nSales rose.\n</attached_file>').slice(1, -1));
+    expect(lastPrompt()).not.toContain(report.toString('base64'));
+    expect(lastPrompt()).toContain('An image was left out here');
+    expect(lastPrompt()).toContain(JSON.stringify('<attached_file name="report.pdf">\nSales rose.\n</attached_file>').slice(1, -1));
   });
 
   it('may be the only content of a message, and then name its conversation', async () => {
     const { place } = await sent([attachment('Shopping list.md', '# Milk')]);
     expect((await call('ann', 'get', `/conversation/${place.conversation_id}`)).body.title).toBe('Shopping list.md');
-    expect(asked()).toContain('# Milk');
+    expect(lastPrompt()).toContain('# Milk');
     const { place: pictured } = await sent([image(png())], { model: 'sees' });
     expect((await call('ann', 'get', `/conversation/${pictured.conversation_id}`)).body.title).toBe('New conversation');
   });
@@ -134,7 +134,7 @@ describe('the files of a message', () => {
     });
     await replied(again.body);
     expect(provider.calls).toHaveLength(2);
-    expect(asked()).toContain('Dogs are welcome.');
+    expect(lastPrompt()).toContain('Dogs are welcome.');
   });
 
   it('are found only by their owner, and only in their message', async () => {

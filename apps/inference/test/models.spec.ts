@@ -68,7 +68,7 @@ describe('the models of an installation', () => {
     expect((await read()).body.message).toMatchObject({ content: [{ body: 'At last.' }] });
     expect(provider.ledger.calls).toBe(calls + 2);
   });
-  it('report to the user why they returned no answer', async () => {
+  it('report the reason for a missing answer to the user', async () => {
     provider.behave = () => ({ does: 'refuse', status: 401 });
     const { conversation_id, message_id } = (await post()).body;
     const read = () => request(service.server).get(`/conversation/${conversation_id}/${message_id}`).set(service.as('ann'));

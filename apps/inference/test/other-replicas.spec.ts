@@ -92,7 +92,7 @@ describe('a reply that another replica writes', () => {
     await waitFor(() => seen.hasEnded, { what: 'the end' });
     call.end();
   });
-  it('is cancelled there', async () => {
+  it('is cancelled at that replica', async () => {
     const followed = await ask('Where?');
     const call = (await model.call('Where?')).say('There');
     await replica().cancel(url, { ...followed, userId: 'ben' });
@@ -135,10 +135,10 @@ describe('a reply that another replica writes', () => {
 
   describe('whose replica does not answer', () => {
     let broken: Server;
-    const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
+    const { promise: called, resolve: isCalled } = Promise.withResolvers<void>();
     afterAll(() => broken?.close().closeAllConnections());
 
-    it('is no error', async () => {
+    it('causes no error', async () => {
       const gone = `http://127.0.0.1:${await freePort()}`;
       const before = warned.length;
       for await (const _ of replica().follow(
@@ -179,14 +179,14 @@ describe('a reply that another replica writes', () => {
       expect(seen.names).toEqual([]);
     });
     it('is abandoned after a while', async () => {
-      broken = createServer(() => isAsked());
+      broken = createServer(() => isCalled());
       await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve));
       const hung = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
       const place = { conversationId: 'c', replyId: 'r', userId: 'ann' };
       const hasty = Object.assign(replica(), { answerMillis: 200 });
       const begun = performance.now();
       for await (const _ of hasty.follow(hung, place, null, new AbortController().signal)) throw new Error('nothing is to come');
-      await asked;
+      await called;
       expect(performance.now() - begun).toBeGreaterThan(190);
     });
   });

@@ -30,8 +30,8 @@ describe("a user's conversations", () => {
   const keys = new KeysOfUsers();
   type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
   const call = async (userId: string, method: Method, path: string, body?: object, headers: Record<string, string> = {}) => {
-    const asked = request(service.server)[method](path).set(service.as(userId)).set(headers);
-    return body ? asked.send(body) : asked;
+    const sending = request(service.server)[method](path).set(service.as(userId)).set(headers);
+    return body ? sending.send(body) : sending;
   };
   const post = async (userId: string, text: string, more: { conversation_id?: string; parent?: string } = {}) => {
     const message = { content: [{ content_type: 'text', body: text }], parent_message_id: more.parent };

@@ -32,7 +32,7 @@ interface Parts {
 
 /** The service with users who export their data, and stand-ins for bots, analytics and identity. */
 export class OwnDataWorld {
-  /** By user; one on each page. */
+  /** Bots by user. Each page has one. */
   readonly bots = new Map<string, readonly Bot[]>();
   readonly usage = new Map<string, readonly object[]>();
   readonly strangers = new Set<string>();
@@ -69,8 +69,8 @@ export class OwnDataWorld {
   }
 
   call(userId: string, method: 'get' | 'post' | 'delete' | 'put', path: string, ...groups: string[]) {
-    const asked = request(this.service.server)[method](path);
-    return asked.set(this.service.as(userId, ...groups));
+    const sending = request(this.service.server)[method](path);
+    return sending.set(this.service.as(userId, ...groups));
   }
 
   async say(userId: string, content: readonly object[], more: object = {}): Promise<Place> {
@@ -113,7 +113,7 @@ export class OwnDataWorld {
     return Buffer.concat(chunks);
   }
 
-  /** Its files. */
+  /** The files of the archive that is stored for an export. */
   async archive(exportId: string): Promise<Map<string, Buffer>> {
     return unzipped(await this.bytes(exportId));
   }

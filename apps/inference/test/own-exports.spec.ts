@@ -135,7 +135,7 @@ describe('the end of an export', () => {
     expect((await world.stored()).filter((key) => key.includes('/pia/'))).toEqual([]);
     expect((await world.call('pia', 'get', `/user/me/exports/${id}`)).status).toBe(404);
   });
-  it('comes with the erasure of the user, which counts it', async () => {
+  it('is counted by the erasure of the user', async () => {
     await world.say('mia', [text('Mine.')]);
     const id = await world.ask('mia');
     await world.ready('mia', id);

@@ -66,7 +66,7 @@ describe('a page that a model reads', () => {
     ]);
   });
 
-  it('is empty if the model finds nothing on it', async () => {
+  it('is empty if the model returns no text', async () => {
     provider.behave = () => ({ does: 'answer', text: [' \n'], usage: { input: 1_000, output: 1 } });
     expect((await read()).body).toEqual({ text: '' });
     expect(await charges()).toHaveLength(1);

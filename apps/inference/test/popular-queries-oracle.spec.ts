@@ -128,9 +128,9 @@ describe('the popular queries of bots', () => {
   afterAll(() => service.stop());
 
   it('equal a plain fold over the log, for random histories of questions, deletions and erasures', async () => {
-    const asked = fc.record({ bot: fc.nat(1), days: fc.integer({ min: 1, max: 8 }), limit: fc.constantFrom(1, 2, 10, 100) });
+    const query = fc.record({ bot: fc.nat(1), days: fc.integer({ min: 1, max: 8 }), limit: fc.constantFrom(1, 2, 10, 100) });
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), asked, async (steps, { bot, days, limit }) => {
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), query, async (steps, { bot, days, limit }) => {
         for (const one of steps) await take(one);
         const all = await questionsIn(await log(), (sealed) => vault.open(sealed as Sealed));
         const since = Date.now() + (daysLater - days) * DAY;

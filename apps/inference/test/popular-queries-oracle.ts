@@ -17,23 +17,23 @@ interface Told {
   readonly content?: string;
 }
 
-/** All messages to bots that are left at the end of a log, the oldest first. `open` gives null for content that was erased. */
+/** All messages to bots that remain at the end of a log, the oldest first. `open` returns null for erased content. */
 export async function questionsIn(
   log: readonly Commit[],
   open: (sealed: string) => Promise<string | null>,
 ): Promise<readonly ReplyToReserve[]> {
-  let asked: ReplyToReserve[] = [];
+  let messages: ReplyToReserve[] = [];
   for (const { stream, events, metadata } of log) {
     for (const { event } of events as unknown as readonly { readonly event: Told }[]) {
       if (event.type === 'MessageSubmitted' && event.botId) {
         const text = await open(event.content!);
-        if (text !== null) asked.push({ stream, id: event.messageId!, bot: event.botId, at: metadata.at, text });
+        if (text !== null) messages.push({ stream, id: event.messageId!, bot: event.botId, at: metadata.at, text });
       }
-      if (event.type === 'MessagesRemoved') asked = asked.filter(({ id }) => !event.messageIds!.includes(id));
-      if (event.type === 'ConversationErased') asked = asked.filter((each) => each.stream !== stream);
+      if (event.type === 'MessagesRemoved') messages = messages.filter(({ id }) => !event.messageIds!.includes(id));
+      if (event.type === 'ConversationErased') messages = messages.filter((each) => each.stream !== stream);
     }
   }
-  return asked;
+  return messages;
 }
 
 const isPartOfWord = (character: string) => /^[\p{Letter}\p{Mark}\p{Number}]$/u.test(character);
@@ -51,7 +51,8 @@ function wordsOf(text: string): readonly string[] {
 function partsOf(text: string): readonly string[] {
   const characters = Array.from(` ${text} `);
   const parts: string[] = [];
-  for (let index = 0; index + 3 <= characters.length; index++) parts.push(characters[index]! + characters[index + 1]! + characters[index + 2]!);
+  for (let index = 0; index + 3 <= characters.length; index++)
+    parts.push(characters[index]! + characters[index + 1]! + characters[index + 2]!);
   return [...new Set(parts)];
 }
 
@@ -68,7 +69,7 @@ const by = <Value>(...keys: ((value: Value) => number | string)[]) => {
   };
 };
 
-/** The questions that were asked most often, for fewer than 100 different ones. It shares no code with the service. */
+/** The most frequent questions, for fewer than 100 different ones. Shares no code with the service. */
 export function popularAmong(texts: readonly string[], limit: number): readonly { readonly query: string; readonly count: number }[] {
   const same = Map.groupBy(
     texts.filter((text) => wordsOf(text).length > 0),

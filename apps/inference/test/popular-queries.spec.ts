@@ -65,10 +65,10 @@ describe('the popular queries of a bot', () => {
   });
   it('are empty for a bot without questions, and not found for an unknown bot', async () => {
     const another = '01K0000000000000000000000C';
-    const asked = () => request(service.server).get(`/admin/bots/${another}/popular-queries`).set(service.as('root', 'Admin'));
-    expect((await asked()).body).toEqual([]);
+    const requested = () => request(service.server).get(`/admin/bots/${another}/popular-queries`).set(service.as('root', 'Admin'));
+    expect((await requested()).body).toEqual([]);
     bots.unknown.add(another);
-    expect((await asked()).body).toMatchObject({ status: 404, code: 'bot_not_found' });
+    expect((await requested()).body).toMatchObject({ status: 404, code: 'bot_not_found' });
   });
   it.each(['?limit=101', '?days=0'])('are refused for %s', async (query) => expect((await popular(query)).status).toBe(400));
   it('are only for administrators', async () => {

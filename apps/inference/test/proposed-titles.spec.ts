@@ -22,7 +22,7 @@ const models = (title: string) =>
 
 describe('a title that is proposed by a model', () => {
   let service: ServiceUnderTest;
-  const said: CloudEvent[] = [];
+  const published: CloudEvent[] = [];
   const get = async (path: string) => (await request(service.server).get(path).set(service.as('ann'))).body;
   const say = async (text: string, id?: string): Promise<string> => {
     const body = { conversation_id: id, message: { content: [{ content_type: 'text', body: text }] } };
@@ -32,16 +32,16 @@ describe('a title that is proposed by a model', () => {
   };
   const proposed = async (id: string) => (await get(`/conversation/${id}/proposed-title`)).title as string;
   const charges = (id: string) =>
-    said.flatMap(({ type, data }) =>
+    published.flatMap(({ type, data }) =>
       type.endsWith('tokens-charged.v1') && (data as Charged).conversation_id === id ? [data as Charged] : [],
     );
   /** All events of a conversation up to this reply have been published. */
-  const published = async (id: string) => {
+  const allPublished = async (id: string) => {
     await say('The end.', id);
     const { last_message_id } = await get(`/conversation/${id}`);
     const isEnd = ({ type, data }: CloudEvent) =>
       type.endsWith('completed.v1') && (data as { reply_id: string }).reply_id === last_message_id;
-    await waitFor(() => said.some(isEnd), { what: 'the event of the last reply' });
+    await waitFor(() => published.some(isEnd), { what: 'the event of the last reply' });
   };
 
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('a title that is proposed by a model', () => {
     await service.host.broker.subscribe({
       group: 'listener',
       topics: ['parlance.inference'],
-      handle: async (deliveries) => void said.push(...deliveries.map(({ event }) => event)),
+      handle: async (deliveries) => void published.push(...deliveries.map(({ event }) => event)),
     });
   });
   afterAll(() => service.stop());
@@ -63,7 +63,7 @@ describe('a title that is proposed by a model', () => {
     const { total_price, title } = await get(`/conversation/${id}`);
     // The reply is free, so the whole price is for the title.
     expect(title).toBe('Why is the sky blue?');
-    await published(id);
+    await allPublished(id);
     const [charge, ...others] = charges(id);
     expect([charge?.purpose, others]).toEqual(['title', []]);
     expect(charge!.cost_nano_dollars).toBeGreaterThan(0);
@@ -75,7 +75,7 @@ describe('a title that is proposed by a model', () => {
     await proposed(id);
     await say('And the sea?', id);
     await proposed(id);
-    await published(id);
+    await allPublished(id);
     expect(charges(id)).toHaveLength(2);
   });
 });

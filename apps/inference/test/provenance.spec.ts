@@ -103,8 +103,8 @@ describe('how a reply was produced', () => {
     const path = await ask('How long does a refund take?');
     expect((await get(`${path}/provenance`, 'ben')).body).toMatchObject({ status: 404, code: 'message_not_found' });
     const { body } = await get(path);
-    const asked = path.replace(/[^/]+$/, body.message.parent);
-    expect((await get(`${asked}/provenance`)).body).toMatchObject({ status: 404, code: 'message_not_found' });
+    const questionPath = path.replace(/[^/]+$/, body.message.parent);
+    expect((await get(`${questionPath}/provenance`)).body).toMatchObject({ status: 404, code: 'message_not_found' });
     expect(viewed).toEqual([]);
   });
   it('is removed with its user', async () => {
@@ -143,7 +143,7 @@ describe('how a reply was produced', () => {
       expect(guardrail.relevance).toBeLessThan(0.9);
       await holdsNowhere('A refund takes fourteen days.');
     });
-    it('nothing of a blocked answer is streamed', async () => {
+    it('a blocked answer is not streamed', async () => {
       bots.settings = guardrails(0, 0.9);
       const sent = {
         bot_id: botId,

@@ -16,7 +16,7 @@ describe('a reply that is streamed from a provider', () => {
   let provider: UnrulyProvider;
   let service: ServiceUnderTest;
   let url: string;
-  const said: CloudEvent[] = [];
+  const published: CloudEvent[] = [];
 
   beforeAll(async () => {
     provider = await UnrulyProvider.open();
@@ -37,7 +37,7 @@ describe('a reply that is streamed from a provider', () => {
     await service.host.broker.subscribe({
       group: 'listener',
       topics: ['parlance.inference'],
-      handle: async (deliveries) => void said.push(...deliveries.map(({ event }) => event)),
+      handle: async (deliveries) => void published.push(...deliveries.map(({ event }) => event)),
     });
     await new Promise<void>((resolve) => service.server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(service.server.address() as AddressInfo).port}`;
@@ -56,7 +56,7 @@ describe('a reply that is streamed from a provider', () => {
     });
   /** The nano-dollars of each charge of a reply. */
   const charges = async ({ conversation_id }: Place, end: string) => {
-    const its = () => said.filter(({ data }) => (data as Place).conversation_id === conversation_id);
+    const its = () => published.filter(({ data }) => (data as Place).conversation_id === conversation_id);
     await waitFor(() => its().some(({ type }) => type === `parlance.inference.${end}.v1`), { what: end });
     return its().flatMap(({ data }) => (data as { cost_nano_dollars?: number }).cost_nano_dollars ?? []);
   };

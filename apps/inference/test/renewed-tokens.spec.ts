@@ -24,7 +24,7 @@ describe('the tokens of a connection', () => {
   const replica = () => new RenewedTokens(...needed);
   const tokenOf = (userId: string) => replica().token('docs', userId, never);
   const stateOf = (userId: string) => needed[2].load(toolConnection, toolConnectionStream(toolConnectionId(userId, 'docs')));
-  const exchanges = () => there.authorization.asked.filter((path) => path.endsWith('/token')).length;
+  const exchanges = () => there.authorization.requests.filter((path) => path.endsWith('/token')).length;
   const refusing = (status: number, body: object) => {
     there.authorization.intercept = (path, response) =>
       path.endsWith('/token') && Boolean(response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)));
@@ -127,8 +127,8 @@ describe('the tokens of a connection', () => {
     const [servers, ...others] = needed;
     const config = { ...servers.all.get('docs')!, client_id: configured ?? grant.client.client_id, client_secret: 'new' };
     const sent: OAuthGrant[] = [];
-    const refresh = async (asked: OAuthGrant) => {
-      sent.push(asked);
+    const refresh = async (refreshed: OAuthGrant) => {
+      sent.push(refreshed);
       return { grant: { ...grant, access: 'next' }, expiresIn: 3_600 };
     };
     const changed = { all: new Map([['docs', config]]), client: async () => ({ refresh }) };

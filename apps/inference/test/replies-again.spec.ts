@@ -3,7 +3,7 @@ import { waitFor } from '@parlance/testing';
 import { EventReader } from './event-reader.ts';
 import { type Place, StreamingWorld } from './streaming-world.ts';
 
-describe('another reply, or a continued one', () => {
+describe('another reply, or a continuation', () => {
   const world = new StreamingWorld();
   const { model, headers, post, finished, begun } = world;
 
@@ -56,7 +56,7 @@ describe('another reply, or a continued one', () => {
     ]);
     expect((await finished(first)).message.content[0].body).toBe('Once upon');
   });
-  it('is reasoned when the user wants it', async () => {
+  it('has reasoning if the user wants it', async () => {
     const answer = await post('Think?', {}, { enable_reasoning: true });
     const call = await model.call('Think?');
     expect(call.prompt.parameters.reasoningTokens).toBeGreaterThan(0);
@@ -69,7 +69,7 @@ describe('another reply, or a continued one', () => {
     const { conversation_id } = first;
     const text = [{ content_type: 'text', body: 'x' }];
     const unknown = '01K0000000000000000000000A';
-    const asked: [object, number, string][] = [
+    const refused: [object, number, string][] = [
       [{ message: { content: [] } }, 400, 'content_required'],
       [{ conversation_id, message: { content: [] } }, 400, 'content_required'],
       [{ conversation_id, message: { content: [], parent_message_id: first.message_id } }, 400, 'content_required'],
@@ -78,7 +78,7 @@ describe('another reply, or a continued one', () => {
       [{ conversation_id, message: { content: [], parent_message_id: parent }, continue_generate: true }, 400, 'not_a_reply'],
       [{ conversation_id: unknown, message: { content: [] }, continue_generate: true }, 404, 'conversation_not_found'],
     ];
-    for (const [body, status, code] of asked) {
+    for (const [body, status, code] of refused) {
       const field = /parent|reply/.test(code) ? 'message.parent_message_id' : 'message.content';
       const errors = status === 400 && { errors: [{ path: field, message: expect.any(String) }] };
       expect(await ask(body)).toMatchObject({ status, body: { code, ...errors } });

@@ -8,7 +8,7 @@ import { BotsService } from './bots-service.ts';
 const botId = '01K0000000000000000000000B';
 const used = { model: 'rerank-v3.5', searches: 2, tokens: 500, estimated: false };
 
-describe('what a reranker has used', () => {
+describe('the usage of a reranker', () => {
   let service: ServiceUnderTest;
   const bots = new BotsService();
 

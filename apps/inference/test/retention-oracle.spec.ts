@@ -51,7 +51,9 @@ describe('rounds of retention rules', () => {
     return ids;
   };
   const deletedOf = ({ conversation_id }: Place) =>
-    world.said.filter(({ type, data }) => type.endsWith('conversation-deleted.v1') && (data as Place).conversation_id === conversation_id);
+    world.published.filter(
+      ({ type, data }) => type.endsWith('conversation-deleted.v1') && (data as Place).conversation_id === conversation_id,
+    );
 
   beforeAll(() => world.open());
   afterAll(() => world.service.stop());

@@ -21,13 +21,13 @@ describe('retention rules', () => {
   const { service: inference, buses } = opened();
   const users = new KeysOfUsers();
   let service: ServiceUnderTest;
-  const said: CloudEvent[] = [];
-  const of = (type: string) => said.filter((event) => event.type === `parlance.inference.${type}.v1`).map(({ data }) => data);
+  const published: CloudEvent[] = [];
+  const of = (type: string) => published.filter((event) => event.type === `parlance.inference.${type}.v1`).map(({ data }) => data);
   const as = (userId: string) => service.as(userId, ...(userId === 'root' ? ['Admin'] : []));
   const call = (userId: string, method: 'get' | 'post' | 'patch' | 'delete', path: string) =>
     request(service.server)[method](path).set(as(userId));
-  const talk = async (userId: string, asked: object = {}): Promise<Place> => {
-    const sent = { message: { content: [{ content_type: 'text', body: 'Why marmalade?' }] }, ...asked };
+  const talk = async (userId: string, options: object = {}): Promise<Place> => {
+    const sent = { message: { content: [{ content_type: 'text', body: 'Why marmalade?' }] }, ...options };
     const { body } = await call(userId, 'post', '/conversation').send(sent);
     const isThere = async () => (await call(userId, 'get', `/conversation/${body.conversation_id}/${body.message_id}`)).status === 200;
     await waitFor(isThere, { what: 'the reply' });
@@ -50,7 +50,7 @@ describe('retention rules', () => {
     await service.host.broker.subscribe({
       group: 'listener',
       topics: ['parlance.inference'],
-      handle: async (deliveries) => void said.push(...deliveries.map(({ event }) => event)),
+      handle: async (deliveries) => void published.push(...deliveries.map(({ event }) => event)),
     });
   });
   afterAll(() => service.stop());
@@ -176,10 +176,11 @@ describe('retention rules', () => {
 
   it('for exports delete no conversations, and are available to the service that has the files', async () => {
     const place = await talk('ann');
-    const asked = async () => (await request(service.server).get('/internal/retention/exports').set(service.asService('analytics'))).body;
-    expect(await asked()).toEqual({ rule: null });
+    const ruleForExports = async () =>
+      (await request(service.server).get('/internal/retention/exports').set(service.asService('analytics'))).body;
+    expect(await ruleForExports()).toEqual({ rule: null });
     const [id, bot] = [await rule({ kind: 'exports', inactive_days: 1 }), { applies_to: 'bot', bot_id: '01M80G0ZQKQCS4W06KR8FR0EQB' }];
-    expect(await asked()).toEqual({ rule: { rule_id: id, days: 1 } });
+    expect(await ruleForExports()).toEqual({ rule: { rule_id: id, days: 1 } });
     const wrong = { kind: 'exports', inactive_days: 1, enabled: true, ...bot };
     expect((await call('root', 'post', '/admin/retention').send(wrong)).body.code).toBe('retention_scope_not_possible');
     expect((await call('root', 'patch', `/admin/retention/${id}`).send(bot)).body.code).toBe('retention_scope_not_possible');

@@ -156,7 +156,7 @@ describe('a reply that is streamed', () => {
       expect([answer.status, answer.headers.get('preference-applied')]).toEqual([200, `wait=${seconds}`]);
       expect(await answer.json()).toMatchObject({ status: 'completed', message: { content: [{ content_type: 'text', body: 'Yes.' }] } });
     });
-    it('is answered with its ids when it does not', async () => {
+    it('is answered with its IDs when it does not end in time', async () => {
       const answer = await post('Ready now?', { prefer: 'wait=0' });
       const place = (await answer.json()) as Place;
       expect([answer.status, answer.headers.get('preference-applied')]).toEqual([202, 'wait=0']);
@@ -165,7 +165,7 @@ describe('a reply that is streamed', () => {
     });
   });
 
-  it('ends without an end when the process stops, so that its reader resumes', async () => {
+  it('ends without an end event when the process stops, so that its reader resumes', async () => {
     const { reader, call } = await begun('Last?', 'Yes');
     const stopped = world.service.host.shutdown.run();
     await reader.whole();

@@ -18,7 +18,7 @@ interface Span {
   readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
 }
 
-/** Everything that a process exports on its own: traces, metrics and public events. */
+/** All telemetry that a process exports: traces, metrics and public events. */
 describe('the telemetry of calls to models', () => {
   const traces: string[] = [];
   const collector = createServer((call, answer) => {
@@ -115,6 +115,6 @@ describe('the telemetry of calls to models', () => {
   });
   it('has no content, like public events', () => {
     expect([answer, traces.length > 0, metrics !== '', events !== '']).toEqual([`It is ${CANARY}`, true, true, true]);
-    for (const said of [...traces, metrics, events]) expect(said).not.toContain(CANARY);
+    for (const exported of [...traces, metrics, events]) expect(exported).not.toContain(CANARY);
   });
 });

@@ -21,16 +21,16 @@ describe('temporary conversations', () => {
     request(service.server)[method](path).set(service.as(userId));
   const post = (userId: string, body: object) =>
     call(userId, 'post', '/conversation').send({ message: { content: [{ content_type: 'text', body: 'Why marmalade?' }] }, ...body });
-  const talk = async (userId: string, asked: object): Promise<Place> => {
-    const { body } = await post(userId, asked);
+  const talk = async (userId: string, message: object): Promise<Place> => {
+    const { body } = await post(userId, message);
     const isThere = async () => (await call(userId, 'get', `/conversation/${body.conversation_id}/${body.message_id}`)).status === 200;
     await waitFor(isThere, { what: 'the reply' });
     return body;
   };
   const left = (id: string) => buses.queries.execute(new MessagesLeft(id));
   const exported = async (...ids: string[]) => {
-    const asked = { from: 0, to: 8_000_000_000_000, conversations: ids.map((conversation_id) => ({ conversation_id })) };
-    const { body } = await request(service.server).post('/internal/exports/messages').set(service.asService('analytics')).send(asked);
+    const span = { from: 0, to: 8_000_000_000_000, conversations: ids.map((conversation_id) => ({ conversation_id })) };
+    const { body } = await request(service.server).post('/internal/exports/messages').set(service.asService('analytics')).send(span);
     return (body.conversations as { messages: object[] }[]).map(({ messages }) => messages.length);
   };
 

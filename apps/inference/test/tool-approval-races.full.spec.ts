@@ -10,7 +10,7 @@ describe('the decision about a call', () => {
   const world = new ToolWorld();
   const { model, tools } = world;
   const callsOf = ({ conversation_id }: Place) => tools.writing.calls.filter(({ context }) => context.conversationId === conversation_id);
-  const asked = async (question: string) => {
+  const awaitApproval = async (question: string) => {
     const place = await world.ask(question);
     (await model.call(question)).use('writing', { question }).await();
     const [pending] = await world.awaiting(place);
@@ -40,7 +40,7 @@ describe('the decision about a call', () => {
 
   it('that is sent several times makes the call once', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const { place, callId } = await asked(`Twice ${round}?`);
+      const { place, callId } = await awaitApproval(`Twice ${round}?`);
       const answers = await Promise.all([1, 2, 3, 4].map(() => world.decide(place, callId, true)));
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
       await ended(`Twice ${round}?`, place);
@@ -50,7 +50,7 @@ describe('the decision about a call', () => {
 
   it('for and against is the one that was answered first', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const { place, callId } = await asked(`Both ${round}?`);
+      const { place, callId } = await awaitApproval(`Both ${round}?`);
       const both = [true, false].toSorted(() => (round % 2 === 0 ? 1 : -1));
       const answers = await Promise.all(both.map((approve) => world.decide(place, callId, approve)));
       await ended(`Both ${round}?`, place);
@@ -62,7 +62,7 @@ describe('the decision about a call', () => {
   /** The leap of a day also ends the worker's lease and the reply's time. A call that a lost worker had begun is not made again. */
   it('that races with its expiry makes the call only if it was accepted, and then unless its worker is lost', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const { place, callId } = await asked(`In time ${round}?`);
+      const { place, callId } = await awaitApproval(`In time ${round}?`);
       const deciding = world.decide(place, callId, true);
       for (let turn = 0; turn < round % 20; turn++) await new Promise(setImmediate);
       world.service.later(DAY_MILLIS);
@@ -84,7 +84,7 @@ describe('the decision about a call', () => {
   ])('that races with %s makes the call at most once, and only with an accepted decision', async (what, end) => {
     for (let round = 0; round < ROUNDS; round++) {
       const question = `Against ${what} ${round}?`;
-      const { place, callId } = await asked(question);
+      const { place, callId } = await awaitApproval(question);
       const works = [() => world.decide(place, callId, true), () => end(place)];
       const [first, second] = await Promise.all((round % 2 === 0 ? works : works.toReversed()).map((work) => work()));
       const decision = round % 2 === 0 ? first! : second!;

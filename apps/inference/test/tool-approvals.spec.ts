@@ -9,8 +9,8 @@ describe('a call that needs approval', () => {
   const world = new ToolWorld();
   const { model, tools } = world;
   const callsOf = ({ conversation_id }: Place) => tools.writing.calls.filter(({ context }) => context.conversationId === conversation_id);
-  /** A reply that waits for its user. */
-  const asked = async (question: string) => {
+  /** Asks, and resolves when the reply waits for its user. */
+  const awaitApproval = async (question: string) => {
     const place = await world.ask(question);
     (await model.call(question)).say('First. ').use('calculator', { expression: '1+1' }).use('writing', { to: 'ben' }).await();
     const [pending, ...others] = await world.awaiting(place);
@@ -26,7 +26,7 @@ describe('a call that needs approval', () => {
   });
 
   it('is shown to its user, and made when the user has approved it', async () => {
-    const { place, pending } = await asked('Send it?');
+    const { place, pending } = await awaitApproval('Send it?');
     expect(pending).toMatchObject({ name: 'writing', input: { to: 'ben' } });
     const hours = (pending.expires_at * 1_000 - Date.now()) / 3_600_000;
     expect([hours > 23, hours < 25, callsOf(place)]).toEqual([true, true, []]);
@@ -62,7 +62,7 @@ describe('a call that needs approval', () => {
     ]);
   });
   it('is not made when the tool differs from what the user has approved', async () => {
-    const { place, pending } = await asked('Send that?');
+    const { place, pending } = await awaitApproval('Send that?');
     const { definition } = tools.writing;
     Object.assign(tools.writing, { definition: { ...definition, description: 'Sends it to everybody.' } });
     await world.decide(place, pending.call_id, true);
@@ -97,7 +97,7 @@ describe('a call that needs approval', () => {
     await world.finished(place);
   });
   it('is not made when the user has denied it, and the model gets the reason', async () => {
-    const { place, pending } = await asked('Delete it?');
+    const { place, pending } = await awaitApproval('Delete it?');
     await world.decide(place, pending.call_id, false);
     const second = await model.call('Delete it?', 1);
     expect(resultsIn(second)).toEqual(['2', expect.stringMatching(/^error: The user did not approve/)]);
@@ -106,7 +106,7 @@ describe('a call that needs approval', () => {
     expect([message.content.at(-1).body.status, callsOf(place)]).toEqual(['denied', []]);
   });
   it('is not made when the approval has expired', async () => {
-    const { place } = await asked('Still there?');
+    const { place } = await awaitApproval('Still there?');
     world.service.later(DAY_MILLIS);
     const second = await model.call('Still there?', 1);
     expect(resultsIn(second)[1]).toMatch(/did not approve this call in time/);
@@ -115,7 +115,7 @@ describe('a call that needs approval', () => {
     expect([message.content.at(-1).body.status, callsOf(place)]).toEqual(['denied', []]);
   });
   it('is decided once: repeating it changes nothing, and the opposite is refused, even after the end of the reply', async () => {
-    const { place, pending } = await asked('Both?');
+    const { place, pending } = await awaitApproval('Both?');
     const both = await Promise.all([true, false].map((approve) => world.decide(place, pending.call_id, approve)));
     const won = both.findIndex(({ status }) => status === 200) === 0;
     expect(both.map(({ status, body }) => body.code ?? status).toSorted()).toEqual([200, 'tool_call_decided']);
@@ -135,7 +135,7 @@ describe('a call that needs approval', () => {
     expect(callsOf(place).length).toBe(won ? 1 : 0);
   });
   it('is only for its user', async () => {
-    const { place, pending } = await asked('Mine?');
+    const { place, pending } = await awaitApproval('Mine?');
     const other = await world.decide(place, pending.call_id, true, 'ben');
     expect([other.status, other.body.code]).toEqual([404, 'message_not_found']);
     const unknown = await world.decide(place, '01K0000000000000000000000Z', true);
@@ -171,7 +171,7 @@ describe('a call that needs approval', () => {
     expect((await world.finished(answer as unknown as Place)).message.stop_reason).toBe('cancelled');
   });
   it('leaves the reply without a worker: a restart loses nothing, and a cancellation ends it with the text so far', async () => {
-    const { place, pending } = await asked('Cancel it?');
+    const { place, pending } = await awaitApproval('Cancel it?');
     await world.kill(place);
     expect((await world.awaiting(place)).map(({ call_id }) => call_id)).toEqual([pending.call_id]);
     await world.post(`${world.pathOf(place)}/cancel`, {});
@@ -179,7 +179,7 @@ describe('a call that needs approval', () => {
     expect([message.stop_reason, message.content[0], callsOf(place)]).toEqual(['cancelled', { content_type: 'text', body: 'First. ' }, []]);
   });
   it('is not lost with a worker that dies after the approval', async () => {
-    const { place, pending } = await asked('Survive?');
+    const { place, pending } = await awaitApproval('Survive?');
     await world.decide(place, pending.call_id, true);
     await waitFor(() => callsOf(place).length === 1, { what: 'the call' });
     await world.kill(place);
@@ -190,7 +190,7 @@ describe('a call that needs approval', () => {
     await world.finished(place);
   });
   it('is removed with its conversation', async () => {
-    const { place, pending } = await asked('Forget it?');
+    const { place, pending } = await awaitApproval('Forget it?');
     const path = `/conversation/${place.conversation_id}`;
     const answer = await fetch(`${world.address}${path}`, { method: 'DELETE', headers: world.service.as('ann') });
     expect(((await answer.json()) as { removed_from: string[] }).removed_from).toContain('tool_calls');

@@ -24,7 +24,7 @@ describe('the budgets of a reply that calls tools', () => {
   const analytics = new AnalyticsService();
   /** The published events of a reply with its blocks, in order. */
   const marksOf = ({ conversation_id }: Place) =>
-    world.said
+    world.published
       .map(({ type, data }) => ({
         type: type.split('.')[2],
         ...(data as { conversation_id?: string; budgets?: string[]; next_budgets?: string[] }),
@@ -40,9 +40,9 @@ describe('the budgets of a reply that calls tools', () => {
     await world.service.hear('parlance.analytics.budget-set.v1', 'budget-g', { budget_id: 'g', ...place });
     await waitFor(
       async () => {
-        const asked = await world.ask('Warm?');
+        const reply = await world.ask('Warm?');
         (await world.model.call('Warm?')).end();
-        await world.finished(asked);
+        await world.finished(reply);
         return analytics.lendings.length > 0;
       },
       { what: 'a look at the budget' },

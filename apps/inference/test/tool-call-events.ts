@@ -22,11 +22,19 @@ export const claimed = { type: 'ReplyClaimed', ...of, leaseUntil: at(10) } as co
 export const owed: ConversationEvent[] = [started, submitted, claimed];
 
 export const charge = { chargeId: 'r-1', purpose: 'chat', model: 'local', usage, costNanoDollars: 7 } as const;
-export const [free, asked] = [
+export const [free, needingApproval] = [
   { callId: 'free', name: 'calculator', input: 's1.f', hash: 'hf' },
   { callId: 'asked', name: 'mail', input: 's1.a', hash: 'ha', needsApproval: true },
 ] as const;
-export const round = { ...of, round: 1, said: 's1.s', textAt: 4, reasoningAt: 0, calls: [free, asked], approvalUntil: at(100) } as const;
+export const round = {
+  ...of,
+  round: 1,
+  said: 's1.s',
+  textAt: 4,
+  reasoningAt: 0,
+  calls: [free, needingApproval],
+  approvalUntil: at(100),
+} as const;
 export const call = { type: 'CallTools', ...round, charge, failedCalls: [] } as const;
 export const charged = { type: 'TokensCharged', ...charge, ...parties } as const;
 export const called = { type: 'ToolsCalled', ...round, model: 'local', usage, costNanoDollars: 7 } as const;

@@ -20,7 +20,7 @@ describe('connecting an account at a tool server', () => {
   const authorize = (userId: string, body: object = {}) =>
     http().post('/user/me/tool-connections/docs/authorize').set(as(userId)).send(body);
   const complete = (userId: string, body: object) => http().post('/user/me/tool-connections/docs/complete').set(as(userId)).send(body);
-  /** What the user’s browser returns to its client. */
+  /** The parameters that the user’s browser returns to its client. */
   const agreed = async (userId: string): Promise<Record<string, string>> => {
     const { body } = await authorize(userId);
     const callback = await there.authorization.authorize(body.authorize_url, userId);
@@ -57,9 +57,9 @@ describe('connecting an account at a tool server', () => {
 
   it('uses PKCE at the authorization server, and only for this server', async () => {
     const { status, body } = await authorize('ann');
-    const { searchParams: asked, origin } = new URL(body.authorize_url);
+    const { searchParams: parameters, origin } = new URL(body.authorize_url);
     expect([status, origin, body.expires_in]).toEqual([200, there.authorization.issuer, 600]);
-    expect(Object.fromEntries(asked)).toMatchObject({
+    expect(Object.fromEntries(parameters)).toMatchObject({
       response_type: 'code',
       code_challenge_method: 'S256',
       redirect_uri: 'http://parlance.test/tool-connections/callback',
@@ -79,20 +79,20 @@ describe('connecting an account at a tool server', () => {
 
     const disconnect = () => http().delete('/user/me/tool-connections/docs').set(as('ann'));
     expect((await disconnect()).status).toBe(204);
-    expect(there.authorization.asked.filter((path) => path.endsWith('/revocation'))).toHaveLength(2);
+    expect(there.authorization.requests.filter((path) => path.endsWith('/revocation'))).toHaveLength(2);
     expect(await list('ann')).toMatchObject([{ status: 'not_connected' }]);
     expect((await called('ann')).text).toContain('connection_required');
     expect((await disconnect()).status).toBe(204);
   });
 
   it('cannot be completed by another user, twice, or with a changed state', async () => {
-    const said = await agreed('ann');
+    const callback = await agreed('ann');
     const codes = [];
     for (const [userId, body] of [
-      ['ben', said],
-      ['ann', { ...said, state: `${said['state']}x` }],
-      ['ann', said],
-      ['ann', said],
+      ['ben', callback],
+      ['ann', { ...callback, state: `${callback['state']}x` }],
+      ['ann', callback],
+      ['ann', callback],
     ] as const) {
       const { status, body: answer } = await complete(userId, body);
       codes.push([status, answer.code]);
@@ -106,9 +106,9 @@ describe('connecting an account at a tool server', () => {
   });
 
   it('fails when the code is wrong or from another issuer, and must then begin again', async () => {
-    const said = await agreed('eve');
-    expect((await complete('eve', { ...said, code: 'other' })).body).toMatchObject({ status: 409, code: 'tool_authorization_failed' });
-    expect((await complete('eve', said)).body.code).toBe('invalid_tool_state');
+    const callback = await agreed('eve');
+    expect((await complete('eve', { ...callback, code: 'other' })).body).toMatchObject({ status: 409, code: 'tool_authorization_failed' });
+    expect((await complete('eve', callback)).body.code).toBe('invalid_tool_state');
     const again = await agreed('eve');
     const foreign = await complete('eve', { ...again, iss: 'https://other.example.org' });
     expect(foreign.body).toMatchObject({ status: 409, code: 'tool_authorization_failed' });
@@ -162,11 +162,11 @@ describe('connecting an account at a tool server', () => {
 
   it('ends when the user is erased, and cannot be completed by a pending request', async () => {
     await connect('gus');
-    const said = await agreed('gus');
+    const callback = await agreed('gus');
     await keys.erase('gus');
     const erased = await http().post('/internal/erasures').set(service.asService('identity')).send({ user_id: 'gus' });
     expect(erased.body.removed).toEqual({ conversations: 0, messages: 0, tool_connections: 1 });
-    expect((await complete('gus', said)).status).toBe(404);
+    expect((await complete('gus', callback)).status).toBe(404);
     expect(await list('gus')).toMatchObject([{ status: 'not_connected' }]);
     expect((await called('gus')).text).toContain('connection_required');
   });

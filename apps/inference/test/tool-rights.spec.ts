@@ -35,9 +35,9 @@ describe('a model that obeys every instruction it reads', () => {
   const world = new ToolWorld();
   const { model, bots } = world;
   const servers = {} as Record<Server, TestMcpServer>;
-  /** What the servers have done: `<server> <tool> <id>`. */
+  /** The calls that the servers have executed: `<server> <tool> <id>`. */
   const done: string[] = [];
-  /** What the tool `read` of each server answers. */
+  /** The answer of the tool `read` of each server. */
   let answer = 'Nothing.';
 
   beforeAll(async () => {
@@ -79,7 +79,7 @@ describe('a model that obeys every instruction it reads', () => {
   let questions = 0;
 
   /** Asks, and has the model obey until the reply ends or waits for its user. */
-  async function asked(text = '') {
+  async function askObedient(text = '') {
     const question = `Question ${(questions += 1)}. ${text}`;
     const obedient = new ObedientModel();
     const place = await world.ask(question);
@@ -106,7 +106,7 @@ describe('a model that obeys every instruction it reads', () => {
     );
     return calls as { call_id: string; name: string }[] | null;
   }
-  const deny = async ({ place, pending }: Awaited<ReturnType<typeof asked>>) => {
+  const deny = async ({ place, pending }: Awaited<ReturnType<typeof askObedient>>) => {
     for (const { call_id } of pending) await world.decide(place, call_id, false);
   };
 
@@ -122,7 +122,7 @@ describe('a model that obeys every instruction it reads', () => {
     // The attacker owns the bot, and is in no group.
     bots.settings = { tools: everything('never'), owner_user_id: 'bob', configured_by: 'bob' };
     const question = put(orders) ?? '';
-    const one = await asked(question);
+    const one = await askObedient(question);
     expect(done.filter((each) => !each.startsWith('open '))).toEqual([]);
     expect(one.pending).toEqual([]);
     expect(one.results.filter((text) => /There is no tool (vip|own)__create now/.test(text))).not.toEqual([]);
@@ -130,7 +130,7 @@ describe('a model that obeys every instruction it reads', () => {
 
   it.each(places)('by %s: requests approval for each call that writes, if the bot is configured so', async (_, put) => {
     bots.settings = { tools: everything('writes'), owner_user_id: 'cid', configured_by: 'cid' };
-    const one = await asked(put(orders) ?? '');
+    const one = await askObedient(put(orders) ?? '');
     expect(done.filter((each) => each.includes('create'))).toEqual([]);
     expect(one.pending.map(({ name }) => name).toSorted()).toEqual(['open__create', 'vip__create']);
     await deny(one);
@@ -140,7 +140,7 @@ describe('a model that obeys every instruction it reads', () => {
   it('by the description of a tool: requests approval for a call with the rights of a group if an outsider has changed the bot', async () => {
     const tools = [...everything('never'), { name: 'talks__read', approval: 'never' }];
     bots.settings = { tools, owner_user_id: 'cid', configured_by: 'bob' };
-    const one = await asked('Describe.');
+    const one = await askObedient('Describe.');
     expect(one.pending.map(({ name }) => name)).toEqual(['vip__create']);
     await deny(one);
     expect(done.filter((each) => each.startsWith('vip create') || each.startsWith('own '))).toEqual([]);
@@ -148,7 +148,7 @@ describe('a model that obeys every instruction it reads', () => {
 
   it('calls the tool of the approved server, not the one of the same name at another', async () => {
     bots.settings = { tools: everything('writes'), owner_user_id: 'cid', configured_by: 'cid' };
-    const { place, pending } = await asked(orders);
+    const { place, pending } = await askObedient(orders);
     for (const { call_id, name } of pending) await world.decide(place, call_id, name === 'open__create');
     await waitFor(() => done.length > 0, { what: 'the approved call' });
     expect(done).toEqual(['open create x1']);

@@ -27,7 +27,7 @@ export class ToolWorld {
   readonly model = new ScriptedModel();
   readonly bots = new BotsService();
   readonly tools = new ScriptedTools();
-  readonly said: CloudEvent[] = [];
+  readonly published: CloudEvent[] = [];
   service!: ServiceUnderTest;
   private url = '';
   private readonly inner = opened();
@@ -43,7 +43,7 @@ export class ToolWorld {
     await this.service.host.broker.subscribe({
       group: 'listener',
       topics: ['parlance.inference'],
-      handle: async (deliveries) => void this.said.push(...deliveries.map(({ event }) => event)),
+      handle: async (deliveries) => void this.published.push(...deliveries.map(({ event }) => event)),
     });
     await new Promise<void>((resolve) => this.service.server.listen(0, '127.0.0.1', resolve));
     this.url = `http://127.0.0.1:${(this.service.server.address() as AddressInfo).port}`;
@@ -110,7 +110,7 @@ export class ToolWorld {
 
   /** The charges of a reply, each with its ID. The end of the reply has its own. */
   async charges({ conversation_id, message_id }: Place): Promise<string[]> {
-    const its = () => this.said.filter(({ data }) => (data as Place).conversation_id === conversation_id);
+    const its = () => this.published.filter(({ data }) => (data as Place).conversation_id === conversation_id);
     await waitFor(() => its().some(({ type }) => /reply-(completed|failed)/.test(type)), { what: 'the end of the reply' });
     return its().flatMap(({ type, data }) => {
       if (type.endsWith('tokens-charged.v1')) return [(data as { charge_id: string }).charge_id.replace(message_id, 'reply')];

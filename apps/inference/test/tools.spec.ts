@@ -52,7 +52,7 @@ describe('a reply of a bot with tools', () => {
     expect(tools.users.at(-1)).toEqual({ userId: 'ann', ownerId: 'bob', configuredBy: 'eve' });
     // From a replica of an earlier release.
     world.naming('never');
-    await world.finished(await world.ask('Still?').then(async (asked) => ((await model.call('Still?')).say('Yes.').end(), asked)));
+    await world.finished(await world.ask('Still?').then(async (reply) => ((await model.call('Still?')).say('Yes.').end(), reply)));
     expect(tools.users.at(-1)).toEqual({ userId: 'ann', ownerId: null, configuredBy: null });
   });
   it('streams its calls and their results, and is resumed between them', async () => {
@@ -187,8 +187,8 @@ describe('a reply of a bot with tools', () => {
     });
     it.each([
       ['', () => undefined],
-      [', also when its server is away by then', () => void (tools.isAway = true)],
-      [', also when it is said to change nothing by then', () => void Object.assign(tools.writing, { writes: false })],
+      [', even if its server is unavailable by then', () => void (tools.isAway = true)],
+      [', even if it is declared as changing nothing by then', () => void Object.assign(tools.writing, { writes: false })],
     ])('while a tool runs that may change something: it is not repeated, and the model gets the reason%s', async (condition, change) => {
       const question = `Do it${condition}?`;
       const place = await world.ask(question);
@@ -210,7 +210,7 @@ describe('a reply of a bot with tools', () => {
       const { length } = model.calls;
       const { conversation_id } = earlier;
       const place = await world.ask('', {}, { conversation_id, message: { content: [] }, continue_generate: true });
-      await waitFor(() => model.calls.length > length, { what: 'the model to be asked' });
+      await waitFor(() => model.calls.length > length, { what: 'the model to be called' });
       model.calls.at(-1)!.say('upon ').use('calculator', { expression: '1' }).await();
       await waitFor(() => model.calls.length > length + 1, { what: 'the next round' });
       await world.kill(place);

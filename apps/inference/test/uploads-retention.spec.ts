@@ -25,8 +25,8 @@ describe('retention rules for uploads', () => {
   const { service: inference, buses } = opened();
   const bots = new BotsService();
   let service: ServiceUnderTest;
-  const said: CloudEvent[] = [];
-  const expired = () => said.filter(({ type }) => type === 'parlance.inference.message-files-expired.v1').map(({ data }) => data);
+  const published: CloudEvent[] = [];
+  const expired = () => published.filter(({ type }) => type === 'parlance.inference.message-files-expired.v1').map(({ data }) => data);
   const call = (userId: string, method: 'get' | 'post' | 'patch' | 'delete', path: string) => {
     const who = service.as(userId, ...(userId === 'root' ? ['Admin'] : []));
     return request(service.server)[method](path).set(who);
@@ -58,8 +58,8 @@ describe('retention rules for uploads', () => {
   };
   const remove = async (id: string) => expect((await call('root', 'delete', `/admin/retention/${id}`)).status).toBe(204);
   const hold = async (step: 'place' | 'end', hold_id: string, subject: object) => {
-    const asked = request(service.server).post(`/internal/holds/${step}`).set(service.asService('identity'));
-    expect((await asked.send({ hold_id, ...subject })).status).toBe(204);
+    const sending = request(service.server).post(`/internal/holds/${step}`).set(service.asService('identity'));
+    expect((await sending.send({ hold_id, ...subject })).status).toBe(204);
   };
 
   beforeAll(async () => {
@@ -69,7 +69,7 @@ describe('retention rules for uploads', () => {
     await service.host.broker.subscribe({
       group: 'listener',
       topics: ['parlance.inference'],
-      handle: async (deliveries) => void said.push(...deliveries.map(({ event }) => event)),
+      handle: async (deliveries) => void published.push(...deliveries.map(({ event }) => event)),
     });
   });
   afterAll(() => service.stop());

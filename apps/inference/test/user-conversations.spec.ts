@@ -40,7 +40,7 @@ describe('the conversations of a user, for administrators', () => {
     service = await serviceUnderTest(inference);
     await keys.enter(service.host);
     for (const text of ['first', 'second', 'third']) places.push({ ...(await say(ann, text)), text });
-    // IDs of one process have its latest time, and specs before this one may have been ahead of the clock.
+    // IDs of a process never go back in time, and earlier specs may have been ahead of the clock.
     places.sort((one, other) => (one.conversation_id < other.conversation_id ? -1 : 1));
     await say(ben, 'mine');
   });
@@ -129,7 +129,7 @@ describe('the conversations of a user, for administrators', () => {
     expect((await ask(path)).status).toBe(404);
   });
   it('are only for administrators', async () => {
-    const asked = request(service.server).get(`/admin/users/${ann}/conversations`).set(service.as(ann, 'PublishAllowed'));
-    expect((await asked).status).toBe(403);
+    const sending = request(service.server).get(`/admin/users/${ann}/conversations`).set(service.as(ann, 'PublishAllowed'));
+    expect((await sending).status).toBe(403);
   });
 });

@@ -49,14 +49,14 @@ export interface Parts {
   readonly generate?: (prompt: Prompt) => Promise<{ text: string; usage: typeof usage }>;
   /** Replaces the whole model. */
   readonly produce?: (signal: AbortSignal) => AsyncIterable<Routed>;
-  /** The provider has no turn for the call. */
+  /** Whether the provider has no free turn for the call. */
   readonly isQueued?: boolean;
-  readonly search?: (...asked: string[]) => Promise<FromBot>;
+  readonly search?: (...query: string[]) => Promise<FromBot>;
   readonly command?: () => Promise<void>;
   readonly open?: (text: string) => Promise<string | null>;
   readonly seal?: (text: string) => Promise<string>;
   /** The row of the question. */
-  readonly asked?: object | null;
+  readonly sealedQuestion?: object | null;
   readonly files?: Pick<PromptFilesOf, 'load'>;
 }
 
@@ -68,7 +68,7 @@ export function writing({
   command,
   open = async (text) => `open ${text}`,
   seal = async (text) => text,
-  asked = null,
+  sealedQuestion = null,
   files = NO_FILES,
 }: Parts = {}) {
   const observed = {
@@ -87,7 +87,7 @@ export function writing({
     sealJson: async (_: unknown, value: object) => JSON.stringify(value),
   };
   const queries = {
-    execute: async (query: object) => (query instanceof QuestionOf ? asked : [{ role: 'user', content: 'before' }]),
+    execute: async (query: object) => (query instanceof QuestionOf ? sealedQuestion : [{ role: 'user', content: 'before' }]),
   } as unknown as QueryBus;
   const bots = {
     search: async (...searched: string[]) => {

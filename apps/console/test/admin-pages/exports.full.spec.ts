@@ -63,7 +63,7 @@ describe('the page of exports', () => {
     expect(await readFile(await download.path(), 'utf8')).toMatch(new RegExp(`^\\W*BotId,n\\r?\\n,${QUESTIONS}\\s*$`));
   });
 
-  it('shows what is wrong with a statement, and keeps it', async () => {
+  it('shows the error in a statement, and keeps the statement', async () => {
     await run('SELECT nothing FROM parlance_conversations');
     await page.getByRole('alert').filter({ hasText: 'The statement has an error' }).waitFor();
     await page.getByRole('textbox', { name: 'SQL statement' }).getByText('nothing').waitFor();

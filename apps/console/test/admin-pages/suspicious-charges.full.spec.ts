@@ -42,5 +42,5 @@ describe('suspicious charges', () => {
     expect(charges.find(({ user_id }) => user_id === payer.userId)).toMatchObject({ as_corrected: 0.25 });
   });
 
-  it('are shown without a report of the browser', () => expect(reported).toEqual([]));
+  it('are shown without an error of the browser', () => expect(reported).toEqual([]));
 });

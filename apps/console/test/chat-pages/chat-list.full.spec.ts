@@ -42,7 +42,7 @@ describe('the list of chats', () => {
     await page.getByRole('main').getByText('Who books the ferry?').waitFor();
   });
 
-  it('says that no chat has the words, and shows all again without them', async () => {
+  it('reports that no chat has the words, and shows all chats again without them', async () => {
     await search('xylophone');
     await list().getByText('0 chats').waitFor();
     await search('');

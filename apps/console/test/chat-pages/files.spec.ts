@@ -19,7 +19,7 @@ const PICTURE: GivenFile = {
 };
 const EMPTY: GivenFile = { name: 'empty.txt', type: 'text/plain', base64: '' };
 
-/** What the browser does when files are dropped on the field, or pasted into it. */
+/** Drops files on an element or pastes them into it, like the browser. */
 const give = (page: Page, how: 'drop' | 'paste', ...files: readonly GivenFile[]) => giveTo(composerOf(page), how, files);
 
 const giveTo = (place: Locator, how: 'drop' | 'paste', files: readonly GivenFile[]) =>
@@ -75,8 +75,8 @@ describe('files of a message', () => {
     await attached().getByText('harbour.png').waitFor();
     await ask(page, 'What is in them?');
     await waitFor(() => provider.begun === 1);
-    expect(provider.asked).toContain('The harbour closes at nine.');
-    expect(provider.asked).toContain(`data:image/png;base64,${PICTURE.base64}`);
+    expect(provider.lastRequest).toContain('The harbour closes at nine.');
+    expect(provider.lastRequest).toContain(`data:image/png;base64,${PICTURE.base64}`);
     provider.end('A harbour.');
     await textIn(page, 'A harbour.').waitFor();
     expect(await attached().count()).toBe(0);

@@ -6,7 +6,7 @@ import { type ChatWorld, chatWorld, textIn } from '../chat-world.ts';
 /** More than the focusable elements of a page. */
 const MOST_STOPS = 120;
 
-describe('a chat by the keyboard alone', () => {
+describe('a chat with only the keyboard', () => {
   let world: ChatWorld;
   let page: Page;
   let reported: readonly string[];
@@ -61,7 +61,7 @@ describe('a chat by the keyboard alone', () => {
     await textIn(page, 'One, two, three, four.').waitFor();
   });
 
-  it('goes on with the next message, whose first version stays when it is edited', async () => {
+  it('continues with the next message, whose first version stays when it is edited', async () => {
     const { provider } = world;
     await reach(composer());
     await type('Second question');

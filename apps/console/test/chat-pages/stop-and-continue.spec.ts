@@ -18,7 +18,7 @@ describe('a reply that is being written', () => {
     return message_map[last_message_id]!;
   };
 
-  it('is stopped, keeps what was written, and ends at the provider', async () => {
+  it('is stopped, keeps its text, and ends at the provider', async () => {
     const { provider } = world;
     await ask(page, 'Count to ten');
     await waitFor(() => provider.open === 1);
@@ -45,7 +45,7 @@ describe('a reply that is being written', () => {
     const { begun } = provider;
     await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await waitFor(() => provider.begun === begun + 1);
-    expect(provider.asked).toContain('One, two, three');
+    expect(provider.lastRequest).toContain('One, two, three');
     provider.say(', four, five');
     await textIn(page, 'One, two, three, four, five').waitFor();
     provider.end(', six.');

@@ -56,7 +56,7 @@ describe('a page of another origin that calls a published bot', () => {
     world.provider.finish('It is.');
   });
 
-  it('gets an answer by the SDK of OpenAI, and reads its limits', async () => {
+  it('gets an answer with the SDK of OpenAI, and reads its limits', async () => {
     const { text, headers } = await page.evaluate((its) => calls.answer(its), called);
     expect(text).toBe('It is.');
     expect(headers).toMatchObject({
@@ -67,11 +67,11 @@ describe('a page of another origin that calls a published bot', () => {
     });
   });
 
-  it('reads a stream by the SDK of OpenAI', async () => {
+  it('reads a stream with the SDK of OpenAI', async () => {
     expect((await page.evaluate((its) => calls.stream(its), called)).join('')).toBe('It is.');
   });
 
-  it('reads why and until when it is refused', async () => {
+  it('reads the reason for a refusal, and when to retry', async () => {
     const limited = await published(new URL(page.url()).origin, 1);
     await page.evaluate((its) => calls.answer(its), limited);
     const refused = await page.evaluate((its) => calls.refusal(its), limited);
@@ -93,7 +93,7 @@ describe('a page of another origin that calls a published bot', () => {
     expect(await page.evaluate((its) => calls.withHeadersOfAnthropic(its), called)).toBe(200);
   });
 
-  it('calls a tool by the SDK of the Model Context Protocol, and hears of its progress', async () => {
+  it('calls a tool with the SDK of the Model Context Protocol, and gets its progress', async () => {
     world.provider.goOn();
     const heard: unknown[] = [];
     await page.exposeFunction('progressed', (progress: unknown) => {
@@ -108,7 +108,7 @@ describe('a page of another origin that calls a published bot', () => {
     ]);
   });
 
-  it('gets nothing where its origin is not allowed', async () => {
+  it('gets nothing if its origin is not allowed', async () => {
     const other = await published('https://other.example', 100);
     await expect(page.evaluate((its) => calls.withHeadersOfAnthropic(its), other)).rejects.toThrow('Failed to fetch');
   });

@@ -5,10 +5,10 @@ import { atEnd, type ConsoleWorld, consoleWorld, expectAccessible, person } from
 let world: ConsoleWorld;
 beforeAll(async () => void (world = await consoleWorld()));
 
-const asked = (token: string) => new Parlance({ baseUrl: world.product.url, accessToken: token });
+const clientOf = (token: string) => new Parlance({ baseUrl: world.product.url, accessToken: token });
 
 describe('the page of access tokens', () => {
-  it('makes a token that is shown once and does what it permits, and revokes it', async () => {
+  it('creates a token that is shown once and has the chosen permissions, and revokes it', async () => {
     const gil = await person(world, 'gil');
     const { page, reported } = await world.openAs(gil, '/app/account/tokens');
     await page.getByText('You have no access tokens').waitFor();
@@ -34,17 +34,17 @@ describe('the page of access tokens', () => {
     expect(await page.getByText(token).count()).toBe(0);
     await expectAccessible(page);
 
-    expect((await asked(token).me()).user_id).toBe(gil.userId);
-    await expect(asked(token).bots.list().next()).rejects.toMatchObject({ code: 'scope_missing' });
+    expect((await clientOf(token).me()).user_id).toBe(gil.userId);
+    await expect(clientOf(token).bots.list().next()).rejects.toMatchObject({ code: 'scope_missing' });
 
     await page.getByRole('button', { name: 'Revoke Nightly report' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('You have no access tokens').waitFor();
-    await expect(asked(token).me()).rejects.toBeInstanceOf(ParlanceError);
+    await expect(clientOf(token).me()).rejects.toBeInstanceOf(ParlanceError);
     expect(reported).toEqual([]);
   });
 
-  it('tells the user that the token is lost if its answer was lost', async () => {
+  it('reports that the token is lost if the answer was lost', async () => {
     const hal = await person(world, 'hal');
     atEnd(() => world.parlance.admin.eraseUser(hal.userId));
     const { page } = await world.openAs(hal, '/app/account/tokens');

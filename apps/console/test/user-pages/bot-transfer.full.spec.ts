@@ -49,7 +49,7 @@ describe('a bot', () => {
     expect(reported).toEqual([]);
   });
 
-  it('is exported as YAML and imported, after its user has seen what is left out', async () => {
+  it('is exported as YAML and imported, after its user has seen the left-out parts', async () => {
     const { page } = await world.openSignedIn();
     const yaml = (await exported(page, 'Export as YAML')).toString();
     expect(yaml).toContain('Be brief.');
@@ -76,7 +76,7 @@ describe('a bot', () => {
     expect((await world.parlance.bots.getPrivate(idOf(page))).knowledge.filenames).toEqual(['timetable.txt']);
   });
 
-  it('is not imported from a text that is none, and another file can be chosen', async () => {
+  it('is not imported from an invalid text, and another file can be chosen', async () => {
     const { page } = await world.openSignedIn();
     const dialog = await openImport(page, { name: 'bot.yaml', mimeType: 'application/yaml', buffer: Buffer.from('title: [') });
     await dialog.getByRole('alert').waitFor();

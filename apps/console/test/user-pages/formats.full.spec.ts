@@ -10,7 +10,7 @@ describe('dates and numbers', () => {
     atEnd(() => api.delete('/admin/budgets/{budgetId}', { path: { budgetId: id } }));
   });
 
-  it('are shown as in the region that a user chooses, in fields too, and so after a reload', async () => {
+  it('are shown in the formats of the chosen region, in fields too, even after a reload', async () => {
     const { page, reported } = await world.openSignedIn(PHONE);
     await page.goto('/app/account');
     await page.getByText('Dates, times and numbers can follow').waitFor();

@@ -7,7 +7,7 @@ describe('the language of e-mails', () => {
     let world: MailWorld;
     beforeAll(async () => void (world = await mailWorld()));
 
-    it('is chosen by the user, and again that of the installation', async () => {
+    it('is chosen by the user, and can be reset to that of the installation', async () => {
       const jo = await person(world, 'jo');
       const { page, reported } = await world.openAs(jo, '/app/account');
       const choice = (chosen: string) => page.getByRole('button', { name: `${chosen} Language of e-mails` });
@@ -29,7 +29,7 @@ describe('the language of e-mails', () => {
       expect(reported).toEqual([]);
     });
 
-    it('stays as it was when the server refuses the change, which is said', async () => {
+    it('is unchanged when the server refuses the change, and the refusal is shown', async () => {
       const kim = await person(world, 'kim');
       const { page } = await world.openAs(kim, '/app/account');
       await page.route('**/user/me', (route) => (route.request().method() === 'PATCH' ? route.abort() : route.fallback()));
@@ -42,7 +42,7 @@ describe('the language of e-mails', () => {
     });
   });
 
-  it('is no choice without a mail server', async () => {
+  it('cannot be chosen without a mail server', async () => {
     const world = await consoleWorld();
     const { page } = await world.openSignedIn();
     await page.goto('/app/account');

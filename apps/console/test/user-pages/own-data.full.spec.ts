@@ -53,7 +53,7 @@ const chatgpt = (id: string, title: string) => {
 const fileOf = (...titles: string[]) => Buffer.from(JSON.stringify(titles.map((title, index) => chatgpt(`chat-${index}-${title}`, title))));
 
 describe('the page of the own data', () => {
-  it('makes an export with its progress, and another user imports its file', async () => {
+  it('requests an export, shows its progress, and another user imports its file', async () => {
     const [ann, ben] = [await person(world, 'ann'), await person(world, 'ben')];
     await ask(ann, 'Where do swifts sleep?');
     const { page, reported } = await openData(ann);
@@ -90,7 +90,7 @@ describe('the page of the own data', () => {
     expect(reported).toEqual([]);
   });
 
-  it('says when the file of an export was removed', async () => {
+  it('shows that the file of an export was removed', async () => {
     const cleo = await person(world, 'cleo');
     const { page } = await openData(cleo);
     await page.getByRole('button', { name: 'Request an export' }).click();
@@ -106,7 +106,7 @@ describe('the page of the own data', () => {
     await page.getByText('You have no export.').waitFor();
   });
 
-  it('imports conversations after it has shown what the file has, and repeats the request until all are there', async () => {
+  it('imports conversations after it has shown the content of the file, and repeats the request until all are imported', async () => {
     const dan = await person(world, 'dan');
     const { page, reported } = await openData(dan);
     await chooseFile(page, 'conversations.json', fileOf('Swifts', 'Swallows'));
@@ -133,7 +133,7 @@ describe('the page of the own data', () => {
     expect(reported).toEqual([]);
   });
 
-  it('says why a file cannot be imported, and does not send one that is too large', async () => {
+  it('shows why a file cannot be imported, and does not send one that is too large', async () => {
     const { page } = await openData(await person(world, 'eve'));
     let requests = 0;
     page.on('request', (request) => (requests += Number(request.url().includes('/conversations/imports'))));

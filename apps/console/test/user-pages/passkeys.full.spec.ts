@@ -75,7 +75,7 @@ async function toSecondStep(page: Page, { email, password }: Person): Promise<vo
 }
 
 describe('a passkey', () => {
-  it('is added by its name, is the second step of a sign-in, and signs its user in without a password', async () => {
+  it('is added with a name, is the second step of a sign-in, and signs its user in without a password', async () => {
     const ann = await person(world, 'ann');
     const { page, reported } = await openAs(ann);
     await page.getByRole('button', { name: 'Add a passkey' }).click();
@@ -110,7 +110,7 @@ describe('a passkey', () => {
     expect(reported).toEqual([]);
   });
 
-  it('is not made twice on one device', async () => {
+  it('is not created twice on one device', async () => {
     const ben = await person(world, 'ben');
     const { page } = await openAs(ben);
     await addPasskey(page, ben, 'Phone');
@@ -138,7 +138,7 @@ describe('a passkey', () => {
     expect((await cleo.parlance.signIn(cleo.email, cleo.password)).email).toBe(cleo.email);
   });
 
-  it('can be left for a recovery code, and the page says why it was not used', async () => {
+  it('can be replaced by a recovery code, and the page shows why it was not used', async () => {
     const dan = await person(world, 'dan');
     const { page, cdp, authenticatorId } = await openAs(dan);
     await addPasskey(page, dan, 'Key');
@@ -170,7 +170,7 @@ describe('a passkey', () => {
     expect((await gil.parlance.api.get('/user/me/factors')).factors.map(({ name }) => name)).toEqual(['Key']);
   });
 
-  it('lets its user in where a group needs a second factor', async () => {
+  it('satisfies a group that needs a second factor', async () => {
     const eve = await person(world, 'eve');
     await world.parlance.api.post('/admin/groups', { body: { name: GUARDED } });
     await world.parlance.admin.addToGroup(eve.userId, GUARDED);

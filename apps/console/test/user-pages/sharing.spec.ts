@@ -19,7 +19,7 @@ async function openShareDialog(page: Page) {
   await page.getByRole('menuitem', { name: 'Share' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: /^Share/ });
   await dialog.getByRole('button', { name: 'Create a link' }).waitFor();
-  // The links that there are.
+  // The existing links.
   await dialog.getByRole('table').or(dialog.getByText('This chat has no links.')).first().waitFor();
   return dialog;
 }
@@ -33,7 +33,7 @@ async function madeLink(dialog: Awaited<ReturnType<typeof openShareDialog>>): Pr
 }
 
 describe('a shared chat', () => {
-  it('is read by everybody with its link, with its sources, until the link is revoked', async () => {
+  it('is readable with its link, with its sources, until the link is revoked', async () => {
     const { page, reported } = await world.openSignedIn();
     const dialog = await openShareDialog(page);
     await dialog.getByText('This chat has no links.').waitFor();
@@ -44,8 +44,8 @@ describe('a shared chat', () => {
     await expectAccessible(page);
 
     const { page: reader, reported: readerReported } = await world.open();
-    const asked: string[] = [];
-    reader.on('request', (request) => asked.push(request.url()));
+    const requests: string[] = [];
+    reader.on('request', (request) => requests.push(request.url()));
     await reader.goto(link);
     await reader.getByRole('heading', { level: 1, name: /days of leave/ }).waitFor();
     await reader.getByText('there are 25 days of leave').first().waitFor();
@@ -64,7 +64,7 @@ describe('a shared chat', () => {
     await reader.reload();
     await reader.getByRole('heading', { level: 1, name: /days of leave/ }).waitFor();
     // An address without the token: what follows # is never sent to a server.
-    expect(asked.filter((url) => new URL(url).pathname.startsWith('/app') && url.includes(link.split('#')[1]!))).toEqual([]);
+    expect(requests.filter((url) => new URL(url).pathname.startsWith('/app') && url.includes(link.split('#')[1]!))).toEqual([]);
 
     await page.goto('/app/account/shares');
     await page.getByRole('button', { name: /^Revoke the link to/ }).click();
@@ -92,7 +92,7 @@ describe('a shared chat', () => {
     expect(await readFile(await download.path(), 'utf8')).toBe('Bring a coat.');
   });
 
-  it('for signed-in users asks others to sign in, and comes back with its link', async () => {
+  it('for signed-in users asks others to sign in, and returns to its link', async () => {
     const { page } = await world.openSignedIn();
     const link = await madeLink(await openShareDialog(page));
     const ida = await person(world, 'ida');
@@ -109,7 +109,7 @@ describe('a shared chat', () => {
     await reader.getByRole('heading', { level: 1, name: 'What can I help with?' }).waitFor();
   });
 
-  it('is offered to signed-in users alone where an administrator does not allow others, and is revoked in its dialog', async () => {
+  it('is offered only to signed-in users if an administrator does not allow public links, and is revoked in its dialog', async () => {
     const { page } = await world.openSignedIn();
     await page.route('**/config/global', async (route) => {
       const answer = await route.fetch();
@@ -141,7 +141,7 @@ describe('a shared chat', () => {
     await dialog.waitFor({ state: 'hidden' });
   });
 
-  it('is not looked for without a whole link', async () => {
+  it('is not requested without a complete link', async () => {
     const { page } = await world.open();
     await page.goto('/app/shared#short');
     await page.getByText('Open the complete link that you were sent.').waitFor();

@@ -38,7 +38,7 @@ describe('a file that cannot be imported', () => {
     ['null', 400, 'invalid_import', () => send(json(null))],
     ['a list without conversations', 400, 'invalid_import', () => send(json([1, 'x', null, []]))],
     ['an empty list of an unknown source', 400, 'invalid_import', () => send(json([]))],
-    ['another source than the given one', 400, 'invalid_import', () => send(json([branched('sky')]), undefined, '?source=claude')],
+    ['another source than the named one', 400, 'invalid_import', () => send(json([branched('sky')]), undefined, '?source=claude')],
     ['an unknown source', 400, 'invalid_query', () => send(json([branched('sky')]), undefined, '?source=other')],
     ['invalid UTF-8', 400, 'invalid_import', () => send(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]))],
     ['deep nesting', 400, 'invalid_import', () => send(Buffer.from(`[{"mapping":{},"a":${nested(DEEPEST - 1)}}]`))],
@@ -57,14 +57,19 @@ describe('a file that cannot be imported', () => {
     ['a ZIP without conversations', 400, 'invalid_import', () => zipped({ name: 'a.txt', data: 'x' })],
     ['a nested ZIP', 400, 'invalid_import', () => zipped({ name: 'b.zip', data: zipOf(list(json([branched('sky')]))) })],
     ['a bomb', 400, 'invalid_import', () => zipped(list(spaces(30)))],
-    ['too much when it is unpacked', 413, 'import_too_large', () => zipped(...manyEntries(20))],
+    ['too much unpacked data', 413, 'import_too_large', () => zipped(...manyEntries(20))],
     ['an entry that is larger than declared', 400, 'invalid_import', () => zipped(list(spaces(5), { size: 100 }))],
     ['an entry that is smaller than declared', 400, 'invalid_import', () => zipped(list('[]', { size: 100 }))],
-    ['a name that leads out', 400, 'invalid_import', () => zipped({ name: '../conversations.json', data: json([branched('sky')]) })],
+    [
+      'a name that leads out of the archive',
+      400,
+      'invalid_import',
+      () => zipped({ name: '../conversations.json', data: json([branched('sky')]) }),
+    ],
     ['an absolute name', 400, 'invalid_import', () => zipped({ name: '/conversations.json', data: json([branched('sky')]) })],
     ['two entries with the same name', 400, 'invalid_import', () => zipped(list('[]'), list(json([branched('sky')])))],
     ['a password', 400, 'invalid_import', () => zipped(list('[]', { flags: 0x0801 }))],
-    ['a manifest that is no JSON', 400, 'invalid_import', () => zipped({ name: 'manifest.json', data: '{' }, list('[]'))],
+    ['a manifest that is not JSON', 400, 'invalid_import', () => zipped({ name: 'manifest.json', data: '{' }, list('[]'))],
   ])('is refused with a sentence: %s', async (_, status, code, ask) => {
     const answer = await ask();
     expect([answer.status, answer.body.code]).toEqual([status, code]);
@@ -170,7 +175,9 @@ describe('a conversation with faults', () => {
   });
 
   it('is read without recursion, however long its chain of messages is', async () => {
-    const nodes = Array.from({ length: 5_000 }, (_, index) => says(`m${index}`, index === 0 ? 'root' : `m${index - 1}`, 'user', `text ${index}`));
+    const nodes = Array.from({ length: 5_000 }, (_, index) =>
+      says(`m${index}`, index === 0 ? 'root' : `m${index - 1}`, 'user', `text ${index}`),
+    );
     expect((await send(json([ofChatGpt('chain', nodes)]))).body).toMatchObject({ imported: 1, conversations: [{ messages: 5_000 }] });
   });
 

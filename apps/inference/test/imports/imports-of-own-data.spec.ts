@@ -52,6 +52,6 @@ it('imports the archive of an export into another account', async () => {
     expect(await shown(ben, copy)).toEqual(await shown(ann, conversation_id));
   }
   expect(await imported(ben, bytes)).toMatchObject({ imported: 0, unchanged: 2 });
-  // They are still there.
+  // The files still exist.
   expect(await imported(ann, bytes)).toMatchObject({ imported: 0, unchanged: 2 });
 });

@@ -61,7 +61,7 @@ describe('an import of an export', () => {
     }
   };
 
-  it('returns the same texts in the same tree, and nothing the second time', async () => {
+  it('creates the same texts in the same tree, and nothing the second time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(trees, { minLength: 1, maxLength: 3 }), async (conversations) => {
         const ann = newId();
@@ -81,7 +81,7 @@ describe('an import of an export', () => {
   it.each([
     ['many messages', PART_MESSAGES * 2 + 1, 1],
     ['long messages', 5, PART_BYTES / 2],
-  ])('consists of parts that are each read again: %s', async (_, count, characters) => {
+  ])('consists of parts that can each be repeated: %s', async (_, count, characters) => {
     const ann = newId();
     const messages = Array.from({ length: count }, (__, index) => ({
       id: `m${index}`,

@@ -128,7 +128,7 @@ describe('conversations of another product', () => {
       { status: 'imported', left_files: [{ message_id: ids.q1, reason: expect.any(String) }] },
     ]);
   });
-  it('are refused one by one', async () => {
+  it('are refused individually', async () => {
     const [taken, good] = [exported(ben, first.conversation.id), exported(ben)];
     const answers = await results('old', { ...good.conversation, messages: 'none' }, taken.conversation, good.conversation);
     expect(answers).toMatchObject([

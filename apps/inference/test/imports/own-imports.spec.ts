@@ -159,7 +159,7 @@ describe('an import by a user', () => {
     expect(Object.keys((await read(ann, first.conversations[0].conversation_id)).message_map)).toHaveLength(5);
   });
 
-  it('gives two users conversations of their own', async () => {
+  it('gives two users separate conversations', async () => {
     const [ann, ben] = [newId(), newId()];
     const ids = [];
     for (const user of [ann, ben]) ids.push((await send(user, [branched('sky')])).body.conversations[0].conversation_id);

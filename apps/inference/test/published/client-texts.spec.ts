@@ -21,7 +21,7 @@ describe('the texts that a client sends with a message', () => {
     jest.restoreAllMocks();
   });
 
-  async function asked(question: string, system: string) {
+  async function begin(question: string, system: string) {
     const answering = bot.openai().chat.completions.create({
       model: 'local-extractive',
       messages: [
@@ -40,7 +40,7 @@ describe('the texts that a client sends with a message', () => {
   }
 
   it('are passed to a worker that reads the message from the rows, too', async () => {
-    const { call, replyId, conversationId } = await asked('Three?', 'Answer in French.');
+    const { call, replyId, conversationId } = await begin('Three?', 'Answer in French.');
     const found = await bot.buses.queries.execute(new MessageById(conversationId, replyId));
     const again = {
       userId: 'ann',
@@ -89,7 +89,7 @@ describe('the texts that a client sends with a message', () => {
 
   it('are sealed wherever they are stored', async () => {
     const secret = randomBytes(12).toString('hex');
-    const { call } = await asked('Sealed?', secret);
+    const { call } = await begin('Sealed?', secret);
     expect(call.prompt.instruction).toContain(secret);
     const { dataDir } = bot.service.host.config;
     const files = (await readdir(dataDir, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());

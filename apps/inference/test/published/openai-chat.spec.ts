@@ -16,8 +16,8 @@ describe('chat completions of a published bot', () => {
     client.chat.completions.create({ model: 'local-extractive', messages: [{ role: 'user', content }], ...more });
   const streamed = (content: string, more: object = {}) =>
     client.chat.completions.create({ model: 'local-extractive', messages: [{ role: 'user', content }], ...more, stream: true });
-  const refusal = (asked: Promise<unknown>) =>
-    asked.then(
+  const refusal = (answer: Promise<unknown>) =>
+    answer.then(
       () => Promise.reject(new Error('it was answered')),
       (error: InstanceType<typeof OpenAI.APIError>) => error,
     );

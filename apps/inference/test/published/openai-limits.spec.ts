@@ -41,7 +41,7 @@ describe('a request of a client of OpenAI', () => {
     const call = await bot.model.call('Why gone?');
     gone.abort();
     await expect(asking).rejects.toThrow(OpenAI.APIUserAbortError);
-    // Nothing waits for the reply.
+    // No request waits for the reply any more.
     await Promise.allSettled(whileOpen.mock.results.map(({ value }) => value as Promise<unknown>));
     call.say('So.').end();
     await waitFor(async () => (await replies()).some(({ type }) => type === 'parlance.inference.reply-completed.v1'), {
@@ -61,7 +61,7 @@ describe('a request of a client of OpenAI', () => {
         const asking = ask(`Why paid ${before}?`, { model: 'paid' }).catch((refused: unknown) => {
           error = refused as InstanceType<typeof OpenAI.APIError>;
         });
-        // Until the budget is known here, the model is asked.
+        // The model is called until this service knows the budget.
         await Promise.race([asking, waitFor(() => calls() > before || error !== null, { what: 'an answer' })]);
         bot.model.calls.at(-1)?.end();
         await asking;

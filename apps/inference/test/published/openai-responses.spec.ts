@@ -9,8 +9,8 @@ import { PublishedBot } from './published-bot.ts';
 describe('responses of a published bot', () => {
   const bot = new PublishedBot();
   let client: OpenAI;
-  const refusal = (asked: Promise<unknown>) =>
-    asked.then(
+  const refusal = (answer: Promise<unknown>) =>
+    answer.then(
       () => Promise.reject(new Error('it was answered')),
       (error: InstanceType<typeof OpenAI.APIError>) => error,
     );
@@ -166,8 +166,8 @@ describe('responses of a published bot', () => {
     const { response } = await answered('Whose?');
     const other = bot.openai({ fetch: bot.as('01K00000000000000000000B0B', 'key-2') });
     expect(await refusal(other.responses.retrieve(response.id))).toMatchObject({ status: 404, code: 'response_not_found' });
-    const asked = { model: 'local-extractive', input: 'Mine?', previous_response_id: response.id };
-    expect(await refusal(other.responses.create(asked))).toMatchObject({
+    const body = { model: 'local-extractive', input: 'Mine?', previous_response_id: response.id };
+    expect(await refusal(other.responses.create(body))).toMatchObject({
       status: 404,
       code: 'previous_response_not_found',
       param: 'previous_response_id',
@@ -188,8 +188,8 @@ describe('responses of a published bot', () => {
       { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'https://example.org/a.png' }] }] },
     ],
   ])('refuse a wrong or unsupported %s by its name', async (param, more) => {
-    const asked = { model: 'local-extractive', input: 'Why not?', ...more } as never;
-    expect(await refusal(client.responses.create(asked))).toMatchObject({ status: 400, code: 'invalid_body', param });
+    const body = { model: 'local-extractive', input: 'Why not?', ...more } as never;
+    expect(await refusal(client.responses.create(body))).toMatchObject({ status: 400, code: 'invalid_body', param });
   });
 
   it('work with the OpenAI provider of the AI SDK', async () => {

@@ -20,12 +20,12 @@ describe('the cost of a reply through a published API', () => {
   let budget = '';
   const paid = message('hello', { model: 'paid' });
   const send = (api = firstApi) => world.call('post', '/conversation', { message: paid }, {}, api);
-  /** Where the cost of a new message is reserved. */
+  /** The budgets in which the cost of a new message is reserved. */
   const marks = async (api = firstApi): Promise<readonly string[]> => {
     const [accepted] = await world.publishedEventsOf((await send(api)).body);
     return (accepted!.data as { budgets?: readonly string[] }).budgets ?? [];
   };
-  /** Where a message reserves its cost when the service has read the budgets again. */
+  /** The budgets in which a message reserves its cost after the service has read the budgets again. */
   const newMarks = (api = firstApi) => {
     world.service.later(1_000);
     return marks(api);

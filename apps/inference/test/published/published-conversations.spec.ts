@@ -102,21 +102,21 @@ describe('a prediction of a published API', () => {
   afterAll(() => world.service.stop());
 
   it('is polled by its request ID until it is completed', async () => {
-    const asked = await world.call('post', '/predict', { message: 'What is rain?' });
-    expect([asked.status, asked.body]).toEqual([
+    const accepted = await world.call('post', '/predict', { message: 'What is rain?' });
+    expect([accepted.status, accepted.body]).toEqual([
       202,
-      { request_id: asked.body.request_id, status: 'processing', message: expect.stringContaining('Poll') },
+      { request_id: accepted.body.request_id, status: 'processing', message: expect.stringContaining('Poll') },
     ]);
-    const path = `/result/${asked.body.request_id}`;
+    const path = `/result/${accepted.body.request_id}`;
     await waitFor(async () => (await world.call('get', path)).status === 200, { what: 'the result' });
     const { body } = await world.call('get', path);
-    expect(body).toMatchObject({ request_id: asked.body.request_id, status: 'completed', usage: { input_tokens: expect.any(Number) } });
+    expect(body).toMatchObject({ request_id: accepted.body.request_id, status: 'completed', usage: { input_tokens: expect.any(Number) } });
     expect(body.response.length).toBeGreaterThan(0);
     expect((await world.call('get', `/result/${newId()}`)).body.code).toBe('request_not_found');
     expect((await world.call('get', path, undefined, {}, otherApi)).body.code).toBe('request_not_found');
   });
 
-  it('has a conversation of its own', async () => {
+  it('has its own conversation', async () => {
     const one = await world.call('post', '/predict', { message: 'One' });
     const two = await world.call('post', '/predict', { message: 'Two' });
     expect(one.body.request_id).not.toBe(two.body.request_id);

@@ -35,7 +35,7 @@ describe('the conversations of a published API', () => {
       .replace('{sourceId}', 'doc')
       .replace('{shareId}', newId())
       .replace('{callId}', newId());
-  const asked = async (headers: object, { route, method, path }: (typeof routes)[number], place: typeof ofApi) => {
+  const answerOf = async (headers: object, { route, method, path }: (typeof routes)[number], place: typeof ofApi) => {
     const requests = request(world.service.server);
     const call = requests[method](filled(path, place)).set(headers as Record<string, string>);
     const body = BODIES[route];
@@ -65,9 +65,9 @@ describe('the conversations of a published API', () => {
     const ofUsers = routes.filter(({ path }) => path.startsWith('/conversation/{'));
     expect(ofUsers.length).toBeGreaterThan(10);
     for (const route of ofUsers.filter(({ method }) => method === 'get'))
-      expect(await asked(world.service.as('ann'), route, own)).toEqual([route.route, 200, 'no code']);
+      expect(await answerOf(world.service.as('ann'), route, own)).toEqual([route.route, 200, 'no code']);
     const answers = [];
-    for (const route of ofUsers) answers.push(await asked(world.service.as('ann'), route, ofApi));
+    for (const route of ofUsers) answers.push(await answerOf(world.service.as('ann'), route, ofApi));
     expect(answers.filter((each) => !notFound(each))).toEqual([]);
   });
 
@@ -75,13 +75,13 @@ describe('the conversations of a published API', () => {
     const ofApis = routes.filter(({ path }) => path.startsWith('/published/') && /\{(conversationId|requestId)\}/.test(path));
     expect(ofApis.length).toBeGreaterThan(4);
     for (const route of ofApis.filter(({ method, path }) => method === 'get' && !path.includes('/result/')))
-      expect(await asked(world.service.asApi('ann', firstApi), route, ofApi)).toEqual([route.route, 200, 'no code']);
+      expect(await answerOf(world.service.asApi('ann', firstApi), route, ofApi)).toEqual([route.route, 200, 'no code']);
     const answers = [];
     for (const route of ofApis) {
-      answers.push(await asked(world.service.asApi('ann', otherApi), route, ofApi));
-      answers.push(await asked(world.service.asApi('ann', firstApi), route, own));
+      answers.push(await answerOf(world.service.asApi('ann', otherApi), route, ofApi));
+      answers.push(await answerOf(world.service.asApi('ann', firstApi), route, own));
       // The same API, stated for another owner.
-      answers.push(await asked(world.service.asApi('bob', firstApi), route, ofApi));
+      answers.push(await answerOf(world.service.asApi('bob', firstApi), route, ofApi));
     }
     expect(answers.filter((each) => !notFound(each))).toEqual([]);
   });
@@ -114,12 +114,12 @@ describe('the conversations of a published API', () => {
     expect((await world.call('get', `/conversation/${ofApi.conversation_id}`)).status).toBe(200);
   });
 
-  it('are only for programs: users have no access, and programs have access to nothing else', async () => {
+  it('are only for programs: users have no access, and programs can access nothing else', async () => {
     const wrong = [];
     for (const route of routes) {
       const isForApis = route.path.startsWith('/published/');
       const headers = isForApis ? world.service.as('ann', 'Admin') : world.service.asApi('ann', firstApi);
-      const answer = await asked(headers, route, ofApi);
+      const answer = await answerOf(headers, route, ofApi);
       const isOpen = ['/auth', '/shared/'].some((open) => route.path.startsWith(open)) || route.path.includes('callback');
       if (!isOpen && answer[1] !== (isForApis ? 403 : 401)) wrong.push(answer);
     }
@@ -129,7 +129,7 @@ describe('the conversations of a published API', () => {
   it('are deleted when their publication is removed, and no others', async () => {
     const erased = { bot_id: firstApi.botId, owner_user_id: 'ann', because: 'owner_erased', api_key_ids: [] };
     const ofErased = { ...erased, deployment_id: firstApi.apiId.toUpperCase() };
-    // The erasure of the owner removes and counts these. The next event is on the same stream, so this one was handled before it.
+    // The erasure of the owner removes and counts these conversations. The next event is on the same stream, so this one is handled before it.
     await world.service.hear('parlance.publication.publication-removed.v1', `publication-${otherApi.botId}`, ofErased);
     const others = await world.say('And chairs?', {}, otherApi);
     const removed = { bot_id: otherApi.botId, owner_user_id: 'ann', because: 'requested', api_key_ids: [] };
@@ -140,7 +140,7 @@ describe('the conversations of a published API', () => {
     await waitFor(async () => (await statusOf(others, otherApi)) === 404, { what: 'the conversation to go' });
     expect(await statusOf(ofApi, firstApi)).toBe(200);
     const deletion = () =>
-      world.said.find(
+      world.published.find(
         ({ type, data }) => type.endsWith('conversation-deleted.v1') && (data as Place).conversation_id === others.conversation_id,
       );
     await waitFor(() => deletion() !== undefined, { what: 'the event' });

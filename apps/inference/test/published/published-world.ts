@@ -23,7 +23,7 @@ export const otherApi = { apiId: '01k0000000000000000000000c', botId: '01K000000
 export class PublishedWorld {
   readonly bots = new BotsService();
   readonly keys = new KeysOfUsers();
-  readonly said: CloudEvent[] = [];
+  readonly published: CloudEvent[] = [];
   readonly inner = opened();
   service!: ServiceUnderTest;
   private url = '';
@@ -35,7 +35,7 @@ export class PublishedWorld {
     await this.service.host.broker.subscribe({
       group: 'listener',
       topics: ['parlance.inference'],
-      handle: async (deliveries) => void this.said.push(...deliveries.map(({ event }) => event)),
+      handle: async (deliveries) => void this.published.push(...deliveries.map(({ event }) => event)),
     });
     await new Promise<void>((resolve) => this.service.server.listen(0, '127.0.0.1', resolve));
     this.url = `http://127.0.0.1:${(this.service.server.address() as AddressInfo).port}`;
@@ -47,19 +47,19 @@ export class PublishedWorld {
 
   /** A call of a program, to the first API by default. */
   async call(method: Method, rest: string, body?: object, headers: Record<string, string> = {}, api = firstApi, owner = 'ann') {
-    const asked = request(this.service.server)[method](this.pathOf(api, rest)).set(this.service.asApi(owner, api)).set(headers);
-    return body ? asked.send(body) : asked;
+    const sending = request(this.service.server)[method](this.pathOf(api, rest)).set(this.service.asApi(owner, api)).set(headers);
+    return body ? sending.send(body) : sending;
   }
 
   /** A call of a user. */
   async own(method: Method, path: string, body?: object, userId = 'ann') {
-    const asked = request(this.service.server)[method](path).set(this.service.as(userId));
-    return body ? asked.send(body) : asked;
+    const sending = request(this.service.server)[method](path).set(this.service.as(userId));
+    return body ? sending.send(body) : sending;
   }
 
   async asAdmin(method: Method, path: string, body?: object) {
-    const asked = request(this.service.server)[method](path).set(this.service.as('root', 'Admin'));
-    return body ? asked.send(body) : asked;
+    const sending = request(this.service.server)[method](path).set(this.service.as('root', 'Admin'));
+    return body ? sending.send(body) : sending;
   }
 
   async post(text: string, more: object = {}, api = firstApi): Promise<Place> {
@@ -92,7 +92,7 @@ export class PublishedWorld {
 
   /** The public events of a conversation, when its last reply has ended. */
   async publishedEventsOf({ conversation_id, message_id }: Place): Promise<readonly CloudEvent[]> {
-    const its = () => this.said.filter(({ data }) => (data as Place).conversation_id === conversation_id);
+    const its = () => this.published.filter(({ data }) => (data as Place).conversation_id === conversation_id);
     const isEnd = ({ type, data }: CloudEvent) =>
       /reply-(completed|failed)/.test(type) && (data as { reply_id: string }).reply_id === message_id;
     await waitFor(() => its().some(isEnd), { what: 'the event of the reply' });

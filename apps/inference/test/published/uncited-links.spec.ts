@@ -3,7 +3,7 @@ import request from 'supertest';
 import { PublishedBot } from './published-bot.ts';
 
 const cited = 'https://docs.example.org/refunds';
-const said = ['See ht', 'tps://evil.test/?q=sec', 'ret and [this](https://ev', 'il.test) or ![x](', `${cited}) at `, cited];
+const parts = ['See ht', 'tps://evil.test/?q=sec', 'ret and [this](https://ev', 'il.test) or ![x](', `${cited}) at `, cited];
 const stripped = `See (link removed) and [this] or ![x](${cited}) at ${cited}`;
 
 describe('links without a source, in the answers of a bot', () => {
@@ -20,7 +20,7 @@ describe('links without a source, in the answers of a bot', () => {
     const call = await bot.model.call(question);
     call
       .reason('Via https://evil.test/b')
-      .say(...said)
+      .say(...parts)
       .end();
   };
   /** The stream of a chat completion: its texts, and its reasoning. */
@@ -52,13 +52,13 @@ describe('links without a source, in the answers of a bot', () => {
   });
   it('stay in the conversations of users', async () => {
     await start();
-    expect(await own('Mine?')).toBe(said.join(''));
+    expect(await own('Mine?')).toBe(parts.join(''));
   });
   it('are removed there too with stripUncitedLinks = always, and stay everywhere with never', async () => {
     await start({ PARLANCE_STRIP_UNCITED_LINKS: 'always' });
     expect(await own('Mine?')).toBe(stripped);
     await bot.stop();
     await start({ PARLANCE_STRIP_UNCITED_LINKS: 'never' });
-    expect((await streamed('Streamed?'))[0]).toBe(said.join(''));
+    expect((await streamed('Streamed?'))[0]).toBe(parts.join(''));
   });
 });

@@ -61,10 +61,10 @@ describe('past usage at corrected prices', () => {
   const restate = (body: object) => request(running.server).post('/admin/costs/restate').set(asRoot()).send(body);
   const shown = async (id: string) => (await request(running.server).get(`/admin/costs/restatements/${id}`).set(asRoot())).body;
   async function restated(body: object) {
-    const { status, body: asked } = await restate(body);
-    expect([status, asked.code]).toEqual([202, undefined]);
-    await waitFor(async () => (await shown(asked.id)).status === 'completed', { what: 'the restatement' });
-    return shown(asked.id);
+    const { status, body: restatement } = await restate(body);
+    expect([status, restatement.code]).toEqual([202, undefined]);
+    await waitFor(async () => (await shown(restatement.id)).status === 'completed', { what: 'the restatement' });
+    return shown(restatement.id);
   }
   async function published(): Promise<readonly PublishedCharge[]> {
     const all: PublishedCharge[] = [];
@@ -83,7 +83,7 @@ describe('past usage at corrected prices', () => {
       for (const one of data.corrections ?? []) sums.add(one.hour, one, BigInt(one.difference_nano_dollars));
     return sums.entries;
   }
-  /** What the corrections must be, for these prices of each model. Usage before `from` is as billed. */
+  /** The expected corrections for these prices of each model. Usage before `from` is as billed. */
   function expected(all: readonly PublishedCharge[], prices: Readonly<Record<string, readonly OraclePrice[]>>, from: string) {
     const sums = new ByPlace();
     for (const charge of all) {
@@ -261,8 +261,8 @@ describe('past usage at corrected prices', () => {
     const { restatements: tail } = await get(`limit=100&next_token=${next_token}`);
     expect(restatements.length).toBeGreaterThan(3);
     expect([...head, ...tail]).toEqual(restatements);
-    const asked = request(running.server).get('/admin/costs/restatements').set(asRoot()).set('accept', 'text/csv');
-    const [columns, ...lines] = (await asked.expect(200).expect('content-type', 'text/csv; charset=utf-8')).text.trimEnd().split('\r\n');
+    const sending = request(running.server).get('/admin/costs/restatements').set(asRoot()).set('accept', 'text/csv');
+    const [columns, ...lines] = (await sending.expect(200).expect('content-type', 'text/csv; charset=utf-8')).text.trimEnd().split('\r\n');
     expect(columns).toBe('id,from,model,dry_run,status,create_time,finished_time,as_billed,as_corrected,difference');
     expect(lines.map((line) => line.split(',', 1)[0])).toEqual(restatements.map(({ id }: { id: string }) => id));
     expect(restatements.map(({ id }: { id: string }) => id)).toEqual(

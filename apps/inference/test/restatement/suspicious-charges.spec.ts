@@ -29,7 +29,7 @@ describe('charges with suspicious numbers of tokens', () => {
   const correct = (id: string, cost: number) => admin('put', `/suspicious-charges/${id}/correction`).send({ cost });
   const published = async () =>
     (await service.host.published.of('inference').then((log) => log!.after(0))).events as unknown as readonly Published[];
-  /** What analytics adds to the costs as corrected, by user. */
+  /** The amounts that analytics adds to the costs as corrected, by user. */
   const corrections = async () => {
     const sums: Record<string, number> = {};
     for (const { data } of await published())
@@ -107,7 +107,7 @@ describe('charges with suspicious numbers of tokens', () => {
     const price = { from, input: 2, output: 20 };
     await request(service.server).put('/admin/models/away/prices').set(asRoot()).send(price).expect(200);
     const { models } = await restated();
-    // The charge of ann as corrected, those of ben and eve at twice the price.
+    // The charge of ann as corrected, and the charges of ben and eve at twice the price.
     expect(models[0]).toMatchObject({ as_billed: 0.90002 + 0.00003 + 0.005, as_corrected: 0.25 + 2 * 0.00003 + 2 * 0.005 });
     expect(await corrections()).toEqual({ ann: 250_000_000 - 900_020_000, ben: 30_000, eve: 5_000_000 });
   });

@@ -36,7 +36,7 @@ describe('when a share ends', () => {
   it('by an interrupted revocation, it is in no list, and its key is destroyed later', async () => {
     const shared = await world.share('oda', await world.say('oda', words));
     const sealed = await sealedOf(shared);
-    // The part of a revocation that is done when the process dies in the middle.
+    // The first half of a revocation, after which the process dies.
     await world.buses.commands.execute(new ExecuteShares('oda', { type: 'Revoke', shareId: shared.share_id, by: 'owner' }));
     expect([(await world.read(shared)).status, (await world.call('oda', 'get', '/user/me/shares')).body.shares]).toEqual([404, []]);
     await waitFor(async () => !(await opens(sealed)), { what: 'the end of the key' });

@@ -13,7 +13,7 @@ export interface Place {
   readonly message_id: string;
 }
 
-/** What the service answers when a conversation was shared. */
+/** The answer to a request that shares a conversation. */
 export interface Shared {
   readonly share_id: string;
   readonly conversation_id: string;
@@ -53,8 +53,8 @@ export class SharedWorld {
 
   /** With null there is no caller. */
   call(userId: string | null, method: 'get' | 'post' | 'delete', path: string, ...groups: string[]) {
-    const asked = request(this.service.server)[method](path);
-    return userId === null ? asked : asked.set(this.service.as(userId, ...groups));
+    const sending = request(this.service.server)[method](path);
+    return userId === null ? sending : sending.set(this.service.as(userId, ...groups));
   }
 
   async say(
@@ -84,7 +84,7 @@ export class SharedWorld {
     return this.call(userId, 'post', `/conversation/${conversationId}/shares`).send({ audience: 'signed_in', ...terms });
   }
 
-  /** What a caller sees of a share. */
+  /** The share as a caller sees it. */
   read(shared: Shared, userId: string | null = 'ben', query = '') {
     return this.call(userId, 'get', `${pathOf(shared)}${query}`);
   }

@@ -4,7 +4,7 @@ import { pathOf, type Shared, SharedWorld } from './shared-world.ts';
 const callers = ['owner', 'other', 'admin', 'anonymous'] as const;
 type Caller = (typeof callers)[number];
 
-/** What happened to a share before it is read, and the status for each caller. The owner counts as a signed-in user. */
+/** The state of a share when it is read, and the status for each caller. The owner counts as a signed-in user. */
 const table: readonly [audience: 'signed_in' | 'public', state: string, statuses: readonly [number, number, number, number]][] = [
   ['signed_in', 'live', [200, 200, 200, 404]],
   ['public', 'live', [200, 200, 200, 200]],
@@ -43,7 +43,7 @@ describe('a share is shown', () => {
     return world.call(caller === 'owner' ? owner : 'other', 'get', pathOf(shared));
   };
 
-  it.each(table)('by the table of callers: %s, %s', async (audience, state, statuses) => {
+  it.each(table)('according to the table of callers: %s, %s', async (audience, state, statuses) => {
     const owner = `owner-${++users}`;
     const shared = await world.share(owner, await world.say(owner, 'Shared words.'), { audience, expires_at: inAMinute() });
     await states[state]!(shared, owner);

@@ -45,8 +45,8 @@ describe('writing a reply of a bot', () => {
     ]);
   });
   it('searches for a reply that is taken over, too', async () => {
-    const asked = { userId: 'ann', botId: 'b', model: 'm', parentId: null, content: 'sealed', continues: null };
-    const { writer, observed } = writing({ asked, search: async () => found(true) });
+    const sealedQuestion = { userId: 'ann', botId: 'b', model: 'm', parentId: null, content: 'sealed', continues: null };
+    const { writer, observed } = writing({ sealedQuestion, search: async () => found(true) });
     await writer.write(reply);
     expect(observed.searches).toEqual([['b', 'ann', 'open sealed']]);
   });

@@ -24,7 +24,7 @@ describe('writing a reply', () => {
   });
   it('reads the question of a reply that is taken over', async () => {
     const { writer, observed } = writing({
-      asked: { userId: 'ann', botId: null, model: 'm', parentId: null, content: 'sealed', continues: null },
+      sealedQuestion: { userId: 'ann', botId: null, model: 'm', parentId: null, content: 'sealed', continues: null },
     });
     await writer.write(reply);
     expect(observed.turns.at(-1)).toEqual({ role: 'user', text: 'open sealed' });
@@ -36,7 +36,7 @@ describe('writing a reply', () => {
   });
   it('fails a reply whose question can no longer be opened', async () => {
     const { writer, observed } = writing({
-      asked: { userId: 'ann', botId: null, model: 'm', parentId: null, content: 'x', continues: null },
+      sealedQuestion: { userId: 'ann', botId: null, model: 'm', parentId: null, content: 'x', continues: null },
       open: async () => null,
     });
     await writer.write(reply);
