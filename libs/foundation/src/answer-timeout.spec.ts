@@ -11,7 +11,7 @@ import { Streams } from './streams.ts';
 
 const decider: Decider<null, { type: 'Said' }, null> = { initialState: null, decide: () => [{ type: 'Said' }], evolve: () => null };
 
-/** A route that sleeps before it appends, or whose append takes long, and that shows what it did late or never. */
+/** A server with a route that sleeps before it appends and a route whose append is slow. `appended` lists the events that were stored. */
 function slowServer(limit: number) {
   const appended: string[] = [];
   const happens = new EventEmitter();
@@ -40,15 +40,15 @@ function slowServer(limit: number) {
     }
     await streams.execute(decider, `bot-${slow}`, null).catch((error: unknown) => problem(reply, error));
     happens.emit('done');
-    // It never answers by itself.
+    // This handler never answers; only the time limit does.
     await new Promise(() => undefined);
   });
   const post = async (path: string) => (await server.inject({ method: 'POST', url: path })).json<{ code: string; detail: string }>();
   return { appended, happens, post };
 }
 
-describe('an answer that takes too long', () => {
-  it('says that nothing happened, and nothing happens afterwards', async () => {
+describe('a request that exceeds the time limit', () => {
+  it('is answered with the statement that nothing was changed, and nothing is appended afterwards', async () => {
     const { appended, happens, post } = slowServer(60);
     const asleep = once(happens, 'asleep');
     expect(await post('/sleep')).toMatchObject({ code: 'answer_timeout' });
@@ -59,8 +59,8 @@ describe('an answer that takes too long', () => {
     expect(appended).toEqual([]);
   });
 
-  it('waits for an append that is under way, and then says that it was recorded', async () => {
-    // The append begins within some turns of the event loop, so long before the limit also where the machine is busy.
+  it('waits for an append in progress, and is answered with the statement that the change was recorded', async () => {
+    // The append begins within a few turns of the event loop: long before the limit, even on a busy machine.
     const { appended, happens, post } = slowServer(500);
     const appending = once(happens, 'appending');
     const answer = post('/append');

@@ -1,12 +1,12 @@
 import { Instant } from '@parlance/decider';
 
-/** The time. It is injected, so that tests can set it. */
+/** Injected, so that tests can set the time. */
 export class Clock {
   now(): Instant {
     return Instant.ofMillis(Date.now());
   }
 
-  /** Milliseconds that never go back, for durations. */
+  /** Monotonic milliseconds, for durations. */
   steady(): number {
     return performance.now();
   }

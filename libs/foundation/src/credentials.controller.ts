@@ -7,19 +7,19 @@ import { IsOptional, Length } from 'class-validator';
 import { AuditRecorder, Internal, refusedBy, type Route, routesOf } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
 
-/** The route of every service that checks a credential which only its own guards can check. */
+/** The route with which a service checks a credential that only its own guards can check. */
 export const CREDENTIALS_PATH = '/internal/credentials';
 
-const LONGEST = 16_384;
+const MAX_LENGTH = 16_384;
 
 class CredentialsBody {
-  @IsOptional() @Length(1, LONGEST) authorization?: string;
-  @IsOptional() @Length(1, LONGEST) api_key?: string;
+  @IsOptional() @Length(1, MAX_LENGTH) authorization?: string;
+  @IsOptional() @Length(1, MAX_LENGTH) api_key?: string;
 }
 
 /**
- * Runs the guards of the routes marked `@CheckedHere(scheme)` on the headers of a request. The edge calls it before it receives the
- * body or stores the request for idempotency, so that a refused caller causes neither. The guards run again on the complete request.
+ * Runs the guards of the routes marked `@CheckedHere(scheme)` on the headers of a request. The edge calls this route before it receives the
+ * body or stores the request for idempotency, so it does neither for a refused caller. The guards run again on the complete request.
  */
 @Internal()
 @Controller(CREDENTIALS_PATH.slice(1))
@@ -71,7 +71,7 @@ export class CredentialsController {
   }
 
   private guardsOf(controller: object, handler: object): CanActivate[] {
-    const classes = [controller, handler].flatMap((its) => (Reflect.getMetadata(GUARDS_METADATA, its) ?? []) as Type<CanActivate>[]);
+    const classes = [controller, handler].flatMap((target) => (Reflect.getMetadata(GUARDS_METADATA, target) ?? []) as Type<CanActivate>[]);
     const module = [...this.modules.values()].find(({ controllers }) => controllers.has(controller as Type));
     const guards = classes.map((type) => module?.injectables.get(type)?.instance as CanActivate | undefined);
     // A scheme without a guard would admit every caller.

@@ -38,7 +38,7 @@ class WallController {
 @Module({ controllers: [CaveController, WallController, CredentialsController], providers: [Words] })
 class Caves {}
 
-describe('a credential that a route checks itself', () => {
+describe('a credential that only a route of the service can check', () => {
   const statements = new CallerStatements(Buffer.alloc(32, 1));
   let app: NestFastifyApplication;
   beforeAll(async () => {
@@ -54,15 +54,15 @@ describe('a credential that a route checks itself', () => {
     return [answer.statusCode, answer.payload === '' ? undefined : answer.json<{ code: string }>().code];
   }
 
-  it('is checked by the guard of the route, ahead of a request', async () => {
+  it("is checked by the route's guard before the request", async () => {
     expect(await check('word', { authorization: 'open sesame' })).toEqual([204, undefined]);
     expect(await check('word', { authorization: 'open barley' })).toEqual([401, 'wrong_word']);
     expect(await check('word', {})).toEqual([401, 'wrong_word']);
   });
-  it('is checked for services alone', async () => {
+  it('is checked only for other services', async () => {
     expect(await check('word', { authorization: 'open sesame' }, false)).toEqual([404, 'no_such_route']);
   });
-  it('never holds where nothing checks it', async () => {
+  it('is refused if no guard checks it', async () => {
     expect(await check('nothing', { authorization: 'open sesame' })).toEqual([500, 'internal_error']);
     expect(await check('unheard-of', {})).toEqual([404, 'no_such_scheme']);
   });

@@ -3,7 +3,7 @@ import { type Decider, fold, Instant } from '@parlance/decider';
 import { type Commit, Upcasters } from '@parlance/event-store';
 import type { Outgoing } from '@parlance/messaging';
 
-interface Written {
+interface StoredRecord {
   readonly schema: number;
   readonly event: { readonly type: string };
 }
@@ -14,26 +14,26 @@ export function readerOf(
   publish: (commit: Commit) => readonly Outgoing[],
   upcasters = new Upcasters(),
 ) {
-  const present = (events: readonly Written[]) =>
+  const present = (events: readonly StoredRecord[]) =>
     events.map(({ schema, event }, index) => upcasters.present({ id: `e${index}`, schema, event }));
   return {
-    state(stream: string, events: readonly Written[]): unknown {
+    state(stream: string, events: readonly StoredRecord[]): unknown {
       const kind = stream.split('-', 1)[0] as string;
       const decider = deciders[kind];
-      if (!decider) throw new Error(`no decider was named for ${kind}`);
+      if (!decider) throw new Error(`no decider was passed for ${kind}`);
       return fold(
         decider,
         present(events).map(({ event }) => event as never),
       );
     },
-    says(stream: string, events: readonly Written[]) {
+    says(stream: string, events: readonly StoredRecord[]) {
       const commit: Commit = { position: 1, version: 1, stream, events: present(events), metadata };
       return publish(commit).map(({ event: { type, data } }) => ({ type, data }));
     },
     objection(type: string, data: unknown): string | null {
       const known = publicEvents.find((event) => event.type === type);
       const read = known?.schema.safeParse(data);
-      return read?.success ? null : `${type}: ${read?.error.message ?? 'is no public event'}`;
+      return read?.success ? null : `${type}: ${read?.error.message ?? 'is not a public event'}`;
     },
   };
 }

@@ -41,23 +41,23 @@ export interface ServiceUnderTest {
   asApi(ownerId: string, api: CalledApi): Record<string, string>;
   /** Headers of a call that another service makes on its own behalf. */
   asService(name: string): Record<string, string>;
-  /** Publishes an event as another service would. With an ID that was used before, it is a repeated delivery. */
+  /** Publishes an event as another service would. An ID that was used before makes it a repeated delivery. */
   hear(type: string, subject: string, data: object, id?: string): Promise<void>;
-  /** Brings the service's clock forward. */
+  /** Moves the service's clock forward. */
   later(millis: number): void;
   stop(): Promise<void>;
 }
 
 /**
- * A timer that goes round within ten seconds goes round a hundred times as often, but not more than twenty times a second: tests wait for what
- * it does. What the others do, tests call themselves. A delivery that keeps failing is set aside after 0.3 seconds.
+ * Tests wait for timers with a period of at most ten seconds: these run a hundred times as often, but at most twenty times a second. Tests call
+ * the work of slower timers themselves. A delivery that keeps failing is set aside after 0.3 seconds.
  */
 export const testPace: Pace = {
   timer: (millis) => (millis > 10_000 ? millis : Math.max(millis / 100, Math.min(millis, 50))),
   retry: { ...defaultRetry, firstDelayMs: defaultRetry.firstDelayMs / 10 },
 };
 
-/** What brings a clock forward. */
+/** Lets a test move this clock forward: returns a function that adds milliseconds. */
 export function bringsForward(clock: Clock): (millis: number) => void {
   let shift = 0;
   clock.now = () => Instant.ofMillis(Date.now() + shift);
@@ -65,7 +65,7 @@ export function bringsForward(clock: Clock): (millis: number) => void {
   return (millis) => void (shift += millis);
 }
 
-const others = (name: string) => ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'].filter((each) => each !== name);
+const others = (name: string) => ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'].filter((other) => other !== name);
 
 export async function serviceUnderTest(service: Service, settings: Readonly<Record<string, string>> = {}): Promise<ServiceUnderTest> {
   channel('parlance.test.start').publish('service in the process');

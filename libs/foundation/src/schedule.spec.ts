@@ -42,7 +42,7 @@ async function start(schedule: Schedule) {
 describe('the schedule of a service', () => {
   afterEach(() => timers().stop());
 
-  it('repeats work on a part of the service, with the time', async () => {
+  it('repeats work on a part of the service, and passes it the time', async () => {
     const lamp = await start([
       every(
         (config) => (config as unknown as { blinkMillis: number }).blinkMillis,
@@ -55,7 +55,7 @@ describe('the schedule of a service', () => {
     expect(lamp.did).toContain('blinked at 7');
   });
 
-  it('does not start with work on a part that the service does not provide, and names the part', async () => {
+  it('fails to start if the service does not provide a part, and names the part', async () => {
     await expect(start([every(HOUR, 'work', Absent, () => undefined)])).rejects.toThrow('Absent');
   });
 

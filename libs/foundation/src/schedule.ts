@@ -12,12 +12,12 @@ export const HOUR = 60 * MINUTE;
 /** Milliseconds between two runs. Null: this configuration does not need the work. */
 export type Interval = number | ((config: Config) => number | null);
 
-/** One line of a service's schedule. */
+/** One entry of a service's schedule. */
 export interface Scheduled {
   readonly interval: Interval;
   /** Names the work in logs. */
   readonly name: string;
-  /** Finds what the work needs. Throws for a class that the service does not provide. */
+  /** Resolves the part that the work needs. Throws if the service does not provide it. */
   bind(app: INestApplicationContext): { run(): Promise<void>; stop?(): unknown };
 }
 
@@ -25,8 +25,8 @@ export interface Scheduled {
 export type Schedule = readonly Scheduled[];
 
 /**
- * Repeats work of a part of the service. Runs do not overlap, and an error ends only its run. `stop` is called when the service stops consuming,
- * and awaited before its stores close.
+ * Repeats work on a part of the service. Runs do not overlap, and an error ends only its run. `stop` is called when the service stops
+ * consuming, and is awaited before the service's stores close.
  */
 export const every = <Part>(
   interval: Interval,

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
 describe('a directory for downloads', () => {
-  it('has a part for each run, which is removed at its end', async () => {
+  it('has a subdirectory for each run, which is removed when the run ends', async () => {
     const scratch = await Scratch.open(parent);
     let part = '';
     const result = await scratch.use(async (directory) => {
@@ -25,14 +25,14 @@ describe('a directory for downloads', () => {
     });
     expect([result, existsSync(part)]).toEqual([7, false]);
   });
-  it('has no part any more when the run fails', async () => {
+  it('removes the subdirectory when the run fails', async () => {
     const scratch = await Scratch.open(parent);
     await expect(scratch.use(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     expect(await readdir(scratch.directory)).toEqual([]);
   });
-  it('is cleared of what processes have left that ended', async () => {
+  it('is cleared of the files of processes that have ended', async () => {
     await mkdir(join(parent, DEAD, 'run-1'), { recursive: true });
-    // This process has the ID of one that has ended.
+    // A subdirectory with this process's ID can only come from an earlier process with the same ID.
     await mkdir(join(parent, String(process.pid), 'run-1'), { recursive: true });
     await mkdir(join(parent, String(process.ppid)), { recursive: true });
     const scratch = await Scratch.open(parent);

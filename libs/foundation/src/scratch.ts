@@ -1,13 +1,13 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A directory for files of some minutes, such as downloads. Each run has its own part, which is removed at its end. */
+/** A directory for files that are needed for some minutes, such as downloads. Each run has its own subdirectory, which is removed when the run ends. */
 export class Scratch {
   private constructor(readonly directory: string) {}
 
   /**
-   * Takes a part of `parent` for this process, and removes the parts of processes that have ended. A process is named by its ID, so the
-   * directory must not be shared with another machine or container.
+   * Creates this process's subdirectory of `parent`, and removes the subdirectories of processes that have ended. A subdirectory is named by the
+   * process ID, so `parent` must not be shared with another machine or container.
    */
   static async open(parent: string): Promise<Scratch> {
     await mkdir(parent, { recursive: true });
@@ -19,11 +19,11 @@ export class Scratch {
   }
 
   async use<Result>(work: (directory: string) => Promise<Result>): Promise<Result> {
-    const part = await mkdtemp(join(this.directory, 'run-'));
+    const subdirectory = await mkdtemp(join(this.directory, 'run-'));
     try {
-      return await work(part);
+      return await work(subdirectory);
     } finally {
-      await rm(part, { recursive: true, force: true });
+      await rm(subdirectory, { recursive: true, force: true });
     }
   }
 

@@ -11,7 +11,7 @@ import { Origins } from './audit/origins.ts';
 export interface ExecuteOptions {
   /** The `If-Match` header: the command is carried out only if the stream still has this version. */
   readonly ifMatch?: string | undefined;
-  /** Names the effect. If the name was used before, nothing is written. */
+  /** A name of the effect. If the name was used before, nothing is written. */
   readonly once?: string | readonly string[];
   /** See `Execution.isNew`. */
   readonly isNew?: boolean;
@@ -34,7 +34,7 @@ export class Streams {
     @Inject(Origins) private readonly origins: Pick<Origins, 'seal'>,
   ) {}
 
-  /** For commands of a caller. Resolves when the service's own read models include the new events. Throws the `Refusal`. */
+  /** For commands of a caller. Resolves when the service's own read models include the new events. Rejects with the decider's `Refusal`. */
   async execute<Command, Event extends StoredEvent, State>(
     decider: Decider<Command, Event, State>,
     stream: string,
@@ -49,7 +49,7 @@ export class Streams {
       if (executed.written) RequestContext.noteRecorded(stream);
       return executed;
     });
-    // Also when nothing was written, because the first execution of a repeated command may be recent.
+    // Wait even if nothing was written, because the first execution of a repeated command may be recent.
     const position = done.position || (await this.store.positionOf(stream, done.version));
     const { behind } = await this.projector.includes(position);
     RequestContext.noteBehind(behind);
@@ -71,9 +71,9 @@ export class Streams {
   }
 
   /**
-   * For policies. Applies the effect of events on a stream at most once, however often they are delivered. If one of several events had
-   * its effect before, nothing is written, and `earlier` holds its name (`onceName`). A refusal is returned to the policy. Only a
-   * transient refusal is thrown, so that the delivery is retried.
+   * For policies. Applies the effect of events on a stream at most once, however often the events are delivered. If the effect of one of them
+   * was applied before, nothing is written, and `earlier` is its name (`onceName`). A refusal is returned to the policy, except a transient
+   * refusal: that is thrown, so that the delivery is retried.
    */
   async react<Command, Event extends StoredEvent, State>(
     policy: string,

@@ -7,7 +7,7 @@ const logged: unknown[] = [];
 const log = { error: ({ timer }: { timer: string }) => void logged.push(timer) } as unknown as Logger;
 
 describe('timers of a service', () => {
-  it('wait for the current run when they are stopped, and begin no other', async () => {
+  it('wait for the current run when they are stopped, and begin no further run', async () => {
     const timers = new Timers(log);
     const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let runs = 0;
@@ -27,7 +27,7 @@ describe('timers of a service', () => {
     expect(runs).toBe(1);
   });
 
-  it('go on after a run that failed, and log its name', async () => {
+  it('continue after a failed run, and log its name', async () => {
     const timers = new Timers(log);
     const again = Promise.withResolvers<void>();
     let runs = 0;

@@ -14,7 +14,7 @@ import type { Service } from '../process/service.ts';
 let store: EventStore;
 
 @Injectable()
-class HandsOutTheStore {
+class CapturesTheStore {
   constructor(its: EventStore) {
     store = its;
   }
@@ -69,17 +69,17 @@ const gates: Service = {
     @Module({
       imports: [await FoundationModule.of(host, { name: 'gates', projections: [], publish: () => [] })],
       controllers: [GatesController],
-      providers: [HandsOutTheStore],
+      providers: [CapturesTheStore],
     })
     class Gates {}
     return { module: Gates };
   },
 };
 
-describe('what an audited route refuses', () => {
+describe('a refusal of an audited route', () => {
   let service: ServiceUnderTest;
   const keys = new KeysOfUsers();
-  const heard = Promise.withResolvers<CloudEvent>();
+  const received = Promise.withResolvers<CloudEvent>();
   const post = (path: string, who: Record<string, string> = service.as('ann')) => request(service.server).post(`/gates/${path}`).set(who);
   const kept = async () =>
     (await store.readAll(0, 1_000)).map(({ stream, events, metadata }) => ({ stream, event: events[0]?.event, metadata }));
@@ -91,13 +91,13 @@ describe('what an audited route refuses', () => {
       group: 'listener',
       topics: ['parlance.gates'],
       handle: async (deliveries) => {
-        for (const { event } of deliveries) heard.resolve(event);
+        for (const { event } of deliveries) received.resolve(event);
       },
     });
   });
   afterAll(() => service.stop());
 
-  it('before its handler is on record when it is answered: who tried what, from where', async () => {
+  it('by a guard is recorded before the answer: the user, the action and the address', async () => {
     const answer = await post('north/open');
     expect([answer.status, answer.body.code]).toEqual([403, 'group_required']);
     const [{ stream, event, metadata } = { stream: '', event: null, metadata: null }, ...more] = await kept();
@@ -116,14 +116,14 @@ describe('what an audited route refuses', () => {
     expect([await keys.open(metadata!.ip), await keys.open(metadata!.userAgent)]).toEqual(['203.0.113.9', 'test/1']);
   });
 
-  it('keeps nothing of where a user came from who was erased', async () => {
+  it('does not contain the address of an erased user', async () => {
     await keys.erase('eve');
     expect((await post('north/open', service.as('eve'))).status).toBe(403);
     expect((await kept()).at(-1)?.metadata).toMatchObject({ actor: 'eve', ip: null, userAgent: null });
   });
 
   it('is published to the other services', async () => {
-    const { type, actor, actorip, data } = await heard.promise;
+    const { type, actor, actorip, data } = await received.promise;
     expect([type, actor, await keys.open(actorip)]).toEqual(['parlance.gates.action-refused.v1', 'ann', '203.0.113.9']);
     expect(actionRefused('gates').schema.parse(data)).toMatchObject({ action: 'open_gate', resource_id: 'north', code: 'group_required' });
   });
@@ -133,7 +133,7 @@ describe('what an audited route refuses', () => {
     ['forbidden', 403, 'gate_forbidden'],
     ['moved', 409, 'version_conflict'],
     ['stale', 412, 'gate_stale'],
-  ])('in its handler is on record too (%s)', async (how, status, code) => {
+  ])('by the handler is also recorded (%s)', async (how, status, code) => {
     const before = (await kept()).length;
     expect((await post(`north/shut/${how}`)).status).toBe(status);
     const now = await kept();
@@ -141,13 +141,13 @@ describe('what an audited route refuses', () => {
     expect(now.at(-1)?.event).toMatchObject({ action: 'shut_gate', resourceId: null, code });
   });
 
-  it('is not, where it is no refusal of a right, by a state or by a version', async () => {
+  it('is not recorded if it is not about a missing right, a conflicting state or a version', async () => {
     const before = (await kept()).length;
     const statuses = [];
     for (const how of ['well', 'invalid', 'missing', 'limited', 'unavailable']) statuses.push((await post(`north/shut/${how}`)).status);
     statuses.push((await post('north/open', {})).status, (await post('north/open?at=once')).status, (await post('quiet')).status);
     expect(statuses).toEqual([200, 400, 404, 429, 503, 401, 403, 409]);
-    // The query comes after the right; and `quiet` is not audited.
+    // The query string is validated after the user's rights; and `quiet` is not audited.
     expect(await kept()).toHaveLength(before + 1);
   });
 
@@ -155,15 +155,15 @@ describe('what an audited route refuses', () => {
     ['an id with a control character', 'a%0Ab', null],
     ['an id of 129 characters', 'x'.repeat(129), null],
     ['an id of 128 characters', 'x'.repeat(128), 'x'.repeat(128)],
-  ])('names %s only if it can be one', async (_, gate, id) => {
+  ])('contains %s only if it can be an ID', async (_, gate, id) => {
     await post(`${gate}/open`);
     expect((await kept()).at(-1)?.event).toMatchObject({ resourceId: id });
   });
 
-  describe('of data that administrators are shown', () => {
+  describe('a request for data that only administrators may see', () => {
     const get = (path: string, who: Record<string, string>) => request(service.server).get(`/gates/${path}`).set(who);
 
-    it('is on record when they are shown', async () => {
+    it('is recorded when the data are returned', async () => {
       const before = (await kept()).length;
       expect((await get('north', service.as('root', 'GateKeepers'))).body).toEqual({ gate: 'north' });
       expect((await kept()).slice(before)).toMatchObject([
@@ -174,16 +174,16 @@ describe('what an audited route refuses', () => {
         },
       ]);
     });
-    it('is on record when they are refused', async () => {
+    it('is recorded when it is refused', async () => {
       expect((await get('north', service.as('ann'))).status).toBe(403);
       expect((await kept()).at(-1)?.event).toMatchObject({ type: 'ActionRefused', action: 'view_gate', resourceId: 'north' });
     });
-    it('is not on record where there was nothing to show', async () => {
+    it('is not recorded if there were no data to return', async () => {
       const before = await kept();
       expect((await get('nowhere', service.as('root', 'GateKeepers'))).status).toBe(404);
       expect(await kept()).toEqual(before);
     });
-    it('is not shown when it can not be put on record', async () => {
+    it('fails if it cannot be recorded', async () => {
       const broken = jest.spyOn(store, 'append').mockRejectedValue(new Error('the disk is gone'));
       const answer = await get('north', service.as('root', 'GateKeepers'));
       broken.mockRestore();
@@ -191,7 +191,7 @@ describe('what an audited route refuses', () => {
     });
   });
 
-  it('of an unknown credential is on record, a few times a minute', async () => {
+  it('of an unknown credential is recorded at most a few times a minute', async () => {
     const before = (await kept()).length;
     for (let n = 0; n < 9; n++) expect((await post('closed', {})).status).toBe(401);
     const now = (await kept()).slice(before);
@@ -199,7 +199,7 @@ describe('what an audited route refuses', () => {
     expect(now[0]).toMatchObject({ event: { action: 'use_gate_token', code: 'invalid_gate_token' }, metadata: { actor: null } });
   });
 
-  it('is put off when it can not be put on record', async () => {
+  it('is answered with 503 if it cannot be recorded', async () => {
     const broken = jest.spyOn(store, 'append').mockRejectedValue(new Error('the disk of 10.0.0.7 is gone'));
     const answers = [await post('north/open'), await post('north/shut/conflict'), await post('north/shut/well')];
     broken.mockRestore();
@@ -213,13 +213,13 @@ describe('what an audited route refuses', () => {
   });
 });
 
-it('does not start an application that audits and keeps nothing', async () => {
+it('cannot be declared in an application without an audit recorder', async () => {
   @Module({ controllers: [GatesController] })
   class Careless {}
   await expect(createHttpApplication(Careless, { statements: null, logger: false })).rejects.toThrow(/AuditRecorder/);
 });
 
-it('reads a refusal as it was stored at first', () => {
+it('can be published from the form that the first release stored', () => {
   const facts = { action: 'open_gate', code: 'group_required', message: 'No.' };
   const stored = { type: 'ActionRefused', ...facts, resourceType: 'gate', resourceId: null };
   const metadata = {

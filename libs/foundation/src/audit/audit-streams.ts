@@ -16,14 +16,14 @@ type ViewEvent = { type: 'DataViewed' } & ViewedAction;
 const REFUSAL = 'refusal-';
 const VIEW = 'view-';
 
-/** The most refusals of unknown callers, and of too many guesses, that are recorded in a minute, for one address and for all addresses. */
-const FREQUENT_OF_ADDRESS = 6;
-const FREQUENT_OF_ALL = 60;
+/** How many refusals of unknown callers or of too many attempts are recorded per minute: for one address, and for all addresses. */
+const FREQUENT_PER_ADDRESS = 6;
+const FREQUENT_IN_TOTAL = 60;
 
 /** Appends each refusal and each read to a new stream, without a decider. */
 @Injectable()
 export class AuditStreams extends AuditRecorder {
-  private readonly frequent = new Rarely(FREQUENT_OF_ADDRESS, FREQUENT_OF_ALL);
+  private readonly frequent = new Rarely(FREQUENT_PER_ADDRESS, FREQUENT_IN_TOTAL);
 
   constructor(
     private readonly store: EventStore,

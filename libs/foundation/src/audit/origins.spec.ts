@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Shredded } from '@parlance/privacy';
 import { Origins } from './origins.ts';
 
-/** A vault that counts, and whose users can be erased. */
+/** Origins over a vault that counts its seals and whose users can be erased. */
 function vault() {
   const erased = new Set<string>();
   let sealed = 0;
@@ -15,8 +15,8 @@ function vault() {
 
 const ann = { ip: '203.0.113.9', userAgent: 'curl' };
 
-describe('where a user acts from', () => {
-  it('is sealed once for as long as it stays the same', async () => {
+describe("a user's IP address and user agent", () => {
+  it('are sealed again only when they change', async () => {
     const { origins, sealed } = vault();
     const first = await origins.sealed('ann', ann);
     expect(await origins.sealed('ann', ann)).toEqual(first);
@@ -26,7 +26,7 @@ describe('where a user acts from', () => {
     expect(JSON.stringify(first)).not.toContain('203.0.113.9');
   });
 
-  it('is nothing for a user who was erased', async () => {
+  it('are null for an erased user', async () => {
     const { origins, erased } = vault();
     erased.add('user:ann');
     expect(await origins.sealed('ann', ann)).toEqual({ ip: null, userAgent: null });

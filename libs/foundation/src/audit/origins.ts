@@ -7,12 +7,12 @@ const ORIGINS_REMEMBERED = 1_000;
 
 /**
  * Seals the IP address and the user agent of a request under the key of the acting user, before they are stored with an event.
- * Erasing the user then makes them unreadable in every log, topic, copy and backup, without changing hashes over the sealed texts.
- * For unknown callers they are stored unsealed.
+ * Erasing the user then makes them unreadable in every log, topic, copy and backup, without changing hashes of the sealed texts.
+ * An unknown caller's address and user agent are stored unsealed.
  */
 @Injectable()
 export class Origins {
-  /** Sealed texts by user and plain text, because users seldom change address. An erasure makes them unreadable too. */
+  /** Cache of sealed texts by user and plain text, because users seldom change address. An erasure makes these unreadable too. */
   private readonly recent = new Map<string, Origin>();
 
   constructor(@Inject(Vault) private readonly vault: Pick<Vault, 'seal'>) {}
@@ -31,8 +31,8 @@ export class Origins {
   /** For an erased user, address and user agent are null. */
   async sealed(userId: string, { ip, userAgent }: Origin): Promise<Origin> {
     const key = JSON.stringify([userId, ip, userAgent]);
-    const before = this.recent.get(key);
-    if (before) return before;
+    const cached = this.recent.get(key);
+    if (cached) return cached;
     try {
       const origin = { ip: await this.text(userId, ip), userAgent: await this.text(userId, userAgent) };
       if (this.recent.size >= ORIGINS_REMEMBERED) this.recent.delete(this.recent.keys().next().value!);

@@ -7,7 +7,7 @@ import type { WithHandler } from './handler.ts';
 
 /** A command on one stream of an aggregate, for the `CommandBus`. */
 export interface AggregateCommand<Commands, Event extends StoredEvent, State> extends Command<Done<Event, State>> {
-  /** Empty where the aggregate has one stream only. */
+  /** Empty if the aggregate has only one stream. */
   readonly id: string;
   readonly command: Commands;
   readonly options: ExecuteOptions | undefined;
@@ -38,7 +38,7 @@ export const aggregate = <Commands, Event extends StoredEvent, State>(
   return handled(name, Envelope, decider, streamOf);
 };
 
-/** As `aggregate`, for an aggregate with one stream. */
+/** Like `aggregate`, for an aggregate with one stream. */
 export const singleAggregate = <Commands, Event extends StoredEvent, State>(
   name: string,
   decider: Decider<Commands, Event, State>,

@@ -6,7 +6,7 @@ export interface CommandClass<Args extends readonly unknown[], Result> extends W
   new (...args: Args): Command<Result> & { readonly args: Args };
 }
 
-/** Makes the class of a command that is more than one decision of an aggregate. Its handler gets an instance of each of these classes injected. */
+/** Makes the class of a command that takes more than one decision of an aggregate. An instance of each class of `needed` is injected into its handler. */
 export const commandWith = <const Needed extends Parts, Args extends readonly unknown[], Result>(
   name: string,
   needed: Needed,

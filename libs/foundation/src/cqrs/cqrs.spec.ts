@@ -23,7 +23,7 @@ const SwitchAllOn = commandWith('SwitchAllOn', [Streams], async ([streams], ...i
 });
 const LampById = query('LampById', async (models, id: string, floor: number): Promise<unknown> => models.get({ floor } as never, id));
 
-describe('commands and queries that are declared', () => {
+describe('declared commands and queries', () => {
   let app: TestingModule;
   let executed: unknown[];
   let failure: Error | undefined;
@@ -58,18 +58,18 @@ describe('commands and queries that are declared', () => {
     await app.get(CommandBus).execute(new ExecuteMain({ type: 'SwitchOn' }));
     expect(executed).toEqual([[lamp, 'main', { type: 'SwitchOn' }, undefined]]);
   });
-  it('carry out a command that is more than one decision', async () => {
+  it('carry out a command that takes more than one decision', async () => {
     expect(await app.get(CommandBus).execute(new SwitchAllOn('l1', 'l2'))).toBe(2);
     expect(executed.map((each) => (each as unknown[])[1])).toEqual(['lamp-l1', 'lamp-l2']);
   });
-  it('cannot be declared after the handlers were provided, because they would have none', () =>
+  it('cannot be declared after the handlers were provided, because they would have no handler', () =>
     expect(() => query('Late', async () => null)).toThrow('lights declares Late after its handlers were provided'));
   it('answer a query from the read models, with its arguments in order', async () =>
     expect(await app.get(QueryBus).execute(new LampById('l1', 3))).toEqual([{ floor: 3 }, 'l1']));
-  it('have the name that they were declared with', () =>
+  it('have their declared names', () =>
     expect([ExecuteLamp, ExecuteMain, LampById].map(({ name }) => name)).toEqual(['ExecuteLamp', 'ExecuteMain', 'LampById']));
 
-  describe('and observed', () => {
+  describe('when observed', () => {
     let spans: unknown[];
     let measured: unknown[];
     let lines: unknown[];
@@ -91,7 +91,7 @@ describe('commands and queries that are declared', () => {
       observeBuses(app.get(CommandBus), app.get(QueryBus), { tracing, metrics, logger } as never);
     });
 
-    it('leave a span, a measurement and a line in the log', async () => {
+    it('record a span, a measurement and a log line', async () => {
       await send(new ExecuteLamp('l1', { type: 'SwitchOn' }));
       await app.get(QueryBus).execute(new LampById('l1', 3));
       expect(spans).toEqual([

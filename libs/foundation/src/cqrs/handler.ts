@@ -14,7 +14,13 @@ export type InstancesOf<Needed extends Parts> = {
 type Work = (injected: never, ...args: never) => Promise<unknown>;
 
 /** Makes a class of messages, and the class of their handler, into whose constructor an instance of each part is injected. */
-export function messageWith(base: Type, handles: (message: Type) => ClassDecorator, name: string, parts: Parts, work: Work): never {
+export function messageWith(
+  base: Type,
+  handlerDecorator: (message: Type) => ClassDecorator,
+  name: string,
+  parts: Parts,
+  work: Work,
+): never {
   class Message extends base {
     readonly args: readonly unknown[];
 
@@ -25,7 +31,7 @@ export function messageWith(base: Type, handles: (message: Type) => ClassDecorat
   }
   Object.defineProperty(Message, 'name', { value: name });
 
-  @handles(Message)
+  @handlerDecorator(Message)
   class Handler {
     private readonly injected: readonly unknown[];
 
@@ -37,6 +43,6 @@ export function messageWith(base: Type, handles: (message: Type) => ClassDecorat
       return work(this.injected as never, ...(args as never));
     }
   }
-  for (const [nth, part] of parts.entries()) Inject(part)(Handler, undefined, nth);
+  for (const [index, part] of parts.entries()) Inject(part)(Handler, undefined, index);
   return Object.assign(Message, { handler: Handler }) as never;
 }

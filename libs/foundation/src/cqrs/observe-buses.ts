@@ -8,7 +8,7 @@ export interface BusObserver {
   readonly tracing: Tracing;
 }
 
-/** Gives each command and each query of a service a span, a measurement and a line in the log (at debug). */
+/** Records a span, a measurement and a log line (at debug) for each command and query of a service. */
 export function observeBuses(commands: CommandBus, queries: QueryBus, observer: BusObserver): void {
   observe(commands, 'command', observer);
   observe(queries, 'query', observer);

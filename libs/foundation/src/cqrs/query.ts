@@ -7,13 +7,13 @@ export interface QueryClass<Args extends readonly unknown[], Result> extends Wit
   new (...args: Args): Query<Result> & { readonly args: Args };
 }
 
-/** A query that reads rows only. */
+/** A query that reads only rows of read models. */
 export interface RowQueryClass<Args extends readonly unknown[], Result> extends QueryClass<Args, Result> {
   /** What the handler does. */
   find(models: ReadModels, ...args: Args): Promise<Result>;
 }
 
-/** Makes a query class that reads rows only. `name` is the class's name in logs, metrics and traces. */
+/** Makes a query class that reads only rows of read models. `name` is the class's name in logs, metrics and traces. */
 export const query = <Args extends readonly unknown[], Result>(
   name: string,
   find: (models: ReadModels, ...args: Args) => Promise<Result>,
@@ -22,7 +22,7 @@ export const query = <Args extends readonly unknown[], Result>(
   return Object.assign(queryClass, { find });
 };
 
-/** As `query`, for a query that needs more than rows: its handler gets an instance of each of these classes injected. */
+/** Like `query`, for a query that needs more than rows: an instance of each class of `needed` is injected into its handler. */
 export const queryWith = <const Needed extends Parts, Args extends readonly unknown[], Result>(
   name: string,
   needed: Needed,

@@ -3,7 +3,7 @@ import { refuse } from '@parlance/decider';
 import { eraseEach, eraseInSteps } from './erasing.ts';
 
 describe('erasing page by page', () => {
-  it('ends when nothing more is found', async () => {
+  it('ends when no more IDs are found', async () => {
     const left = ['a', 'b', 'c'];
     await eraseEach(
       async () => left.slice(0, 2),
@@ -11,7 +11,7 @@ describe('erasing page by page', () => {
     );
     expect(left).toEqual([]);
   });
-  it('is refused for now when what was erased is still found', async () => {
+  it('is refused as incomplete while an erased ID is still found', async () => {
     const erased: string[] = [];
     const erasing = eraseEach(
       async () => ['a'],

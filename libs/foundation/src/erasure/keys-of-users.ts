@@ -5,10 +5,10 @@ import { isSealed, type Sealed, Shredded, type Subject, SubjectKey, SubjectKeys,
 import { fastify } from 'fastify';
 import type { Host } from '../process/host.ts';
 
-/** Replaces identity in tests: provides users' keys to the service under test, and seals texts under them. */
+/** Replaces identity in tests: provides users' keys to the service under test, and seals texts under these keys. */
 export class KeysOfUsers extends SubjectKeys {
   readonly vault = new Vault(this);
-  /** The Admin whom identity names as the first one. */
+  /** The user whom identity reports as the first Admin. */
   firstAdmin: string | null = null;
   /** Users with a second factor that is not fresh. */
   readonly unproved = new Set<string>();
@@ -75,9 +75,9 @@ export class KeysOfUsers extends SubjectKeys {
   }
 
   override async shred(subjectId: string): Promise<boolean> {
-    const had = this.keys.get(subjectId) != null;
+    const existed = this.keys.get(subjectId) != null;
     this.keys.set(subjectId, null);
-    return had;
+    return existed;
   }
 
   private keyOf(id: string): SubjectKey | null {

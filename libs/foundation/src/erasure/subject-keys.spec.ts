@@ -13,18 +13,18 @@ describe("a user's key from the identity service", () => {
 
   it('is null when it was destroyed', async () =>
     expect(await keyWhen(refuse('missing', 'subject_key_gone', 'This user was erased.'))).toBeNull());
-  it('is not taken for destroyed when identity refuses the call for another reason', async () => {
+  it('is not considered destroyed when identity refuses the call for another reason', async () => {
     const refusal = refuse('unavailable', 'service_unavailable', 'The service identity cannot be reached now.');
     await expect(keyWhen(refusal)).rejects.toBe(refusal);
   });
-  it('is not taken for destroyed when the call fails', async () => {
+  it('is not considered destroyed when the call fails', async () => {
     const error = Object.assign(new Error('reset'), { code: 'subject_key_gone' });
     await expect(keyWhen(error)).rejects.toBe(error);
   });
 });
 
-describe('keys that are shared among services', () => {
-  it('are prepared without a read where the subject is declared new', async () => {
+describe('keys shared among services', () => {
+  it('are prepared without a read if the subject is declared new', async () => {
     const prepared = { key: undefined as never, companions: [] };
     const own = { prepare: jest.fn(), prepareNew: jest.fn(async () => prepared) } as unknown as SubjectKeys;
     const talk = { id: 'conversation:1', within: 'user:ann' };

@@ -48,8 +48,8 @@ export class SharedSubjectKeys extends SubjectKeys {
   }
 
   shred(subjectId: string): Promise<boolean> {
-    // Only identity erases users. Other services learn of it from the missing key.
-    if (isUserSubject(subjectId)) return Promise.reject(new Error(`${subjectId} is identity's to erase`));
+    // Only identity erases users. Other services notice an erasure by the missing key.
+    if (isUserSubject(subjectId)) return Promise.reject(new Error(`${subjectId} can only be erased by identity`));
     return this.own.shred(subjectId);
   }
 }

@@ -1,15 +1,15 @@
-/** Whether a store or a broker answers, as one service sees it. */
+/** The state of a store or broker, as one service observes it. */
 export interface DependencyState {
   readonly status: 'up' | 'down';
-  /** Since when the status is the same, in epoch seconds. Not before the start of this process. */
+  /** When the status last changed, in epoch seconds; at the earliest the start of this process. */
   readonly since: number;
-  /** How long the check took; null if it failed. */
+  /** The duration of the check; null if it failed. */
   readonly latency_ms: number | null;
-  /** Size on disk; null if it is not known. */
+  /** Size on disk; null if unknown. */
   readonly bytes: number | null;
 }
 
-/** Rejects if there is no answer in time. The work itself goes on. */
+/** Rejects if `work` does not finish in time. `work` itself continues. */
 export async function inTime<Result>(millis: number, work: Promise<Result>): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`no answer in ${millis} ms`)), millis);
@@ -20,7 +20,7 @@ export async function inTime<Result>(millis: number, work: Promise<Result>): Pro
   }
 }
 
-/** Checks one store or broker, and remembers since when its status is the same. */
+/** Checks one store or broker, and remembers when its status last changed. */
 export class WatchedDependency {
   private last: Pick<DependencyState, 'status' | 'since'> | null = null;
 

@@ -10,7 +10,7 @@ const BEAT_MS = 5_000;
 /** A replica without a beat for this long is not counted. */
 const LIVE_MS = 20_000;
 
-/** Counts the running replicas of a service. Each notes a time in the service's database. */
+/** Counts the running replicas of a service. Each replica regularly writes the time to the service's database. */
 @Injectable()
 export class Replicas implements OnModuleInit {
   private readonly id = newId();
@@ -43,9 +43,9 @@ export class Replicas implements OnModuleInit {
       if (seen <= now - LIVE_MS) await this.storage.replicas.drop(watcher, beat);
   }
 
-  /** If the database does not answer, the replica is counted for some seconds more. */
+  /** If the database does not answer, the replica is counted for a few more seconds. */
   private async leave(): Promise<void> {
-    const mine = (await this.storage.replicas.all().catch(() => [])).find(({ watcher }) => watcher === this.id);
-    if (mine) await this.storage.replicas.drop(mine.watcher, mine.beat).catch(() => undefined);
+    const own = (await this.storage.replicas.all().catch(() => [])).find(({ watcher }) => watcher === this.id);
+    if (own) await this.storage.replicas.drop(own.watcher, own.beat).catch(() => undefined);
   }
 }

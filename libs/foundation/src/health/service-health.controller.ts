@@ -3,7 +3,7 @@ import { Internal } from '@parlance/http';
 import { type ServiceFacts, ServiceHealth } from './service-health.ts';
 
 export const SERVICE_HEALTH_PATH = '/internal/health';
-/** The same of the edge, which has no internal routes. Beside its probes, so that its allowlist does not refuse other services. */
+/** The same route of the edge, which has no internal routes. It is next to the probes, so that the edge's allowlist admits other services. */
 export const EDGE_HEALTH_PATH = '/health/facts';
 
 /** The state of this service, for the overview of administrators. */

@@ -11,23 +11,23 @@ import { type Storage, STORAGE } from '../wiring/storage.module.ts';
 import { type DependencyState, inTime, WatchedDependency } from './dependency-state.ts';
 import { Replicas } from './replicas.ts';
 
-/** Each part of the answer waits at most this long for a store or a broker. */
+/** The longest wait for a store or broker, for each part of the answer. */
 const PATIENCE_MS = 1_000;
-/** How often a service looks on its own, so that it knows since when a dependency is down. */
+/** How often a service checks its dependencies without a request, so that it knows when one went down. */
 const LOOK_MS = 5_000;
 
-/** The state of one service. A value that is not known is null. */
+/** The state of one service. An unknown value is null. */
 export interface ServiceFacts {
   readonly version: string;
   readonly replicas: number | null;
-  /** How long the oldest commit that is not published or not in the rows has been in the log of the service. */
+  /** The age of the oldest commit of the service's log that is not yet published or not yet in the read models. */
   readonly lag_seconds: number | null;
   /** Events of other services that the service has not handled yet. */
   readonly events_behind: number | null;
   /** Streams that read models have set aside. */
   readonly parked: number | null;
   readonly dead_letters: number | null;
-  /** Read models that stand still. */
+  /** Read models that have stopped. */
   readonly stopped: string[] | null;
   /** Read models that are being built for the first time. */
   readonly building: string[] | null;
@@ -116,6 +116,6 @@ export class ServiceHealth {
   }
 }
 
-function namesOf(all: readonly ProjectionLag[] | null, isMeant: (lag: ProjectionLag) => boolean): string[] | null {
-  return all && all.filter(isMeant).map(({ projection }) => projection);
+function namesOf(all: readonly ProjectionLag[] | null, matches: (lag: ProjectionLag) => boolean): string[] | null {
+  return all && all.filter(matches).map(({ projection }) => projection);
 }

@@ -25,7 +25,7 @@ import { type Reach, reachInTime, reachOnce } from './reach.ts';
 /** The parts that all services of one process share. */
 export interface Host {
   readonly config: Config;
-  /** Null if both MongoDB and Kafka are configured, so that nothing is stored in files. */
+  /** Null if both MongoDB and Kafka are configured, because then nothing is stored in files. */
   readonly directory: DataDirectory | null;
   /** Null if there is no directory. */
   readonly installation: FileInstallation | null;
@@ -37,12 +37,12 @@ export interface Host {
   readonly shutdown: ShutdownPlan;
   readonly start: StartState;
   readonly pace: Pace;
-  /** Opens the connections to database and broker. */
+  /** How connections to database and broker are opened: once, or with retries. */
   readonly reach: Reach;
   /** The services of this process; empty if each service has its own process. */
   readonly local: LocalServices;
   readonly published: LocalPublishedLogs;
-  /** Read models that are being built, by service. A service is ready only when the read models of all services of its process are. */
+  /** Read models that are being built, by service. A service is ready only when no read model of any service of its process is being built. */
   readonly building: Map<string, () => readonly { readonly projection: string; readonly progress: number }[]>;
   /** Rejects if the store of a service cannot be written, by service. A service is ready only when the stores of all services of its process can be written. */
   readonly writes: Map<string, () => Promise<void>>;
@@ -60,8 +60,8 @@ async function openFiles(config: Config, directory: DataDirectory, warn: (error:
 }
 
 /**
- * Throws `DataDirectoryUnusable`, `LogRefused`, `MasterKeyUnusable` and the errors of the broker's adapter. Their messages have one line
- * and name the remedy.
+ * Throws `DataDirectoryUnusable`, `LogRefused`, `MasterKeyUnusable` and the errors of the broker's adapter. Each message is one line that
+ * states the remedy.
  */
 export async function openHost(
   config: Config,
@@ -107,7 +107,7 @@ export async function openHost(
   return { ...shared, local, published, building, writes, broker, objects };
 }
 
-/** Throws `MasterKeyUnusable`, also if a new key would be created next to data that need the old one. */
+/** Throws `MasterKeyUnusable`, also if the key is missing and the directory has data that were sealed under it. */
 function masterKeyOf({ masterKey, masterKeyFile }: Config, directory: DataDirectory | null): MasterKey {
   if (masterKey !== null) return loadMasterKey({ value: masterKey });
   if (directory?.holdsData() && !existsSync(masterKeyFile)) {

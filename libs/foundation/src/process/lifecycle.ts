@@ -24,7 +24,7 @@ export class Lifecycle implements OnModuleInit {
     timers: Timers,
     clock: Clock,
   ) {
-    // After twice the retention of topics, no delivery can be repeated.
+    // Topics keep events for the retention time, so after twice that time no delivery can be repeated.
     const namesMs = 2 * config.topicRetentionDays * DAY_MS;
     timers.every(HOUR_MS, 'forget names of effects', () => forgetNamesBefore(storage.store, Instant.plus(clock.now(), -namesMs)));
     shutdown.stop('background', `${service}: outbox`, () => outbox.stop());
@@ -33,8 +33,8 @@ export class Lifecycle implements OnModuleInit {
   }
 
   /**
-   * Runs before `onApplicationBootstrap` and before the consumers start, where services may already write events and read their own writes. New
-   * versions of read models may still be building; their queries are refused until they are ready.
+   * Runs before `onApplicationBootstrap` and before the consumers start, because services may write events and read their own writes there. New
+   * versions of read models may still be building; queries of these are refused until they are ready.
    */
   async onModuleInit(): Promise<void> {
     await this.projector.start();

@@ -9,7 +9,7 @@ import { masterKeyThere } from './host.ts';
 const directory = mkdtempSync(join(tmpdir(), 'parlance-master-key-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-describe('the master key of an installation that is looked at and not started', () => {
+describe('the master key of an installation that is inspected and not started', () => {
   const file = join(directory, 'master.key');
   const there = (masterKey: string | null) => masterKeyThere({ masterKey, masterKeyFile: file } as Config);
 
@@ -17,11 +17,11 @@ describe('the master key of an installation that is looked at and not started', 
     expect(there(null)).toBeNull();
     expect(existsSync(file)).toBe(false);
   });
-  it('is the one of its file', () => {
+  it('is read from its file', () => {
     const made = loadMasterKey({ file });
     expect(there(null)?.derive('a purpose')).toEqual(made.derive('a purpose'));
   });
-  it('is the configured one where there is one, whatever the file has', () => {
+  it('is the configured key, if any, even if the file contains another', () => {
     const value = Buffer.alloc(32, 7).toString('base64');
     expect(there(value)?.derive('a purpose')).toEqual(loadMasterKey({ value }).derive('a purpose'));
     expect(there(value)?.derive('a purpose')).not.toEqual(there(null)?.derive('a purpose'));

@@ -16,7 +16,7 @@ export class PortTaken extends Error {
   }
 }
 
-/** Throws `PortTaken`. Call it before the start, because a first start creates secrets that are shown only once. */
+/** Throws `PortTaken`. Call this before the start, because a first start creates secrets that are shown only once. */
 export function requireFreePort(host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -35,7 +35,7 @@ const unreachable: Readonly<Record<string, string>> = {
   KafkaJSConnectionError: 'Kafka cannot be reached: see that it runs, and kafkaBrokers',
 };
 
-/** Errors of the adapter for Kafka, which is not loaded here. */
+/** Recognises errors of the Kafka adapter by name, because the adapter is not loaded here. */
 function refusedByKafka({ name, message }: Error): string | null {
   if (name === 'KafkaFileUnusable') return message;
   return name === 'KafkaJSSASLAuthenticationError' ? 'Kafka does not let this process sign in: see kafkaSecurity' : null;
@@ -44,7 +44,7 @@ function refusedByKafka({ name, message }: Error): string | null {
 /** The message for an error of a driver whose server does not answer; null for every other error. */
 export const unreachableServer = (error: unknown): string | null => unreachable[(error as Error).name] ?? null;
 
-/** A message of one line for an error at the start, with the remedy; null for an unexpected error. */
+/** A one-line message with the remedy, for an error at the start; null for an unexpected error. */
 export function oneLine(error: unknown, config: Pick<Config, 'dataDir'> | null): string | null {
   if (error instanceof NewerSchema) {
     return `dataDir ${config?.dataDir ?? ''} was written by a newer version of Parlance: start that version, or choose another directory`;

@@ -1,8 +1,8 @@
 import { defaultRetry, type RetryPolicy } from '@parlance/messaging';
 
-/** How soon the background work of a process is done again. Only tests change it. */
+/** How often the background work of a process runs. Only tests change it. */
 export interface Pace {
-  /** The pause of a timer, from its usual one, in milliseconds. */
+  /** Maps a timer's usual pause to the pause to use, in milliseconds. */
   readonly timer: (millis: number) => number;
   /** How failed deliveries are retried. */
   readonly retry: RetryPolicy;

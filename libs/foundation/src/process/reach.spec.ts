@@ -23,14 +23,14 @@ describe('a start that waits for its servers', () => {
     expect(warnings).toEqual([away, away]);
   });
 
-  it('ends at an error that does not pass by itself', async () => {
+  it('stops at an error that retrying cannot fix', async () => {
     const start = new StartState();
     const reach = reachInTime(start, 1);
     await expect(reach('database', () => Promise.reject(named('MongoServerError')), fail)).rejects.toThrow('10.0.0.7');
     expect(start.waitingSeconds).toEqual({});
   });
 
-  it('is not for a process that a person starts', async () => {
+  it('is not used for a process that a person starts', async () => {
     await expect(reachOnce('database', () => Promise.reject(named('MongoServerSelectionError')), fail)).rejects.toThrow('10.0.0.7');
   });
 });

@@ -3,7 +3,7 @@ import { requireNode } from './required-node.ts';
 
 afterEach(() => void jest.restoreAllMocks());
 
-it('ends an older Node with a line that says which one is needed, and lets others go on', () => {
+it('ends the process under an older Node with a line that names the required version, and otherwise returns', () => {
   const written = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   const ended = jest.spyOn(process, 'exit').mockImplementation(() => undefined as never);
   for (const version of ['24.0.0', '26.1.0']) requireNode(version);

@@ -13,13 +13,13 @@ import { type Host, openHost } from './host.ts';
 import { startService } from './service.ts';
 
 const topic = 'parlance.identity';
-const heard = Promise.withResolvers<string>();
+const received = Promise.withResolvers<string>();
 
 @Controller()
 class Listener {
   @EventPattern('parlance.identity.user-erased.v1')
   hear(@Payload() { id }: CloudEvent): void {
-    heard.resolve(id);
+    received.resolve(id);
   }
 }
 

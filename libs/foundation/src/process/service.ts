@@ -9,7 +9,7 @@ import { handlingOf } from '../handling.ts';
 import { type Schedule, startSchedule } from '../schedule.ts';
 import type { Host } from './host.ts';
 
-/** A service, as started by its own main.ts or together with others in one process. */
+/** A service. Its own main.ts starts it, or the one process starts it together with the others. */
 export interface Service {
   readonly name: string;
   module(host: Host): Promise<DynamicModule>;
@@ -19,7 +19,7 @@ export interface Service {
   readonly schedule?: Schedule;
   /** Options of its HTTP server that differ from the defaults. */
   http?(host: Host): Partial<HttpApplicationOptions>;
-  /** Adds to the server before it accepts requests. */
+  /** Extends the server before it accepts requests. */
   install?(app: NestFastifyApplication, instance: FastifyInstance): void;
   /** A message shown once to the operator at the start, and never logged; null if there is none. */
   announce?(app: NestFastifyApplication): string | null;
@@ -67,7 +67,10 @@ export async function startService(service: Service, host: Host): Promise<Starte
   return { app, instance };
 }
 
-/** The one process finds unknown events only after a rollback. It is not about to be replaced, so it sets them aside at once. */
+/**
+ * With replicas, a newer replica may soon handle an unknown event. The one process meets unknown events only after a rollback, so it sets them
+ * aside at once.
+ */
 function newerEvents(hasReplicas: boolean): NewerEvents {
   const known = new Set(publicEvents.map(({ type }) => type));
   return new NewerEvents((type) => known.has(type), hasReplicas ? undefined : 0);

@@ -45,7 +45,7 @@ const append = (n: number, body = '') =>
 const numbers = ({ events }: PublishedPage) => events.map(({ data }) => (data as { n: number }).n);
 
 describe('a published log', () => {
-  it('gives the public events after a position, in log order, with the ids that they were sent with', async () => {
+  it('returns the public events after a position, in log order, with the IDs of the published copies', async () => {
     const log = new PublishedLog(store, publish);
     for (let n = 1; n <= 8; n++) await append(n);
     const page = await log.after(2);
@@ -55,7 +55,7 @@ describe('a published log', () => {
     expect(page.events.at(-1)?.id).toBe(recorded!.id);
   });
 
-  it('returns events of the requested types, and moves on past the others', async () => {
+  it('returns events of the requested types, and skips the others', async () => {
     const log = new PublishedLog(store, publish);
     for (let n = 1; n <= 8; n++) await append(n);
     expect(numbers(await log.after(0, ['Four']))).toEqual([4, 8]);
@@ -63,7 +63,7 @@ describe('a published log', () => {
     expect(await log.after(8)).toEqual({ events: [], position: 8, head: 8 });
   });
 
-  it('stops at a number of bytes, and says where', async () => {
+  it('stops at a number of bytes, and returns the position where it stopped', async () => {
     const log = new PublishedLog(store, publish);
     for (let n = 2; n <= 8; n += 2) await append(n, 'x'.repeat(10_000));
     const first = await log.after(0, [], 15_000);

@@ -12,8 +12,8 @@ export interface PublishedPage {
 }
 
 /**
- * A service's public events, read from its log. Topics keep events for a limited time, the log keeps all of them. A commit always maps
- * to the same public events with the same IDs.
+ * A service's public events, read from its log. Topics keep events for a limited time; the log keeps all events. A commit always maps to the
+ * same public events with the same IDs.
  */
 export class PublishedLog {
   constructor(
@@ -21,9 +21,9 @@ export class PublishedLog {
     private readonly publish: (commit: Commit) => readonly Outgoing[],
   ) {}
 
-  /** Events of the given types after a position; of all types when none is given. */
+  /** Events after a position: of these types, or of all types if the list is empty. */
   async after(position: number, types: readonly string[] = [], bytes = READ_BYTES): Promise<PublishedPage> {
-    // Read first, so that a page that reaches this head has missed nothing.
+    // The head is read first, so a page that reaches it is complete up to it.
     const head = await this.store.head();
     const commits = await this.store.readAll(position, READ_COMMITS, bytes);
     const wanted = new Set(types);
@@ -43,12 +43,12 @@ export class PublishedLog {
 
 type Readable = Pick<PublishedLog, 'after' | 'positionAt'>;
 
-/** A service of this process that has not started by then counts as unavailable. */
+/** A service of this process that has not started after this time counts as unavailable. */
 const PATIENCE_MS = 10_000;
 
 /**
- * The published logs of the services in this process. The services start one after the other, and the read models of an earlier one may
- * follow the events of a later one: their first read waits for it.
+ * The published logs of the services in this process. The services start one after the other, and the read models of an earlier service may
+ * follow the events of a later one. The first read of such a read model waits until the later service has started.
  */
 export class LocalPublishedLogs {
   private readonly logs = new Map<string, Readable>();

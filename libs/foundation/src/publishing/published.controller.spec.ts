@@ -16,12 +16,12 @@ it.each([
   expect(await new PublishedController(log).page({ after: 0, ...(release !== undefined && { release }) })).toEqual(page);
 });
 
-it('refuses the log to a newer release, whose events it would leave out', () => {
+it('refuses the log to a newer release, because this release would leave out newer events', () => {
   const read = () => new PublishedController(log).page({ after: 0, release: RELEASE + 1 });
   expect(read).toThrow(expect.objectContaining({ kind: 'conflict', code: 'older_release' }));
 });
 
-it('says its release when it reads the log of another service', async () => {
+it("sends its release when it reads another service's log", async () => {
   const get = jest.fn(async (..._: unknown[]) => page);
   const published = new PublishedEventsOfServices(new LocalPublishedLogs(), { get } as unknown as ServiceCalls);
   expect(await published.after('bots', 3, { bytes: 9 })).toEqual(page);

@@ -21,7 +21,7 @@ class PositionQuery {
   @IsInt() @Min(0) at!: number;
 }
 
-/** A service's public events, for services that need events that the topic has dropped. */
+/** A service's public events, for other services that need events that the topic no longer has. */
 @Controller('internal/published')
 @Internal()
 export class PublishedController {
@@ -29,7 +29,7 @@ export class PublishedController {
 
   @Get()
   page(@Query() { after, types, bytes, release = 0 }: PublishedQuery): Promise<PublishedPage> {
-    // This release would leave out events that a newer one has added, and the reader would never ask for them again.
+    // This release would leave out events that a newer release has added, and the reader would never request them again.
     if (release > RELEASE)
       throw refuse(
         'conflict',

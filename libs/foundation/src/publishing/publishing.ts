@@ -14,17 +14,17 @@ export function say<E extends PublicEvent>(event: E, data: DataOf<E>): PublicEve
 }
 
 /**
- * Makes a service's map from private to public events. An event without an entry, or whose entry answers null, stays private.
+ * Makes a service's map from private to public events. An event stays private if it has no entry or its entry returns null.
  */
 export function publishing<Event extends StoredEvent>(
   service: string,
-  says: {
+  entries: {
     readonly [Type in Event['type']]?: (event: Extract<Event, { type: Type }>, id: string, commit: Commit) => PublicEventContent | null;
   },
 ): (commit: Commit) => readonly Outgoing[] {
   return (commit) =>
     commit.events.flatMap(({ id, event }, index) => {
-      const content = says[event.type as Event['type']]?.(event as never, idInStream(commit.stream), commit);
+      const content = entries[event.type as Event['type']]?.(event as never, idInStream(commit.stream), commit);
       return content ? [{ topic: topicOf(content.type), key: commit.stream, event: envelope(service, commit, id, index, content) }] : [];
     });
 }

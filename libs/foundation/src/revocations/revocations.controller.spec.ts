@@ -25,7 +25,7 @@ const ended = projection<{ type: 'SessionEnded' }>({
   on: { SessionEnded: (_, { stream, position }) => [revoke(stream, position, until)] },
 });
 
-describe('the revocations that a service sends to edges', () => {
+describe('the feed of revocations for edges', () => {
   let service: ServiceUnderTest;
   let app: NestFastifyApplication;
   const alone: Service = {
@@ -57,12 +57,12 @@ describe('the revocations that a service sends to edges', () => {
     return app.get(EventStore).positionOf(stream, 1);
   };
 
-  it('begins with nothing', async () => {
+  it('is empty at first', async () => {
     const answer = await byEdge('?watcher=a&wait=0');
     expect([answer.status, answer.body]).toEqual([200, { position: 0, entries: [] }]);
   });
 
-  it('comes to waiting readers, and the revoking caller learns when it has', async () => {
+  it('reaches waiting edges, and reports to the revoking caller when all edges have the revocation', async () => {
     const polled = byEdge('?watcher=a&seen=0&wait=700').then(({ body }) => body);
     const position = await end('session:1');
     const seenByAll = app.get(RevocationFeed).seenByAll(position);
@@ -71,21 +71,21 @@ describe('the revocations that a service sends to edges', () => {
     await seenByAll;
   });
 
-  it('is answered for single keys', async () => {
+  it('answers whether single keys are revoked', async () => {
     expect((await byEdge('/state?keys=session:1,user:1')).body).toEqual({ revoked: ['session:1'] });
   });
 
   it.each(['', '?watcher=a', '?watcher=a&wait=701', '?watcher=a&wait=0&seen=-1', '?watcher=a&wait=0&seen=x', '/state'])(
-    'is not to be had by %j, which asks wrongly',
+    'refuses the invalid query %j',
     async (path) => expect((await byEdge(path)).status).toBe(400),
   );
 
-  it('is nothing for users', async () => {
+  it('is not served to users', async () => {
     const answer = await request(service.server).get('/internal/revocations?watcher=a&wait=0').set(service.as('ann', 'Admin'));
     expect(answer.status).toBe(404);
   });
 
-  it('still answers once the feed is closed, as a service that stops does', async () => {
+  it('still answers after it is closed, while the service stops', async () => {
     app.get(RevocationFeed).close();
     expect((await byEdge('?watcher=a&seen=1&wait=700')).status).toBe(200);
   });

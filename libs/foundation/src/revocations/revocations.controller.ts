@@ -14,7 +14,7 @@ class StateQuery {
   @Length(1, 4_000) keys!: string;
 }
 
-/** What a service has revoked, for the edges, which check tokens and keys. */
+/** A service's revocations, for the edges, which check tokens and keys. */
 @Controller('internal/revocations')
 @Internal()
 export class RevocationsController {

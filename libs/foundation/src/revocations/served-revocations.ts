@@ -5,10 +5,10 @@ import { Projector, ReadModels } from '@parlance/read-models';
 import { RevocationFeed, StoredRevocations, WatcherRegistry } from '@parlance/revocation';
 import { SERVICE } from '../wiring/common.module.ts';
 
-/** The projection that holds the revocations, in each service that has some. */
+/** The name of the projection with the revocations, in each service that has one. */
 const PROJECTION = 'revocations';
 
-/** The revocations of a service that edges poll. */
+/** The service's revocations, which edges poll. */
 @Injectable()
 export class ServedRevocations extends RevocationFeed {
   constructor(
@@ -20,7 +20,7 @@ export class ServedRevocations extends RevocationFeed {
     @Inject(SERVICE) service: string,
   ) {
     super(new StoredRevocations(store, models, projector, PROJECTION), watchers);
-    // Polls wait for news, and a server that stops waits for their answers.
+    // Polls wait for new revocations, and a stopping server waits for open polls. So end them first.
     shutdown.stop('refuse', `${service}: revocations`, () => this.close());
   }
 }

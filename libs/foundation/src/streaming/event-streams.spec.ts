@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { EventStreams, type SentEvent } from './event-streams.ts';
 
-/** A client that reads nothing until the test lets it. */
+/** A client that reads only when the test makes it read. */
 class SlowClient extends EventEmitter {
   destroyed = false;
   written = 0;
@@ -46,7 +46,7 @@ const settled = async () => {
   for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
 };
 
-it('makes the next event when the client has read the one before', async () => {
+it('makes the next event only when the client has read the previous one', async () => {
   const { client, made, sent } = sending(3);
   for (let read = 1; read <= 3; read++) {
     await settled();
@@ -57,7 +57,7 @@ it('makes the next event when the client has read the one before', async () => {
   expect(client.patience).toBe(0);
 });
 
-it('ends when the client has taken nothing for ten seconds', async () => {
+it('ends when the client has read nothing for ten seconds', async () => {
   const { client, made, sent } = sending(3);
   await settled();
   client.emit('timeout');

@@ -8,14 +8,14 @@ import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { LOGGER, SERVICE } from '../wiring/common.module.ts';
 
-/** An event of a stream. Its ID is for `Last-Event-ID`. */
+/** A server-sent event. A client that resumes sends the ID as `Last-Event-ID`. */
 export interface SentEvent {
   readonly id: string;
   readonly event: string;
   readonly data: object;
 }
 
-/** A comment this often keeps proxies from closing a stream that has nothing to say. */
+/** How often a comment is sent, so that proxies do not close an idle stream. */
 const HEARTBEAT_MILLIS = 15_000;
 
 /** Answers with server-sent events. Events are made as the client reads them, so a slow client costs no memory. */
@@ -30,7 +30,7 @@ export class EventStreams implements OnApplicationBootstrap {
     @Inject(SERVICE) private readonly service: string,
   ) {}
 
-  /** Streams may last for longer than a shutdown. Their clients resume at another replica, or here after the restart. */
+  /** Streams may last longer than a shutdown may take, so they are ended. Clients resume at another replica, or here after the restart. */
   onApplicationBootstrap(): void {
     this.shutdown.stop('drain', `${this.service}: streams`, () => {
       this.isClosed = true;
@@ -43,7 +43,7 @@ export class EventStreams implements OnApplicationBootstrap {
     return this.sendTexts(reply, (reader) => textsOf(events(reader)));
   }
 
-  /** For work whose answer is awaited. The signal is aborted when the client is gone, or the process ends. */
+  /** Runs work for a client that waits for one answer. The signal is aborted when the client disconnects or the process ends. */
   async whileOpen<Result>({ raw }: FastifyReply, work: (reader: AbortSignal) => Promise<Result>): Promise<Result> {
     const reader = this.begin(raw);
     try {
@@ -56,14 +56,14 @@ export class EventStreams implements OnApplicationBootstrap {
   private begin(raw: ServerResponse): AbortController {
     const reader = new AbortController();
     this.open.add(reader);
-    // The client may have gone before it could be listened for.
+    // The client may have disconnected before the listener below was added.
     if (this.isClosed || raw.destroyed) reader.abort(null);
-    // A null reason: an exception with its stack would be made at the end of each answer.
+    // A null reason avoids creating an exception with a stack at the end of each answer.
     raw.on('close', () => reader.abort(null));
     return reader;
   }
 
-  /** The same with events that are texts already, in the form of another standard. */
+  /** Like `send`, for events that are already formatted as another standard requires. */
   async sendTexts(reply: FastifyReply, texts: (reader: AbortSignal) => AsyncIterable<string>): Promise<void> {
     const { raw } = reply;
     reply.hijack();
@@ -102,9 +102,9 @@ async function* textsOf(events: AsyncIterable<SentEvent>): AsyncGenerator<string
 
 async function drained(raw: ServerResponse, reader: AbortController): Promise<void> {
   const leave = () => void raw.destroy();
-  // Ends a stream whose client takes nothing for this long. The client can resume.
+  // Ends a stream whose client reads nothing for this long. The client can resume.
   raw.setTimeout(PATIENCE_MILLIS, leave);
-  // Rejects when the client is gone, or the process ends.
+  // Rejects when the client disconnects or the process ends.
   await once(raw, 'drain', { signal: reader.signal }).catch(() => undefined);
   raw.off('timeout', leave).setTimeout(0);
 }

@@ -46,7 +46,7 @@ export async function bytesOfBroker(config: Config, directory: DataDirectory | n
   return config.kafkaBrokers.length > 0 || !directory ? null : bytesOfFile(directory.file(`${BROKER}.db`));
 }
 
-/** Also closes the file, which the broker leaves open because others may share it. */
+/** Makes `close` also close the file, which the broker itself leaves open because other components may share it. */
 function closingAlso(broker: Broker, close: () => Promise<void>): Broker {
   const closeBroker = broker.close.bind(broker);
   broker.close = async () => {

@@ -6,7 +6,7 @@ import type { Host } from '../process/host.ts';
 /** The addresses of the other services (`HttpTargets`); null where all services are in this process. */
 export const HTTP_TARGETS = Symbol('http targets');
 
-/** Calls between services: over HTTP to the addresses that are named, else within this process. */
+/** Calls between services: over HTTP if addresses are configured, otherwise within this process. */
 @Module({})
 export class CallsModule {
   static async of(host: Host, service: string): Promise<DynamicModule> {

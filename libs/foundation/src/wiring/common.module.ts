@@ -16,7 +16,7 @@ export const VERSION = '0.2.0';
 /** A service's logger (pino's). */
 export const LOGGER = Symbol('logger');
 
-/** What the services of one process share: a `Host`. */
+/** The parts that the services of one process share: a `Host`. */
 export const HOST = Symbol('host');
 
 /** A service's metrics. */
@@ -25,7 +25,7 @@ export const METRICS = Symbol('metrics');
 /** A service's own name. */
 export const SERVICE = Symbol('service');
 
-/** The providers of every application, also of one without storage: configuration, clock, logs, health and calls. */
+/** The providers of every application, even one without storage: configuration, clock, logs, health and calls. */
 @Module({})
 export class CommonModule {
   static async of(host: Host, service: string): Promise<DynamicModule> {

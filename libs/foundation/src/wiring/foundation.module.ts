@@ -50,7 +50,7 @@ export class FoundationModule {
     const { name, projections, foreign = [], publish, upcasters, keepsUserKeys = false, storesFiles = false } = parts;
     const log = host.logging.for(name);
     const cache = new KeyCache();
-    const warn = (failure: unknown) => log.error({ failure }, 'a read model or the relay met an error; it is tried again');
+    const warn = (failure: unknown) => log.error({ failure }, 'a read model or the relay failed and will be retried');
     return {
       module: FoundationModule,
       global: true,

@@ -39,9 +39,9 @@ describe('the object store of a process', () => {
   });
 
   const master = loadMasterKey({ value: Buffer.alloc(32, 1).toString('base64') });
-  const open = async (settings: Record<string, string>, its: DataDirectory | null = directory) => {
+  const open = async (settings: Record<string, string>, filesIn: DataDirectory | null = directory) => {
     const env = { PARLANCE_DATA_DIR: directory.path, PARLANCE_PUBLIC_BASE_URL: 'https://chat.example.org/', ...settings };
-    opened = await openObjects(loadConfig({ argv: [], env, cwd: parent }), its, master);
+    opened = await openObjects(loadConfig({ argv: [], env, cwd: parent }), filesIn, master);
     return opened;
   };
 
@@ -93,7 +93,7 @@ describe('the object store of a process', () => {
 class Empty {}
 
 describe('a service', () => {
-  it.each([true, false])('gets the store of its process if it stores files: %s', async (storesFiles) => {
+  it.each([true, false])('can inject the object store only if it stores files: %s', async (storesFiles) => {
     const directory = await mkdtemp(join(tmpdir(), 'parlance-wiring-'));
     const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'fatal' };
     const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);

@@ -12,13 +12,13 @@ import { StoredFilesController } from './stored-files.controller.ts';
 export interface Objects {
   /** Opens the store at the first call. */
   store(): Promise<ObjectStore>;
-  /** Serves the signed addresses of a store in the data directory. Null if the edge sends clients to the store, or there is none. */
+  /** Serves the signed addresses of a store in the data directory. Null for S3, to which the edge redirects clients, and without a store. */
   readonly door: FileDoor | null;
   close(): Promise<void>;
 }
 
 /**
- * Chooses the store: S3 if `objectStore` is configured, otherwise files in the data directory. Without either, as with `mongoUri` alone,
+ * Chooses the store: S3 if `objectStore` is configured, otherwise files in the data directory. With neither (for example with only `mongoUri`),
  * the service starts and each use is refused, because other processes could not read files of this machine.
  */
 export async function openObjects(config: Config, directory: DataDirectory | null, master: MasterKey): Promise<Objects> {
@@ -27,7 +27,7 @@ export async function openObjects(config: Config, directory: DataDirectory | nul
   return directory && isAlone ? objectsInFiles(config, directory, master) : noObjects;
 }
 
-/** The edge derives the same secret, so it knows the addresses that services sign. */
+/** The edge derives the same secret, so it can verify the addresses that services sign. */
 const signerOf = ({ publicBaseUrl }: Config, master: MasterKey) => ({ baseUrl: publicBaseUrl, secret: addressSecret(master) });
 
 export const addressSecret = (master: MasterKey): Uint8Array => master.derive('file-addresses');
@@ -79,7 +79,7 @@ const noObjects: Objects = {
   close: async () => undefined,
 };
 
-/** In place of a store that is not configured. Every use is refused with `object_store_not_configured` (unavailable). */
+/** Used if no store is configured. Every use is refused with `object_store_not_configured` (unavailable). */
 export class NoObjectStore extends ObjectStore {
   put = refuseUse;
   get = refuseUse;

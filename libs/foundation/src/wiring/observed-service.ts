@@ -56,7 +56,7 @@ function observe(
     await store.head();
     await Promise.all([...writes.values()].map((check) => check()));
   });
-  // Commands are durable without the broker; its events follow when it is back.
+  // Commands are durable without the broker; their events are published when it is back.
   readiness.shows('broker', async () => void (await broker.lag(name)));
   building.set(name, () => projector.ready());
   readiness.waitsFor('read models', () => {
@@ -99,7 +99,7 @@ function observe(
   metrics.deadLetters(name, () => broker.countDeadLetters(name));
 }
 
-/** How long the commit after a position has been in the log, in seconds. */
+/** The age of the commit after a position, in seconds. */
 async function ageAfter(store: EventStore, position: number): Promise<number> {
   const [next] = await store.readAll(position, 1);
   return next ? Math.max(0, (Date.now() - next.metadata.at) / 1_000) : 0;

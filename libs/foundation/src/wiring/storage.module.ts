@@ -18,11 +18,11 @@ export interface Storage {
   readonly checkpoints: RelayCheckpoints;
   /** The processes that keep copies of this service's revocations. */
   readonly watchers: WatcherRegistry;
-  /** What this service has lent of limits, where it writes no events of that. */
+  /** The parts of limits that this service has leased to replicas, if no events record these leases. */
   readonly limits: LimitRows;
   /** The replicas of this service. `seen` is the time of the last beat (ms). */
   readonly replicas: WatcherRegistry;
-  /** The size of the database on disk; null if it is not known. */
+  /** The size of the database on disk; null if unknown. */
   bytes(): Promise<number | null>;
   openSubjectKeys(outer?: OuterKeys): Promise<SubjectKeys>;
   close(): Promise<void>;
@@ -32,7 +32,7 @@ export const STORAGE = Symbol('storage');
 
 export interface StoredService {
   readonly name: string;
-  /** Projections of its own log. SQLite writes their rows in the transaction of each append. */
+  /** Projections of the service's own log. SQLite writes their rows in the transaction of each append. */
   readonly projections: readonly Projection[];
   readonly upcasters?: Upcasters | undefined;
 }

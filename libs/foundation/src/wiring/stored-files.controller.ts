@@ -9,7 +9,7 @@ class LocationQuery {
   @IsOptional() @Length(1, 1_000) file_name?: string;
 }
 
-/** Where stored files are, for the edge, which has no credentials of the store: it checks addresses and sends clients there. */
+/** Signed addresses of stored files, for the edge: it checks a client's address and redirects the client to the store, without having the store's credentials. */
 @Controller('internal/stored-files')
 @Internal()
 export class StoredFilesController {
