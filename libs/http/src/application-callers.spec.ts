@@ -10,8 +10,8 @@ import { slept, seen, Things, signed, ask, get, serveThings, limited, isProblem 
 
 serveThings();
 
-describe('who calls', () => {
-  it('is known from the signed statement, with address, request and correlation id', async () => {
+describe('the caller of a request', () => {
+  it('is read from the signed statement, with address, request ID and correlation ID', async () => {
     const answer = await get('/things/me', {
       ...signed({ email: 'a@b.c', groups: ['G'] }),
       'x-request-id': 'mine',
@@ -29,7 +29,7 @@ describe('who calls', () => {
     });
   });
 
-  it('is unknown without a valid statement, and then a route without decorator is closed', async () => {
+  it('is unknown without a valid statement, and then a route without a decorator is closed', async () => {
     for (const headers of [{}, signed({ kind: 'anonymous', sub: null }), { 'x-parlance-caller': `${signed()['x-parlance-caller']}x.` }]) {
       const answer = await get('/things/me', headers);
       isProblem(answer, 401, 'sign_in_required');
@@ -37,7 +37,7 @@ describe('who calls', () => {
     }
   });
 
-  it('decides what may be called', async () => {
+  it('decides which routes are open', async () => {
     const remove = (groups: string[]) => ask({ method: 'DELETE', url: '/things/all', headers: signed({ groups }) });
     expect((await remove(['Admin'])).statusCode).toBe(204);
     isProblem(await remove(['PublishAllowed']), 403, 'group_required');
@@ -46,7 +46,7 @@ describe('who calls', () => {
     expect((await sync({ sub: 'bots', kind: 'service', call: true })).json()).toMatchObject({ userId: 'bots', kind: 'service' });
   });
 
-  it('may call its browser whatever it likes, of which not all is kept', async () => {
+  it('may send any user agent, but only the beginning is kept', async () => {
     const edge = await createHttpApplication(Things, { statements: null, logger: false });
     const { length } = await new Promise<string>((resolve, reject) => {
       edge
@@ -62,12 +62,12 @@ describe('who calls', () => {
     expect(length).toBe(512);
   });
 
-  it('is turned away before the body is read', async () => {
+  it('is refused before the body is read', async () => {
     const answer = await ask({ method: 'POST', url: '/things/sync', payload: '{', headers: { 'content-type': 'application/json' } });
     isProblem(answer, 404, 'no_such_route');
   });
 
-  it('keeps a well-formed request id, and gets one else', async () => {
+  it('keeps a well-formed request ID, and otherwise gets a new one', async () => {
     expect((await get('/things', { 'x-request-id': 'my.id-1_A' })).headers['x-request-id']).toBe('my.id-1_A');
     for (const id of ['', 'a b', 'x'.repeat(129), 'é']) {
       expect((await get('/things', { 'x-request-id': id })).headers['x-request-id']).toMatch(/^[0-9A-Z]{26}$/);
@@ -89,17 +89,17 @@ describe('an answer', () => {
       body: JSON.stringify({ message: { content: [] } }),
     });
 
-  it('that takes too long is given in its place, a stream excepted', async () => {
+  it('that exceeds the time limit is replaced by a problem, except a stream', async () => {
     const [late, dozing] = [await over('sleep'), over('doze')];
     expect([late.status, late.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await late.json()).toMatchObject({ code: 'answer_timeout', request_id: late.headers.get('x-request-id') });
-    // The handler's own answer has to find no client, and the one that may take its time goes on.
+    // The handler's own late answer is dropped, and the route without a time limit continues.
     await over('sleep');
     slept.emit('wake', { awake: true });
     expect(await (await dozing).json()).toEqual({ awake: true });
   });
 
-  it('that has waited for the rest of the request blames the client, and is the last on its connection', async () => {
+  it('that waited for the rest of the request is 408 and closes the connection', async () => {
     for (const begun of ['Content-Length: 9\r\n\r\n{', 'Transfer-Encoding: chunked\r\n\r\n9\r\n{']) {
       const answer = await talk(`POST /things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${begun}`, hasty);
       expect(answer).toMatch(/^HTTP\/1\.1 408 /);
@@ -128,7 +128,7 @@ describe('a connection', () => {
   it.each([
     ['whose headers come too slowly', 'GET /things HTTP/1.1\r\nHost: a\r\n', '408', 'request_timeout'],
     [
-      'whose body comes too slowly',
+      'whose body arrives too slowly',
       'POST /things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
       '408',
       'request_timeout',

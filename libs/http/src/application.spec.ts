@@ -11,14 +11,14 @@ import { statements, ask, get, post, serveThings, Things, isProblem } from '../t
 serveThings();
 
 describe('a refusal', () => {
-  it('becomes a problem with its code, and says when to come back', async () => {
+  it('becomes a problem with its code and Retry-After', async () => {
     const answer = await get('/things/fail/limited');
     expect(isProblem(answer, 429, 'throttled').detail).toBe('Too many requests: wait.');
     expect(answer.headers['retry-after']).toBe('2');
     expect(answer.body).not.toContain('secret');
   });
 
-  it('is answered when streams or dependencies stand against it', async () => {
+  it('is answered for conflicts of streams and failures of dependencies', async () => {
     isProblem(await get('/things/fail/conflict'), 409, 'version_conflict');
     const down = await get('/things/fail/breaker');
     isProblem(down, 503, 'dependency_unavailable');
@@ -26,13 +26,13 @@ describe('a refusal', () => {
     expect(down.body).not.toContain('inference');
   });
 
-  it.each(['bug', 'text', 'nothing'])('that is unexpected reveals nothing internal (%s)', async (how) => {
+  it.each(['bug', 'text', 'nothing'])('of an unexpected error reveals nothing internal (%s)', async (how) => {
     const answer = await get(`/things/fail/${how}`);
     isProblem(answer, 500, 'internal_error');
     expect(answer.body).not.toMatch(/password|10\.0|a text|at /);
   });
 
-  it('is answered where there is no such route or method', async () => {
+  it('is answered for an unknown route or method', async () => {
     isProblem(await get('/nothing'), 404, 'no_such_route');
     isProblem(await ask({ method: 'PUT', url: '/things' }), 404, 'no_such_route');
     isProblem(await get('/things/%zz'), 400, 'malformed_request');
@@ -43,7 +43,7 @@ describe('a refusal', () => {
 describe('a body', () => {
   const good = { message: { content: [{ content_type: 'text', body: 'hi' }] } };
 
-  it('arrives as an instance of its class, nested ones by their discriminator', async () => {
+  it('arrives as an instance of its class, with nested objects chosen by their discriminator', async () => {
     expect((await post(JSON.stringify(good))).json()).toEqual({ made: true, part: 'TextPart' });
   });
 
@@ -65,19 +65,19 @@ describe('a body', () => {
     expect(errors?.map((error) => error.path)).toEqual([path]);
   });
 
-  it('has a detail that is a sentence, also where one of several values is wrong', async () => {
+  it('is refused with a detail that is a sentence, even if only one of several values is wrong', async () => {
     expect(isProblem(await post(JSON.stringify({ ...good, tags: ['a', 1] })), 400, 'invalid_body')).toMatchObject({
       detail: 'The field tags is not valid: each value must be a string.',
       errors: [{ path: 'tags', message: 'is not valid: each value must be a string' }],
     });
   });
 
-  it('names at most twenty faults', async () => {
+  it('is refused with at most twenty errors', async () => {
     const body = Object.fromEntries(Array.from({ length: 500 }, (_, nth) => [`f${nth}`, 1]));
     expect(isProblem(await post(JSON.stringify(body)), 400, 'invalid_body').errors).toHaveLength(20);
   });
 
-  it('that is no JSON, no UTF-8, poisoned or ambiguous is malformed', async () => {
+  it('that is not JSON, not UTF-8, poisoned or ambiguous is malformed', async () => {
     for (const body of ['{', '{"a":1e309}', '{"__proto__":{}}', '{"a":1,"a":2}', Buffer.from([0x22, 0xff, 0x22])]) {
       isProblem(await post(body), 400, 'malformed_body');
     }
@@ -132,14 +132,14 @@ describe('query parameters', () => {
     isProblem(await get(`/things?${query}`), 400, 'invalid_query');
   });
 
-  it('are refused on a route that takes none', async () => {
+  it('are refused on a route without query parameters', async () => {
     expect(isProblem(await get('/things/fail/bug?debug=1'), 400, 'invalid_query').errors).toEqual([
       { path: 'debug', message: 'is not a known parameter' },
     ]);
   });
 });
 
-describe('an id in the path', () => {
+describe('an ID in the path', () => {
   it.each([
     'x',
     '01j00000000000000000000000',
@@ -159,7 +159,7 @@ describe('an id in the path', () => {
 });
 
 describe('an application', () => {
-  it('drops a request whose client has gone before its turn', async () => {
+  it('drops a request whose client disconnects before its turn', async () => {
     const app = await createHttpApplication(Things, { statements, logger: false });
     let begun = 0;
     const instance = app.getHttpAdapter().getInstance();
@@ -171,12 +171,12 @@ describe('an application', () => {
     const server = app.getHttpServer() as Server;
     const now = performance.now() + 10_000;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
-    // Runs right after the first hook has begun to wait for the turn.
-    const gone = once(server, 'request');
+    // This listener runs right after the first hook has begun to wait for the turn.
+    const arrived = once(server, 'request');
     server.once('request', (_, response: ServerResponse) => response.destroy());
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
     client.write('GET /things HTTP/1.1\r\nHost: a\r\n\r\n');
-    await gone;
+    await arrived;
     clock.mockRestore();
     await nextTurn();
     await nextTurn();
@@ -185,7 +185,7 @@ describe('an application', () => {
     await app.close();
   });
 
-  it('begins requests that arrive at once over several turns of the event loop', async () => {
+  it('spreads requests that arrive at once over several turns of the event loop', async () => {
     let now = performance.now();
     const perTurn = new Map<number, number>();
     let turn = 0;

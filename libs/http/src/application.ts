@@ -42,9 +42,9 @@ export interface HttpApplicationOptions extends ContextOptions {
   readonly headersTimeout?: number;
   readonly requestTimeout?: number;
   readonly answerTimeout?: number;
-  /** The time limit of requests with `limitBodyElsewhere`. The others keep `requestTimeout`. Default: there are no such requests. */
+  /** The time limit of requests with `limitBodyElsewhere`. Other requests have `requestTimeout`. Default: no request may use `limitBodyElsewhere`. */
   readonly longestBody?: number;
-  /** Bytes of bodies and answers that the application may hold at once. Default: the configured limit, with the others of the process. */
+  /** Bytes of bodies and answers that the application may hold at once. Default: the configured limit, shared with the process's other applications. */
   readonly maxBuffered?: number;
 }
 
@@ -52,7 +52,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The bodies that are being received. */
     readonly bodies: Bodies;
-    /** The answers that are made or read. */
+    /** The answers that are being made or sent. */
     readonly answerMemory: AnswerMemory;
     /** Whether new requests are refused because the application is about to stop. */
     isClosing(): boolean;
@@ -60,7 +60,7 @@ declare module 'fastify' {
 }
 
 /** Bytes of bodies and answers that a process may hold by default. */
-const MOST_HELD = 64 * 1024 * 1024;
+const DEFAULT_MAX_BUFFERED = 64 * 1024 * 1024;
 
 /** How often Node closes connections past their time limit. With its default of 30 s, the 10 s for headers could become 40 s. */
 const CHECK_INTERVAL = 1000;
@@ -101,7 +101,7 @@ export async function createHttpApplication(
   });
   const instance = adapter.getInstance() as unknown as FastifyInstance;
   openContext(instance, options);
-  letInByTurns(instance);
+  spreadOverTurns(instance);
   refuseWhileClosing(instance);
   refuseIllFormed(instance);
   lingerOnRefusedBodies(instance);
@@ -121,7 +121,8 @@ export async function createHttpApplication(
     abortOnError: false,
     ...(logger === undefined ? { bufferLogs: true } : { logger }),
   });
-  const held = options.maxBuffered === undefined ? heldByProcess(configuredMemory(app) ?? MOST_HELD) : new HeldBytes(options.maxBuffered);
+  const held =
+    options.maxBuffered === undefined ? heldByProcess(configuredMemory(app) ?? DEFAULT_MAX_BUFFERED) : new HeldBytes(options.maxBuffered);
   instance.decorate('bodies', new Bodies(held)).decorate('answerMemory', answerMemoryOf(held));
   const pipe = new RequestPipe();
   const routes = routesOf(app.get(ModulesContainer));
@@ -143,14 +144,14 @@ function configuredMemory(app: NestFastifyApplication): number | undefined {
   return config.maxBufferedMebibytes * 1024 * 1024;
 }
 
-/** Many requests that arrive at once begin over several turns of the event loop, so that timers, streams and the requests of other clients come between. */
-function letInByTurns(instance: FastifyInstance): void {
+/** Spreads requests that arrive at once over several turns of the event loop, so that timers, streams and other clients' requests run in between. */
+function spreadOverTurns(instance: FastifyInstance): void {
   instance.addHook('onRequest', ({ headers, ip }, reply, done) => {
     if (!isTurnOver()) return done();
-    // At the edge the caller is not known yet: what the request will be checked by tells clients apart.
+    // At the edge the caller is not known yet. The credential that will be checked distinguishes clients.
     const client = RequestContext.current()?.caller ? currentClient() : String(headers.authorization ?? headers['x-api-key'] ?? ip);
     void nextTurn(client ?? ip).then(() => {
-      // The client has left meanwhile. What the next hooks begin would wait for the end of a connection that has ended.
+      // The client has disconnected meanwhile. The next hooks would wait for the close of a connection that is already closed.
       if (reply.raw.destroyed) reply.hijack();
       else done();
     });

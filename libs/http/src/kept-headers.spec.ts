@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { blockOf, keepBlock, keepBlockLater, keepHeaders, KeepingResponse } from './kept-headers.ts';
 
-/** The raw headers of an answer, without Node's own. */
+/** The raw headers of an answer, without those that Node adds. */
 async function answerOf(listener: RequestListener<never, typeof KeepingResponse>): Promise<readonly string[]> {
   const server = createServer({ ServerResponse: KeepingResponse }, listener as RequestListener<never, typeof KeepingResponse>);
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -18,7 +18,7 @@ async function answerOf(listener: RequestListener<never, typeof KeepingResponse>
   }
 }
 
-describe('headers that are kept for an answer', () => {
+describe('default headers of an answer', () => {
   const base = ['x-a', '1', 'x-b', '2'];
   const block = blockOf({ 'x-d': '4', 'x-e': '5' });
   type Written = (res: KeepingResponse) => unknown;
@@ -51,7 +51,7 @@ describe('headers that are kept for an answer', () => {
       'x-e: 5',
     ]);
   });
-  it('are not sent beside one whose value is null, which Node writes as a text', async () => {
+  it('are not sent if the route sets them to null, which Node writes as a text', async () => {
     const headers = { 'x-b': null, 'x-d': null } as unknown as Record<string, string>;
     expect(await answerOf((_req, res) => (keepHeaders(res, base), keepBlock(res, block), res.writeHead(200, headers).end()))).toEqual([
       'x-a: 1',
@@ -60,13 +60,13 @@ describe('headers that are kept for an answer', () => {
       'x-e: 5',
     ]);
   });
-  it('can be read, listed and removed like all headers', async () => {
-    const seen: unknown[] = [];
+  it('can be read, listed and removed like other headers', async () => {
+    const values: unknown[] = [];
     const sent = await answerOf((_req, res) => {
       keepHeaders(res, base);
       keepBlock(res, block);
-      seen.push(res.getHeader('X-A'), res.getHeader('x-d'), res.hasHeader('x-b'), res.hasHeader('x-c'), res.hasHeader('2'));
-      seen.push(res.getHeaderNames(), res.getHeaders());
+      values.push(res.getHeader('X-A'), res.getHeader('x-d'), res.hasHeader('x-b'), res.hasHeader('x-c'), res.hasHeader('2'));
+      values.push(res.getHeaderNames(), res.getHeaders());
       keepHeaders(res, ['x-c', '3']);
       keepBlock(res, blockOf({ 'x-f': '6' }));
       res.removeHeader('X-C');
@@ -74,7 +74,15 @@ describe('headers that are kept for an answer', () => {
       res.appendHeader('x-b', '7');
       res.end();
     });
-    expect(seen).toEqual(['1', '4', true, false, false, ['x-d', 'x-e', 'x-a', 'x-b'], { 'x-a': '1', 'x-b': '2', 'x-d': '4', 'x-e': '5' }]);
+    expect(values).toEqual([
+      '1',
+      '4',
+      true,
+      false,
+      false,
+      ['x-d', 'x-e', 'x-a', 'x-b'],
+      { 'x-a': '1', 'x-b': '2', 'x-d': '4', 'x-e': '5' },
+    ]);
     expect(sent).toEqual(['x-a: 1', 'x-b: 2, 7', 'x-d: 4', 'x-e: 5']);
   });
   it('replace an earlier list with the same first name', async () => {
@@ -97,8 +105,8 @@ describe('headers that are kept for an answer', () => {
     });
     expect(sent).toEqual(['x-a: 1', 'x-b: 2', 'x-made: 1', 'x-status: 404']);
   });
-  it('are neither made nor set once the head is sent', async () => {
-    const seen: unknown[] = [];
+  it('are neither made nor set after the head was sent', async () => {
+    const values: unknown[] = [];
     let made = 0;
     await answerOf((_req, res) => {
       keepHeaders(res, base);
@@ -107,16 +115,16 @@ describe('headers that are kept for an answer', () => {
       res.writeHead(200);
       for (const act of [() => res.writeHead(500), () => res.getHeaders(), () => res.getHeader('x-made')]) {
         try {
-          seen.push(act());
+          values.push(act());
         } catch (error) {
-          seen.push((error as { code: string }).code);
+          values.push((error as { code: string }).code);
         }
       }
       res.end();
     });
-    expect([made, ...seen]).toEqual([1, 'ERR_HTTP_HEADERS_SENT', {}, '1']);
+    expect([made, ...values]).toEqual([1, 'ERR_HTTP_HEADERS_SENT', {}, '1']);
   });
-  it('are checked by Node as all headers are', async () => {
+  it('are checked by Node like other headers', async () => {
     const refused: unknown[] = [];
     await answerOf((_req, res) => {
       keepHeaders(res, ['x-a', 'a\r\nx-forged: 1']);
@@ -144,7 +152,7 @@ describe('headers that are kept for an answer', () => {
     });
     expect(sent.filter((each) => each !== 'x-c: 3').slice(0, 4)).toEqual(['x-a: 1', 'x-b: 2', 'x-d: 4', 'x-e: 5']);
   });
-  it('are in the head once when a header was set and removed before', async () => {
+  it('are in the head once if a header was set and removed before', async () => {
     const sent = await answerOf((_req, res) => {
       res.setHeader('x-c', '3').removeHeader('x-c');
       keepHeaders(res, base);
@@ -153,20 +161,20 @@ describe('headers that are kept for an answer', () => {
     });
     expect(sent).toEqual(['x-a: 1', 'x-b: 2', 'x-d: 4', 'x-e: 5', 'x-z: 9']);
   });
-  it('can be read when the value of one is the name of another', async () => {
-    let seen: unknown;
+  it('can be read if the value of one is the name of another', async () => {
+    let values: unknown;
     await answerOf((_req, res) => {
       keepHeaders(res, ['x-a', 'x-b', 'x-b', '2']);
-      seen = res.getHeader('x-b');
+      values = res.getHeader('x-b');
       res.end();
     });
-    expect(seen).toBe('2');
+    expect(values).toBe('2');
   });
-  it.each(['connection', 'date', 'X-A', 'a b', 'content-length'])('are no block with the name %j', (name) =>
+  it.each(['connection', 'date', 'X-A', 'a b', 'content-length'])('cannot be a block with the name %j', (name) =>
     expect(() => blockOf({ [name]: '1' })).toThrow(),
   );
-  it('are no block with a value of two lines', () => expect(() => blockOf({ 'x-a': 'a\r\nx-forged: 1' })).toThrow());
-  it('are not in the head twice where Node stores another one', async () => {
+  it('cannot be a block with a value of two lines', () => expect(() => blockOf({ 'x-a': 'a\r\nx-forged: 1' })).toThrow());
+  it('are not in the head twice if the route sets the same header', async () => {
     const sent = await answerOf((_req, res) => {
       keepBlock(res, block);
       res.writeEarlyHints({ link: '</style.css>; rel=preload' });

@@ -10,23 +10,23 @@ import {
 /** Names in lower case, each followed by its value. */
 export type HeaderList = readonly string[];
 
-/** Headers that are written as one text. They are checked when the block is made, not for each answer. */
+/** Headers that are written as one text. They are validated when the block is made, not for each answer. */
 export interface HeaderBlock {
   /** In lower case. */
   readonly names: ReadonlySet<string>;
   readonly first: string;
   readonly list: HeaderList;
-  /** As they are in a head. */
+  /** The headers as written in the head of an answer. */
   readonly text: string;
 }
 
 type HeadersOfWriteHead = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
-/** Node's own function, which all heads are written with. */
+/** Node's internal function that writes the head of every answer. */
 type StoreHeader = (firstLine: string, headers: unknown) => void;
 
 const CAPITAL = /[A-Z]/;
-/** Node does more for these than write them. */
-const OF_NODE: ReadonlySet<string> = new Set([
+/** Headers on which Node acts, besides writing them. */
+const NODE_ACTS_ON: ReadonlySet<string> = new Set([
   'connection',
   'content-disposition',
   'content-length',
@@ -40,43 +40,43 @@ const OF_NODE: ReadonlySet<string> = new Set([
 const { _storeHeader: storeHeader } = ServerResponse.prototype as unknown as { _storeHeader: StoreHeader };
 
 /**
- * A response with headers that it has unless the code that answers sets them. They are kept until the head is written. With `setHeader`, Node
- * checks each of them for each answer, and stores it twice.
+ * A response with default headers, which the answering code can override. They are kept until the head is written. With `setHeader`, Node would
+ * check each of them for each answer, and store it twice.
  */
 export class KeepingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   private lists: HeaderList[] = [];
   private blocks: HeaderBlock[] = [];
   private later: ((status: number) => HeaderBlock) | null = null;
-  /** What comes after the first line of the head. */
+  /** The blocks' text, which follows the first line of the head. */
   private text = '';
-  /** Node is given all that is kept, and calls methods of this class. */
+  /** True while Node writes the head, with all default headers, and calls methods of this class. */
   private isWriting = false;
 
   /** Replaces an earlier list that begins with the same name. */
   keep(list: HeaderList): void {
     const { lists } = this;
-    let place = 0;
-    while (place < lists.length && lists[place]![0] !== list[0]) place++;
-    lists[place] = list;
+    let index = 0;
+    while (index < lists.length && lists[index]![0] !== list[0]) index++;
+    lists[index] = list;
   }
 
-  /** The same for a block. */
+  /** Replaces an earlier block that begins with the same name. */
   keepBlock(block: HeaderBlock): void {
     const { blocks } = this;
-    let place = 0;
-    while (place < blocks.length && blocks[place]!.first !== block.first) place++;
-    blocks[place] = block;
+    let index = 0;
+    while (index < blocks.length && blocks[index]!.first !== block.first) index++;
+    blocks[index] = block;
   }
 
-  /** Keeps what this function gives for the status of the answer, when the head is written. */
+  /** Adds the block that this function returns for the status of the answer, when the head is written. */
   keepLater(block: (status: number) => HeaderBlock): void {
     this.later = block;
   }
 
   override writeHead(status: number, reason?: string | HeadersOfWriteHead, headers?: HeadersOfWriteHead): this {
     if (this.later !== null && !this.headersSent) this.keepBlock(this.later(status));
-    const given = typeof reason === 'string' ? headers : (headers ?? reason);
-    const list = Array.isArray(given) || super.getHeaderNames().length > 0 ? null : this.listWith(given);
+    const own = typeof reason === 'string' ? headers : (headers ?? reason);
+    const list = Array.isArray(own) || super.getHeaderNames().length > 0 ? null : this.listWith(own);
     if (list === null) {
       this.setKept();
       return super.writeHead(status, reason as string, headers);
@@ -85,7 +85,7 @@ export class KeepingResponse<Request extends IncomingMessage = IncomingMessage> 
     try {
       return typeof reason === 'string' ? super.writeHead(status, reason, list) : super.writeHead(status, list);
     } finally {
-      // Also when Node has refused the head.
+      // Even if Node has refused the head.
       [this.text, this.isWriting] = ['', false];
     }
   }
@@ -123,18 +123,18 @@ export class KeepingResponse<Request extends IncomingMessage = IncomingMessage> 
     return super.appendHeader(name, value);
   }
 
-  /** The headers of the head, as Node takes them without an object. Null if a given name is not in lower case, as names are compared. */
-  private listWith(given: OutgoingHttpHeaders | undefined): OutgoingHttpHeader[] | null {
+  /** The headers of the head as a flat list, which Node writes without an object. Null if a given name is not in lower case, because names are compared in lower case. */
+  private listWith(own: OutgoingHttpHeaders | undefined): OutgoingHttpHeader[] | null {
     const all: OutgoingHttpHeader[] = [];
     let text = '';
     for (const block of this.blocks) {
-      if (hasAny(given, block.names)) addOthers(all, block.list, given);
+      if (hasAny(own, block.names)) addOthers(all, block.list, own);
       else text += block.text;
     }
-    for (const list of this.lists) addOthers(all, list, given);
-    for (const name in given) {
+    for (const list of this.lists) addOthers(all, list, own);
+    for (const name in own) {
       if (CAPITAL.test(name)) return null;
-      all.push(name, given[name] as OutgoingHttpHeader);
+      all.push(name, own[name] as OutgoingHttpHeader);
     }
     this.text = text;
     return all;
@@ -143,7 +143,7 @@ export class KeepingResponse<Request extends IncomingMessage = IncomingMessage> 
   private keptValue(name: string): string | undefined {
     const wanted = name.toLowerCase();
     for (const list of this.all) {
-      for (let place = 0; place < list.length; place += 2) if (list[place] === wanted) return list[place + 1];
+      for (let index = 0; index < list.length; index += 2) if (list[index] === wanted) return list[index + 1];
     }
     return undefined;
   }
@@ -157,38 +157,38 @@ export class KeepingResponse<Request extends IncomingMessage = IncomingMessage> 
     const { all } = this;
     [this.blocks, this.lists] = [[], []];
     for (const list of all)
-      for (let place = 0; place < list.length; place += 2) {
-        const name = list[place] as string;
-        if (!super.hasHeader(name)) super.setHeader(name, list[place + 1] as string);
+      for (let index = 0; index < list.length; index += 2) {
+        const name = list[index] as string;
+        if (!super.hasHeader(name)) super.setHeader(name, list[index + 1] as string);
       }
   }
 }
 
-function hasAny(given: OutgoingHttpHeaders | undefined, names: ReadonlySet<string>): boolean {
-  for (const name in given) if (names.has(name)) return true;
+function hasAny(own: OutgoingHttpHeaders | undefined, names: ReadonlySet<string>): boolean {
+  for (const name in own) if (names.has(name)) return true;
   return false;
 }
 
-function addOthers(all: OutgoingHttpHeader[], list: HeaderList, given: OutgoingHttpHeaders | undefined): void {
-  for (let place = 0; place < list.length; place += 2) {
-    const name = list[place] as string;
-    if (given?.[name] === undefined) all.push(name, list[place + 1] as string);
+function addOthers(all: OutgoingHttpHeader[], list: HeaderList, own: OutgoingHttpHeaders | undefined): void {
+  for (let index = 0; index < list.length; index += 2) {
+    const name = list[index] as string;
+    if (own?.[name] === undefined) all.push(name, list[index + 1] as string);
   }
 }
 
-/** Gives a response headers that it has unless the code that answers sets them. */
+/** Sets default headers of a response, which the answering code can override. */
 export function keepHeaders(res: ServerResponse, list: HeaderList): void {
   if (res instanceof KeepingResponse) res.keep(list);
-  else for (let place = 0; place < list.length; place += 2) res.setHeader(list[place] as string, list[place + 1] as string);
+  else for (let index = 0; index < list.length; index += 2) res.setHeader(list[index] as string, list[index + 1] as string);
 }
 
-/** The same for headers that many answers have. */
+/** Like `keepHeaders`, for headers that many answers have. */
 export function keepBlock(res: ServerResponse, block: HeaderBlock): void {
   if (res instanceof KeepingResponse) res.keepBlock(block);
   else keepHeaders(res, block.list);
 }
 
-/** The same for headers that depend on the status. */
+/** Like `keepBlock`, for headers that depend on the status. */
 export function keepBlockLater(res: ServerResponse, block: (status: number) => HeaderBlock): void {
   if (res instanceof KeepingResponse) res.keepLater(block);
   else keepBlock(res, block(res.statusCode));
@@ -197,8 +197,8 @@ export function keepBlockLater(res: ServerResponse, block: (status: number) => H
 const blocks = new WeakMap<Readonly<Record<string, string>>, HeaderBlock>();
 
 /**
- * The block of an object that is used for many answers. Throws TypeError for a name or a value that cannot be in a head, and Error for a header that
- * Node acts on.
+ * The block of headers of an object that is reused for many answers. Throws TypeError for an invalid name or value, and Error for a header on
+ * which Node acts.
  */
 export function blockOf(headers: Readonly<Record<string, string>>): HeaderBlock {
   let block = blocks.get(headers);
@@ -210,7 +210,7 @@ function newBlock(headers: readonly (readonly [name: string, value: string])[]):
   for (const [name, value] of headers) {
     validateHeaderName(name);
     validateHeaderValue(name, value);
-    if (OF_NODE.has(name) || CAPITAL.test(name)) throw new Error(`${name} cannot be in a block of headers`);
+    if (NODE_ACTS_ON.has(name) || CAPITAL.test(name)) throw new Error(`${name} cannot be in a block of headers`);
   }
   const names = new Set(headers.map(([name]) => name));
   return {

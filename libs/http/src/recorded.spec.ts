@@ -60,12 +60,12 @@ async function post(path: string) {
 }
 
 describe('an answer of 5xx', () => {
-  it('asks to come again when nothing was recorded', async () => {
+  it('asks for a repeat if nothing was recorded', async () => {
     const { status, headers, body } = await post('fails-before');
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'dependency_unavailable', '5']);
   });
 
-  it('says that the change was recorded, names it, and does not ask to come again', async () => {
+  it('states that the change was recorded, names it, and does not ask for a repeat', async () => {
     const { status, headers, body } = await post('fails-after');
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'recorded_not_visible', undefined]);
     expect(body.detail).toContain('01ABC');
@@ -73,18 +73,18 @@ describe('an answer of 5xx', () => {
 });
 
 describe('a change that queries do not show yet', () => {
-  it('is not answered as missing', async () => {
+  it('is not answered with 404', async () => {
     const { status, body } = await post('unseen');
     expect([status, body.code]).toEqual([503, 'recorded_not_visible']);
   });
 
-  it('marks the answer with the read models that lag', async () => {
+  it('has an answer that names the lagging read models', async () => {
     const { status, headers } = await post('lagging');
     expect([status, headers['parlance-behind']]).toEqual([200, 'bots, store']);
   });
 });
 
-it('a refusal after an append stays that refusal', async () => {
+it('does not replace a refusal after an append', async () => {
   const { status, body } = await post('refused');
   expect([status, body.code]).toEqual([409, 'bot_pinned']);
 });

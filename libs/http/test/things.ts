@@ -164,7 +164,7 @@ export function serveThings(): void {
   afterAll(() => app.close());
 }
 
-/** The same application with limits that a test can wait for. */
+/** The application of the specs with limits that are short enough for a test. */
 export async function limited(limits: object): Promise<NestFastifyApplication> {
   const its = await createHttpApplication(Things, { statements, logger: false, ...limits });
   await its.listen(0, '127.0.0.1');

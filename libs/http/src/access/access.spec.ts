@@ -33,11 +33,11 @@ describe('access to a route', () => {
     }
   });
 
-  it('knows which published bot is called, by which key', () => {
+  it('provides the called published bot and the API key', () => {
     expect(callerOf(api)).toEqual({ userId: 'u1', groups: [], sessionId: null, kind: 'api', api: called });
   });
 
-  it('knows an anonymous caller as not signed in, and others by what was stated', () => {
+  it('reports an anonymous caller as not signed in, and other callers as the statement describes them', () => {
     expect(callerOf(anonymous)).toBeNull();
     expect(callerOf({ ...admin, email: 'ada@example.org' })).toEqual({
       userId: 'u1',

@@ -6,8 +6,8 @@ import type { CallerStatement } from './caller-statement.ts';
 /** The callers that a route admits. Without a declaration, a route is for signed-in users. */
 export type Access =
   | { readonly to: 'users' | 'services' | 'apis' }
-  /** `scheme`: the security scheme, as named in the OpenAPI document, that the route checks itself. */
-  /** `isIdentified`: a caller that sends an access token is identified by it, and refused if it is not valid. */
+  /** `scheme`: the name in the OpenAPI document of the security scheme that the route checks itself. */
+  /** `isIdentified`: a caller that sends an access token is identified by it, and refused if the token is not valid. */
   | { readonly to: 'anyone'; readonly scheme?: string; readonly isIdentified?: true }
   | { readonly to: 'group'; readonly group: string };
 
@@ -16,7 +16,7 @@ export const ACCESS = 'parlance:access';
 type RouteOrController = MethodDecorator & ClassDecorator;
 const access = (rule: Access): RouteOrController => SetMetadata(ACCESS, rule);
 
-/** For anonymous callers too. */
+/** For all callers, including anonymous callers. */
 export const Open = (): RouteOrController => access({ to: 'anyone' });
 
 /** For anonymous callers and for signed-in users, who are identified: `@Caller() caller: Caller | null`. */
@@ -42,7 +42,7 @@ const IMPLIED_BY_ADMIN: ReadonlySet<string> = new Set(['CreatingBotAllowed', 'Pu
 export const isInGroup = (caller: { readonly groups: readonly string[] }, group: string): boolean =>
   caller.groups.includes(group) || (IMPLIED_BY_ADMIN.has(group) && caller.groups.includes('Admin'));
 
-/** The refusal of a request that its route does not admit, or null. For callers other than services, an internal route does not exist. */
+/** The refusal of a request that the route does not admit, or null. For callers other than services, an internal route does not exist. */
 export function barrier(rule: Access, statement: CallerStatement | null): Refusal | null {
   switch (rule.to) {
     case 'anyone':
@@ -66,6 +66,6 @@ const notSignedIn = refuse('unauthenticated', 'sign_in_required', 'Sign-in requi
 export function callerOf(statement: CallerStatement): Caller | null {
   const { sub, email, groups, sid, tid, kind, api } = statement;
   if (kind === 'anonymous' || sub === null) return null;
-  const its = { userId: sub, ...(email === undefined ? {} : { email }), groups, sessionId: sid, kind };
-  return { ...its, ...(tid !== undefined && { tokenId: tid }), ...(api && { api }) };
+  const identity = { userId: sub, ...(email === undefined ? {} : { email }), groups, sessionId: sid, kind };
+  return { ...identity, ...(tid !== undefined && { tokenId: tid }), ...(api && { api }) };
 }

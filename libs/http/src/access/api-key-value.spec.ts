@@ -11,21 +11,21 @@ describe('the value of an API key', () => {
     expect(value).toMatch(new RegExp(`^prl_${keyId.toLowerCase()}[0-9a-hjkmnp-tv-z]{59}$`));
     expect(mintApiKey(keyId).value).not.toBe(value);
   });
-  it('is known by its SHA-256', () => {
+  it('is stored as its SHA-256', () => {
     expect(hash).toBe(createHash('sha256').update(value).digest('hex'));
     expect(readApiKey(value)).toEqual({ keyId, hash });
   });
-  it('shows its ends only, when it is masked', () => {
+  it('shows only its beginning and its end when masked', () => {
     expect([maskedValue(keyId, ending), value.endsWith(ending)]).toEqual([`prl_${value.slice(4, 8)}…${value.slice(-4)}`, true]);
   });
-  it('is refused with any one character changed, without a look-up', () => {
+  it('is refused without a look-up if any one character was changed', () => {
     const read = Array.from(value, (character, place) => {
       const other = character === '0' ? '1' : '0';
       return readApiKey(`${value.slice(0, place)}${other}${value.slice(place + 1)}`);
     });
     expect(read).toEqual(read.map(() => null));
   });
-  it.each(['', 'prl_', value.slice(0, -1), `${value}0`, value.toUpperCase(), ` ${value}`, `${value}\n`])('is not %j', (text) =>
+  it.each(['', 'prl_', value.slice(0, -1), `${value}0`, value.toUpperCase(), ` ${value}`, `${value}\n`])('is not valid as %j', (text) =>
     expect(readApiKey(text)).toBeNull(),
   );
 });

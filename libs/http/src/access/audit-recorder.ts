@@ -10,15 +10,15 @@ export interface RefusedAction extends ViewedAction {
   /** The code and the message of the answer. */
   readonly code: string;
   readonly message: string;
-  /** True when the caller is unknown or has guessed too often: such refusals are recorded a few times a minute only. */
+  /** True if the caller is unknown or has made too many attempts: such refusals are recorded only a few times a minute. */
   readonly isFrequent?: boolean;
 }
 
 /** Records refusals and reads for the audit log. Both methods reject with the refusal `audit_unavailable` when nothing could be recorded. */
 export abstract class AuditRecorder {
-  /** Resolves when the refusal is durable, so that the answer is sent after it. */
+  /** Resolves when the refusal is durable. The answer is sent only then. */
   abstract record(refused: RefusedAction): Promise<void>;
 
-  /** Resolves when it is durable that data were shown. */
+  /** Resolves when the record of the read is durable. */
   abstract viewed(viewed: ViewedAction): Promise<void>;
 }

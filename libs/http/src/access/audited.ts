@@ -11,15 +11,15 @@ export const AUDITED_IF_UNKNOWN = 'parlance:audited-if-unknown';
 export interface AuditedAction {
   readonly action: string;
   readonly resourceType: string;
-  /** The path parameter that holds the resource's id. */
+  /** The path parameter with the resource's ID. */
   readonly from?: string;
-  /** Another action, for bodies in which a field has this value. */
+  /** Another action, recorded in place of the first if a field of the body has this value. */
   readonly instead?: { readonly field: string; readonly value: unknown; readonly action: string };
 }
 
 /**
- * For a route that changes something. Its refusals (403, 409, 412) are recorded before they are answered. Its successes are recorded
- * by the service's public events. Refusals of guesses that are too many (429 `too_many_attempts`) are recorded a few times a minute for each address.
+ * For a route that changes something. Its refusals (403, 409, 412) are recorded before they are answered. Its successes are recorded by the
+ * service's public events. Refusals of too many attempts (429 `too_many_attempts`) are recorded a few times a minute for each address.
  */
 export const Audited = (action: string, resourceType: string, from?: string, instead?: AuditedAction['instead']): MethodDecorator =>
   SetMetadata(AUDITED, {
@@ -30,8 +30,8 @@ export const Audited = (action: string, resourceType: string, from?: string, ins
   } satisfies AuditedAction);
 
 /**
- * For a route that checks a credential other than an access token. Its refusals of the credential (401) are recorded before they are
- * answered, a few times a minute for each address.
+ * For a route that checks a credential other than an access token. Refusals of the credential (401) are recorded before they are answered, a
+ * few times a minute for each address.
  */
 export const AuditedIfUnknown = (action: string, resourceType: string): MethodDecorator & ClassDecorator =>
   SetMetadata(AUDITED_IF_UNKNOWN, { action, resourceType } satisfies AuditedAction);
@@ -39,8 +39,8 @@ export const AuditedIfUnknown = (action: string, resourceType: string): MethodDe
 /** Refusals with these statuses are recorded in the audit log: missing right, conflicting state, stale version. */
 const RECORDED: ReadonlySet<number> = new Set([403, 409, 412]);
 
-/** The refusal of further guesses at passwords and second factors. Other refusals with 429 are about load. */
-const TOO_MANY_GUESSES = 'too_many_attempts';
+/** The code that refuses further attempts at passwords and second factors. Other refusals with 429 are about load. */
+const TOO_MANY_ATTEMPTS = 'too_many_attempts';
 
 /** The entry that a failed request adds to the audit log; null for most requests. */
 export function refusedActionOf(request: FastifyRequest, error: unknown): RefusedAction | null {
@@ -60,7 +60,7 @@ export function refusedBy(
   const { status, body } = problemOf(error);
   const { code, message } = body;
   const isUnknown = status === 401;
-  const isGuess = code === TOO_MANY_GUESSES;
+  const isGuess = code === TOO_MANY_ATTEMPTS;
   const tried = isUnknown ? auditedIfUnknown : isGuess || RECORDED.has(status) ? audited : undefined;
   if (tried === undefined) return null;
   return { ...actionOf(tried, params), code, message, ...((isUnknown || isGuess) && { isFrequent: true }) };
@@ -73,7 +73,7 @@ export function actionOf({ action, resourceType, from }: AuditedAction, params: 
 // oxlint-disable-next-line no-control-regex
 const ID = /^[^\u0000-\u001f\u007f-\u009f]{1,128}$/;
 
-/** A parameter that was not validated yet can be any text. One that cannot be an ID is not recorded. */
+/** The parameter's value; null if it cannot be an ID, because the parameter has not been validated yet. */
 export function idIn(params: unknown, name: string): string | null {
   const value = (params as Readonly<Record<string, unknown>>)[name];
   return typeof value === 'string' && ID.test(value) ? value : null;

@@ -3,7 +3,7 @@ import { Instant } from '@parlance/decider';
 import { type CallerStatement, CallerStatements } from './caller-statement.ts';
 
 const statements = new CallerStatements(Buffer.alloc(32, 1));
-/** Another process with the same key: it has to open what it is given. */
+/** Another process with the same key. Its cache is empty, so it must verify each statement. */
 const service = new CallerStatements(Buffer.alloc(32, 1));
 const now = Instant.parse('2026-01-01T12:00:00Z');
 const ada: CallerStatement = {
@@ -19,48 +19,48 @@ const ada: CallerStatement = {
 };
 
 describe('caller statements', () => {
-  it('give the verifier what the signer signed', () => {
+  it('give the verifier the signed content', () => {
     const text = statements.sign(ada, now);
     expect(service.verify(text, now)).toMatchObject(ada);
     expect(statements.verify(text, now)).toEqual(service.verify(text, now));
   });
 
-  it('hold for a minute', () => {
+  it('are valid for a minute', () => {
     const text = statements.sign(ada, now);
     expect(service.verify(text, Instant.plus(now, 59_999))).not.toBeNull();
     expect(service.verify(text, Instant.plus(now, 60_000))).toBeNull();
   });
 
-  it('hold on a machine whose clock is a little slow, not on one that is far behind', () => {
+  it('are valid on a machine whose clock is a little slow, not on one that is far behind', () => {
     const text = statements.sign(ada, now);
     expect(service.verify(text, Instant.plus(now, -30_000))).not.toBeNull();
     expect(service.verify(text, Instant.plus(now, -31_000))).toBeNull();
   });
 
-  it('hold no longer for the one who signed than for others, nor after many more', () => {
+  it('expire for the process that signed them as for others, and after many further statements', () => {
     const text = statements.sign(ada, now);
     expect(statements.verify(text, Instant.plus(now, 60_000))).toBeNull();
-    for (let nth = 0; nth < 2_000; nth++) statements.sign({ ...ada, rid: String(nth) }, now);
+    for (let index = 0; index < 2_000; index++) statements.sign({ ...ada, rid: String(index) }, now);
     expect(statements.verify(text, now)).toMatchObject(ada);
     expect(statements.verify(text, Instant.plus(now, 60_000))).toBeNull();
   });
 
-  it('do not hold when absent, malformed, huge or signed with another key', () => {
+  it('are not valid if absent, malformed, huge or signed with another key', () => {
     const foreign = new CallerStatements(Buffer.alloc(32, 2)).sign(ada, now);
     for (const text of [undefined, '', '.', 'a', 'a.b', 'null.', '{}', 'x'.repeat(20_000), foreign]) {
       expect(service.verify(text, now)).toBeNull();
     }
   });
 
-  it('do not hold when the content changes and the signature stays', () => {
+  it('are not valid if the content was changed and the signature was not', () => {
     const [, mac] = statements.sign(ada, now).split('.');
     const [payload] = statements.sign({ ...ada, sub: '01J0000000000000000000000Z' }, now).split('.');
     expect(service.verify(`${payload}.${mac}`, now)).toBeNull();
   });
 
-  it('do not hold when any one character of the statement changes', () => {
+  it('are not valid if any one character was changed', () => {
     const text = statements.sign(ada, now);
-    // The last character of the signature has two bits that say nothing.
+    // The last character of the signature has two unused bits.
     for (let at = 0; at < text.length - 1; at++) {
       const other = text[at] === 'A' ? 'B' : 'A';
       expect(service.verify(text.slice(0, at) + other + text.slice(at + 1), now)).toBeNull();

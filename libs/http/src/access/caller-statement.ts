@@ -7,7 +7,7 @@ import { Hmac } from './hmac.ts';
 /** The header that carries a statement. A client's own header of this name is dropped at the edge. */
 export const STATEMENT_HEADER = 'x-parlance-caller';
 
-/** The caller of a request, and the facts that only the edge can see. Names are short because every request carries it. */
+/** The caller of a request, and facts that only the edge knows. Names are short because every request carries a statement. */
 export interface CallerStatement {
   /** User ID, or the name of a service that acts on its own behalf; null for an anonymous caller. */
   readonly sub: string | null;
@@ -43,13 +43,13 @@ const LIFETIME_SECONDS = 60;
 const SKEW_SECONDS = 30;
 const LONGEST = 16_384;
 
-/** How many of its own statements a process caches. More than are ever in flight at once. */
-const REMEMBERED = 1024;
+/** How many of its own statements a process caches: more than the number of its concurrent requests. */
+const MAX_CACHED = 1024;
 
 /**
- * Signs and verifies caller statements with one key for the whole installation. Each hop signs a new statement, so its short
- * lifetime limits how long a stolen one can be used, not how long a request may take. An instance caches the statements that it
- * signed, so an edge and services in one process need no verification.
+ * Signs and verifies caller statements with one key for the whole installation. Each hop signs a new statement, so the short lifetime limits
+ * how long a stolen statement can be used, not how long a request may take. An instance caches the statements that it signed, so an edge and
+ * services in one process need no verification.
  * Measured: 4 µs to sign, 4 µs to verify, 0.1 µs for a cached statement.
  */
 export class CallerStatements {
@@ -66,7 +66,7 @@ export class CallerStatements {
     const timed: Timed = { ...statement, iat, exp: iat + LIFETIME_SECONDS };
     const payload = Buffer.from(JSON.stringify(timed)).toString('base64url');
     const text = `${payload}.${this.mac.digest(payload).toString('base64url')}`;
-    if (this.own.size === REMEMBERED) this.own.delete(this.own.keys().next().value ?? '');
+    if (this.own.size === MAX_CACHED) this.own.delete(this.own.keys().next().value ?? '');
     this.own.set(text, timed);
     return text;
   }
@@ -95,9 +95,9 @@ export class CallerStatements {
     const dot = text.indexOf('.');
     if (dot < 0) return null;
     const payload = text.slice(0, dot);
-    const given = Buffer.from(text.slice(dot + 1), 'base64url');
+    const signature = Buffer.from(text.slice(dot + 1), 'base64url');
     const mac = this.mac.digest(payload);
-    if (given.length !== mac.length || !timingSafeEqual(given, mac)) return null;
+    if (signature.length !== mac.length || !timingSafeEqual(signature, mac)) return null;
     return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Timed;
   }
 }

@@ -8,7 +8,7 @@ const SECRET_LENGTH = 52;
 /** 5 bits each, for 32 bits. */
 const CHECKSUM_LENGTH = 7;
 
-/** A secret with a form of its own. */
+/** A new secret. */
 export interface CheckedSecret {
   readonly prefix: string;
   mint(id: string): { readonly value: string; readonly hash: string };
@@ -17,8 +17,9 @@ export interface CheckedSecret {
 }
 
 /**
- * Secrets of one kind: a prefix, the ID of the secret, 260 random bits and a checksum of the three. The checksum finds typing errors, and lets
- * scanners of source code recognise a secret, without a look-up. A plain hash of so many random bits cannot be reversed, so the log may have it.
+ * Secrets of one kind: a prefix, the ID of the secret, 260 random bits and a checksum of the three. By the checksum, typing errors are found and
+ * source code scanners recognise a secret without a look-up. A plain hash of so many random bits cannot be reversed, so it may be stored in the
+ * log.
  */
 export function checkedSecret(prefix: string): CheckedSecret {
   const form = new RegExp(`^${prefix}([0-7][${BASE_32}]{${ID_LENGTH - 1}})[${BASE_32}]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);

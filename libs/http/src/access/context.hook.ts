@@ -13,18 +13,18 @@ import type { RoutePolicy } from '../routes/route-options.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     requestId: string;
-    /** What the edge or another service states about this request; null without a statement of a trusted service. */
+    /** The statement of the edge or of another service about this request; null if there is no valid statement. */
     statement: CallerStatement | null;
     caller: Caller | null;
   }
 
   interface FastifyInstance {
-    /** The first rule of each request, with the options of this application. */
+    /** Opens a request as the first hook does, with the options of this application. */
     openRequest(req: IncomingMessage, res: ServerResponse): OpenedRequest;
   }
 }
 
-/** A request with its ID, its caller as far as it is stated, and the context of the work for it. Its answer has the headers of all answers. */
+/** A request with its ID, its stated caller (if any) and its context. The headers of all answers are already set. */
 export interface OpenedRequest {
   readonly requestId: string;
   readonly statement: CallerStatement | null;
@@ -34,7 +34,7 @@ export interface OpenedRequest {
 const ALWAYS = blockOf({ 'x-content-type-options': 'nosniff' });
 const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/;
 /** The user agent is stored with events. Without this limit it could be as long as all headers together. */
-const LONGEST_USER_AGENT = 512;
+const MAX_USER_AGENT_LENGTH = 512;
 /** Names the read models that do not include the request's change yet. Their queries still return the state before it. */
 const BEHIND_HEADER = 'parlance-behind';
 const UNDECLARED: RoutePolicy = { access: { to: 'users' }, takesQuery: true, streams: false };
@@ -96,8 +96,8 @@ function openRequest(req: IncomingMessage, res: ServerResponse, { statements, ad
   return { requestId, statement, context };
 }
 
-/** Null if it has the form of a sealed text, which later readers would try to open. */
-const userAgentOf = (given = '') => (given === '' || isSealed(given) ? null : given.slice(0, LONGEST_USER_AGENT));
+/** Null if the user agent has the form of a sealed text, because later readers would try to open it. */
+const userAgentOf = (given = '') => (given === '' || isSealed(given) ? null : given.slice(0, MAX_USER_AGENT_LENGTH));
 
 /** The client's request ID if it is well-formed, otherwise a new one. */
 function requestIdOf({ headers }: IncomingMessage): string {
@@ -105,9 +105,9 @@ function requestIdOf({ headers }: IncomingMessage): string {
   return given !== undefined && WELL_FORMED.test(given) ? given : newId();
 }
 
-/** Gives an answer the headers that every answer has. `more` is an object that is used for many answers. */
+/** Sets the headers that every answer has. `more` must be an object that is reused for many answers. */
 export function mark(res: ServerResponse, requestId: string, more?: Readonly<Record<string, string>>): void {
-  // On the raw response, because they must remain when the edge hands it over to a service.
+  // On the raw response, because the headers must remain when the edge passes the response to a service in its process.
   keepHeaders(res, ['x-request-id', requestId]);
   keepBlock(res, ALWAYS);
   if (more) keepBlock(res, blockOf(more));

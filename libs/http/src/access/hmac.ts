@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 const BLOCK = 64;
 
 /**
- * HMAC-SHA256 with one key, by RFC 2104 over the one-shot hash. Node's `createHmac` creates a native object for each use, which makes
- * garbage collection slower in a busy server.
+ * HMAC-SHA256 with one key, as RFC 2104 defines it, built on Node's one-shot hash. Node's `createHmac` creates a native object for each use,
+ * which makes garbage collection slower in a busy server.
  */
 export class Hmac {
   private readonly inner: Buffer;

@@ -1,15 +1,15 @@
 import type { Caller } from '@parlance/observability';
 
-/** Whose request has got a signed address: the address ends with the session or the personal access token. */
+/** The session or personal access token whose request was answered with a signed address. The address becomes invalid with it. */
 export type IssuedTo = { readonly sessionId: string; readonly userId: string } | { readonly tokenId: string };
 
-/** As an address carries it. It is not secret. Null for a caller with neither, such as a service. */
+/** The text for a signed address. It is not secret. Null for a caller with neither session nor token, such as a service. */
 export function issuedTo({ userId, sessionId, tokenId }: Caller): string | null {
   if (tokenId !== undefined) return `token.${tokenId}`;
   return sessionId === null ? null : `session.${sessionId}.${userId}`;
 }
 
-/** Null for a text of another form. */
+/** Null for a malformed text. */
 export function readIssuedTo(text: string): IssuedTo | null {
   const [kind, id, userId, ...rest] = text.split('.');
   if (!id || rest.length > 0) return null;

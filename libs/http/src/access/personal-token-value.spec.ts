@@ -17,7 +17,7 @@ describe('the value of a personal access token', () => {
     expect(readApiKey(value)).toBeNull();
     expect(readApiKey(value.replace('pat_', 'prl_'))).toBeNull();
   });
-  it('is read only as it was made: a changed character is found by its checksum', () => {
+  it('is refused by its checksum if a character was changed', () => {
     const { value } = mintPersonalToken(tokenId);
     fc.assert(
       fc.property(fc.nat(value.length - 1), fc.constantFrom(...'0123456789abcdefghjkmnpqrstvwxyz_A'), (at, other) => {
@@ -26,5 +26,5 @@ describe('the value of a personal access token', () => {
       }),
     );
   });
-  it.each(['', 'pat_', 'a.b.c'])('is not %j', (text) => expect(readPersonalToken(text)).toBeNull());
+  it.each(['', 'pat_', 'a.b.c'])('is not valid as %j', (text) => expect(readPersonalToken(text)).toBeNull());
 });

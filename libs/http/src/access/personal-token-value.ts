@@ -2,7 +2,7 @@ import { checkedSecret } from './checked-secret.ts';
 
 const personalTokens = checkedSecret('pat_');
 
-/** What all personal access tokens begin with. */
+/** The beginning of all personal access tokens. */
 export const PERSONAL_TOKEN_PREFIX = personalTokens.prefix;
 
 /** Makes the value of a personal access token. */

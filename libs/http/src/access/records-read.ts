@@ -19,7 +19,7 @@ class RecordsRead implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const { audited } = request.routeOptions.config.policy!;
-    const record = (shown: unknown) => this.audit.viewed(actionOf(audited!, request.params)).then(() => shown);
+    const record = (answer: unknown) => this.audit.viewed(actionOf(audited!, request.params)).then(() => answer);
     return next.handle().pipe(mergeMap(record));
   }
 }

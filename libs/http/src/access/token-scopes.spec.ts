@@ -2,16 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { isForAdministrators, TOKEN_SCOPES, tokenScopeOf } from './token-scopes.ts';
 
 describe('the scopes of administrators', () => {
-  it('are those of reads and changes of the installation, and of exports', () =>
+  it('cover reads and changes of the installation, and exports', () =>
     expect(TOKEN_SCOPES.filter(isForAdministrators)).toEqual(['admin:read', 'admin:write', 'exports:read']));
-  it('are all that operations below /admin/ need', () => {
+  it('suffice for all operations below /admin/', () => {
     const paths = ['/admin/users', '/admin/exports', '/admin/exports/{hour}', '/admin/exports/query', '/admin/a/new/route'];
     const scopes = paths.flatMap((path) => [tokenScopeOf('get', path)!, tokenScopeOf('post', path)!]);
     expect(scopes.filter((scope) => !isForAdministrators(scope))).toEqual([]);
   });
 });
 
-describe('the scope that an operation needs of a personal access token', () => {
+describe('the scope that a personal access token needs for an operation', () => {
   it.each<[string, string, string | null]>([
     ['get', '/admin/users', 'admin:read'],
     ['delete', '/admin/users/{userId}', 'admin:write'],

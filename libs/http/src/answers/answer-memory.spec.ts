@@ -28,7 +28,7 @@ function memoryWith(most = MOST) {
     memory,
     as,
     response,
-    /** The bytes of a page of this user that nobody reads, and its response; null where it is refused. */
+    /** Makes a page for this user that nobody reads, and returns its bytes and response; null if the page is refused. */
     async page(userId: string) {
       const raw = response();
       try {
@@ -44,20 +44,20 @@ function memoryWith(most = MOST) {
   };
 }
 
-/** As Node does when the connection of a response closes. */
+/** Does what Node does when the connection of a response closes. */
 function leave(raw: ServerResponse): void {
   Object.assign(raw, { destroyed: true });
   raw.emit('close');
 }
 
-describe('the pages that a process makes at a time', () => {
-  it('is one for all applications that share an account', () => {
+describe('the answer memory', () => {
+  it('is shared by all applications with the same byte account', () => {
     const held = new HeldBytes(MOST);
     expect(answerMemoryOf(held)).toBe(answerMemoryOf(held));
     expect(answerMemoryOf(new HeldBytes(MOST))).not.toBe(answerMemoryOf(held));
   });
 
-  it('get shorter for one client, until it is refused, while others get theirs', async () => {
+  it('gives a client that reads nothing shorter and shorter pages, then refuses it, while others get full pages', async () => {
     const { page } = memoryWith();
     const lengths: number[] = [];
     for (let n = 0; n < 40; n++) lengths.push((await page('ann'))?.bytes ?? 0);
@@ -68,14 +68,14 @@ describe('the pages that a process makes at a time', () => {
     expect((await page('ben'))!.bytes).toBeGreaterThan(MIB);
   });
 
-  it('leave a page for the next client when fifty read nothing of as many as they get', async () => {
+  it('still has a page for the next client when fifty clients take as many pages as they can and read none', async () => {
     const { page, held } = memoryWith();
     for (let n = 0; n < 100; n++) for (let client = 0; client < 50; client++) await page(`client ${client}`);
     expect(held.all).toBeLessThanOrEqual(MOST);
     expect((await page('ann'))!.bytes).toBeGreaterThanOrEqual(32 * KIB);
   });
 
-  it('are long again when their readers have taken the earlier ones, whatever happened between', () =>
+  it('is empty again after any sequence of answers when their connections are closed', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.nat(9), fc.nat(3 * MIB), fc.boolean())), async (requests) => {
         const { page, take, held, response } = memoryWith(8 * MIB);
@@ -87,7 +87,7 @@ describe('the pages that a process makes at a time', () => {
           try {
             take(`client ${client}`, raw, bytes);
           } catch {
-            // It is answered with a refusal.
+            // The request is refused.
           }
           expect(held.all).toBeLessThanOrEqual(8 * MIB);
           if (open.length > 5) open.shift()!.emit('close');
@@ -97,7 +97,7 @@ describe('the pages that a process makes at a time', () => {
       }),
     ));
 
-  it('are four at a time; of those who wait, the one is next who had the fewest lately', async () => {
+  it('makes four pages at a time, and next serves the waiting client with the fewest recent pages', async () => {
     const { memory, as, response } = memoryWith();
     const order: string[] = [];
     const making = (userId: string) => {
@@ -118,23 +118,23 @@ describe('the pages that a process makes at a time', () => {
     for (const { raw } of [...greedy, ann]) raw.emit('close');
   });
 
-  it('lose those who go while they wait: others take their places', async () => {
+  it('drops a waiting request whose client disconnects, and frees its slot', async () => {
     const { memory, as, response } = memoryWith();
     const askPage = (userId: string) => {
       const raw = response();
       return { raw, memory: as(userId, () => memory.ofPage({ raw } as FastifyReply, WANTED)).catch(({ code }: Refusal) => code) };
     };
     const made = Array.from({ length: 4 }, () => askPage('eve'));
-    const gone = Array.from({ length: 32 }, () => askPage('eve'));
+    const disconnected = Array.from({ length: 32 }, () => askPage('eve'));
     expect(await askPage('eve').memory).toBe('busy');
-    for (const { raw } of gone) leave(raw);
-    expect(await Promise.all(gone.map((each) => each.memory))).toEqual(gone.map(() => 'busy'));
+    for (const { raw } of disconnected) leave(raw);
+    expect(await Promise.all(disconnected.map((each) => each.memory))).toEqual(disconnected.map(() => 'busy'));
     const next = askPage('eve');
     for (const { raw } of made) raw.emit('close');
     expect(await next.memory).toBeGreaterThan(MIB);
   });
 
-  it('have one turn each', async () => {
+  it('gives each answer only one turn', async () => {
     const { memory, as, response, page } = memoryWith();
     const raw = response();
     await as('ann', () => memory.ofPage({ raw } as FastifyReply, WANTED));
@@ -143,7 +143,7 @@ describe('the pages that a process makes at a time', () => {
     for (let n = 0; n < 8; n++) expect(await page('ann')).not.toBeNull();
   });
 
-  it('let go what they hold when the client goes while they are made', async () => {
+  it('counts nothing for a client that disconnects while its answer is made', async () => {
     const { memory, as, response, take, held } = memoryWith();
     const [page, plain] = [response(), response()];
     await as('ann', () => memory.ofPage({ raw: page } as FastifyReply, WANTED));
@@ -156,8 +156,8 @@ describe('the pages that a process makes at a time', () => {
   });
 });
 
-describe('an answer that waits for its reader', () => {
-  it('is counted where it is long, and refused where too little memory is left, unless something was changed', () => {
+describe('an answer that its client has not read', () => {
+  it('is counted if it is long, and refused if too little memory is left, unless the request changed something', () => {
     const { take, response, held } = memoryWith(16 * MIB);
     const busy = expect.objectContaining({ code: 'busy', kind: 'unavailable' });
     take('ann', response(), 32 * KIB);
@@ -169,12 +169,12 @@ describe('an answer that waits for its reader', () => {
     for (const other of ['ben', 'cid', 'dan']) take(other, response(), 4 * MIB);
     expect(() => take('eve', response(), 33 * KIB)).toThrow(busy);
     long.emit('close');
-    // Up to three quarters: the rest is for bodies.
+    // Only up to three quarters are counted: the rest is for bodies.
     take('eve', response(), 8 * MIB, false);
     expect([held.of('eve'), held.all]).toEqual([0, 12 * MIB]);
   });
 
-  it('ends when its reader takes nothing for ten seconds', async () => {
+  it('ends when its client reads nothing for ten seconds', async () => {
     @Controller('long')
     class LongController {
       @Open()
@@ -198,7 +198,7 @@ describe('an answer that waits for its reader', () => {
       expect(bodies.bytesHeld).toBeGreaterThan(32 * MIB);
       const [millis, end] = late.mock.calls.at(-1)!;
       expect(millis).toBe(10_000);
-      // What Node calls after that time without a byte taken.
+      // Node calls this function after ten seconds in which the client has read no byte.
       end!();
       await once(socket.resume(), 'close');
       expect(bodies.bytesHeld).toBe(0);

@@ -5,27 +5,28 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { HeldBytes } from './held-bytes.ts';
 import { Turns } from './turns.ts';
 
-/** An answer up to this size is not counted: the buffers of its connection take it. */
+/** An answer up to this size is not counted, because it fits into the buffers of its connection. */
 const UNCOUNTED = 32 * 1024;
-/** A page is never wanted smaller. */
+/** The smallest size that a page is limited to. */
 const LEAST_PAGE = 32 * 1024;
-/** A page is held as rows and as the text of the answer while it is made. */
+/** While a page is made, it is in memory twice: as rows and as the text of the answer. */
 const COPIES = 2;
-/** A client may have this part of what the others leave of three quarters of the memory … */
+/** Pages of one client may take this share of the memory that is free for it: three quarters of the limit, less the bytes of other clients. */
 const PART = 1 / 8;
+/** Pages, and answers that cannot be refused, take at most this share of the memory, except for a few of the smallest pages. */
 const SHARED = 3 / 4;
-/** What answers that are no pages may take for one client. */
+/** The share of all memory that one client's answers may take if they are not pages. */
 const MOST_PART = 1 / 4;
-/** … and pages of the least size from the last quarter, so that fifty clients who read nothing leave something for the next one. */
+/** Pages of the smallest size that a client may have in addition, from the last quarter: fifty clients that read nothing leave room for the next one. */
 const LEAST_PAGES = 4;
-/** A client that takes nothing of an answer for this long is disconnected. */
+/** A client that reads nothing of an answer for this long is disconnected. */
 export const PATIENCE_MILLIS = 10_000;
 
-/** The bytes of one answer, counted from before it is made until its reader has taken it. */
+/** The bytes of one answer, counted from before it is made until its client has read it. */
 class HeldAnswer {
   bytes = 0;
   private isOver: boolean;
-  /** Ends the turn in which it is made. */
+  /** Ends the turn in which the answer is made. */
   made: () => void = () => undefined;
 
   constructor(
@@ -33,7 +34,7 @@ class HeldAnswer {
     private readonly client: string | null,
     res: ServerResponse,
   ) {
-    // The client may have gone while the answer was made, so no event comes.
+    // If the client disconnected while the answer was made, no further event is emitted.
     this.isOver = res.destroyed;
     // A call within the process has no connection that closes.
     for (const event of ['finish', 'close']) res.once(event, () => this.end());
@@ -53,11 +54,11 @@ class HeldAnswer {
   }
 }
 
-/** By response. The edge and a service in one process share it. */
+/** Answers by response. The edge and a service in one process share a response. */
 const answers = new WeakMap<ServerResponse, HeldAnswer>();
 
 /**
- * Keeps the answers that a process holds within its memory. While others hold much, pages get smaller: their clients go on with `next_token`.
+ * Limits the memory for the answers of a process. While other clients hold much of it, pages get smaller; clients continue with `next_token`.
  */
 export class AnswerMemory {
   private readonly turns = new Turns();
@@ -65,8 +66,8 @@ export class AnswerMemory {
   constructor(private readonly held: HeldBytes) {}
 
   /**
-   * How many bytes a page may have, `most` if nobody holds much. A few pages are made at a time, because one message may be longer than its page.
-   * Rejects with `busy` (unavailable) before any work.
+   * Waits for a turn, because one message may be longer than its page, so only a few pages are made at the same time. Returns how many bytes the
+   * page may have: `most` if little memory is in use. Rejects with `busy` (unavailable) before any work.
    */
   async ofPage({ raw }: FastifyReply, most: number): Promise<number> {
     const client = currentClient();
@@ -88,27 +89,27 @@ export class AnswerMemory {
   }
 
   private bytesFor(client: string | null, most: number): number {
-    const its = client === null ? 0 : this.held.of(client);
-    const own = Math.max(0, this.held.most * SHARED - (this.held.all - its)) * PART;
-    // Half of what the client has left, so that several requests at a time get pages of some size.
-    const bytes = Math.max(LEAST_PAGE, Math.min(most, Math.floor((own - its) / 2 / COPIES)));
+    const byClient = client === null ? 0 : this.held.of(client);
+    const own = Math.max(0, this.held.most * SHARED - (this.held.all - byClient)) * PART;
+    // Half of the client's free memory, so that its concurrent requests get pages too.
+    const bytes = Math.max(LEAST_PAGE, Math.min(most, Math.floor((own - byClient) / 2 / COPIES)));
     const mostOfClient = own + LEAST_PAGES * LEAST_PAGE * COPIES;
-    if (its + bytes * COPIES > mostOfClient || this.held.all + bytes * COPIES > this.held.most) throw busy();
+    if (byClient + bytes * COPIES > mostOfClient || this.held.all + bytes * COPIES > this.held.most) throw busy();
     return bytes;
   }
 
-  /** Counts an answer that is complete. Throws `busy` (unavailable) if too little memory is left. */
+  /** Counts a complete answer. Throws `busy` (unavailable) if too little memory is left. */
   take(raw: ServerResponse, bytes: number, mayBeRefused: boolean): void {
-    const before = answers.get(raw);
-    if (!before && bytes <= UNCOUNTED) return;
+    const counted = answers.get(raw);
+    if (!counted && bytes <= UNCOUNTED) return;
     const client = currentClient();
-    const others = this.held.all - (before?.bytes ?? 0);
-    const its = (client === null ? 0 : this.held.of(client)) - (before?.bytes ?? 0);
-    const isTooMuch = others + bytes > this.held.most || its + bytes > this.held.most * MOST_PART;
+    const others = this.held.all - (counted?.bytes ?? 0);
+    const byClient = (client === null ? 0 : this.held.of(client)) - (counted?.bytes ?? 0);
+    const isTooMuch = others + bytes > this.held.most || byClient + bytes > this.held.most * MOST_PART;
     if (mayBeRefused && isTooMuch) throw busy();
-    // What cannot be refused leaves the last quarter to the bodies of others.
-    const counted = mayBeRefused ? bytes : Math.min(bytes, Math.max(0, this.held.most * SHARED - others));
-    this.hold(raw, client, counted).made();
+    // An answer that cannot be refused is not counted in the last quarter, which remains for other clients' bodies.
+    const toCount = mayBeRefused ? bytes : Math.min(bytes, Math.max(0, this.held.most * SHARED - others));
+    this.hold(raw, client, toCount).made();
     raw.setTimeout(PATIENCE_MILLIS, () => raw.destroy());
   }
 
@@ -122,7 +123,7 @@ export class AnswerMemory {
 
 const memories = new WeakMap<HeldBytes, AnswerMemory>();
 
-/** The applications of one process share the turns as they share the account. */
+/** Applications that share a byte account also share the turns. */
 export function answerMemoryOf(held: HeldBytes): AnswerMemory {
   const memory = memories.get(held) ?? new AnswerMemory(held);
   memories.set(held, memory);
@@ -134,7 +135,7 @@ export function countAnswers(instance: FastifyInstance, memory: () => AnswerMemo
   instance.addHook('onSend', ({ method }, { raw }, payload, done) => {
     const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
     try {
-      // An answer that refuses is small. What a request has changed is not denied.
+      // A request that changed something must not be answered with a refusal.
       if (bytes > 0) memory().take(raw, bytes, method === 'GET');
       done(null, payload);
     } catch (error) {
@@ -143,7 +144,7 @@ export function countAnswers(instance: FastifyInstance, memory: () => AnswerMemo
   });
 }
 
-/** Whom the request is counted for: the API key, the user, or the address of a stranger. */
+/** The client to which a request's bytes and turns are counted: the API key, the user, or the address of an anonymous caller. */
 export function currentClient(): string | null {
   const { caller, ip } = RequestContext.current() ?? {};
   if (caller?.kind === 'api') return `api-key:${caller.api?.keyId}`;
@@ -151,6 +152,6 @@ export function currentClient(): string | null {
 }
 
 const busy = () =>
-  refuse('unavailable', 'busy', 'The server holds as many answers as it can for clients that have not read them. Try again in a moment.', {
+  refuse('unavailable', 'busy', 'The server has no memory left for further answers. Try again in a moment.', {
     retry_after: 1,
   });

@@ -1,4 +1,4 @@
-/** The bytes that a process holds for its clients: bodies that arrive, and answers that are made or wait for their readers. */
+/** Counts the bytes that a process holds for its clients: bodies that arrive, and answers that are being made or not yet read. */
 export class HeldBytes {
   private held = 0;
   private readonly byClient = new Map<string, number>();
@@ -13,7 +13,7 @@ export class HeldBytes {
     return this.byClient.get(client) ?? 0;
   }
 
-  /** `client`: the user, API key or address to which the bytes are counted. */
+  /** `client` is the user, API key or address to which the bytes are counted. */
   add(bytes: number, client: string | null): void {
     this.held += bytes;
     if (client !== null) this.byClient.set(client, this.of(client) + bytes);
@@ -30,7 +30,7 @@ export class HeldBytes {
 
 const ofProcess = new Map<number, HeldBytes>();
 
-/** The applications of one process, which have the same limit, share one account. */
+/** The applications of one process have the same limit and share one account. */
 export function heldByProcess(most: number): HeldBytes {
   const held = ofProcess.get(most) ?? new HeldBytes(most);
   ofProcess.set(most, held);

@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor, UseInterceptors } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 
-/** What such an answer may take: a text of a message, an instruction, the chunks of a page. */
+/** The memory reserved for such an answer: a message's text, an instruction, the chunks of a page. */
 const MOST_BYTES = 1024 * 1024;
 
 /**
@@ -20,5 +20,5 @@ class TakesTurn implements NestInterceptor {
   }
 }
 
-/** For a route whose answer may be long, or whose reads are: a few are made at a time, and the request is refused with `busy` (503) where too many wait. */
+/** For a route whose answer, or whose reads, may be long: only a few run at the same time, and a request is refused with `busy` (503) if too many wait. */
 export const LargeAnswer = (): MethodDecorator => UseInterceptors(TakesTurn);

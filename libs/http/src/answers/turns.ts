@@ -1,29 +1,29 @@
-/** Long answers that are made at a time. */
+/** How many long answers are made at the same time. */
 const AT_A_TIME = 4;
-/** Requests that may wait for their turn, of one client and of all. */
+/** How many requests may wait for their turn: of one client, and of all clients. */
 const MOST_OF_CLIENT = 32;
 const MOST_WAITING = 512;
-/** What a client has had counts half after this time. */
+/** After this time, a client's past turns count half. */
 const HALF_LIFE_MILLIS = 1_000;
-/** Clients whose turns are remembered. */
+/** How many clients' past turns are remembered. */
 const MOST_REMEMBERED = 10_000;
 
 type Client = string | null;
-interface Had {
+interface PastTurns {
   turns: number;
   at: number;
 }
 
-/** A few long answers are made at a time. Of those who wait, the one is next who has had the fewest turns lately. */
+/** Limits how many long answers are made at the same time. The waiting client with the fewest recent turns is next. */
 export class Turns {
   private running = 0;
   private count = 0;
   private readonly waiting = new Map<Client, (() => void)[]>();
-  private readonly had = new Map<Client, Had>();
+  private readonly past = new Map<Client, PastTurns>();
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** `turn` resolves when it is the client's turn, with what ends it; null if too many wait. `leave`: the client no longer waits. */
+  /** `turn` resolves with a function that ends the turn, when it is the client's turn; null if too many requests wait. `leave` gives up waiting. */
   take(client: Client): { readonly turn: Promise<() => void> | null; readonly leave: () => void } {
     if (this.running < AT_A_TIME) return { turn: Promise.resolve(this.begin(client)), leave: () => undefined };
     const queue = this.waiting.get(client) ?? [];
@@ -34,13 +34,13 @@ export class Turns {
     this.count++;
     queue.push(go);
     const leave = () => {
-      if (this.left(client, queue, go)) resolve(() => undefined);
+      if (this.removeWaiting(client, queue, go)) resolve(() => undefined);
     };
     return { turn, leave };
   }
 
-  /** Whether it was still waiting. */
-  private left(client: Client, queue: (() => void)[], go: () => void): boolean {
+  /** Returns whether the request was still waiting. */
+  private removeWaiting(client: Client, queue: (() => void)[], go: () => void): boolean {
     const at = queue.indexOf(go);
     if (at < 0) return false;
     queue.splice(at, 1);
@@ -51,10 +51,10 @@ export class Turns {
 
   private begin(client: Client): () => void {
     this.running++;
-    const turns = this.lately(client) + 1;
-    this.had.delete(client);
-    this.had.set(client, { turns, at: this.now() });
-    if (this.had.size > MOST_REMEMBERED) this.had.delete(this.had.keys().next().value!);
+    const turns = this.recentTurns(client) + 1;
+    this.past.delete(client);
+    this.past.set(client, { turns, at: this.now() });
+    if (this.past.size > MOST_REMEMBERED) this.past.delete(this.past.keys().next().value!);
     let hasEnded = false;
     return () => {
       if (hasEnded) return;
@@ -68,18 +68,18 @@ export class Turns {
     let chosen: Client | undefined;
     let fewest = Infinity;
     for (const client of this.waiting.keys()) {
-      const turns = this.lately(client);
+      const turns = this.recentTurns(client);
       if (turns < fewest) [chosen, fewest] = [client, turns];
     }
     if (chosen === undefined) return;
     const queue = this.waiting.get(chosen)!;
     const go = queue[0]!;
-    this.left(chosen, queue, go);
+    this.removeWaiting(chosen, queue, go);
     go();
   }
 
-  private lately(client: Client): number {
-    const had = this.had.get(client);
-    return had ? had.turns * 2 ** ((had.at - this.now()) / HALF_LIFE_MILLIS) : 0;
+  private recentTurns(client: Client): number {
+    const past = this.past.get(client);
+    return past ? past.turns * 2 ** ((past.at - this.now()) / HALF_LIFE_MILLIS) : 0;
   }
 }

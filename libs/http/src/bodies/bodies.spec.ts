@@ -43,24 +43,24 @@ async function texts(maxBuffered: number): Promise<{ app: NestFastifyApplication
   return { app, bodies: (app.getHttpAdapter().getInstance() as unknown as { bodies: Bodies }).bodies };
 }
 
-/** A connection on which a request is sent by hand. */
+/** A connection on which a test writes the bytes of a request. */
 async function talk(
   server: Server,
   head: string,
-): Promise<{ socket: Socket; received: () => string; hears: (text: string) => Promise<void> }> {
+): Promise<{ socket: Socket; received: () => string; expectText: (text: string) => Promise<void> }> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   await once(socket, 'connect');
   ends.push(() => socket.destroy());
-  let heard = '';
-  socket.setEncoding('utf8').on('data', (chunk) => (heard += chunk));
+  let received = '';
+  socket.setEncoding('utf8').on('data', (chunk) => (received += chunk));
   socket.on('error', () => undefined);
   socket.write(`${head}\r\nHost: a\r\nContent-Type: application/json\r\n`);
   return {
     socket,
-    received: () => heard,
-    hears: async (text) => {
-      while (!heard.includes(text))
-        await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => Promise.reject(new Error(heard)))]);
+    received: () => received,
+    expectText: async (text) => {
+      while (!received.includes(text))
+        await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => Promise.reject(new Error(received)))]);
     },
   };
 }
@@ -79,7 +79,7 @@ describe('the bodies that an application is receiving', () => {
 
     const refused = await talk(server, 'POST /texts HTTP/1.1');
     refused.socket.write(`Content-Length: 40011\r\n\r\n{"text":"${'x'.repeat(40_000)}"}`);
-    await refused.hears('"code":"busy"');
+    await refused.expectText('"code":"busy"');
     expect(refused.received()).toMatch(/^HTTP\/1\.1 503 /);
     expect(refused.received()).toMatch(/^retry-after: 1\r$/m);
 
@@ -87,7 +87,7 @@ describe('the bodies that an application is receiving', () => {
     await until(() => bodies.bytesHeld === 0);
     const taken = await talk(server, 'POST /texts HTTP/1.1');
     taken.socket.write(`Content-Length: 40011\r\n\r\n{"text":"${'x'.repeat(40_000)}"}`);
-    await taken.hears('{"length":40000}');
+    await taken.expectText('{"length":40000}');
     await until(() => bodies.bytesHeld === 0);
   });
 
@@ -100,7 +100,7 @@ describe('the bodies that an application is receiving', () => {
     await until(() => bodies.bytesHeld > 10_000);
     expect(bodies.bytesHeld).toBeLessThan(20_000);
     slow.socket.write('2\r\n"}\r\n0\r\n\r\n');
-    await slow.hears('{"length":10000}');
+    await slow.expectText('{"length":10000}');
   });
 
   it('are requested only when they are wanted', async () => {
@@ -108,16 +108,16 @@ describe('the bodies that an application is receiving', () => {
     const server = app.getHttpServer() as Server;
     const wanted = await talk(server, 'POST /texts HTTP/1.1');
     wanted.socket.write('Expect: 100-continue\r\nContent-Length: 12\r\n\r\n');
-    await wanted.hears('HTTP/1.1 100 Continue\r\n\r\n');
+    await wanted.expectText('HTTP/1.1 100 Continue\r\n\r\n');
     wanted.socket.write('{"text":"x"}');
-    await wanted.hears('{"length":1}');
+    await wanted.expectText('{"length":1}');
     expect(wanted.received()).toMatch(/^connection: keep-alive\r$/im);
 
     const unwanted = await talk(server, 'POST /texts/mine HTTP/1.1');
     unwanted.socket.write('Expect: 100-continue\r\nContent-Length: 12\r\n\r\n');
-    await unwanted.hears('sign_in_required');
+    await unwanted.expectText('sign_in_required');
     expect(unwanted.received()).toMatch(/^HTTP\/1\.1 401 /);
-    // Whether the client sends its body all the same can't be known.
+    // The server cannot know whether the client sends its body anyway.
     expect(unwanted.received()).toMatch(/^connection: close\r$/im);
   });
 });
@@ -140,7 +140,7 @@ describe('the bodies of one client', () => {
     const server = await peeking(bodies, (req) => String(req.headers['x-client']));
     const greedy = await talk(server, 'POST / HTTP/1.1\r\nX-Client: ann');
     greedy.socket.write(`Content-Length: 90000\r\n\r\n${'x'.repeat(80_000)}`);
-    await greedy.hears('busy');
+    await greedy.expectText('busy');
     const [mine, another] = [
       await talk(server, 'POST / HTTP/1.1\r\nX-Client: ann'),
       await talk(server, 'POST / HTTP/1.1\r\nX-Client: ben'),
@@ -148,12 +148,12 @@ describe('the bodies of one client', () => {
     mine.socket.write(`Content-Length: 40000\r\n\r\n${'x'.repeat(30_000)}`);
     await until(() => bodies.bytesHeld >= 30_000);
     another.socket.write(`Content-Length: 30000\r\n\r\n${'x'.repeat(30_000)}`);
-    await another.hears('took 30000');
+    await another.expectText('took 30000');
     mine.socket.destroy();
     await until(() => bodies.bytesHeld === 0);
   });
 
-  it('are not read when they say that they are too large, and no further than the limit else', async () => {
+  it('are not read if their Content-Length is too large, and otherwise only up to the limit', async () => {
     const bodies = new Bodies(new HeldBytes(1_000_000));
     const server = await peeking(bodies, () => 'ann');
     const ann = await talk(server, 'POST / HTTP/1.1');

@@ -5,7 +5,7 @@ import { isExpecting, sendContinue } from './expectation.ts';
 import { bodyTooLarge, Slabs } from './slabs.ts';
 
 /** How many bytes of a refused body are read before the connection is closed. */
-export const LINGER_MOST = 64 * 1024 * 1024;
+export const LINGER_MAX_BYTES = 64 * 1024 * 1024;
 
 /** A complete body up to this size is not counted: it is read in the same turn of the event loop. */
 const UNCOUNTED = 16 * 1024;
@@ -41,7 +41,7 @@ class Share {
   }
 }
 
-/** By request. An edge and a service in one process share the request, so its bytes are counted once. */
+/** Shares by request. An edge and a service in one process share the request, so its bytes are counted once. */
 const shares = new WeakMap<IncomingMessage, Share>();
 
 /**
@@ -55,7 +55,7 @@ export class Bodies {
     return this.held.all;
   }
 
-  /** Receives a body, gives it to `read`, and counts its bytes until that is done. Rejects as `receive` does, and as `read` does. */
+  /** Receives a body, passes it to `read`, and counts its bytes until `read` is done. Rejects as `receive` and `read` do. */
   async use<Result>(req: IncomingMessage, limit: number, read: (bytes: Buffer) => Promise<Result>): Promise<Result> {
     const before = shares.get(req);
     const share = before ?? new Share(this, null);
@@ -73,13 +73,13 @@ export class Bodies {
    * limit is not read.
    */
   async peek(req: IncomingMessage, res: ServerResponse, { limit, client, onBytes }: WantedBody): Promise<Buffer> {
-    if (saidLength(req) > limit) {
+    if (contentLengthOf(req) > limit) {
       linger(req, res);
       throw bodyTooLarge(limit);
     }
     sendContinue(req);
-    // A small body arrives with its headers, but Node exposes it only after handling those. Waiting for the event instead
-    // takes three times as long.
+    // A small body arrives with its headers, but Node exposes it only after the headers were handled. Waiting for the event instead takes
+    // three times as long.
     if (!req.complete) await new Promise((resolve) => setImmediate(resolve));
     if (req.complete && req.readableLength <= Math.min(limit, UNCOUNTED)) {
       const bytes = peeked(req);
@@ -91,7 +91,7 @@ export class Bodies {
     res.once('close', () => share.release());
     try {
       const bytes = await gathered(req, limit, share, onBytes);
-      // A service in another process has received it by then. A service in this process continues to count it.
+      // By then a service in another process has received the body. A service in this process continues to count its bytes.
       req.once('end', () => {
         if (!share.isTakenOver) share.release();
       });
@@ -118,7 +118,7 @@ export class Bodies {
     if (saidLength(req) > limit) throw bodyTooLarge(limit);
     sendContinue(req);
     return new Promise((resolve, reject) => {
-      const slabs = new Slabs(share, saidLength(req));
+      const slabs = new Slabs(share, contentLengthOf(req));
       const settle = (outcome: () => void) => {
         req.off('data', take).off('end', finish).off('close', leave).off('error', leave);
         outcome();
@@ -139,18 +139,18 @@ export class Bodies {
 }
 
 /** The Content-Length of a request; 0 for a chunked body. */
-const saidLength = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
+const contentLengthOf = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
 
 function gathered(req: IncomingMessage, limit: number, share: Share, onBytes?: (bytes: Buffer) => void): Promise<Buffer> {
   if (req.destroyed) throw brokenOff();
   return new Promise((resolve, reject) => {
-    const slabs = new Slabs(share, saidLength(req));
+    const slabs = new Slabs(share, contentLengthOf(req));
     const settle = (outcome: () => void) => {
-      req.off('readable', look).off('close', leave);
+      req.off('readable', readAvailable).off('close', leave);
       outcome();
     };
     const leave = () => settle(() => reject(brokenOff()));
-    const look = () => {
+    const readAvailable = () => {
       try {
         // A stream that is read at its end emits `end`, and then the body cannot be put back.
         if (req.readableLength > 0) {
@@ -163,12 +163,12 @@ function gathered(req: IncomingMessage, limit: number, share: Share, onBytes?: (
       }
       if (!req.complete) return;
       const bytes = slabs.all();
-      // In the same tick as the read, for the same reason.
+      // In the same tick as the read, because a stream at its end would emit `end`.
       if (bytes.length > 0) req.unshift(bytes);
       settle(() => resolve(bytes));
     };
-    req.on('readable', look).on('close', leave);
-    if (req.complete) look();
+    req.on('readable', readAvailable).on('close', leave);
+    if (req.complete) readAvailable();
   });
 }
 
@@ -188,18 +188,18 @@ export function replaceBody(req: IncomingMessage, bytes: Buffer): void {
 }
 
 /**
- * Reads and drops the rest of a refused request's body. Closing the connection meanwhile would reset it, and the answer would be lost.
+ * Reads and drops the rest of a refused request's body. Closing the connection earlier would reset it, and the client would lose the answer.
  * The connection is not kept alive for a body of unknown length, a very large body, or one that awaits `100 Continue`.
  */
 export function linger(req: IncomingMessage, res: ServerResponse): void {
-  const isBounded = req.headers['content-length'] !== undefined && saidLength(req) <= LINGER_MOST;
+  const isBounded = req.headers['content-length'] !== undefined && contentLengthOf(req) <= LINGER_MAX_BYTES;
   if (!isExpecting(req) && !res.headersSent) res.shouldKeepAlive = isBounded;
   req.resume();
 }
 
-const brokenOff = () => refuse('invalid', 'malformed_request', 'The request ended before its end. Send it again.');
+const brokenOff = () => refuse('invalid', 'malformed_request', 'The request ended before its body was complete. Send it again.');
 
 const busy = () =>
-  refuse('unavailable', 'busy', 'The server holds as much for its clients as it can. Try again in a moment.', {
+  refuse('unavailable', 'busy', 'The server has no memory left for further bodies. Try again in a moment.', {
     retry_after: 1,
   });

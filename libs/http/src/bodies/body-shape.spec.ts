@@ -20,7 +20,7 @@ describe('the rules of a body class', () => {
     expect(validatorOf(Any, 'invalid_body')({ value: 7 })).toEqual({ value: 7 });
   });
 
-  it('apply a rule with each to every item of a list, and refuse what is no list', () => {
+  it('apply a rule with `each` to every item of a list, and refuse a value that is not a list', () => {
     class Listed {
       @IsString({ each: true }) names!: string[];
     }
@@ -29,7 +29,7 @@ describe('the rules of a body class', () => {
     for (const names of [['ann', 7], [7, 'ben'], 'ann']) expect(() => validate({ names })).toThrow(Refusal);
   });
 
-  it('take null for a field that is left out, except in a change, and keep it where it is a value', () => {
+  it('treat null as an absent field, except in a change, and keep it where null is a value', () => {
     class Fields {
       @IsOptional() @IsString() title?: string;
       @MayBeNull() @IsString() until?: string | null;
@@ -44,7 +44,7 @@ describe('the rules of a body class', () => {
     expect(() => validatorOf(Changes, 'invalid_body')({ until: 7 })).toThrow(Refusal);
   });
 
-  it('of a PATCH without a word on null fail at the start', () => {
+  it('of a PATCH without @ChangesFields() fail at the start', () => {
     class Fields {
       @IsOptional() @IsString() title?: string;
     }
@@ -59,7 +59,7 @@ describe('the rules of a body class', () => {
     expect(() => prepare(Changes, 'patch')).not.toThrow();
   });
 
-  it('say that a value is missing, not what another one would have to be', () => {
+  it('report that a value is missing, not how it would have to look', () => {
     class Ordered {
       @IsInt() @Max(999) order!: unknown;
     }
@@ -67,7 +67,7 @@ describe('the rules of a body class', () => {
     expect(() => validatorOf(Ordered, 'invalid_body')({ order: 1_000 })).toThrow('The field order must not be greater than 999.');
   });
 
-  it('say how long a text may be, also of a value that is no text', () => {
+  it('report how long a text may be, even for a value that is not a text', () => {
     class Lengths {
       @Length(1, 100) title!: unknown;
       @Length(2) code!: unknown;

@@ -22,7 +22,7 @@ export interface Property {
   /** Conditions of `@IsOptional` and `@ValidateIf`. If one is false, the value is not validated. */
   readonly conditions: readonly ((body: object, value: unknown) => boolean)[];
   readonly optional: boolean;
-  /** Null is a value of its own. */
+  /** True if null is a valid value. */
   readonly nullable: boolean;
   readonly nested: Nested | null;
   /** The type of the property at run time: String, Number, Boolean, Array, Object or a class. */
@@ -46,8 +46,8 @@ export const mayBeLeftOut = (type: BodyClass): boolean => optionalBodies.has(typ
 const changes = new WeakSet<BodyClass>();
 
 /**
- * For the body of a change: what is left out stays as it is, and null is refused where it is no value of the field. In other bodies, null stands for
- * a field that is left out.
+ * For the body of a change: absent fields keep their values, and null is refused unless it is a valid value of the field. In other bodies, a
+ * field with null counts as absent.
  */
 export const ChangesFields = (): ClassDecorator => (type) => void changes.add(type as unknown as BodyClass);
 
@@ -55,15 +55,15 @@ export const changesFields = (type: BodyClass): boolean => changes.has(type);
 
 const NULLABLE = { nullable: true };
 
-/** For a field that may be left out, and of which null is a value of its own, such as no expiry. */
+/** For an optional field of which null is a valid value, such as "no expiry". */
 export const MayBeNull = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined && value !== null, { context: NULLABLE });
 
 const shapes = new WeakMap<BodyClass, ReadonlyMap<string, Property>>();
 
 /**
- * The rules that the decorators of class-validator (and `@Type` of class-transformer) declare for a class, read once. Validation and
- * OpenAPI both use them, so that they always agree. Throws Error for unsupported decorators: asynchronous rules, groups, `@Type`
- * without `@ValidateNested` and the reverse, class-transformer's `@Transform`, `@Expose` and `@Exclude`.
+ * The rules that the decorators of class-validator (and `@Type` of class-transformer) declare for a class. They are read once. Validation and
+ * OpenAPI both use them, so that the two always agree. Throws Error for unsupported decorators: asynchronous rules, groups, `@Type` without
+ * `@ValidateNested` and the reverse, class-transformer's `@Transform`, `@Expose` and `@Exclude`.
  */
 export function shapeOf(type: BodyClass): ReadonlyMap<string, Property> {
   let shape = shapes.get(type);
@@ -77,27 +77,27 @@ export function shapeOf(type: BodyClass): ReadonlyMap<string, Property> {
 }
 
 function propertyOf(type: BodyClass, name: string, metadatas: ValidationMetadata[]): Property {
-  const place = `${type.name}.${name}`;
+  const label = `${type.name}.${name}`;
   const rules: Rule[] = [];
   const conditions: ((body: object, value: unknown) => boolean)[] = [];
   let optional = false;
   let nullable = false;
   let nested: ValidationMetadata | null = null;
   for (const metadata of metadatas) {
-    if (metadata.groups !== undefined && metadata.groups.length > 0) throw new Error(`${place}: validation groups are not supported`);
-    if (metadata.type === 'customValidation') rules.push({ metadata, constraint: constraintOf(metadata, place) });
+    if (metadata.groups !== undefined && metadata.groups.length > 0) throw new Error(`${label}: validation groups are not supported`);
+    if (metadata.type === 'customValidation') rules.push({ metadata, constraint: constraintOf(metadata, label) });
     else if (metadata.type === 'nestedValidation') nested = metadata;
     else if (metadata.type === 'conditionalValidation') {
       conditions.push(metadata.constraints[0] as (body: object, value: unknown) => boolean);
       optional ||= metadata.name === 'isOptional';
       nullable ||= metadata.context === NULLABLE;
-    } else if (metadata.type !== 'whitelistValidation') throw new Error(`${place}: ${metadata.type} is not supported`);
+    } else if (metadata.type !== 'whitelistValidation') throw new Error(`${label}: ${metadata.type} is not supported`);
   }
   if (defaultMetadataStorage.findTransformMetadatas(type, name, 'plainToClass' as never).length > 0) {
-    throw new Error(`${place}: @Transform is not supported`);
+    throw new Error(`${label}: @Transform is not supported`);
   }
   const typed = defaultMetadataStorage.findTypeMetadata(type, name) as TypeMetadata | undefined;
-  if ((typed === undefined) !== (nested === null)) throw new Error(`${place}: @ValidateNested and @Type belong together`);
+  if ((typed === undefined) !== (nested === null)) throw new Error(`${label}: @ValidateNested and @Type belong together`);
   const designType: unknown = Reflect.getMetadata('design:type', type.prototype as object, name);
   return {
     name,
@@ -105,22 +105,22 @@ function propertyOf(type: BodyClass, name: string, metadatas: ValidationMetadata
     conditions,
     optional,
     nullable,
-    nested: typed === undefined ? null : nestedOf(typed, nested?.each === true || designType === Array, place),
+    nested: typed === undefined ? null : nestedOf(typed, nested?.each === true || designType === Array, label),
     designType,
   };
 }
 
-function constraintOf(metadata: ValidationMetadata, place: string): ValidatorConstraintInterface {
+function constraintOf(metadata: ValidationMetadata, label: string): ValidatorConstraintInterface {
   const [found] = getMetadataStorage().getTargetValidatorConstraints(metadata.constraintCls);
-  if (found === undefined || found.async) throw new Error(`${place}: asynchronous rules are not supported`);
+  if (found === undefined || found.async) throw new Error(`${label}: asynchronous rules are not supported`);
   return found.instance;
 }
 
-function nestedOf(typed: TypeMetadata, each: boolean, place: string): Nested {
+function nestedOf(typed: TypeMetadata, each: boolean, label: string): Nested {
   const { discriminator } = typed.options ?? {};
   if (discriminator === undefined) {
     const only = typed.typeFunction?.() as BodyClass | undefined;
-    if (only === undefined) throw new Error(`${place}: @Type names no class`);
+    if (only === undefined) throw new Error(`${label}: @Type names no class`);
     return { each, only, by: null };
   }
   const classes = new Map(discriminator.subTypes.map(({ name, value }) => [name, value as BodyClass]));

@@ -38,13 +38,13 @@ describe('the time limit of bodies', () => {
     await once(socket, 'close');
   });
 
-  it('closes it also after the answer', async () => {
+  it('closes such a connection even after the answer', async () => {
     const { socket } = await begin('/answered', 'Content-Length: 9');
     socket.resume();
     await once(socket, 'close');
   });
 
-  it('leaves a body alone that has a limit elsewhere', async () => {
+  it('ignores a body that has a limit elsewhere', async () => {
     const { socket, req } = await begin('/upload', 'Content-Length: 2');
     // The timer of a later request ends after the timer of this one.
     const { socket: later } = await begin('/', 'Content-Length: 9');

@@ -6,7 +6,7 @@ const AFTER_ANSWER_MS = 1_000;
 /** Requests whose body has a time limit of its own. */
 const limitedElsewhere = new WeakSet<IncomingMessage>();
 
-/** For an accepted upload: its body may take longer than `requestTimeout`, up to `longestBody`. The caller limits it. */
+/** For an accepted upload: its body may take longer than `requestTimeout`, up to `longestBody`. The caller must limit the time itself. */
 export function limitBodyElsewhere(req: IncomingMessage): void {
   limitedElsewhere.add(req);
 }

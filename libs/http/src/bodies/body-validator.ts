@@ -13,7 +13,7 @@ interface Plan {
   readonly type: BodyClass;
   readonly properties: readonly (Property & { readonly enter: Entering | null })[];
   readonly known: ReadonlySet<string>;
-  /** Properties of which null is no value. It means absent, and the handler gets undefined, or it is refused. */
+  /** Properties of which null is not a valid value: null counts as absent (undefined for the handler), or is refused in a change. */
   readonly notNull: ReadonlySet<string>;
   readonly refusesNull: boolean;
 }
@@ -47,12 +47,12 @@ export function refused(code: 'invalid_body' | 'invalid_query', errors: readonly
 }
 
 function planOf(type: BodyClass): Plan {
-  const made = plans.get(type);
-  if (made !== undefined) return made;
+  const existing = plans.get(type);
+  if (existing !== undefined) return existing;
   const shape = shapeOf(type);
   const notNull = new Set([...shape.values()].filter(({ optional, nullable }) => optional && !nullable).map(({ name }) => name));
   const plan: Plan = { type, properties: [], known: new Set(shape.keys()), notNull, refusesNull: changesFields(type) };
-  // Entered before its properties are read, because a class may nest itself.
+  // Stored before its properties are read, because a class may nest itself.
   plans.set(type, plan);
   const properties = [...shape.values()].map((property) => ({
     ...property,
@@ -143,15 +143,15 @@ function messageOf({ metadata, constraint }: Rule, args: ValidationArguments): s
     .replaceAll('$property', args.property)
     .replaceAll('$target', args.targetName);
   // The prefix of class-validator's messages for rules with `each: true`.
-  const ofEach = `each value in ${args.property} `;
-  if (words.startsWith(ofEach)) return `is not valid: each value ${words.slice(ofEach.length)}`;
+  const eachPrefix = `each value in ${args.property} `;
+  if (words.startsWith(eachPrefix)) return `is not valid: each value ${words.slice(eachPrefix.length)}`;
   return words.startsWith(`${args.property} `) ? words.slice(args.property.length + 1) : words;
 }
 
-/** A rule of a value says nothing about an absent one. A property with a message of its own keeps it. */
+/** An absent value gets this message, because the rules describe values. A property with its own message keeps that. */
 const missingMessage = ({ value }: ValidationArguments): string | null => (value === undefined ? 'is missing' : null);
 
-/** Plainer than the message of class-validator: "must be longer than or equal to 1 characters", also for a value that is no text. */
+/** Replaces class-validator's message "must be longer than or equal to 1 characters", which it also gives for a value that is not a text. */
 function lengthMessage({ name, constraints, each }: Rule['metadata']): string | null {
   const [first, second] = (constraints ?? []) as number[];
   let range: string;

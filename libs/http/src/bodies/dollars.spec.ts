@@ -14,7 +14,7 @@ describe('an amount of US dollars in a body', () => {
     const nano = fc.integer({ min: 0, max: 8_388_608_000_000_000 });
     fc.assert(fc.property(nano, (its) => expect(isAccepted(its / 1e9)).toBe(true)));
   });
-  it.each([1e-10, 0.0000000015, -1, 10_000_000, Number.NaN, Infinity, '1', null])('is not %p', (cost) =>
+  it.each([1e-10, 0.0000000015, -1, 10_000_000, Number.NaN, Infinity, '1', null])('is not valid as %p', (cost) =>
     expect(isAccepted(cost)).toBe(false),
   );
 });

@@ -9,7 +9,7 @@ export function holdExpectation(req: IncomingMessage, res: ServerResponse): void
   res.shouldKeepAlive = false;
 }
 
-/** Sends `100 Continue`, if the client waits for it. */
+/** Sends `100 Continue` if the client waits for it. */
 export function sendContinue(req: IncomingMessage): void {
   const waiting = expecting.get(req);
   if (!waiting) return;

@@ -9,8 +9,8 @@ const MAPPED_BITS = 96;
 const LONGEST_RANGE = 64;
 
 /**
- * The range with its first address in the usual notation; null if the text is none. A single address is a range of its own. IPv4 in IPv6
- * notation is IPv4.
+ * The range with its first address in the usual notation; null if the text is not a range. A single address counts as a range. IPv4 in IPv6
+ * notation counts as IPv4.
  */
 export function canonicalRange(text: string): string | null {
   const [address = '', length, ...rest] = text.split('/');

@@ -8,7 +8,7 @@ import { JsonReader } from './json-reader.ts';
 
 const refused = expect.objectContaining({ kind: 'invalid', code: 'malformed_body' });
 
-/** Reads in slices however short the text is, and decodes texts in pieces of three bytes. */
+/** Reads any text in slices, even a short one, and decodes strings in pieces of three bytes. */
 function readInSlices(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw refuse('invalid', 'malformed_body', 'The body is not UTF-8.');
   const builder = new Builder();
@@ -29,7 +29,7 @@ describe.each([
   ['in one go', parseJson],
   ['in slices', readInSlices],
 ])('a JSON body, read %s,', (_how, read) => {
-  it('is read as JSON.parse reads it, whatever it holds', () => {
+  it('is read as JSON.parse reads it, for any content', () => {
     const text = fc.string({ unit: 'binary' }).filter((its) => !its.includes('\0') && its.isWellFormed());
     const value = fc.letrec((tie) => ({
       node: fc.oneof({ maxDepth: 5 }, text, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), tie('list'), tie('map')),
@@ -81,14 +81,14 @@ describe.each([
     }
   });
 
-  it('may hold colons, quotes and backslashes in its texts', () => {
+  it('may have colons, quotes and backslashes in its strings', () => {
     const value = { 'a:"\\': [':', '":', '\\', '\\"', '', '\\\\":'], b: '"a":1' };
     expect(read(Buffer.from(JSON.stringify(value)))).toEqual(value);
   });
 });
 
 describe('a JSON body', () => {
-  it('is the same, or refused alike, in one go and in slices, whatever is done to it', () => {
+  it('gives the same value or refusal in one step and in slices, after any mutation', () => {
     const bytes = fc
       .tuple(fc.json(), fc.array(fc.tuple(fc.nat(), fc.constantFrom(...'{}[]",:\\u0 e1-.tfnn\n\0é'), fc.boolean())))
       .map(([json, changes]) => {
@@ -131,7 +131,7 @@ describe('a JSON body', () => {
     expect(await readJson(Buffer.from(`{"${'x'.repeat(LONGEST_NAME)}":0}${' '.repeat(more)}`))).toBeDefined();
   });
 
-  it('lets the event loop turn while it is read', async () => {
+  it('is read over several turns of the event loop', async () => {
     let [turned, reading] = [0, true];
     const turn = () => {
       turned += 1;

@@ -64,7 +64,7 @@ function countMembers(value: unknown, depth: number): number {
 }
 
 /**
- * Counts the names in a valid JSON text: the strings before a colon. The parsed value has fewer members if a name is repeated.
+ * Counts the names (strings before a colon) in a valid JSON text. The parsed value has fewer members if a name is repeated.
  */
 function countNames(text: string): number {
   let names = 0;

@@ -2,7 +2,7 @@ import { refuse, type Sentence } from '@parlance/decider';
 
 /** Levels of objects and arrays in a body. */
 export const DEEPEST = 64;
-/** Values in a body: each member of an object and each item of an array. The largest known need is a list of 10,000 files with a few fields each. */
+/** Values in a body: each member of an object and each item of an array. The largest known body is a list of 10,000 files with a few fields each. */
 export const MOST_VALUES = 50_000;
 /** Characters in the name of a member. */
 export const LONGEST_NAME = 1_000;

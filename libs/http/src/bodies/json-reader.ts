@@ -11,11 +11,11 @@ export interface JsonVisitor {
   value(value: string | number | boolean | null): void;
 }
 
-/** Bytes of a string with escapes that are decoded in one step. The clock is read after each step. */
+/** How many bytes of a string with escapes are decoded in one step. The clock is read after each step. */
 const PIECE = 64 * 1024;
-/** Bytes of space that count as one part. */
+/** How many bytes of whitespace count as one part. */
 const SPACE = 4 * 1024;
-/** Parts of a JSON text between two readings of the clock. */
+/** How many parts of a JSON text are read between two readings of the clock. */
 const PARTS = 256;
 
 const [QUOTE, BACKSLASH, COMMA, COLON, SMALL_U] = [0x22, 0x5c, 0x2c, 0x3a, 0x75];
@@ -150,7 +150,7 @@ export class JsonReader {
       return literal[1];
     }
     let end = at;
-    while (isOfNumber(bytes[end]) && end - at <= LONGEST_NUMBER) end++;
+    while (isNumberCharacter(bytes[end]) && end - at <= LONGEST_NUMBER) end++;
     if (end - at > LONGEST_NUMBER) throw malformed(`The body has a number of more than ${LONGEST_NUMBER} characters.`);
     this.at = end;
     const number = parsed(bytes.toString('latin1', at, end));
@@ -225,7 +225,7 @@ export class JsonReader {
 }
 
 /** Digits, signs, the decimal point, and the start of an exponent. */
-const isOfNumber = (byte = 0): boolean =>
+const isNumberCharacter = (byte = 0): boolean =>
   (byte >= 0x30 && byte <= 0x39) || byte === 0x2d || byte === 0x2e || byte === 0x65 || byte === 0x45 || byte === 0x2b;
 
 /** Parses a single string or number with JSON.parse; undefined if it is invalid. */

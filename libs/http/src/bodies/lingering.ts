@@ -1,6 +1,6 @@
 import { Refusal } from '@parlance/decider';
 import type { FastifyInstance } from 'fastify';
-import { LINGER_MOST } from './bodies.ts';
+import { LINGER_MAX_BYTES } from './bodies.ts';
 
 /**
  * Lets a client receive the answer that its body is too large or that the server is busy. Fastify closes the connection while the client

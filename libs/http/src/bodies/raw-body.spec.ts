@@ -38,15 +38,16 @@ const post = async (path: string, payload: string | Buffer, type = 'application/
   return [answer.statusCode, answer.json().hex ?? answer.json().code];
 };
 
-describe('a body that a route reads as bytes', () => {
-  it('is given as it came, whatever is in it', async () =>
+describe('a body that a route takes as bytes', () => {
+  it('is passed on unchanged, whatever it contains', async () =>
     expect(await post('bytes', Buffer.from([0, 0xff]))).toEqual([201, '00ff application/zip']));
-  it('is not parsed when it is JSON', async () =>
+  it('is not parsed even if it is JSON', async () =>
     expect(await post('bytes', '{x', 'Application/JSON; charset=utf-8')).toEqual([201, '7b78 application/json']));
   it('may be empty', async () => expect(await post('bytes', '', 'application/json')).toEqual([201, ' application/json']));
   it('is refused if it is too large', async () => expect(await post('bytes', 'x'.repeat(21))).toEqual([413, 'body_too_large']));
-  it('is refused in another type', async () =>
+  it('is refused with another content type', async () =>
     expect(await post('bytes', 'a', 'application/yaml')).toEqual([415, 'unsupported_media_type']));
   it('is refused by other routes', async () => expect(await post('json', 'a')).toEqual([415, 'unsupported_media_type']));
-  it('leaves other routes their JSON', async () => expect(await post('json', '{"text":"a"}', 'application/json')).toEqual([201, 'a']));
+  it('does not affect JSON bodies of other routes', async () =>
+    expect(await post('json', '{"text":"a"}', 'application/json')).toEqual([201, 'a']));
 });

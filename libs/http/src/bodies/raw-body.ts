@@ -9,7 +9,7 @@ export interface ReceivedBytes {
   readonly mediaType: string;
 }
 
-/** The body of a route that reads it by itself; see `TakesBytes`. No pipe looks at it. */
+/** The body of a route with `TakesBytes`. No pipe validates it. */
 export const BodyBytes = createParamDecorator((_: unknown, context: ExecutionContext): ReceivedBytes => {
   const { body, headers } = context.switchToHttp().getRequest<FastifyRequest>();
   const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();

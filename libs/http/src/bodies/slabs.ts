@@ -3,7 +3,7 @@ import { type Refusal, refuse } from '@parlance/decider';
 /** Chunks are copied into slabs that grow. A slow client may send chunks of one byte, and each would be a separate object. */
 const [FIRST_SLAB, LARGEST_SLAB] = [1024, 256 * 1024];
 
-/** Counts the bytes that the slabs take. */
+/** Counts the bytes of the slabs. */
 interface Counter {
   grow(bytes: number): void;
 }

@@ -37,8 +37,8 @@ const post = async (path: string, payload: string | Buffer, type = 'application/
   return [answer.statusCode, answer.json().yaml ?? answer.json().code];
 };
 
-describe('a text in place of JSON', () => {
-  it('is read as the field of the body', async () => expect(await post('text', 'a: \u00fc')).toEqual([201, 'a: \u00fc']));
+describe('a text instead of JSON', () => {
+  it('is read as a field of the body', async () => expect(await post('text', 'a: \u00fc')).toEqual([201, 'a: \u00fc']));
   it('does not replace JSON', async () => expect(await post('text', '{"yaml":"x"}', 'application/json')).toEqual([201, 'x']));
   it('is refused by other routes', async () => expect(await post('json', 'a: 1')).toEqual([415, 'unsupported_media_type']));
   it('is refused if it is too large', async () => expect(await post('text', 'x'.repeat(21))).toEqual([413, 'body_too_large']));

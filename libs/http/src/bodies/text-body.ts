@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Route } from '../routes/routes.ts';
 import { notUtf8 } from './json-limits.ts';
 
-/** Reads the texts that routes take in place of JSON. Other routes refuse them with 415. */
+/** Reads the texts that routes accept instead of JSON. Other routes refuse them with 415. */
 export function takeTexts(instance: FastifyInstance, routes: readonly Route[]): void {
   const mediaTypes = new Set(routes.flatMap(({ policy: { textBody } }) => (textBody ? [textBody.mediaType] : [])));
   for (const mediaType of mediaTypes)

@@ -27,8 +27,8 @@ export class RequestPipe implements PipeTransform {
   }
 
   /**
-   * Builds the validators of a route before its first request. Throws Error if no class declares its body or query, or if the body of a PATCH is not
-   * marked as changing fields.
+   * Builds the validators of a route before its first request. Throws Error if no class declares its body or query, or if the body class of a PATCH
+   * has no `@ChangesFields()`.
    */
   prepare(route: Route): void {
     for (const { kind, type, name } of route.arguments) {
@@ -46,17 +46,17 @@ export class RequestPipe implements PipeTransform {
   }
 
   private validator(
-    made: WeakMap<BodyClass, Validator>,
+    cache: WeakMap<BodyClass, Validator>,
     metatype: ArgumentMetadata['metatype'],
     data: string | undefined,
     make: (type: BodyClass) => Validator,
   ): Validator {
     if (metatype === undefined || NOT_CLASSES.has(metatype) || data !== undefined) {
-      throw new Error('a body or query is declared by one class for the whole of it, imported as a value');
+      throw new Error('a body or query must be declared by one class, imported as a value');
     }
     const type = metatype as BodyClass;
-    let validate = made.get(type);
-    if (validate === undefined) made.set(type, (validate = make(type)));
+    let validate = cache.get(type);
+    if (validate === undefined) cache.set(type, (validate = make(type)));
     return validate;
   }
 }

@@ -14,7 +14,7 @@ describe('the path of a failed call', () => {
 });
 
 describe('a failed call that caused a refusal', () => {
-  it('is logged with all its causes, and not shown to the caller', () => {
+  it('is logged with all its causes, which the caller does not see', () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const answer = new ServerResponse({ method: 'GET' } as never);
     const end = jest.spyOn(answer, 'end');

@@ -21,7 +21,7 @@ export class FailedCall extends Error {
     this.path = (url.split('?', 1)[0] as string).replace(SHARED, '$1…');
   }
 
-  /** Writes a line of the current request. */
+  /** Logs the failed call with the current request. */
   log(): void {
     const { target, method, path, cause, message } = this;
     logger.warn(message, { target, method, path, cause: describe(cause) });

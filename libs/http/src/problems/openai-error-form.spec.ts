@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { openAiError, openAiErrorForm } from './openai-error-form.ts';
 
-describe('an error in the form of OpenAI', () => {
+describe("an error in OpenAI's form", () => {
   const errorOf = (status: number, code: string, errors?: { path: string; message: string }[]) =>
     openAiError({ status, code, detail: 'It is wrong.', ...(errors && { errors }) }).error;
 
@@ -22,7 +22,7 @@ describe('an error in the form of OpenAI', () => {
     expect(errorOf(status, code)).toMatchObject({ type, code, message: 'It is wrong.' });
   });
 
-  it('names the first wrong field, or the field that its code is about', () => {
+  it('names the first wrong field, or the field that its code refers to', () => {
     expect(errorOf(400, 'invalid_body', [{ path: 'messages[0].role', message: 'is missing' }]).param).toBe('messages[0].role');
     expect(errorOf(404, 'model_not_found').param).toBe('model');
     expect(errorOf(400, 'malformed_body', [{ path: '', message: 'is no JSON' }]).param).toBeNull();

@@ -4,13 +4,13 @@ import type { RefusalForm } from './refusal-form.ts';
 const text = { type: 'string' } as const;
 const textOrNull = { type: ['string', 'null'] } as const;
 
-/** Codes of requests that a budget or a quota does not allow. Clients of OpenAI do not expect these to succeed soon. */
+/** Codes of requests that a budget or quota does not allow. OpenAI clients do not expect these to succeed soon. */
 const USED_UP: ReadonlySet<string> = new Set(['budget_exceeded', 'quota_exceeded']);
 
-/** Fields that codes refer to, where a refusal names none. */
+/** Fields that codes refer to, for refusals that name no field. */
 const FIELD_OF_CODE: Readonly<Record<string, string>> = { model_not_found: 'model', previous_response_not_found: 'previous_response_id' };
 
-/** The form of refusals on the routes below `/v1/` of published bots, as clients of OpenAI expect it. */
+/** The form of refusals on the routes below `/v1/` of published bots, as OpenAI clients expect it. */
 export const openAiErrorForm: RefusalForm = {
   mediaType: 'application/json',
   schema: {

@@ -42,8 +42,8 @@ export function problem(reply: FastifyReply | ServerResponse, error: unknown, re
 }
 
 /**
- * A 5xx answer means that the request had no effect. If it had one, the answer says so and names what was changed. The same applies to
- * a 404 that a query returns because it does not show the change yet.
+ * A 5xx answer means that the request had no effect. If it had an effect, the answer states this and names the changed resources. The same
+ * applies to a 404 that a query returns because it does not show the change yet.
  */
 function honest(found: ProblemAnswer, context: RequestContext | undefined, requestId?: string): ProblemAnswer {
   const recorded = context?.recorded;

@@ -26,7 +26,7 @@ describe('an error as a problem', () => {
   ])('says whether a client should repeat the request: %s', (refusal, repeated) =>
     expect(problemOf(refusal).headers['x-should-retry']).toBe(repeated),
   );
-  it('answers 503 for a resource that a newer release has changed', () => {
+  it('answers 503 for a resource with changes of a newer release', () => {
     const { status, headers, body, unforeseen } = problemOf(new UnknownEvent('BotFrozen'), 'r1');
     expect([status, body.code, headers['retry-after'], unforeseen]).toEqual([503, 'newer_release', '30', false]);
     expect(JSON.stringify(body)).not.toContain('BotFrozen');
@@ -63,14 +63,14 @@ describe('an error as a problem', () => {
     expect([status, body.code, unforeseen]).toEqual([500, 'internal_error', true]);
     expect(JSON.stringify(body)).not.toMatch(/secret/);
   });
-  it.each([500, 501, 599])('answers an error of Nest with the status %i with 500, and reports it', (thrown) => {
+  it.each([500, 501, 599])("answers Nest's error with status %i with 500, and logs it", (thrown) => {
     const { status, body, unforeseen } = problemOf(new HttpException('secret', thrown), 'r1');
     expect([status, body.code, unforeseen]).toEqual([500, 'internal_error', true]);
   });
   it.each([
     ['a refusal', refuse('invalid', 'invalid_cursor', 'The cursor is of another list.'), 'The cursor is of another list.'],
     ['a request that is not HTTP', { statusCode: 400 }, 'The request is malformed.'],
-    ['a body that Fastify refuses', { code: 'FST_ERR_CTP_INVALID_JSON_BODY' }, 'The body is not JSON that this route takes.'],
+    ['a body that Fastify refuses', { code: 'FST_ERR_CTP_INVALID_JSON_BODY' }, 'The body is not JSON that this route accepts.'],
   ])('lists the errors of every 400: %s', (_, error, message) =>
     expect(problemOf(error).body).toMatchObject({ status: 400, detail: message, errors: [{ path: '', message }] }),
   );

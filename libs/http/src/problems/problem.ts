@@ -5,7 +5,7 @@ import { VersionConflict } from '@parlance/event-store';
 import { ReadModelBuilding } from '@parlance/read-models';
 import { isTransient } from './transient.ts';
 
-/** The error at one place of a request. `path` looks like `message.content[0].body`. */
+/** An error in one field of a request. `path` looks like `message.content[0].body`. */
 export interface FieldError {
   readonly path: string;
   readonly message: string;
@@ -20,7 +20,7 @@ export interface Problem {
   readonly code: string;
   readonly message: string;
   readonly request_id?: string;
-  /** Epoch seconds; of a limit that is used up for a period. */
+  /** When a limit per period that is used up will be reset, in epoch seconds. */
   readonly resets_at?: number;
   /** Always present with status 400. */
   readonly errors?: readonly FieldError[];
@@ -46,7 +46,7 @@ const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
   unavailable: 503,
 };
 
-/** The kind of refusal that a status stands for, for answers of calls between services. */
+/** The kind of refusal of a status, for answers of calls between services. */
 export function kindOfStatus(status: number): RefusalKind {
   for (const [kind, its] of Object.entries(STATUS_OF_KIND)) if (its === status) return kind as RefusalKind;
   return status >= 500 ? 'unavailable' : 'invalid';
@@ -60,18 +60,18 @@ const BY_STATUS: Readonly<Record<number, Finding>> = {
   401: [401, 'unauthenticated', 'Authentication required.'],
   403: [403, 'forbidden', 'The caller does not have the right to do this.'],
   404: [404, 'no_such_route', 'Route not found.'],
-  405: [405, 'method_not_allowed', 'This path takes other methods. See the header Allow.'],
+  405: [405, 'method_not_allowed', 'This path does not accept this method. See the header Allow.'],
   408: [408, 'request_timeout', 'The request did not arrive in time.'],
-  413: [413, 'body_too_large', 'The body is larger than this route takes.'],
+  413: [413, 'body_too_large', 'The body is larger than this route accepts.'],
   414: [400, 'malformed_request', 'A part of the path is too long.'],
-  415: [415, 'unsupported_media_type', 'This route does not take a body of this content type, charset or encoding.'],
-  417: [417, 'expectation_failed', 'The only expectation that is met here is 100-continue.'],
+  415: [415, 'unsupported_media_type', 'This route does not accept a body with this content type, charset or encoding.'],
+  417: [417, 'expectation_failed', 'The only supported expectation is 100-continue.'],
   429: [429, 'limited', 'There were too many requests. Wait before the next one.'],
-  431: [431, 'headers_too_large', 'The headers are larger than the server takes.'],
+  431: [431, 'headers_too_large', 'The headers are larger than the server accepts.'],
   503: [503, 'unavailable', 'The service cannot answer now. Try again later.', { retry_after: 5 }],
 };
 
-const MALFORMED_BODY: Finding = [400, 'malformed_body', 'The body is not JSON that this route takes.'];
+const MALFORMED_BODY: Finding = [400, 'malformed_body', 'The body is not JSON that this route accepts.'];
 const NEWER_RELEASE: Finding = [
   503,
   'newer_release',
@@ -92,7 +92,7 @@ const BY_CODE: Readonly<Record<string, Finding>> = {
   ESHUTDOWN: UNAVAILABLE,
 };
 
-/** Details that replace the details of refusals from lower libraries, which name internals. */
+/** Details that replace those of refusals from lower libraries, because those name internals. */
 const OUR_WORDS: Readonly<Record<string, Sentence>> = {
   stream_busy: 'The resource is being changed by other requests. Try again.',
 };
@@ -118,7 +118,7 @@ export function problemOf(error: unknown, requestId?: string): ProblemAnswer {
   };
 }
 
-/** Every 400 answer has a list of errors, so clients handle all of them alike. An error without a place in the request has an empty path. */
+/** Every 400 answer has a list of errors, so that clients can handle all 400 answers alike. An error that is not about one field has an empty path. */
 const errorsOf = ({ errors }: Readonly<Record<string, unknown>>, detail: string): readonly FieldError[] =>
   Array.isArray(errors) && errors.length > 0 ? (errors as FieldError[]) : [{ path: '', message: detail }];
 
@@ -146,13 +146,13 @@ function building({ projection, progress }: ReadModelBuilding): Finding {
 const property = (of: unknown, name: string): unknown =>
   typeof of === 'object' && of !== null ? (of as Record<string, unknown>)[name] : undefined;
 
-/** The request has had its effect, or a repeat soon will be refused too. */
+/** Codes after which a repeat is useless: the request had its effect, or a repeat would soon be refused again. */
 const FINAL: ReadonlySet<string> = new Set(['recorded_not_visible', 'too_many_attempts', 'quota_exceeded', 'budget_exceeded']);
 
 function headersOf(status: number, code: string, retryAfter: unknown): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': 'application/problem+json; charset=utf-8', 'cache-control': 'no-store' };
   if (status === 401) headers['www-authenticate'] = 'Bearer';
-  // SDKs of OpenAI and Anthropic repeat 408, 409, 429 and 5xx by themselves. Whether a repeat makes sense depends on the code only for these two.
+  // The SDKs of OpenAI and Anthropic repeat 408, 409, 429 and 5xx by themselves. Only for 429 and 503 does the code decide whether a repeat is useful.
   if (status === 429 || status === 503) headers['x-should-retry'] = String(!FINAL.has(code));
   if ((status === 429 || status === 503) && (typeof retryAfter === 'number' || status === 503)) {
     // Whole seconds and at least one, because with zero a client would retry at once.

@@ -3,7 +3,7 @@ import type { Problem } from './problem.ts';
 
 export const REFUSAL_FORM = 'parlance:refusal-form';
 
-/** The form of refusals that another standard defines. Status and headers do not change. */
+/** A form of refusals that another standard defines. Status and headers do not change. */
 export interface RefusalForm {
   readonly mediaType: string;
   /** JSON Schema. */
@@ -11,5 +11,5 @@ export interface RefusalForm {
   of(problem: Problem): object;
 }
 
-/** For a controller with its own form of refusals in place of RFC 9457. It applies to refusals from handlers, body parsing and time limits. */
+/** For a controller with its own form of refusals instead of RFC 9457. It applies to refusals from handlers, body parsing and time limits. */
 export const RefusesAs = (form: RefusalForm): ClassDecorator => SetMetadata(REFUSAL_FORM, form);

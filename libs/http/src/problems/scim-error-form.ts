@@ -4,7 +4,7 @@ export const scimMediaType = 'application/scim+json';
 
 const errorUrn = 'urn:ietf:params:scim:api:messages:2.0:Error';
 
-/** By code of the refusal, the `scimType` of RFC 7644, table 9. */
+/** The `scimType` (RFC 7644, table 9) by code of the refusal. */
 const scimTypes: Readonly<Record<string, string>> = {
   email_taken: 'uniqueness',
   group_exists: 'uniqueness',

@@ -51,7 +51,7 @@ describe('a list of pages', () => {
   const answered = reply as unknown as FastifyReply;
   const columns = ['a'] as const;
 
-  it('is read page by page to its end, as a file with its name', async () => {
+  it('is read page by page to the end, as a file named after the list', async () => {
     const requested: (string | undefined)[] = [];
     const read = async ({ next_token }: PageQuery) => {
       requested.push(next_token);
@@ -65,7 +65,7 @@ describe('a list of pages', () => {
       'content-disposition': 'attachment; filename="own-things.csv"',
     });
   });
-  it('is refused before an answer begins', async () => {
+  it('is refused before the answer begins', async () => {
     const read = () => Promise.reject(new Error('refused'));
     await expect(csvList(answered, { list: 'things', columns, read })).rejects.toThrow('refused');
   });
@@ -80,8 +80,8 @@ describe('a table', () => {
   it('has the names of its columns, and its rows in their order', async () => {
     expect(await text(2, 1)).toBe('a,b\r\n0,"0,"\r\n1,"0,"\r\n');
   });
-  it('has its names without any row', async () => expect(await text(0, 0)).toBe('a,b\r\n'));
-  it('ends after the most rows', async () => {
+  it('has the column names even without rows', async () => expect(await text(0, 0)).toBe('a,b\r\n'));
+  it('ends after the maximum number of rows', async () => {
     expect((await text(3, MOST_CSV_ROWS / 2)).split('\r\n')).toHaveLength(MOST_CSV_ROWS + 2);
   });
 });

@@ -3,22 +3,22 @@ import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import type { PageQuery } from './query.ts';
 
-/** Rows that a list answers in CSV, at most. */
+/** The maximum number of rows in a CSV answer. */
 export const MOST_CSV_ROWS = 100_000;
 
 const CSV = /(?:^|,)\s*text\/csv\s*(?=$|[,;])(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 
-/** Whether a request accepts CSV. A wildcard does not ask for it. */
+/** Whether a request asks for CSV by name. A wildcard does not. */
 export const acceptsCsv = (accept: string | undefined): boolean => CSV.test(accept ?? '');
 
 /** A value in a cell. Lists are separated by spaces. */
 export type CsvValue = string | number | boolean | null | readonly string[];
 
-/** The first characters that make a spreadsheet take a text for a formula (OWASP). Some spreadsheets skip spaces, or take wide characters for them. */
+/** First characters by which a spreadsheet recognises a formula (OWASP). Some spreadsheets skip leading spaces or accept the wide forms. */
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** A cell as RFC 4180 has it. A text that could be a formula gets an apostrophe in front. Numbers have no exponent and at most 9 decimals. */
+/** A cell as defined by RFC 4180. A text that could be a formula gets an apostrophe in front. Numbers have no exponent and at most 9 decimals. */
 export function csvCell(value: CsvValue): string {
   if (value === null) return '';
   if (typeof value === 'number') return Number.isInteger(value) ? String(value) : value.toFixed(9).replace(/0+$/, '');
@@ -35,7 +35,7 @@ export function csv<Column extends string>(columns: readonly Column[], pages: As
   return Readable.from(lines(columns, pages), { objectMode: false });
 }
 
-/** Rows of one page of a list that is read for a table in CSV. */
+/** The page size when a list is read for CSV. */
 const LIST_PAGE = 100;
 
 interface CsvList<Name extends string, Column extends string> {
@@ -46,7 +46,7 @@ interface CsvList<Name extends string, Column extends string> {
   readonly read: (page: PageQuery) => Promise<{ readonly next_token: string | null } & Readonly<Record<Name, Rows<NoInfer<Column>>>>>;
 }
 
-/** A list of pages as a file in CSV. The first page is read before the answer begins, so that a refusal is answered as one. */
+/** A paged list as a CSV file. The first page is read before the answer begins, so that a refusal can still be answered with its status. */
 export async function csvList<const Name extends string, const Column extends string>(
   reply: FastifyReply,
   { list, columns, read }: CsvList<Name, Column>,
@@ -66,12 +66,12 @@ export async function csvList<const Name extends string, const Column extends st
 
 async function* lines<Column extends string>(columns: readonly Column[], pages: AsyncIterable<Rows<Column>>): AsyncGenerator<string> {
   yield `${columns.join(',')}\r\n`;
-  let left = MOST_CSV_ROWS;
+  let remaining = MOST_CSV_ROWS;
   for await (const page of pages) {
-    const rows = page.slice(0, left);
+    const rows = page.slice(0, remaining);
     if (rows.length > 0) yield rows.map((row) => `${columns.map((column) => csvCell(row[column])).join(',')}\r\n`).join('');
-    left -= rows.length;
-    if (left <= 0) return;
+    remaining -= rows.length;
+    if (remaining <= 0) return;
     await setImmediate();
   }
 }

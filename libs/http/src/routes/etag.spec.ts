@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { asksForAbsence, etagOf, requireMatch } from './etag.ts';
 
 describe('If-Match', () => {
-  it.each([undefined, '*', ' * ', '"7"', '"6", "7"', 'W/"7","7"'])('%p lets version 7 be changed', (header) => {
+  it.each([undefined, '*', ' * ', '"7"', '"6", "7"', 'W/"7","7"'])('%p allows a change at version 7', (header) => {
     expect(() => requireMatch(header, 7)).not.toThrow();
   });
 
@@ -10,11 +10,11 @@ describe('If-Match', () => {
     expect(() => requireMatch(header, 7)).toThrow(expect.objectContaining({ kind: 'stale', code: 'version_stale' }));
   });
 
-  it.each(['7', '', '"7', '"7",', 'W/7'])('%p is no entity tag', (header) => {
+  it.each(['7', '', '"7', '"7",', 'W/7'])('%p is not an entity tag', (header) => {
     expect(() => requireMatch(header, 7)).toThrow(expect.objectContaining({ kind: 'invalid', code: 'invalid_if_match' }));
   });
 
-  it('takes what was given out', () => expect(() => requireMatch(etagOf(12), 12)).not.toThrow());
+  it('accepts the tags that services return', () => expect(() => requireMatch(etagOf(12), 12)).not.toThrow());
 });
 
 describe('If-None-Match of a change', () => {

@@ -1,6 +1,6 @@
 import { refuse } from '@parlance/decider';
 
-/** The ETag of a resource at a version of its stream, or by other digits that change with it. */
+/** The ETag of a resource at a version of its stream, or with another number that changes with the resource. */
 export const etagOf = (version: number | `${number}`): string => `"${version}"`;
 
 const TAGS = /^\s*(?:W\/)?"[\x21\x23-\x7e]*"\s*(?:,\s*(?:W\/)?"[\x21\x23-\x7e]*"\s*)*$/;
@@ -13,12 +13,12 @@ export function matchesWeakly(ifNoneMatch: string, etag: string): boolean {
 
 const strong = (tag: string): string => (tag.startsWith('W/') ? tag.slice(2) : tag);
 
-/** The value of `If-None-Match` of a request that only makes something. */
+/** The `If-None-Match` of a request that creates a resource and never changes one. */
 export const ABSENT = '*';
 
 /**
- * Whether the request is only to make a resource: it has `If-None-Match: *`. Throws the refusal `invalid_if_none_match` (invalid) for
- * other values, which have no meaning for a change here.
+ * Whether the request may only create the resource, because it has `If-None-Match: *`. Throws the refusal `invalid_if_none_match` (invalid) for
+ * other values, which are not supported for changes.
  */
 export function asksForAbsence(ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false;
@@ -26,7 +26,7 @@ export function asksForAbsence(ifNoneMatch: string | undefined): boolean {
   throw refuse('invalid', 'invalid_if_none_match', 'The header If-None-Match of this request must be *.');
 }
 
-/** The values of `If-Match` that clients send, given the tags that services return. */
+/** A pattern of the `If-Match` values that clients send. */
 export const ENTITY_TAGS = '^([*]|"[0-9]+")$';
 
 /**

@@ -29,5 +29,5 @@ export function derivedId(id: string, purpose: string): string {
 
 export const TAKES_IDEMPOTENCY_KEY = 'parlance:takes-idempotency-key';
 
-/** For a POST that creates something with its `@FreshId()` and answers 200, as a standard demands. Those that answer 201 or 202 need no mark. */
+/** For a POST that creates something with its `@FreshId()` and answers 200 because a standard demands it. Routes that answer 201 or 202 do not need it. */
 export const TakesIdempotencyKey = (): MethodDecorator => SetMetadata(TAKES_IDEMPOTENCY_KEY, true);

@@ -47,14 +47,14 @@ describe('an answer whose ETag the client has', () => {
   const ask = (tag: string | null, options: InjectOptions = {}) =>
     app.inject({ url: '/page', headers: tag === null ? {} : { 'if-none-match': tag }, ...options }) as Promise<LightMyRequestResponse>;
 
-  it.each(['"7"', 'W/"7"', '"6", "7"', '*', ' "6" ,W/"7" '])('is not given again for %s', async (tag) => {
+  it.each(['"7"', 'W/"7"', '"6", "7"', '*', ' "6" ,W/"7" '])('is not sent again for %s', async (tag) => {
     const answer = await ask(tag);
     expect([answer.statusCode, answer.body, answer.headers['etag']]).toEqual([304, '', '"7"']);
     for (const name of ['content-type', 'content-length']) expect(answer.headers).not.toHaveProperty(name);
     expect(answer.headers['x-request-id']).toBeDefined();
   });
-  it('is not given again to a HEAD', async () => expect((await ask('"7"', { method: 'HEAD' })).statusCode).toBe(304));
-  it.each([null, '"6"', '7', '', '"*"', 'W/7'])('is given for %s', async (tag) => {
+  it('is not sent again for a HEAD request', async () => expect((await ask('"7"', { method: 'HEAD' })).statusCode).toBe(304));
+  it.each([null, '"6"', '7', '', '"*"', 'W/7'])('is sent for %s', async (tag) => {
     const answer = await ask(tag);
     expect([answer.statusCode, answer.json()]).toEqual([200, { text: 'hello' }]);
   });

@@ -7,27 +7,27 @@ const query = { path: '/bots', starred: true, user: 'u1' };
 const refused = expect.objectContaining({ kind: 'invalid', code: 'invalid_next_token' });
 
 describe('page tokens', () => {
-  it('bring back the cursor to the query they were made for', () => {
+  it('return the cursor to the query that they were made for', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (cursor) => {
-        const wanted = JSON.parse(JSON.stringify(cursor)) as unknown;
-        expect(tokens.open(query, tokens.seal(query, cursor))).toEqual(wanted);
+        const expected = JSON.parse(JSON.stringify(cursor)) as unknown;
+        expect(tokens.open(query, tokens.seal(query, cursor))).toEqual(expected);
       }),
     );
   });
 
-  it('do not care about the order of parameters, or about absent ones', () => {
+  it('ignore the order of parameters, and absent parameters', () => {
     expect(tokens.open({ user: 'u1', starred: true, path: '/bots', kind: undefined }, tokens.seal(query, ['a', 1]))).toEqual(['a', 1]);
   });
 
-  it('are refused by another query and by another key', () => {
+  it('are refused with another query and with another key', () => {
     const token = tokens.seal(query, 'b');
     expect(() => tokens.open({ ...query, user: 'u2' }, token)).toThrow(refused);
     expect(() => tokens.open({ path: '/bots', starred: true }, token)).toThrow(refused);
     expect(() => new PageTokens(Buffer.alloc(32, 2)).open(query, token)).toThrow(refused);
   });
 
-  it('are refused when any character was changed, added or taken away', () => {
+  it('are refused if any character was changed, added or removed', () => {
     const token = tokens.seal(query, { after: '01J00000000000000000000000' });
     for (let at = 0; at < token.length; at++) {
       const other = token[at] === 'A' ? 'B' : 'A';

@@ -22,13 +22,13 @@ export class PageTokens {
     return Buffer.concat([this.mac(query, payload), payload]).toString('base64url');
   }
 
-  /** Throws the refusal `invalid_next_token` (invalid) when the token was changed, or made by another query or key. */
+  /** Throws the refusal `invalid_next_token` (invalid) if the token was changed, or made for another query or with another key. */
   open<Cursor>(query: object, token: string): Cursor {
     if (token.length <= LONGEST && FORM.test(token)) {
       const bytes = Buffer.from(token, 'base64url');
       const payload = bytes.subarray(MAC_BYTES);
       const mac = this.mac(query, payload);
-      // The last character of base64 has unused bits, so the text is compared too.
+      // The last character of base64 has unused bits, so the text is compared as well.
       if (bytes.length > MAC_BYTES && bytes.toString('base64url') === token && timingSafeEqual(mac, bytes.subarray(0, MAC_BYTES))) {
         return JSON.parse(payload.toString()) as Cursor;
       }

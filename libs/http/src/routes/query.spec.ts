@@ -4,7 +4,7 @@ import { PageQuery, queryValidatorOf } from './query.ts';
 describe('the query of a list', () => {
   const validate = queryValidatorOf(PageQuery);
 
-  it('asks for 100 items unless it names a limit', () => {
+  it('has a limit of 100 by default', () => {
     expect(validate({})).toMatchObject({ limit: 100 });
     expect(validate({ limit: '7' })).toMatchObject({ limit: 7 });
   });

@@ -32,9 +32,9 @@ export function parseQueryString(text: string): QueryString {
 const decode = (text: string): string => decodeURIComponent(text.includes('+') ? text.replaceAll('+', ' ') : text);
 
 /**
- * Validates query parameters by a class whose properties declare their TypeScript types (string, number, boolean). A number must be
- * an integer that a double holds exactly, a boolean must be `true` or `false`. Unknown or repeated parameters and NUL are errors.
- * The validator throws the refusal `invalid_query` (invalid).
+ * Validates query parameters by a class whose properties declare their TypeScript types (string, number, boolean). A number must be an integer
+ * that a double represents exactly; a boolean must be `true` or `false`. Unknown or repeated parameters and NUL are errors. The validator throws
+ * the refusal `invalid_query` (invalid).
  */
 export function queryValidatorOf<Query extends object>(type: new () => Query): Validator<Query> {
   const conversions = new Map(
@@ -50,7 +50,7 @@ export function queryValidatorOf<Query extends object>(type: new () => Query): V
       if (fault !== null) errors.push(fault);
       else {
         const its = convert?.(given as string);
-        if (its === undefined) errors.push({ path: name, message: `must be ${wordFor(convert)}` });
+        if (its === undefined) errors.push({ path: name, message: `must be ${nameOf(convert)}` });
         else converted[name] = its;
       }
     }
@@ -82,13 +82,13 @@ const toInteger: Conversion = (text) => {
 const toBoolean: Conversion = (text) => (text === 'true' ? true : text === 'false' ? false : undefined);
 const asText: Conversion = (text) => text;
 
-const wordFor = (conversion: Conversion | undefined): string => (conversion === toInteger ? 'an integer' : 'true or false');
+const nameOf = (conversion: Conversion | undefined): string => (conversion === toInteger ? 'an integer' : 'true or false');
 
 function conversionOf(owner: string, { name, designType }: Property): Conversion {
   if (designType === Number) return toInteger;
   if (designType === Boolean) return toBoolean;
   if (designType === String) return asText;
-  throw new Error(`${owner}.${name}: say string, number or boolean as the type of a query parameter`);
+  throw new Error(`${owner}.${name}: the type of a query parameter must be string, number or boolean`);
 }
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;

@@ -8,25 +8,25 @@ export const TEXT_BODY = 'parlance:text-body';
 export const BYTE_TYPES = 'parlance:byte-types';
 export const STREAMS = 'parlance:streams';
 
-/** The largest body of a route in bytes, in place of the application's limit. */
+/** The largest body of a route in bytes. It replaces the application's limit. */
 export const BodyLimit = (bytes: number): MethodDecorator => SetMetadata(BODY_LIMIT, bytes);
 
-/** For a route whose answer may take longer than the time limit of answers: a stream, or a wait that has its own limit. */
+/** For a route without the time limit of answers: a stream, or a wait that has its own limit. */
 export const LongAnswer = (): MethodDecorator => SetMetadata(STREAMS, true);
 
-/** A body of another type than JSON: its text is read as one field of the body class. */
+/** A body that is not JSON. Its text is read as one field of the body class. */
 export interface TextBody {
   readonly mediaType: string;
   readonly field: string;
 }
 
-/** For a route that also takes a text of this type, in UTF-8, in place of a JSON object with the text in this field. */
+/** For a route that also accepts a UTF-8 text of this type, instead of a JSON object with the text in this field. */
 export const AlsoTakesText = (mediaType: string, field: string): MethodDecorator =>
   SetMetadata(TEXT_BODY, { mediaType, field } satisfies TextBody);
 
 /**
- * For a route that reads its body by itself, as bytes of one of these types: `@BodyBytes()`. JSON is not parsed, so the route has to refuse what
- * is wrong with it. Say the schema with `@Takes`.
+ * For a route that reads its body itself, as bytes of one of these types: `@BodyBytes()`. JSON is not parsed, so the route must validate it.
+ * Declare the schema with `@Takes`.
  */
 export const TakesBytes = (...mediaTypes: readonly string[]): MethodDecorator => SetMetadata(BYTE_TYPES, mediaTypes);
 

@@ -15,9 +15,9 @@ import { BODY_LIMIT, BYTE_TYPES, type RoutePolicy, STREAMS, TEXT_BODY, type Text
 
 export interface RouteArgument {
   readonly kind: RouteParamtypes | 'custom';
-  /** The parameter's or header's name where one was given. */
+  /** The name of the parameter or header, if any. */
   readonly name: string | undefined;
-  /** The TypeScript type, as far as it exists at run time. */
+  /** The TypeScript type, if it exists at run time. */
   readonly type: unknown;
   readonly pipes: readonly unknown[];
 }
@@ -111,7 +111,7 @@ function policyOf(controller: object, handler: object, path: string, own: readon
     | undefined;
   const refusalForm = Reflect.getMetadata(REFUSAL_FORM, controller) as RefusalForm | undefined;
   return {
-    // Probes come from the cluster itself, before a user can sign in.
+    // The cluster sends probes without signing in.
     access: declared ?? { to: path.startsWith('/health/') ? 'anyone' : 'users' },
     takesQuery: own.some(({ kind }) => kind === RouteParamtypes.QUERY || kind === RouteParamtypes.REQUEST),
     streams: Reflect.hasMetadata(STREAMS, handler) || Reflect.hasMetadata(SSE_METADATA, handler),

@@ -35,7 +35,7 @@ const app = await createHttpApplication(NamesModule, { statements: null, logger:
 await app.listen(0, '127.0.0.1');
 afterAll(() => app.close());
 
-/** All that comes back for these bytes, until the connection is closed. */
+/** Sends these bytes and returns everything that the server sends until it closes the connection. */
 async function talk(head: readonly string[], body: string | Buffer = ''): Promise<string> {
   const socket = connect((app.getHttpServer().address() as AddressInfo).port, '127.0.0.1');
   await once(socket, 'connect');
@@ -56,12 +56,12 @@ function isProblem(answer: string, status: number, code: string): void {
 const close = 'Connection: close';
 
 describe('a request', () => {
-  it('that names two hosts is for neither of them', async () => {
+  it('that names two hosts is refused', async () => {
     for (const second of ['b', 'a']) {
       isProblem(await talk(['GET /name HTTP/1.1', 'Host: a', `host: ${second}`, close]), 400, 'malformed_request');
     }
   });
-  it('that names no host is refused, as a problem', async () =>
+  it('that names no host is refused with a problem', async () =>
     isProblem(await talk(['GET /name HTTP/1.1', close]), 400, 'malformed_request'));
   it('needs no host in HTTP/1.0', async () => expect(await talk(['GET /name HTTP/1.0'])).toContain('{"name":"ann"}'));
 
@@ -89,16 +89,16 @@ describe('a body', () => {
     isProblem(answer, 415, 'unsupported_media_type');
     expect(answer).toContain('accept-encoding: identity\r\n');
   });
-  it('may say that it is not encoded', async () =>
+  it('may declare that it is not encoded', async () =>
     expect(await send('application/json', json, 'Content-Encoding: Identity')).toContain('{"name":"ann"}'));
 
   it.each(['charset=iso-8859-1', 'charset="utf-16"', 'charset=utf-8; charset=utf-16', 'v=1;CHARSET = latin1', 'charset='])(
-    'with %s is of a type that is not taken',
+    'with %s is refused as an unsupported type',
     async (parameters) => isProblem(await send(`application/json; ${parameters}`, json), 415, 'unsupported_media_type'),
   );
   it.each(['charset=utf-8', 'Charset="UTF-8"', 'charset=utf8', 'v=1', ''])('may have %s', async (parameters) =>
     expect(await send(`application/json; ${parameters}`, json)).toContain('{"name":"ann"}'),
   );
-  it('that is not there may be encoded in any way', async () =>
+  it('that is absent may have any encoding', async () =>
     expect(await talk(['GET /name HTTP/1.1', 'Host: a', 'Content-Encoding: gzip', close])).toMatch(/^HTTP\/1\.1 200 /));
 });

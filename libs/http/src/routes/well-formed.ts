@@ -13,7 +13,7 @@ class RefusedByHttp extends Error {
   }
 }
 
-/** As Node reads it: what has this in it, Node itself answers with 100. */
+/** Matches the header as Node does: Node itself sends 100 for such a request. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 const UTF8 = /^"?utf-?8"?$/i;
 
@@ -27,11 +27,11 @@ export function refuseIllFormed(instance: FastifyInstance): void {
   instance.server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => instance.routing(req, res));
 
   instance.addHook('onRequest', ({ raw }, reply, done) => {
-    const objection = ambiguityOf(raw);
-    if (objection === null) return done();
+    const refused = ambiguityOf(raw);
+    if (refused === null) return done();
     // The client may or may not send its body, so the next bytes on the connection are ambiguous.
-    if (objection instanceof RefusedByHttp) reply.header('connection', 'close');
-    done(objection);
+    if (refused instanceof RefusedByHttp) reply.header('connection', 'close');
+    done(refused);
   });
 
   instance.addHook('preParsing', ({ raw: { headers }, is404 }, reply, payload, done) => {
@@ -39,9 +39,9 @@ export function refuseIllFormed(instance: FastifyInstance): void {
     const { 'content-encoding': encoding, 'content-type': type } = headers;
     if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
       reply.header('accept-encoding', 'identity');
-      return done(new RefusedByHttp(415, 'a body is not encoded'));
+      return done(new RefusedByHttp(415, 'an encoded body is not supported'));
     }
-    if (type !== undefined && !isInUtf8(type)) return done(new RefusedByHttp(415, 'a body is UTF-8'));
+    if (type !== undefined && !isInUtf8(type)) return done(new RefusedByHttp(415, 'a body must be UTF-8'));
     done(null, payload);
   });
 }
@@ -52,25 +52,25 @@ export function ambiguityOf({ httpVersion, headers: { expect }, rawHeaders }: In
   const hosts = timesIn(rawHeaders, 'host');
   if (hosts > 1 || (hosts === 0 && !isOld)) return refuse('invalid', 'malformed_request', 'A request must have exactly one Host header.');
   if (expect === undefined || isOld || CONTINUE.test(expect)) return null;
-  return new RefusedByHttp(417, 'nothing is expected here but 100-continue');
+  return new RefusedByHttp(417, 'only 100-continue is supported');
 }
 
-/** How often a request has a header. `name` is in lower case. Node gives the first one of some headers, and a list of others. */
+/** How often a request has a header. `name` is in lower case. (Node's parsed headers have only the first value of some repeated headers.) */
 export function timesIn(rawHeaders: readonly string[], name: string): number {
   let times = 0;
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    const its = rawHeaders[place] as string;
-    if (its.length === name.length && its.toLowerCase() === name) times++;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const rawName = rawHeaders[index] as string;
+    if (rawName.length === name.length && rawName.toLowerCase() === name) times++;
   }
   return times;
 }
 
-/** Whether the headers announce a body. An empty body in chunks is noticed only when it is read. */
+/** Whether the headers announce a body. An empty chunked body is noticed only when it is read. */
 export const hasBody = (headers: IncomingMessage['headers']): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 function isInUtf8(contentType: string): boolean {
-  // Most say nothing of it.
+  // Most content types declare no charset.
   if (!contentType.includes(';')) return true;
   return contentType
     .split(';')
