@@ -3,7 +3,7 @@ import { shown } from './config-error.ts';
 import { type Constructor, type Field, fieldsOf, type Shape } from './fields.ts';
 import { nearest } from './nearest.ts';
 
-/** Collects the errors of building a `Config`, and knows the source of the value at each path. */
+/** Collects errors while a `Config` is built, and knows the source of the value at each path. */
 export interface Draft {
   readonly problems: string[];
   readonly where: (path: string) => string;
@@ -33,7 +33,7 @@ export function instance(type: Constructor, raw: object, path: string, draft: Dr
 }
 
 /** The validation errors of an instance in the order of its keys, one sentence each. */
-export function objections(made: object, draft: Draft): readonly string[] {
+export function errorsOf(made: object, draft: Draft): readonly string[] {
   const keys = [...fieldsOf(made.constructor).keys()];
   return validateSync(made, { stopAtFirstError: true })
     .toSorted((a, b) => keys.indexOf(a.property) - keys.indexOf(b.property))
@@ -48,23 +48,23 @@ function sentences(error: ValidationError, path: string, draft: Draft): readonly
 }
 
 export function notAllowed(path: string, value: unknown, field: Pick<Field, 'allowed' | 'secret' | 'shape'>, draft: Draft): string {
-  const place = `(${draft.where(path)})`;
-  if (value === undefined) return `${path} is missing ${place}: it has to be ${field.allowed}`;
+  const source = `(${draft.where(path)})`;
+  if (value === undefined) return `${path} is missing ${source}: it has to be ${field.allowed}`;
   // A value in place of an object may be that object misspelt, including its secrets.
   const text = field.shape ? '…' : shown(value, field.secret);
-  return `${path} = ${text} ${place} is not allowed: it has to be ${field.allowed}`;
+  return `${path} = ${text} ${source} is not allowed: it has to be ${field.allowed}`;
 }
 
 function unknownKey(path: string, key: string, value: unknown, fields: ReadonlyMap<string, Field>, draft: Draft): string {
-  const meant = nearest(key, fields.keys());
-  // What looks like a misspelt secret is treated as one.
-  const secret = (meant !== null && fields.get(meant)!.secret) || (perhapsSecret.test(key) && !PLAIN.test(JSON.stringify(value)));
+  const suggestion = nearest(key, fields.keys());
+  // A key that looks like a misspelt secret is treated as a secret.
+  const secret = (suggestion !== null && fields.get(suggestion)!.secret) || (perhapsSecret.test(key) && !PLAIN.test(JSON.stringify(value)));
   const text = typeof value === 'object' && value !== null ? '…' : shown(value, secret);
-  const allowed = meant ? `did you mean ${meant}?` : `the known keys are ${[...fields.keys()].join(', ')}`;
+  const allowed = suggestion ? `did you mean ${suggestion}?` : `the known keys are ${[...fields.keys()].join(', ')}`;
   return `${shown(path, false).slice(1, -1)} = ${text} (${draft.where(path)}) is not a known key: ${allowed}`;
 }
 
-/** The instances that a value with keys of its own consists of; undefined when it isn't built that way. */
+/** The instances of a value that consists of further keys; undefined if the value does not have that shape. */
 function shaped({ type, many }: Shape, value: unknown, path: string, draft: Draft): unknown {
   if (many === 'list') {
     if (!Array.isArray(value) || !value.every(isObject)) return undefined;
@@ -74,7 +74,7 @@ function shaped({ type, many }: Shape, value: unknown, path: string, draft: Draf
   if (many === 'one') return instance(type, value, path, draft);
   const entries = Object.entries(value);
   if (!entries.every(([, item]) => isObject(item))) return undefined;
-  // A map while it is validated, since class-validator knows no free-form objects; `settled` makes it one again.
+  // A Map during validation, because class-validator does not support free-form objects. `settled` turns it into an object again.
   return new Map(entries.map(([name, item]) => [name, instance(type, item as object, `${path}.${name}`, draft)]));
 }
 
@@ -82,7 +82,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The same value, deeply frozen, with plain objects for maps. */
+/** The same value, deeply frozen, with Maps turned into plain objects. */
 export function settled<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   const record = value as Record<string, unknown>;

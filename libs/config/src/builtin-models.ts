@@ -1,6 +1,6 @@
 import type { GuardrailPrices, ModelEntry, ModelPrice, ModelProvider } from './model-catalogue.ts';
 
-/** Builds on an entry what the configuration would fill in. */
+/** An entry with the defaults of the configuration. */
 const entry = (given: Partial<ModelEntry> & Pick<ModelEntry, 'id' | 'provider' | 'model'>): ModelEntry => ({
   name: null,
   prices: [],
@@ -49,7 +49,7 @@ const NOVA = {
   capabilities: ['vision', 'documents', 'prompt_caching'],
 };
 
-/** Without credentials until the configuration has a provider of the same name. */
+/** Providers without credentials. A provider of the same name in the configuration supplies them. */
 export const BUILTIN_PROVIDERS: Readonly<Record<string, ModelProvider>> = {
   anthropic: provider('anthropic'),
   openai: provider('openai'),
@@ -58,10 +58,9 @@ export const BUILTIN_PROVIDERS: Readonly<Record<string, ModelProvider>> = {
 };
 
 /**
- * Models that are known without configuration, the preferred one of each provider first. Prices are list prices in dollars per million tokens
- * from the price pages of the providers, as of November 2026. They change, and they differ by region and contract: an installation should
- * check them, and set its own by an entry with the same ID. A model whose long prompts have another price has a context window that ends
- * below them.
+ * Models that are known without configuration, the preferred model of each provider first. Prices are list prices in dollars per million tokens
+ * from the providers' price pages, as of November 2026. They change, and they differ by region and contract: an installation should check them,
+ * and override them with an entry of the same ID. If long prompts of a model have another price, its context window ends below that length.
  */
 export const BUILTIN_MODELS: readonly ModelEntry[] = [
   entry({

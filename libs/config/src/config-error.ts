@@ -1,6 +1,6 @@
 /**
- * Thrown by `loadConfig` when a key is unknown, a value isn't allowed, or a file can't be read. The message is one line
- * for the terminal: the first problem, and how many more there are. No secret is in it.
+ * Thrown by `loadConfig` if a key is unknown, a value is not allowed, or a file cannot be read. The message is one line for the terminal: the
+ * first problem, and the number of further problems. It contains no secret.
  */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
@@ -12,14 +12,14 @@ export class ConfigError extends Error {
 
 const LONGEST = 120;
 
-/** A value in the form for messages: shortened, and without credentials. */
+/** A value as messages show it: shortened, and without credentials. */
 export function shown(value: unknown, secret: boolean): string {
   if (secret) return '***';
   const text = JSON.stringify(value === undefined ? null : value).replace(/\/\/[^"\s]*@/g, '//***@');
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** One line without control characters, because values and names are untrusted. */
+/** Puts the text on one line without control characters, because values and names are untrusted. */
 function harmless(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

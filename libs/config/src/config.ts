@@ -9,8 +9,8 @@ import { AccessKeys } from './keys/access-keys.ts';
 import { isMailServer, isSender } from './keys/mail-server.ts';
 
 /**
- * All configuration keys with their types, rules and descriptions, in the order of docs/reference/configuration.md, which is generated
- * from this class: the keys of its base classes come first. `null` means: not set.
+ * All configuration keys with their types, rules and descriptions. docs/reference/configuration.md is generated from this class, in the same
+ * order, with the keys of the base classes first. `null` means: not set.
  */
 export class Config extends AccessKeys {
   @Key(

@@ -9,8 +9,8 @@ describe('the models', () => {
   const catalogue = { providers: { p: { type: 'openai', api_key: 'canary-5e1f' } }, models: [model], defaults: { chat: 'm' } };
   const wrong = (part: object) => complaint({ models: { ...catalogue, ...part } });
 
-  it('may be given whole', () => expect(load({ models: catalogue }).models).toMatchObject(catalogue));
-  it('may add to what is built in, and refer to it', () => {
+  it('can replace the built-in catalogue', () => expect(load({ models: catalogue }).models).toMatchObject(catalogue));
+  it('can extend the built-in catalogue and refer to it', () => {
     const own = { ...model, provider: 'anthropic', fallbacks: ['claude-haiku-4-5'] };
     const models = { extends: 'builtin', models: [own], defaults: { title: 'local-extractive' } };
     expect(load({ models }).models?.extends).toBe('builtin');
@@ -45,7 +45,7 @@ describe('the providers of OpenID Connect', () => {
   const acme = { issuer: 'https://id.example.org/tenant', client_id: 'parlance' };
   const wrong = (part: object) => complaint({ oidcProviders: { acme: { ...acme, ...part } } });
 
-  it('may be given by what is needed alone', () => {
+  it('need only their required keys', () => {
     expect(load(null, { OIDC_PROVIDERS: JSON.stringify({ acme }) }).oidcProviders).toEqual({
       acme: {
         ...acme,
@@ -61,15 +61,15 @@ describe('the providers of OpenID Connect', () => {
       },
     });
   });
-  it.each(['http://localhost:9000', 'http://127.0.0.1:1', 'http://[::1]:1'])('may be on this machine, at %s', (issuer) =>
+  it.each(['http://localhost:9000', 'http://127.0.0.1:1', 'http://[::1]:1'])('may be reached over HTTP on this machine (%s)', (issuer) =>
     expect(load({ oidcProviders: { acme: { ...acme, issuer } } }).oidcProviders['acme']?.issuer).toBe(issuer),
   );
   it.each(['http://id.example.org', 'http://localhost.example.org', 'https://id.example.org/?x', 'https://a:b@id.example.org', 'id'])(
-    'are not reached at %s',
+    'may not have the issuer %s',
     (issuer) =>
-      expect(wrong({ issuer })).toMatch(/^oidcProviders.acme.issuer = .* it has to be an https address \(http on this machine alone\)/),
+      expect(wrong({ issuer })).toMatch(/^oidcProviders.acme.issuer = .* it has to be an https address \(http only on this machine\)/),
   );
-  it.each(['', 'Acme', 'a/b', 'a.b', 'a'.repeat(31)])('are not named %j', (name) =>
+  it.each(['', 'Acme', 'a/b', 'a.b', 'a'.repeat(31)])('may not be named %j', (name) =>
     expect(complaint({ oidcProviders: { [name]: acme } })).toMatch(/^oidcProviders = … .* a map from names \(1 to 30 small letters/),
   );
   it.each([
@@ -103,7 +103,7 @@ describe('a secret', () => {
     models: [{ id: 'm', provider: 'p', model: 'm-1', capabilities: ['vision'] }],
   };
 
-  it('is masked in what is printed', () => {
+  it('is masked when printed', () => {
     const printed = JSON.stringify(effectiveConfig(load(null, secrets)));
     expect(printed).not.toMatch(/canary-5e1f/);
     expect(printed).not.toContain(secrets['MASTER_KEY']);
@@ -115,13 +115,13 @@ describe('a secret', () => {
     });
   });
 
-  it('leaves lists as they are', () =>
+  it('does not affect printed lists', () =>
     expect(effectiveConfig(load({ trustedProxies: ['10.0.0.0/8'], models: catalogueOfOne }))).toMatchObject({
       trustedProxies: ['10.0.0.0/8'],
       models: { models: [{ id: 'm', capabilities: ['vision'] }], providers: { p: { api_key: '***' } } },
     }));
 
-  it('that is not set prints as such', () => expect(effectiveConfig(load(null))).toMatchObject({ adminPassword: null, port: 8080 }));
+  it('that is not set is printed as null', () => expect(effectiveConfig(load(null))).toMatchObject({ adminPassword: null, port: 8080 }));
 
   it.each([
     [{ adminPasswrod: 'canary-5e1f' }],
@@ -144,7 +144,7 @@ describe('a secret', () => {
     ['canary-5e1f'],
   ])('%j shows in no error', (file) => expect(complaint(file)).not.toContain('canary-5e1f'));
 
-  it('shows in no error about a variable that is not JSON', () => {
+  it('does not appear in the error about a variable that is not JSON', () => {
     expect(complaint(null, { MODELS: '[{"api_key":"canary-5e1f"}]' })).not.toContain('canary');
     for (const name of ['OBJECT_STORE', 'MODELS'])
       expect(complaint(null, { [name]: '{"secretAccessKey":"canary-5e1f"' })).not.toContain('canary');
@@ -152,7 +152,7 @@ describe('a secret', () => {
 });
 
 describe('the configuration', () => {
-  it('is frozen all the way down', () => {
+  it('is deeply frozen', () => {
     const config = load({ objectStore, models: { providers: { p: { type: 'local' } } } });
     for (const part of [
       config,
@@ -165,7 +165,7 @@ describe('the configuration', () => {
       expect(Object.isFrozen(part)).toBe(true);
   });
 
-  it('makes the public address from where the edge listens', () => {
+  it('derives the public address from the address that the edge listens on', () => {
     expect(load({ port: 81 }).publicBaseUrl).toBe('http://127.0.0.1:81');
     expect([baseUrl('::', 80), baseUrl('0.0.0.0', 80), baseUrl('::1', 80)]).toEqual([
       'http://localhost:80',
@@ -174,7 +174,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('describes every key: its variable, default, and what is allowed', () => {
+  it('describes every key: its variable, its default and its allowed values', () => {
     const table = describeConfig();
     expect(table.length).toBeGreaterThan(35);
     for (const { key, doc, allowed } of table)
@@ -187,7 +187,7 @@ describe('the configuration', () => {
     expect(table.filter(({ secret }) => secret).map(({ key }) => key)).toEqual(['adminPassword', 'mongoUri', 'masterKey', 'smtpUrl']);
   });
 
-  it('has the keys that the interface names', () => {
+  it('has the keys of the interface', () => {
     const named =
       'host port publicBaseUrl dataDir adminEmail adminPassword mongoUri kafkaBrokers objectStore autoJoinUserGroups selfSignUpEnabled tokenValidMinutes globalAvailableModels allowedIpV4AddressRanges allowedIpV6AddressRanges publishedApiAllowedIpV4AddressRanges publishedApiAllowedIpV6AddressRanges enableRagReplicas botStoreLanguage trustedProxies fetchAllowedPrivateRanges models publishedDomain environment stackPrefix wireCase logLevel masterKeyFile limitsBlock';
     expect(describeConfig().map(({ key }) => key)).toEqual(expect.arrayContaining(named.split(' ')));

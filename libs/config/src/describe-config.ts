@@ -4,14 +4,14 @@ import { environmentName, fieldsOf } from './fields.ts';
 export interface KeyDescription {
   readonly key: string;
   readonly env: string;
-  /** As JSON, or in words where it is worked out; `–` when there is none. */
+  /** The default as JSON, or in words if it is derived; `–` if there is none. */
   readonly default: string;
   readonly allowed: string;
   readonly doc: string;
   readonly secret: boolean;
 }
 
-/** Every key, as docs/reference/configuration.md lists them. */
+/** All keys, in the order of docs/reference/configuration.md. */
 export function describeConfig(): readonly KeyDescription[] {
   const preset = new Config() as unknown as Readonly<Record<string, unknown>>;
   return [...fieldsOf(Config)].map(([key, { doc, allowed, secret, defaultText }]) => ({

@@ -1,14 +1,14 @@
 import type { WholeCatalogue } from './model-catalogue.ts';
 
-/** A value that does not fit to the other values. `undefined` means: a missing one. */
+/** A value that contradicts the other values. `undefined` means that the value is missing. */
 export interface Objection {
   readonly path: string;
   readonly value: string | undefined;
-  /** What is allowed, as the end of a sentence. */
+  /** The allowed values, as the end of a sentence. */
   readonly allowed: string;
 }
 
-/** What the provider of an embedding model must have besides its type. */
+/** The keys that the provider of an embedding model needs besides its type. */
 const needed = {
   openai: ['api_key'],
   openai_compatible: ['base_url'],
@@ -16,7 +16,7 @@ const needed = {
   local: [],
 } as const;
 
-/** An error if `models.defaults.embedding` names a model of this catalogue that can't make vectors. */
+/** An error if `models.defaults.embedding` names a model of this catalogue that cannot create embeddings. */
 export function embeddingObjection({ providers, models, defaults }: WholeCatalogue): Objection | null {
   const { embedding: id } = defaults;
   const index = models.findIndex((model) => model.id === id);
@@ -33,7 +33,7 @@ export function embeddingObjection({ providers, models, defaults }: WholeCatalog
   return type === 'bedrock' ? awsObjection(path, provider) : null;
 }
 
-/** An error unless there is an API key, or an access key with its secret. */
+/** An error if there is neither an API key nor an access key with its secret. */
 export function awsObjection(
   path: string,
   {

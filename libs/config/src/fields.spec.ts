@@ -19,15 +19,15 @@ describe('the name of an environment variable', () => {
     ['port', 'PARLANCE_PORT'],
   ])('of %s is %s', (key, name) => expect(environmentName(key)).toBe(name));
 
-  it('leads back to its key', () => {
+  it('maps back to its key', () => {
     fc.assert(fc.property(camelCase, (key) => expect(keyOfEnvironmentName(environmentName(key))).toBe(key)));
   });
 
-  it('holds nothing but capitals, digits and underscores', () => {
+  it('has only capitals, digits and underscores', () => {
     fc.assert(fc.property(camelCase, (key) => expect(environmentName(key)).toMatch(/^PARLANCE_[A-Z][A-Z0-9_]*$/)));
   });
 
-  it('is one of its own for every key', () => {
+  it('is unique for every key', () => {
     const keys = [...fieldsOf(Config).keys()];
     expect(new Set(keys.map(environmentName)).size).toBe(keys.length);
   });

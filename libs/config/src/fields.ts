@@ -1,6 +1,6 @@
 export type Constructor = new () => object;
 
-/** How a value is written in an environment variable; in a file it is the JSON type of the same name. */
+/** How a value is written in an environment variable. In a file it has the corresponding JSON type. */
 export type Kind = 'text' | 'number' | 'flag' | 'list' | 'object' | 'object-or-file';
 
 /** A value that consists of further keys: one object, a list of them, or a map from free names to them. */
@@ -9,14 +9,14 @@ export interface Shape {
   readonly many: 'one' | 'list' | 'map';
 }
 
-/** What is known about a key besides its value. */
+/** The declaration of a key. */
 export interface Field {
   readonly doc: string;
   readonly secret: boolean;
   readonly kind: Kind;
-  /** What may stand there, as the end of a sentence. */
+  /** The allowed values, as the end of a sentence. */
   readonly allowed: string;
-  /** The default in words, where it is worked out and not written. */
+  /** The default in words, if it is derived from other values. */
   readonly defaultText: string | null;
   readonly shape: Shape | null;
 }
@@ -24,7 +24,7 @@ export interface Field {
 const blank: Field = { doc: '', secret: false, kind: 'text', allowed: '', defaultText: null, shape: null };
 const known = new Map<unknown, Map<string, Field>>();
 
-/** The keys of a configuration class in the order in which they are declared, after the keys of its base class. */
+/** The keys of a configuration class in the order of their declaration, after the keys of its base class. */
 export function fieldsOf(type: unknown): ReadonlyMap<string, Field> {
   const own = known.get(type) ?? new Map<string, Field>();
   const parent: unknown = typeof type === 'function' ? Object.getPrototypeOf(type) : null;
@@ -39,7 +39,7 @@ export function note(target: object, property: string | symbol, facts: Partial<F
   fields.set(key, { ...(fields.get(key) ?? blank), ...facts });
 }
 
-/** Declares a key, with the sentence that the documentation says about it. */
+/** Declares a key, with its description for the documentation. */
 export function Key(doc: string, more: { secret?: true; defaultText?: string } = {}): PropertyDecorator {
   return (target, property) => note(target, property, { doc, ...more });
 }
@@ -49,7 +49,7 @@ export function environmentName(key: string): string {
   return `PARLANCE_${key.replace(/[A-Z]/g, (capital) => `_${capital}`).toUpperCase()}`;
 }
 
-/** The other way round; the key that a variable would set if there were one. */
+/** The inverse: the key that a variable sets, if such a key exists. */
 export function keyOfEnvironmentName(name: string): string {
   return name
     .replace(/^PARLANCE_/, '')

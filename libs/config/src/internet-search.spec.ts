@@ -3,7 +3,7 @@ import { complaint, load } from '../test/load.ts';
 import { effectiveConfig } from './describe-config.ts';
 
 describe('the search in the internet', () => {
-  it('is absent by itself, and may be given by what its type needs', () => {
+  it('is absent by default, and needs only the keys of its type', () => {
     expect(load(null, {}).internetSearch).toBeNull();
     const search = { type: 'searxng', url: 'https://search.example.org' };
     expect(load(null, { INTERNET_SEARCH: JSON.stringify(search) }).internetSearch).toEqual({

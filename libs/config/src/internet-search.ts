@@ -14,11 +14,11 @@ export class InternetSearchConfig {
   readonly url: string | null = null;
   @Key('API key of brave or tavily.', { secret: true }) @IsOptional() @Text('a key', /^[!-~]{1,1024}$/) readonly api_key: string | null =
     null;
-  @Key('Results of one search at most.') @Whole(1, 20) readonly max_results: number = 8;
+  @Key('Maximum number of results of one search.') @Whole(1, 20) readonly max_results: number = 8;
   @Key('Time limit of a search, in seconds.') @Whole(1, 60) readonly timeout_seconds: number = 10;
 }
 
-/** An error for a search without what its type needs. */
+/** An error for a search without a key that its type needs. */
 export function searchObjection(search: InternetSearchConfig | null): Objection | null {
   if (search === null) return null;
   const needed = search.type === 'searxng' ? 'url' : 'api_key';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { effectiveConfig } from './describe-config.ts';
 import { complaint, files, load } from '../test/load.ts';
 
-// The number of the file is known after the configuration was loaded.
+// Replaced by the name of the configuration file, which `load` numbers.
 const where = '*';
 const inFile = (line: string) => line.replace('*', `(${files}.json)`);
 
@@ -36,7 +36,7 @@ describe('the embedding model', () => {
     ],
   ])('is not one of %j', (provider, line) => expect(complaint(catalogue(provider))).toBe(inFile(line)));
 
-  it('is checked too where the built-in catalogue is extended', () => {
+  it('is also checked if the built-in catalogue is extended', () => {
     const { models } = catalogue({ type: 'anthropic' });
     expect(complaint({ models: { ...models, extends: 'builtin' } })).toContain('models.defaults.embedding = "e"');
   });
@@ -85,7 +85,7 @@ describe('the retrievers', () => {
     [{ type: 'bedrock', region: 'x' }, `retrievers.wiki.knowledge_base_id is missing ${where}: it has to be set for the type bedrock`],
   ])('%j is refused', (wiki, line) => expect(complaint({ retrievers: { wiki } })).toBe(inFile(line)));
 
-  it.each(['', 'a/b', '.a'])('are not named %j', (name) =>
+  it.each(['', 'a/b', '.a'])('may not be named %j', (name) =>
     expect(complaint({ retrievers: { [name]: { type: 'http', url: 'http://a' } } })).toContain('a map from names (1 to 100 letters'),
   );
 });
@@ -93,8 +93,8 @@ describe('the retrievers', () => {
 describe('the store of s3_urls', () => {
   const store = { region: 'us-east-1', accessKeyId: 'a', secretAccessKey: 's', buckets: ['handbook', 'shared-files/public/'] };
 
-  it('names the buckets that bots may read', () => expect(load({ knowledgeS3: store }).knowledgeS3).toMatchObject(store));
-  it.each([[['s3://handbook']], [['Handbook']], [['a']], 'handbook'])('does not have %j as buckets', (buckets) =>
+  it('lists the buckets that bots may read', () => expect(load({ knowledgeS3: store }).knowledgeS3).toMatchObject(store));
+  it.each([[['s3://handbook']], [['Handbook']], [['a']], 'handbook'])('may not have the buckets %j', (buckets) =>
     expect(complaint({ knowledgeS3: { ...store, buckets } })).toContain('a list of buckets, each `bucket` or `bucket/prefix`'),
   );
 });
@@ -107,7 +107,7 @@ describe('a secret of knowledge', () => {
     RETRIEVERS: `{"wiki":{"type":"http","url":"http://a","token":"${canary}","password":"${canary}","secret_access_key":"${canary}"}}`,
     KNOWLEDGE_S3: `{"region":"x","accessKeyId":"a","secretAccessKey":"${canary}","buckets":["abc"]}`,
   };
-  it('is masked in what is printed', () => {
+  it('is masked when printed', () => {
     const printed = JSON.stringify(effectiveConfig(load(null, secrets)));
     expect(printed).toContain('***');
     expect(printed).not.toContain(canary);

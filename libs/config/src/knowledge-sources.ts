@@ -6,7 +6,7 @@ import { EmailAddress, Flag, ListOf, OneOf, Region, Text, WebAddress } from './r
 const aKey = /^[!-~]{1,1024}$/;
 const aModel = /^[!-~]{1,200}$/;
 
-/** The model that orders the results of a search again. */
+/** The model that reorders search results. */
 export class RerankerConfig {
   @Key('API: http, cohere or bedrock.') @OneOf('http', 'cohere', 'bedrock') readonly type!: 'http' | 'cohere' | 'bedrock';
   @Key('URL of the rerank endpoint of http. For the others: base URL, if not the default one.')
@@ -61,7 +61,7 @@ const bucketOrPrefix = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[^\0]{0,900})?$/;
 export class KnowledgeS3Config {
   @Key('Base URL, if not the default one.') @IsOptional() @WebAddress() readonly endpoint: string | null = null;
   @Key('Region.') @Region() readonly region!: string;
-  @Key('Access key ID. It should have the right to list and read the buckets, and no other one.')
+  @Key('Access key ID. It should have only the rights to list and read the buckets.')
   @Text('an access key id', aKey)
   readonly accessKeyId!: string;
   @Key('Secret key.', { secret: true }) @Text('an access key', aKey) readonly secretAccessKey!: string;

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { loadConfig } from './load-config.ts';
 import { cwd, files, load, complaint, objectStore } from '../test/load.ts';
 
-describe('where a value comes from', () => {
-  it('is the default where nothing is configured', () => {
+describe('the source of a value', () => {
+  it('is the default if nothing is configured', () => {
     expect(load(null)).toMatchObject({
       port: 8080,
       tokenValidMinutes: 30,
@@ -15,19 +15,19 @@ describe('where a value comes from', () => {
     });
   });
 
-  it('is the file before the default, and the environment before the file', () => {
+  it('is the environment, then the file, then the default', () => {
     const config = load({ port: 1, tokenValidMinutes: 5 }, { PORT: '2' });
     expect([config.port, config.tokenValidMinutes, config.host]).toEqual([2, 5, '127.0.0.1']);
   });
 
-  it('is parlance.config.json in the working directory, where no other file is named', () => {
+  it('is parlance.config.json in the working directory if no other file is named', () => {
     const other = join(cwd, 'other');
     mkdirSync(other);
     writeFileSync(join(other, 'parlance.config.json'), '\uFEFF{ "port": 99 }');
     expect(loadConfig({ argv: [], env: {}, cwd: other }).port).toBe(99);
   });
 
-  it('is looked for in --config=FILE too, but not after --', () => {
+  it('may be a file named by --config=FILE, but not after --', () => {
     writeFileSync(join(cwd, 'named.json'), '{ "port": 98 }');
     expect(loadConfig({ argv: ['--config=named.json'], env: {}, cwd }).port).toBe(98);
     expect(loadConfig({ argv: ['--', '--config=absent.json'], env: {}, cwd }).port).toBe(8080);
@@ -50,13 +50,13 @@ describe('a variable that names a file', () => {
     return path;
   };
 
-  it('has the value of the file, without the line break at its end', () => {
+  it('supplies the content of the file, without the line break at its end', () => {
     expect(load(null, { MONGO_URI_FILE: inFile('mongodb://db/parlance\n') }).mongoUri).toBe('mongodb://db/parlance');
     expect(load(null, { OBJECT_STORE_FILE: inFile(JSON.stringify(objectStore)) }).objectStore).toMatchObject(objectStore);
     expect(load({ port: 1 }, { PORT_FILE: inFile('2\r\n') }).port).toBe(2);
   });
 
-  it('is refused beside the variable itself, for a file that is not there, and for a key that is not there', () => {
+  it('is refused if the variable itself is also set, the file does not exist, or the key does not exist', () => {
     expect(complaint(null, { PORT: '1', PORT_FILE: inFile('2') })).toBe(
       'PARLANCE_PORT and PARLANCE_PORT_FILE are both set: keep one of them',
     );
@@ -66,17 +66,17 @@ describe('a variable that names a file', () => {
     expect(complaint(null, { NOTHING_FILE: inFile('1') })).toContain('nothingFile');
   });
 
-  it('never shows the content of the file', () => {
+  it('never reveals the content of the file in an error', () => {
     expect(complaint(null, { OBJECT_STORE_FILE: inFile('not-a-secret') })).not.toContain('not-a-secret');
   });
 
-  it('leaves keys alone whose own names end in File', () => {
+  it('does not affect keys whose names end in File', () => {
     expect(load(null, { MASTER_KEY_FILE: '/keys/master' }).masterKeyFile).toBe('/keys/master');
   });
 });
 
 describe('an environment variable', () => {
-  it('writes lists by comma, flags as words, numbers in digits, objects as JSON', () => {
+  it('has comma-separated lists, flags as words, numbers in digits, and objects as JSON', () => {
     const config = load(null, {
       KAFKA_BROKERS: 'a:9092, [::1]:9093',
       ALLOWED_IP_V4_ADDRESS_RANGES: '10.0.0.0/8,192.0.2.0/24',
@@ -101,7 +101,7 @@ describe('an environment variable', () => {
     });
   });
 
-  it('that is empty empties a list and unsets what may be absent', () => {
+  it('that is empty stands for an empty list, and unsets an optional value', () => {
     const config = load(
       { autoJoinUserGroups: ['x'], adminEmail: 'ada@example.org' },
       { AUTO_JOIN_USER_GROUPS: '', ADMIN_EMAIL: '', PUBLIC_BASE_URL: '' },
@@ -109,13 +109,13 @@ describe('an environment variable', () => {
     expect([config.autoJoinUserGroups, config.adminEmail, config.publicBaseUrl]).toEqual([[], null, 'http://127.0.0.1:8080']);
   });
 
-  it.each(['', ' 80', '080', '0x50', '8e1', '80.0', '+80', '-1', '65536', '99999999999999999999'])('is no port as %p', (text) => {
+  it.each(['', ' 80', '080', '0x50', '8e1', '80.0', '+80', '-1', '65536', '99999999999999999999'])('is not a port as %p', (text) => {
     expect(complaint(null, { PORT: text })).toBe(
       `port = ${JSON.stringify(/^\d{1,15}$/.test(text) && text[0] !== '0' ? Number(text) : text)} (PARLANCE_PORT) is not allowed: it has to be a whole number from 0 to 65535`,
     );
   });
 
-  it('reads back whatever number is written', () => {
+  it('can have any whole number', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 65_535 }), (port) => load(null, { PORT: String(port) }).port === port),
       { numRuns: 30 },
@@ -208,7 +208,7 @@ describe('a wrong value', () => {
     expect(complaint(null, { [name]: value })).toMatch(new RegExp(`^\\w+ = .* \\(PARLANCE_${name}\\) is not allowed: it has to be .+$`));
   });
 
-  it('stays one harmless line, whatever is in it', () => {
+  it('is reported in one harmless line, whatever it contains', () => {
     const strange = fc.string({ unit: 'binary', maxLength: 300 }).filter((text) => text !== '');
     fc.assert(
       fc.property(strange, (text) => {
@@ -220,13 +220,13 @@ describe('a wrong value', () => {
     );
   });
 
-  it('does no harm where a later source overrides it', () => expect(load({ port: 'x' }, { PORT: '1' }).port).toBe(1));
+  it('is ignored if a later source overrides it', () => expect(load({ port: 'x' }, { PORT: '1' }).port).toBe(1));
 
-  it('is not put right by being cut to fit', () => expect(complaint(null, { LIMITS_BLOCK: '10001' })).toContain('limitsBlock = 10001'));
+  it('is not clamped to the allowed range', () => expect(complaint(null, { LIMITS_BLOCK: '10001' })).toContain('limitsBlock = 10001'));
 });
 
 describe('an unknown key', () => {
-  it('is reported with the one that was probably meant', () => {
+  it('is reported with the most similar known key', () => {
     expect(complaint({ tokenValidMins: 30 })).toBe(
       `tokenValidMins = 30 (${files}.json) is not a known key: did you mean tokenValidMinutes?`,
     );
@@ -234,14 +234,14 @@ describe('an unknown key', () => {
     expect(complaint(null, { ALLOWED_IPV4_ADDRESS_RANGES: '' })).toContain('did you mean allowedIpV4AddressRanges?');
   });
 
-  it('is reported with all known keys, where none is similar', () => {
+  it('is reported with all known keys if none is similar', () => {
     expect(complaint({ completelyElse: true })).toMatch(/is not a known key: the known keys are host, port, .*, shutdownGraceSeconds$/);
   });
 
   it('is found within objects', () =>
     expect(complaint({ objectStore: { ...objectStore, regoin: 'x' } })).toContain('objectStore.regoin = "x"'));
 
-  it('is wrong in the file even where the environment says something else', () => {
+  it('in the file is an error even if the environment sets other keys', () => {
     expect(complaint({ prot: 1 }, { PORT: '2' })).toBe(`prot = 1 (${files}.json) is not a known key: did you mean port?`);
   });
 
@@ -258,13 +258,13 @@ describe('a file', () => {
     ['', /^\d+\.json is not valid JSON/],
   ])('that holds %j is refused in one line', (content, line) => expect(complaint(content)).toMatch(line));
 
-  it('that is named has to be there', () => {
+  it('must exist if it is named', () => {
     expect(() => loadConfig({ argv: ['--config', 'absent.json'], env: {}, cwd })).toThrow("absent.json can't be read (ENOENT)");
     expect(() => loadConfig({ argv: ['--config', 'a\nb\u009b'], env: {}, cwd })).toThrow("a\\u000ab\\u009b can't be read");
     expect(() => loadConfig({ argv: ['--config'], env: {}, cwd })).toThrow('--config needs the path');
   });
 
-  it('may hold the models that the configuration names', () => {
+  it('may contain the models, if the configuration names it', () => {
     writeFileSync(join(cwd, 'models.json'), JSON.stringify({ providers: { here: { type: 'local' } }, models: [] }));
     expect(load(null, { MODELS: 'models.json' }).models).toMatchObject({
       extends: null,

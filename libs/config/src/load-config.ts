@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Draft, instance, notAllowed, objections, settled } from './build.ts';
+import { type Draft, instance, notAllowed, errorsOf, settled } from './build.ts';
 import { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { fieldsOf } from './fields.ts';
@@ -21,8 +21,8 @@ export interface Sources {
 type Values = Record<string, unknown>;
 
 /**
- * The effective configuration: defaults, then `parlance.config.json` in the working directory (or the file of `--config`), then
- * PARLANCE_ variables. A later source overrides an earlier one. Relative paths in a file start at the directory of the file.
+ * The effective configuration: defaults, then `parlance.config.json` in the working directory (or the file of `--config`), then PARLANCE_
+ * variables. A later source overrides an earlier one. Relative paths in a file are relative to the directory of that file.
  * Throws `ConfigError` for an unknown key or an invalid value.
  */
 export function loadConfig({ argv, env, cwd }: Sources): Config {
@@ -35,27 +35,27 @@ export function loadConfig({ argv, env, cwd }: Sources): Config {
   for (const each of entries) {
     // An overridden value is not validated, but an unknown key is an error in every source.
     if (!fields.has(each.key)) instance(Config, { [each.key]: each.value }, '', { ...draft, where: () => each.where });
-    else if (last.get(each.key) === each) Object.assign(values, taken(each, draft));
+    else if (last.get(each.key) === each) Object.assign(values, valueOf(each, draft));
   }
 
   const config = instance(Config, values, '', draft) as Config;
-  const problems = [...draft.problems, ...objections(config, draft)];
+  const problems = [...draft.problems, ...errorsOf(config, draft)];
   if (problems.length > 0) throw new ConfigError(problems);
-  const whole = settled(completed(config, (key) => last.get(key)?.base ?? cwd));
+  const frozen = settled(completed(config, (key) => last.get(key)?.base ?? cwd));
   const objection =
-    (whole.models && danglingReference(whole.models)) ??
-    missingKey(whole.reranker, whole.retrievers) ??
-    mcpObjection(whole.mcpServers) ??
-    searchObjection(whole.internetSearch) ??
-    kafkaObjection(whole.kafkaSecurity) ??
-    mailObjection(whole) ??
-    storeObjection(whole.objectStore);
+    (frozen.models && danglingReference(frozen.models)) ??
+    missingKey(frozen.reranker, frozen.retrievers) ??
+    mcpObjection(frozen.mcpServers) ??
+    searchObjection(frozen.internetSearch) ??
+    kafkaObjection(frozen.kafkaSecurity) ??
+    mailObjection(frozen) ??
+    storeObjection(frozen.objectStore);
   if (objection) throw new ConfigError([notAllowed(objection.path, objection.value, { ...objection, secret: false, shape: null }, draft)]);
-  return whole;
+  return frozen;
 }
 
-/** The value in the form of the class. An empty variable unsets an optional value, and a path of models is read. */
-function taken({ key, value, where, base, misread }: ConfigEntry, draft: Draft): Values {
+/** The value in the form of the class. An empty variable unsets an optional value, and a path to a file of models is replaced by its content. */
+function valueOf({ key, value, where, base, misread }: ConfigEntry, draft: Draft): Values {
   const field = fieldsOf(Config).get(key)!;
   const preset = (new Config() as unknown as Values)[key];
   if (value === '' && (preset === null || preset === '')) return {};
@@ -67,7 +67,7 @@ function taken({ key, value, where, base, misread }: ConfigEntry, draft: Draft):
   return { [key]: readJson(resolve(base, value), `${value}, named by ${key} (${where}),`) };
 }
 
-/** Sets values that follow from other keys, and makes paths absolute. */
+/** Sets values that are derived from other keys, and makes paths absolute. */
 function completed(config: Config, base: (key: string) => string): Config {
   const dataDir = resolve(base('dataDir'), config.dataDir);
   const { kafkaSecurity } = config;
@@ -88,7 +88,7 @@ function completed(config: Config, base: (key: string) => string): Config {
   } satisfies Partial<Config>);
 }
 
-/** A host of all addresses becomes `localhost` in the URL. */
+/** The base URL of a listening address. A host that stands for all addresses becomes `localhost`. */
 export function baseUrl(host: string, port: number): string {
   if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { complaint, load } from '../test/load.ts';
 import { effectiveConfig } from './describe-config.ts';
 
-describe('the servers of tools', () => {
+describe('the MCP servers', () => {
   const docs = { url: 'https://docs.example.org/mcp', allowed_tools: ['search'] };
   const wrong = (part: object, name = 'docs') => complaint({ mcpServers: { [name]: { ...docs, ...part } } });
 
-  it('may be given by what is needed alone', () => {
+  it('need only their required keys', () => {
     expect(load(null, { MCP_SERVERS: JSON.stringify({ docs }) }).mcpServers).toEqual({
       docs: {
         ...docs,
@@ -45,7 +45,7 @@ describe('the servers of tools', () => {
     ['a header of several lines', { headers: { a: 'b\nc' } }, 'docs', 'mcpServers.docs.headers'],
   ])('are refused: %s', (_, part, name, line) => expect(wrong(part, name)).toContain(line));
 
-  it('may be reached in plain text on this machine, and anywhere without OAuth', () => {
+  it('may be reached over plain HTTP on this machine, and anywhere if they do not use OAuth', () => {
     const here = { ...docs, auth: 'oauth', url: 'http://127.0.0.1:8000/mcp' };
     expect(Object.keys(load({ mcpServers: { here, inside: { ...docs, url: 'http://docs.internal/mcp' } } }).mcpServers)).toHaveLength(2);
   });

@@ -4,16 +4,16 @@ import { Key } from './fields.ts';
 import { isGroupName } from './limits.ts';
 import { Flag, ListOf, MapOf, OneOf, Text, WebAddress, Whole } from './rules.ts';
 
-/** Names are in paths and in the names of tools. */
+/** Server names are used in paths and in the names of tools. */
 export const mcpServerName = /^[a-z0-9](-?[a-z0-9]){0,29}$/;
 
-/** Providers of models accept no longer names of tools, and only letters, digits, `_` and `-`. */
+/** Model providers accept tool names up to this length, with only letters, digits, `_` and `-`. */
 export const LONGEST_TOOL_NAME = 64;
 
 const aTool = /^[A-Za-z0-9_./-]{1,128}$/;
 const tools = 'names of tools, each 1 to 128 letters, digits and _ - . /';
 
-/** A server of the Model Context Protocol, whose tools bots may use. */
+/** A Model Context Protocol server whose tools bots may use. */
 export class McpServerConfig {
   @Key('URL of the endpoint (streamable HTTP). Private addresses must be in fetchAllowedPrivateRanges.')
   @WebAddress()
@@ -51,10 +51,10 @@ export class McpServerConfig {
   @Key('Whether the server is used.') @Flag() readonly enabled: boolean = true;
 }
 
-/** The name by which bots and models know a tool of a server. */
+/** The name of a server's tool for bots and models. */
 export const mcpToolName = (server: string, tool: string): string => `${server}__${tool.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`;
 
-/** An error for servers whose keys do not fit together. */
+/** An error for servers whose keys contradict each other. */
 export function mcpObjection(servers: Readonly<Record<string, McpServerConfig>>): Objection | null {
   for (const [name, server] of Object.entries(servers)) {
     const objection = serverObjection(name, server);
@@ -83,7 +83,7 @@ function serverObjection(name: string, server: McpServerConfig): Objection | nul
   if (api_key !== null) return { path: `${path}.auth`, value: auth, allowed: 'none for a server with an api_key' };
   if (client_secret !== null && client_id === null)
     return { path: `${path}.client_id`, value: undefined, allowed: 'set with client_secret' };
-  // Tokens of users would be readable on the way.
+  // Users' tokens would be readable in transit.
   const { protocol, hostname } = new URL(url);
   const isHere = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
   if (protocol !== 'https:' && !isHere) return { path: `${path}.url`, value: url, allowed: 'an https address for a server with oauth' };

@@ -22,13 +22,14 @@ export class ModelProvider {
   @IsOptional()
   @Text('an access key', /^[!-~]{1,1024}$/)
   readonly secret_access_key: string | null = null;
-  @Key('Calls at once by one process. More replies wait; users take turns.') @Whole(1, 100_000) readonly max_concurrent_calls: number =
-    1_000;
+  @Key('Maximum number of simultaneous calls by one process. Further replies wait; users take turns.')
+  @Whole(1, 100_000)
+  readonly max_concurrent_calls: number = 1_000;
   @Key('Time limit for the first token of an answer, in seconds.') @Whole(1, 3_600) readonly first_token_timeout_seconds: number = 120;
   @Key('Time limit from one token to the next, in seconds.') @Whole(1, 3_600) readonly token_timeout_seconds: number = 60;
 }
 
-/** Dollars per million tokens, from a moment on. */
+/** Prices in dollars per million tokens, valid from a moment on. */
 export class ModelPrice {
   @Key('Start of validity of the price.') @Timestamp() readonly from!: string;
   @Key('Price of input tokens.') @Dollars() readonly input!: number;
@@ -68,7 +69,7 @@ export class ModelDefaults {
     | null = null;
 }
 
-/** Dollars per 1,000 text units of a guardrail of Amazon Bedrock, from a moment on. Policies without a price are free. */
+/** Prices in dollars per 1,000 text units of an Amazon Bedrock guardrail, valid from a moment on. Policies without a price are free. */
 export class GuardrailPrice {
   @Key('Start of validity of the prices.') @Timestamp() readonly from!: string;
   @Key('Price of content filters.') @Dollars() readonly content: number = 0;
@@ -84,7 +85,7 @@ export class GuardrailPrices {
   readonly prices: readonly GuardrailPrice[] = [];
 }
 
-/** Dollars, from a moment on. */
+/** Prices in dollars, valid from a moment on. */
 export class RerankingPrice {
   @Key('Start of validity of the prices.') @Timestamp() readonly from!: string;
   @Key('Price of 1,000 searches, for providers that bill by search (Cohere, Amazon Bedrock).') @Dollars() readonly searches: number = 0;
@@ -97,7 +98,7 @@ export class RerankingPrices {
   readonly prices: readonly RerankingPrice[] = [];
 }
 
-/** The models on offer, as `models` of the configuration gives them. */
+/** The available models: `models` of the configuration. */
 export class ModelCatalogue {
   @Key('Catalogue to extend. `builtin` extends the built-in catalogue instead of replacing it.')
   @IsOptional()
@@ -107,13 +108,13 @@ export class ModelCatalogue {
   @Key('Models.') @Nested(ModelEntry, 'list') readonly models: readonly ModelEntry[] = [];
   @Key('Default models by task.') @Nested(ModelDefaults) readonly defaults: ModelDefaults = new ModelDefaults();
   @Key('Guardrails of Amazon Bedrock.') @Nested(GuardrailPrices) readonly guardrails: GuardrailPrices = new GuardrailPrices();
-  @Key('What the reranker costs.') @Nested(RerankingPrices) readonly reranking: RerankingPrices = new RerankingPrices();
+  @Key('Prices of the reranker.') @Nested(RerankingPrices) readonly reranking: RerankingPrices = new RerankingPrices();
 }
 
-/** A catalogue with what it extends. */
+/** A catalogue merged with the catalogue that it extends. */
 export type WholeCatalogue = Pick<ModelCatalogue, 'providers' | 'models' | 'defaults' | 'guardrails' | 'reranking'>;
 
-/** The catalogue that is in effect. A provider or a model of the configuration replaces the built-in one of the same name, and comes before the others. */
+/** The effective catalogue. A configured provider or model replaces the built-in one of the same name, and precedes the others. */
 export function wholeCatalogue(configured: ModelCatalogue | null): WholeCatalogue {
   if (configured === null)
     return {
@@ -134,7 +135,7 @@ export function wholeCatalogue(configured: ModelCatalogue | null): WholeCatalogu
   };
 }
 
-/** An error for a reference that the catalogue does not contain, or for an embedding model that does not embed. */
+/** An error for a reference to a provider or model that the catalogue does not contain, or for a default embedding model that cannot create embeddings. */
 export function danglingReference(catalogue: ModelCatalogue): Objection | null {
   const own = catalogue.models.map((model) => model.id);
   const twice = own.find((id, index) => own.indexOf(id) !== index);

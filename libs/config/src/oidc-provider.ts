@@ -3,12 +3,12 @@ import { Key } from './fields.ts';
 import { isGroupName } from './limits.ts';
 import { DomainNames, Flag, isWebAddress, ListOf, MapOf, Text, TextBy } from './rules.ts';
 
-/** Names stand in paths, and in what sessions say of how they began: where `password` and `passkey` mean something else. */
+/** Names are in paths, and in sessions as the sign-in method. There `password` and `passkey` have other meanings. */
 export const oidcProviderName = /^(?!(?:password|passkey)$)[a-z0-9-]{1,30}$/;
 
 const thisMachine = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** An attacker who reads the traffic to an issuer can sign in as any user, so plain HTTP may not leave this machine. */
+/** An attacker who controls the traffic to an issuer could sign in as any user, so plain HTTP is allowed only within this machine. */
 function isIssuer(value: string): boolean {
   if (!isWebAddress(value)) return false;
   const { protocol, hostname } = new URL(value);
@@ -17,10 +17,10 @@ function isIssuer(value: string): boolean {
 
 const isClaimValue = (item: string): boolean => /^[!-~]{1,200}$/.test(item);
 
-/** An OpenID Connect provider and its rights. */
+/** An OpenID Connect provider, and the users and groups that it may manage. */
 export class OidcProvider {
   @Key('Issuer URL. The provider’s discovery document is below it.')
-  @TextBy('an https address (http on this machine alone) without credentials, query or fragment', isIssuer)
+  @TextBy('an https address (http only on this machine) without credentials, query or fragment', isIssuer)
   readonly issuer!: string;
   @Key('Display name. Default: the name in the sign-in path.')
   @IsOptional()
@@ -36,7 +36,7 @@ export class OidcProvider {
   readonly scopes: readonly string[] = ['openid', 'email', 'profile'];
   @Key('Claim with the user’s groups.') @Text('the name of a claim', /^[!-~]{1,200}$/) readonly groups_claim: string = 'groups';
   @Key('Map from groups of the provider to groups in Parlance. Membership in the mapped groups is updated at each sign-in.')
-  @MapOf('groups of the provider to groups of ours', isGroupName)
+  @MapOf('groups of the provider to groups of Parlance', isGroupName)
   readonly group_mapping: Readonly<Record<string, string>> = {};
   @Key('E-mail domains for which this provider is trusted; empty allows all. Users with other addresses cannot be linked or created.')
   @DomainNames()

@@ -5,7 +5,7 @@ import { isAddress } from './limits.ts';
 
 type Test = (value: unknown) => boolean;
 
-/** A class-validator decorator with the form of the value, and its allowed values as the end of a sentence. */
+/** A class-validator decorator that also notes the kind of the value, and its allowed values as the end of a sentence. */
 function rule(kind: Kind, allowed: string, holds: Test): PropertyDecorator {
   const check = ValidateBy({ name: 'allowed', validator: { validate: holds, defaultMessage: () => allowed } });
   return (target, property) => {
@@ -47,7 +47,7 @@ export const domainName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+
 
 export const DomainNames = (): PropertyDecorator => ListOf('domain names', (item) => domainName.test(item));
 
-/** The keys are free texts, the values texts of one kind. */
+/** A map whose keys are any texts and whose values are texts that pass a test. */
 export const MapOf = (allowed: string, holds: (item: string) => boolean): PropertyDecorator =>
   rule('object', `a map from ${allowed}`, (value) => record(value) && Object.values(value).every((item) => text(item) && holds(item)));
 
@@ -58,7 +58,7 @@ export function Cidrs(family?: Family): PropertyDecorator {
   return ListOf(allowed, (item) => isCidr(item, family));
 }
 
-/** Credentials in an address would be printed with it, so there may be none. */
+/** Credentials are not allowed in an address, because they would be printed with it. */
 export function isWebAddress(value: unknown): value is string {
   if (!text(value)) return false;
   const url = URL.parse(value);
@@ -71,7 +71,7 @@ const webAddress = 'an http or https address without credentials, query or fragm
 
 export const WebAddress = (): PropertyDecorator => TextBy(webAddress, isWebAddress);
 
-/** The addresses of one name: a list, or a text with commas between them. */
+/** The addresses of one name, from a list or a comma-separated text. */
 export const addressesOf = (addresses: string | readonly string[]): readonly string[] =>
   typeof addresses === 'string' ? addresses.split(',').map((address) => address.trim()) : addresses;
 
@@ -107,7 +107,7 @@ export const Timestamp = (): PropertyDecorator =>
 
 const words: Record<Shape['many'], string> = { one: 'an object', list: 'a list of objects', map: 'a map from names to objects' };
 
-/** A value with keys of its own, declared by a class. */
+/** A value that consists of further keys, declared by a class. */
 export function Nested(type: Constructor, many: Shape['many'] = 'one', kind: Kind = 'object'): PropertyDecorator {
   const allowed = words[many] + (kind === 'object-or-file' ? ', or the path of a JSON file that holds it' : '');
   const check = ValidateNested();

@@ -7,11 +7,11 @@ import { environmentName, type Field, keyOfEnvironmentName } from './fields.ts';
 export interface ConfigEntry {
   readonly key: string;
   readonly value: unknown;
-  /** The source as the operator knows it: the name of a variable or a file. */
+  /** The source as messages name it: the name of a variable or a file. */
   readonly where: string;
-  /** What paths in it are relative to. */
+  /** The directory that relative paths of the value start from. */
   readonly base: string;
-  /** Set when the text isn't written as its kind has to be; `value` is then the text. */
+  /** Set if a variable's text cannot be read as its kind; `value` is then the text. */
   readonly misread?: true;
 }
 
@@ -27,8 +27,8 @@ export function fromFile(argv: readonly string[], cwd: string): readonly ConfigE
 }
 
 /**
- * The values of the environment: every variable that begins with PARLANCE_. `PARLANCE_X_FILE` names the file that has the value of
- * `PARLANCE_X`, so that secrets need not be in the environment.
+ * The values of the environment: every variable that begins with PARLANCE_. `PARLANCE_X_FILE` names a file with the value of `PARLANCE_X`, so
+ * that secrets need not be in the environment.
  */
 export function fromEnvironment(
   env: Readonly<Record<string, string | undefined>>,
@@ -48,7 +48,7 @@ export function fromEnvironment(
   });
 }
 
-/** Editors and `echo` end a file with a line break, which is no part of the value. */
+/** Removes one line break at the end, because editors and `echo` add one. */
 function textOfFile(path: string, where: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
@@ -59,7 +59,7 @@ function textOfFile(path: string, where: string): string {
   }
 }
 
-/** Reads a JSON file that has to hold an object. An absent one is empty where that is allowed. */
+/** Reads a JSON file that must contain an object. With `mayBeAbsent`, an absent file counts as empty. */
 export function readJson(path: string, where: string, mayBeAbsent = false): Readonly<Record<string, unknown>> {
   let text: string;
   try {
@@ -73,9 +73,9 @@ export function readJson(path: string, where: string, mayBeAbsent = false): Read
     const content: unknown = JSON.parse(text);
     if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content as Record<string, unknown>;
   } catch (error) {
-    // The parser's message quotes the file, perhaps a secret in it: only the position may be reported.
-    const place = /\(line \d+ column \d+\)/.exec((error as Error).message)?.[0];
-    throw new ConfigError([`${where} is not valid JSON${place ? ` ${place}` : ''}`]);
+    // The parser's message quotes the file, which may contain a secret, so only the position is reported.
+    const position = /\(line \d+ column \d+\)/.exec((error as Error).message)?.[0];
+    throw new ConfigError([`${where} is not valid JSON${position ? ` ${position}` : ''}`]);
   }
   throw new ConfigError([`${where} has to hold a JSON object`]);
 }

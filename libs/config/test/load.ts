@@ -11,7 +11,7 @@ afterAll(() => rmSync(cwd, { recursive: true }));
 
 export let files = 0;
 
-/** Loads from a file with this content (none: without a file) and these variables, named without their prefix. */
+/** Loads from a file with this content (null: no file) and these variables, named without their prefix. */
 export function load(file: object | string | null, env: Record<string, string> = {}): Config {
   const variables = Object.fromEntries(Object.entries(env).map(([name, value]) => [`PARLANCE_${name}`, value]));
   if (file === null) return loadConfig({ argv: [], env: { ...variables, PATH: '/bin' }, cwd });
@@ -27,7 +27,7 @@ export function complaint(file: object | string | null, env: Record<string, stri
     if (error instanceof ConfigError) return error.message;
     throw error;
   }
-  throw new Error('nothing was wrong with it');
+  throw new Error('the configuration was accepted');
 }
 
 export const objectStore = { type: 's3', region: 'eu-central-1', bucket: 'parlance', accessKeyId: 'AKIA1', secretAccessKey: 'canary-5e1f' };

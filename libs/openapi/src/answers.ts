@@ -24,7 +24,7 @@ export const REFUSALS = 'parlance:refusals';
 export const SUMMARY = 'parlance:summary';
 export const TAKES = 'parlance:takes';
 
-/** What a route answers on success: the row's schema, in JSON by default. May be repeated. */
+/** A route's answer on success: its schema, in JSON by default. May be repeated. */
 export const Answers = (
   status: number,
   answer?: JsonSchema | z.ZodType,
@@ -38,8 +38,8 @@ export const Answers = (
   } satisfies DeclaredAnswer);
 
 /**
- * The body of a route that reads it by itself, where a standard lets bodies have unknown fields: a class would
- * refuse the rest. The handler gets it by a parameter decorator of its own, which no pipe looks at.
+ * The schema of a body that the route reads itself, because a standard allows unknown fields, which a body class would refuse. The handler gets
+ * the body by its own parameter decorator, which no pipe validates.
  */
 export const Takes =
   (schema: JsonSchema, mediaType = 'application/json'): MethodDecorator =>
@@ -47,10 +47,10 @@ export const Takes =
     Reflect.defineMetadata(TAKES, { schema, mediaType } satisfies DeclaredBody, descriptor.value as object);
   };
 
-/** A refusal of this route's own: its stable code, and the status it is given with. May stand several times. */
+/** A refusal that is specific to this route: its stable code and its status. May be repeated. */
 export const Refuses = (code: string, status: number): MethodDecorator => adding(REFUSALS, { code, status } satisfies DeclaredRefusal);
 
-/** What a route does, in one sentence. */
+/** A description of the route in one sentence. */
 export const Summary =
   (text: string): MethodDecorator =>
   (_target, _name, descriptor) => {
@@ -60,10 +60,10 @@ export const Summary =
 export const declared = <Declared>(kind: string, handler: object): readonly Declared[] =>
   (Reflect.getMetadata(kind, handler) as Declared[] | undefined) ?? [];
 
-function adding(kind: string, one: object): MethodDecorator {
+function adding(kind: string, declaration: object): MethodDecorator {
   return (_target, _name, descriptor) => {
     const handler = descriptor.value as object;
     // The decorators run from the last to the first.
-    Reflect.defineMetadata(kind, [one, ...declared<object>(kind, handler)], handler);
+    Reflect.defineMetadata(kind, [declaration, ...declared<object>(kind, handler)], handler);
   };
 }

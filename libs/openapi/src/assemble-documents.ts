@@ -3,8 +3,8 @@ import type { JsonSchema } from './json-schema.ts';
 import type { DocumentInfo, OpenApiDocument, Operation } from './service-document.ts';
 
 /**
- * One document of several services' ones.
- * Throws Error when two of them have the same route, the same operation id, or one name for different schemas.
+ * Merges the documents of several services into one.
+ * Throws Error if two of them have the same route, the same operation ID, or the same name for different schemas.
  */
 export function assembleDocuments(info: DocumentInfo, documents: readonly OpenApiDocument[]): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {};
@@ -23,8 +23,8 @@ export function assembleDocuments(info: DocumentInfo, documents: readonly OpenAp
       }
     }
     for (const [name, schema] of Object.entries(document.components.schemas)) {
-      const before = schemas[name];
-      if (before !== undefined && !isDeepStrictEqual(before, schema))
+      const existing = schemas[name];
+      if (existing !== undefined && !isDeepStrictEqual(existing, schema))
         throw new Error(`${title} means something else by the schema ${name} than another service`);
       schemas[name] = schema;
     }

@@ -115,11 +115,11 @@ describe('the schema of a body class', () => {
       }),
       { numRuns: 1_000 },
     );
-    // About 40 are accepted.
+    // About 40 of the generated values are accepted.
     expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(5);
   });
 
-  it('knows what is required, what has a default, and what null stands for', () => {
+  it('states which properties are required, have a default, or may be null', () => {
     const { schemas } = documented(Body)['components'] as { schemas: Record<string, JsonSchema> };
     expect(Object.keys(schemas).sort()).toEqual(['Body', 'Leaf', 'Tree']);
     expect(schemas['Body']).toMatchObject({
@@ -135,7 +135,7 @@ describe('the schema of a body class', () => {
     });
   });
 
-  it('has null where it stands for a field that is left out, or is a value of its own', () => {
+  it('allows null for a property that may be absent, and for one with null as a value', () => {
     class Fields {
       @IsOptional() @IsInt() size?: number;
       @MayBeNull() @IsInt() @Min(1) until?: number | null;
@@ -155,7 +155,7 @@ describe('the schema of a body class', () => {
     expect(propertiesOf(Changes)).toEqual({ size: { type: 'integer' }, ...nullable });
   });
 
-  it('names no type beside the values that a property may have', () => {
+  it('has no type if it lists the values of a property', () => {
     const { schemas } = documented(Body)['components'] as { schemas: Record<string, { properties: Record<string, JsonSchema> }> };
     expect(schemas['Body']!.properties['grade']).toEqual({ enum: ['a', 'b', null] });
     expect(schemas['Leaf']!.properties['kind']).toEqual({ const: 'leaf' });

@@ -1,7 +1,7 @@
 import { type BodyClass, changesFields, type Nested, type Property, type Rule, shapeOf } from '@parlance/http';
 import { type Components, type JsonSchema, refTo } from './json-schema.ts';
 
-/** What a rule of class-validator says in JSON Schema, by the rule's name. */
+/** The JSON Schema of each rule of class-validator, by the rule's name. */
 const MEANING: Readonly<Record<string, (constraints: readonly unknown[]) => JsonSchema>> = {
   isString: () => ({ type: 'string' }),
   isInt: () => ({ type: 'integer' }),
@@ -35,7 +35,7 @@ const MEANING: Readonly<Record<string, (constraints: readonly unknown[]) => Json
   isDateString: () => ({ type: 'string' }),
 };
 
-/** A reference to the component of a body class, derived from its decorators and entered with all that it nests. */
+/** A reference to the component of a body class. The component is derived from the decorators and added together with the classes that it nests. */
 export function classSchema(type: BodyClass, components: Components): JsonSchema {
   if (components.begins(type)) {
     const properties: Record<string, JsonSchema> = {};
@@ -61,8 +61,8 @@ export const isRequired = ({ name, conditions }: Property, initial: Readonly<Rec
   conditions.length === 0 && initial[name] === undefined;
 
 /**
- * The schema of one property. Throws Error for a rule that has no meaning in JSON Schema here: give it one by
- * `context: { schema: … }` among the decorator's options.
+ * The schema of one property. Throws Error for a rule without a JSON Schema: declare one with `context: { schema: … }` in the decorator's
+ * options.
  */
 export function propertySchema(owner: string, { name, rules, nested, designType }: Property, components: Components): JsonSchema {
   const [own, items] = [false, true].map((each) =>
@@ -79,7 +79,7 @@ export function propertySchema(owner: string, { name, rules, nested, designType 
   return own !== undefined && ('type' in own || 'enum' in own || 'const' in own) ? own : { ...typeOf(designType), ...own };
 }
 
-/** Whether a schema has a rule that only texts obey, such as a length. */
+/** Whether a schema has a rule that applies only to texts, such as a length. */
 const isOfText = (schema: JsonSchema): boolean => ['minLength', 'maxLength', 'pattern'].some((rule) => rule in schema);
 
 function merged(rules: readonly Rule[], place: string): JsonSchema {

@@ -3,7 +3,7 @@ import { ModulesContainer } from '@nestjs/core';
 import { Internal } from '@parlance/http';
 import { type DocumentInfo, type OpenApiDocument, serviceDocument } from './service-document.ts';
 
-/** Where every service gives its own document to the edge. */
+/** The path at which every service serves its own document to the edge. */
 export const DOCUMENT_PATH = '/internal/openapi.json';
 
 const INFO = Symbol('DocumentInfo');

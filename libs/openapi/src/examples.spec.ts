@@ -33,14 +33,14 @@ describe('the example of a schema', () => {
     ['all of several', { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: ['c'] } } }] }],
     ['a map', { type: 'object', additionalProperties: { type: 'integer' } }],
     ['a list', { type: 'array', minItems: 1, items: { type: 'string' } }],
-  ])('is one: %s', (_, schema) => {
+  ])('matches the schema: %s', (_, schema) => {
     const validate = new Ajv2020({ strict: false, validateFormats: false }).compile({ ...schema, components: { schemas } });
     validate(exampleOf(schema, schemas));
     expect(validate.errors).toBeNull();
   });
-  it('comes to an end where a schema has itself in it', () =>
+  it('is finite for a recursive schema', () =>
     expect(exampleOf({ $ref: '#/components/schemas/Person' }, schemas)).toMatchObject({ email: 'ann@example.org' }));
-  it('is what the name of a field lets expect', () =>
+  it('fits the name of a field', () =>
     expect(
       exampleOf(
         { type: 'object', properties: { first_name: { type: 'string' }, create_time: { type: 'integer', description: 'Epoch seconds' } } },
@@ -59,7 +59,7 @@ describe('the example of a schema', () => {
 });
 
 describe('a document with examples', () => {
-  it('has one beside every schema, and problems with their own status', () => {
+  it('has an example next to every schema, and problems with the status of their response', () => {
     const refusal = { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: ['email_taken'] } } }] };
     const content = (schema: JsonSchema) => ({ 'application/json': { schema } });
     const document = withExamples({

@@ -3,7 +3,7 @@ import type { JsonSchema } from './json-schema.ts';
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** What fields of a name look like, wherever they stand: examples are read by people. */
+/** Realistic example values by field name, because people read the examples. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   email: 'ann@example.org',
   userName: 'ann@example.org',
@@ -73,7 +73,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
 
 const EPOCH_SECONDS = 1_795_262_400;
 
-/** Examples of numbers. A text may have the same name. */
+/** Example numbers by field name. A text field may have the same name. */
 const NUMBER_BY_NAME: Readonly<Record<string, number>> = {
   from: EPOCH_SECONDS,
   start_time: EPOCH_SECONDS - 86_400,
@@ -89,7 +89,7 @@ const NUMBER_BY_NAME: Readonly<Record<string, number>> = {
 const ULID = '01K0000000000000000000000A';
 const DEEPEST = 20;
 
-/** A value that the schema takes. Where nothing better is known it is made from the rules alone. */
+/** A value that matches the schema. Without an example for the field's name, the value is made from the schema's rules. */
 export function exampleOf(schema: JsonSchema, schemas: Schemas, name = '', depth = 0): unknown {
   const {
     $ref,
@@ -147,7 +147,7 @@ function typeOf(schema: JsonSchema): string | undefined {
 
 function objectOf(schema: JsonSchema, schemas: Schemas, depth: number): Record<string, unknown> {
   const properties = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>);
-  // Readers of the document would take a member `$ref` of an example, as SCIM has, for a reference to another document.
+  // Tools would interpret a member `$ref` of an example, as in SCIM, as a reference to another document.
   const shown = properties.filter(([name]) => name !== '$ref');
   const rest = schema['additionalProperties'];
   const free = typeof rest === 'object' && rest !== null ? { example: exampleOf(rest as JsonSchema, schemas, '', depth + 1) } : {};
@@ -159,10 +159,10 @@ function objectOf(schema: JsonSchema, schemas: Schemas, depth: number): Record<s
 
 function numberOf(schema: JsonSchema, name: string): number {
   if (String(schema['description']).toLowerCase().includes('epoch seconds')) return EPOCH_SECONDS;
-  const least = Number(schema['minimum'] ?? 1);
-  const named = NUMBER_BY_NAME[name];
-  const isSound = named !== undefined && named >= least && named <= Number(schema['maximum'] ?? Number.POSITIVE_INFINITY);
-  return isSound ? named : Math.max(1, least);
+  const lowest = Number(schema['minimum'] ?? 1);
+  const byName = NUMBER_BY_NAME[name];
+  const isSound = byName !== undefined && byName >= lowest && byName <= Number(schema['maximum'] ?? Number.POSITIVE_INFINITY);
+  return isSound ? byName : Math.max(1, lowest);
 }
 
 /** A code of an authenticator app. */
@@ -193,7 +193,7 @@ function textOf(schema: JsonSchema, name: string): string {
 
 const singular = (name: string): string => name.replace(/s$/, '');
 
-/** The document with an example beside each schema of a body, an answer and a parameter. */
+/** The document with an example next to each schema of a body, answer or parameter. */
 export function withExamples<Document extends { readonly paths: object; readonly components: { readonly schemas: Schemas } }>(
   document: Document,
 ): Document {
@@ -233,7 +233,7 @@ export function withExamples<Document extends { readonly paths: object; readonly
   return { ...document, paths };
 }
 
-/** A problem's example has the status of its response. */
+/** Sets the status of a problem's example to the status of its response. */
 function inStatus(example: unknown, status: string | undefined): unknown {
   const problem = example as { type?: unknown; status?: unknown; code?: unknown } | null;
   if (typeof problem !== 'object' || problem === null || !('code' in problem) || !('type' in problem)) return example;

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** JSON Schema 2020-12, as OpenAPI 3.1 has it. */
+/** JSON Schema 2020-12, which OpenAPI 3.1 uses. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
 const names = new WeakMap<JsonSchema, string>();
 
-/** A schema that documents hold once, under a name, and refer to wherever it is used. */
+/** A named schema. Documents contain it once, as a component, and refer to it. */
 export function component(name: string, schema: JsonSchema): JsonSchema {
   const its = { ...schema };
   names.set(its, name);
@@ -19,19 +19,19 @@ export class Components {
   readonly schemas: Record<string, JsonSchema> = {};
   private readonly begun = new Set<unknown>();
 
-  /** True the first time that it is called with something: what makes a schema may need it for its own parts. */
+  /** True the first time that it is called with a source. A caller that makes the schema of a recursive type uses this to stop. */
   begins(source: unknown): boolean {
     return !this.begun.has(source) && this.begun.add(source).size > 0;
   }
 
-  /** Throws Error when another schema has the name already. */
+  /** Throws Error if another schema already has the name. */
   add(name: string, schema: JsonSchema): void {
-    const before = this.schemas[name];
-    if (before !== undefined && !isDeepStrictEqual(before, schema)) throw new Error(`two different schemas are called ${name}`);
+    const existing = this.schemas[name];
+    if (existing !== undefined && !isDeepStrictEqual(existing, schema)) throw new Error(`two different schemas are called ${name}`);
     this.schemas[name] = schema;
   }
 
-  /** A reference to the schema, under the name or, if another schema has that, under the name and a number. */
+  /** A reference to the schema, under this name or, if another schema has it, under the name with a number. */
   named(name: string, schema: JsonSchema): JsonSchema {
     let own = name;
     for (let n = 2; this.schemas[own] !== undefined && !isDeepStrictEqual(this.schemas[own], schema); n++) own = `${name}${n}`;
@@ -39,7 +39,7 @@ export class Components {
     return refTo(own);
   }
 
-  /** The schema with references in place of named schemas, which are registered here. */
+  /** Returns the schema with references in place of named schemas, and adds these to the components. */
   hoist(schema: JsonSchema): JsonSchema {
     const hoisted = Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, this.hoistAny(value)]));
     const name = names.get(schema);

@@ -41,7 +41,7 @@ class OthersController {
 @Module({ controllers: [OrdersController, OthersController] })
 class Orders {}
 
-describe('a controller that refuses in a form of its own', () => {
+describe('a controller with its own form of refusals', () => {
   let app: NestFastifyApplication;
   beforeAll(async () => {
     app = await createHttpApplication(Orders, { statements: null, logger: false, jsonTypes: ['application/terse+json'] });
@@ -53,7 +53,7 @@ describe('a controller that refuses in a form of its own', () => {
     return [answer.statusCode, answer.headers['content-type'], JSON.parse(answer.body)];
   };
 
-  it('takes whatever it reads by itself', async () =>
+  it('accepts unknown fields in a body that it reads itself', async () =>
     expect((await post('{"dish":"pie","with":{"any":"thing"}}'))[2]).toEqual({ took: { dish: 'pie', with: { any: 'thing' } } }));
   it.each<[string, string, string, number, string]>([
     ['its handler', '{"dish":"soup"}', 'application/json', 409, 'soup_is_out'],
@@ -67,9 +67,9 @@ describe('a controller that refuses in a form of its own', () => {
       { no },
     ]),
   );
-  it('leaves the others their problems', async () =>
+  it('does not change the refusals of other controllers', async () =>
     expect((await post('{}', 'application/json', '/others')).slice(0, 2)).toEqual([409, 'application/problem+json; charset=utf-8']));
-  it('is described as it is', () => {
+  it('is documented with its form of refusals', () => {
     const { paths, components } = serviceDocument(app, { title: 'Orders', version: '1' });
     const operation = paths['/orders']?.['post'];
     expect(operation?.['requestBody']).toEqual({

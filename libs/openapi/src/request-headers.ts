@@ -12,7 +12,7 @@ const IF_NONE_MATCH = {
   schema: { type: 'string', enum: [ABSENT] },
 };
 
-/** What the document says of headers that routes read. */
+/** The schemas of headers that routes read. */
 export const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
   'if-match': IF_MATCH,
   'if-none-match': IF_NONE_MATCH,
@@ -22,7 +22,7 @@ export const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** Refusals of routes that read a header. For `If-None-Match`, a route declares its own 412: it says what there is already. */
+/** Refusals of routes that read a header. For `If-None-Match`, a route declares its own 412, whose code names the existing resource. */
 export const REFUSALS_OF_HEADERS: Readonly<Record<string, readonly DeclaredRefusal[]>> = {
   'if-match': [
     { code: 'invalid_if_match', status: 400 },

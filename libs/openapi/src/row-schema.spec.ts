@@ -4,7 +4,7 @@ import { Components } from './json-schema.ts';
 import { nameSchemas, schemaOf } from './row-schema.ts';
 
 describe('the schema of a row', () => {
-  it('requires the fields that are always there, and allows others', () =>
+  it('requires the fields that are always present, and allows others', () =>
     expect(schemaOf(z.object({ id: z.string().describe('ULID'), note: z.string().optional() }))).toEqual({
       type: 'object',
       properties: { id: { type: 'string', description: 'ULID' }, note: { type: 'string' } },
@@ -25,7 +25,7 @@ describe('the schema of a row', () => {
     ['a list that the code cannot change', z.array(z.string()).readonly(), { type: 'array', items: { type: 'string' } }],
     ['a secret', z.string().meta({ 'x-secret': true }), { type: 'string', 'x-secret': true }],
   ])('describes %s', (_, row, schema) => expect(schemaOf(row)).toEqual(schema));
-  it('refers to the parts that have a name', () => {
+  it('refers to its named parts', () => {
     const User = z.object({ id: z.string(), title: z.string() });
     nameSchemas({ User });
     const components = new Components();

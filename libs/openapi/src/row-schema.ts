@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { component, type JsonSchema } from './json-schema.ts';
 
 /**
- * Names schemas for the documents: `nameSchemas({ Bot, User: Person })`. Documents have each of them once, as a component, and clients
- * get a type for each. Call it where the schemas are declared, so that it comes before their first use in `@Answers`.
+ * Names schemas for the documents: `nameSchemas({ Bot, User: Person })`. Documents contain each of them once, as a component, and clients get a
+ * type for each. Call this where the schemas are declared, so that it runs before their first use in `@Answers`.
  */
 export function nameSchemas(schemas: Readonly<Record<string, z.ZodType>>): void {
   for (const [title, schema] of Object.entries(schemas)) z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), title });
 }
 
-/** The schema of a row that an answer shows, in the form that the documents use. A part with a title is a component of that name. */
+/** The schema of a row in an answer, in the form of the documents. A part with a title becomes a component of that name. */
 export function schemaOf(row: z.ZodType): JsonSchema {
   const { $schema: _, ...schema } = z.toJSONSchema(row, {
     override({ zodSchema, jsonSchema }) {
@@ -21,7 +21,7 @@ export function schemaOf(row: z.ZodType): JsonSchema {
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       }
       if (type === 'enum' || type === 'literal') delete jsonSchema.type;
-      // A row is read-only in the code. In OpenAPI the word means that requests must not have the field.
+      // Rows are read-only in the code. In OpenAPI, `readOnly` means that requests must not have the field.
       if (type === 'readonly') delete jsonSchema.readOnly;
       if (type === 'record') delete jsonSchema.propertyNames;
       if (type === 'nullable') unite(jsonSchema as Record<string, unknown>);

@@ -109,7 +109,7 @@ const document = JSON.parse(answered.payload) as OpenApiDocument;
 afterAll(() => app.close());
 
 describe('the document of a service', () => {
-  it('has every route for clients, and no other', () => {
+  it('has every route for clients, and no other routes', () => {
     const routes = Object.entries(document.paths).flatMap(([path, its]) => Object.keys(its).map((method) => `${method} ${path}`));
     expect(routes.sort()).toEqual([
       'delete /bot/{bot_id}/share/{group}',
@@ -123,21 +123,21 @@ describe('the document of a service', () => {
     expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'bots', version: '1.2.3' } });
   });
 
-  it('says which routes take a token and need none', () => {
+  it('states which routes need a token, and which accept one', () => {
     expect(document.paths['/bot/shared']?.['get']?.['security']).toEqual([{}, { bearer: [] }]);
   });
 
-  it('says which types of bytes a route takes, and no schema of other types than JSON', () => {
+  it('states which types of bytes a route accepts, with schemas only for JSON', () => {
     const content = { 'application/json': { schema: { type: 'array' } }, 'application/zip': {} };
     expect(document.paths['/bot/archive']?.['post']?.['requestBody']).toEqual({ required: true, content });
   });
 
-  it('is not for clients itself, and neither are probes', async () => {
+  it('does not contain its own route, nor the probes', async () => {
     expect((await app.inject({ url: DOCUMENT_PATH })).statusCode).toBe(404);
     expect((await app.inject({ url: '/health/live' })).statusCode).toBe(200);
   });
 
-  it('names the scope of a token for each route that takes the token of a user', () => {
+  it("names the token scope of each route that accepts a user's token", () => {
     const scopeOf = (path: string, method: string) => document.paths[path]?.[method]?.['x-token-scope'];
     expect([scopeOf('/bot', 'get'), scopeOf('/bot', 'post'), scopeOf('/bot/shared', 'get'), scopeOf('/bot/count', 'get')]).toEqual([
       tokenScopeOf('get', '/bot'),
@@ -148,7 +148,7 @@ describe('the document of a service', () => {
     expect(scopeOf('/bot', 'get')).not.toBe(scopeOf('/bot', 'post'));
   });
 
-  it('says what a route takes, answers and refuses', () => {
+  it('states the bodies, answers and refusals of a route', () => {
     const codes = (...names: readonly string[]) => ({
       content: { 'application/problem+json': { schema: { allOf: [{}, { properties: { code: { enum: names } } }] } } },
     });
@@ -201,12 +201,12 @@ describe('the document of a service', () => {
     expect(document.components.schemas['BotCountAnswer']).toEqual({ type: 'object', properties: { bots: { type: 'integer' } } });
   });
 
-  it('refers to nothing that it does not hold', () => {
+  it('has no dangling references', () => {
     const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
     expect([...new Set(refs)].sort()).toEqual(Object.keys(document.components.schemas).sort());
   });
 
-  it('answers each status with a description, and each parameter with a schema', () => {
+  it('has a description of each status, and a schema of each parameter', () => {
     for (const operation of Object.values(document.paths).flatMap((its) => Object.values(its))) {
       for (const answer of Object.values(operation['responses'] as object)) expect(answer).toHaveProperty('description');
       for (const parameter of (operation['parameters'] as object[] | undefined) ?? []) expect(parameter).toHaveProperty('schema');
@@ -223,7 +223,7 @@ describe('documents of several services', () => {
     components: { schemas: {}, securitySchemes: {} },
   };
 
-  it('become one', () => {
+  it('are merged', () => {
     const whole = assembleDocuments(info, [document, other]);
     expect(Object.keys(whole.paths)).toEqual([
       '/bot',

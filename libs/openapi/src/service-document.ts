@@ -28,11 +28,11 @@ export interface DocumentInfo {
 
 export type Operation = JsonSchema & { readonly operationId: string };
 
-/** The parts of an OpenAPI 3.1 document that we make. */
+/** The parts of OpenAPI 3.1 that the documents use. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: DocumentInfo;
-  /** Where the API is. */
+  /** The base URLs of the API. */
   readonly servers?: readonly { readonly url: string }[];
   /** The groups of operations. */
   readonly tags?: readonly { readonly name: string }[];
@@ -63,7 +63,7 @@ const PROBLEM: JsonSchema = {
 /** The security scheme of the routes of published bots. */
 export const API_KEY = 'apiKey';
 
-/** In place of a scope: the operation is not for personal access tokens. */
+/** Used instead of a scope if the operation does not accept personal access tokens. */
 export const NO_TOKENS = 'none';
 
 const isForUsers = (access: Access): boolean =>
@@ -72,8 +72,8 @@ const isForUsers = (access: Access): boolean =>
 const NOT_FOR_CLIENTS = ['/internal/', '/health/'];
 
 /**
- * What a service offers to clients, from the decorators of its routes and bodies alone. Internal routes and probes are left out.
- * Throws Error when two schemas have one name, or a rule has no meaning in JSON Schema.
+ * The document of a service's routes for clients, made only from the decorators of its routes and bodies. Internal routes and probes are left
+ * out. Throws Error if two schemas have the same name, or a rule has no JSON Schema.
  */
 export function serviceDocument(app: { get(token: typeof ModulesContainer): ModulesContainer }, info: DocumentInfo): OpenApiDocument {
   const components = new Components();
@@ -121,7 +121,7 @@ function operationOf(route: Route, path: string, components: Components): Operat
     ...(Reflect.hasMetadata(TAKES_IDEMPOTENCY_KEY, route.handler) && { 'x-takes-idempotency-key': true }),
     // For the edge, which may refuse before the service can.
     ...(route.policy.audited !== undefined && { 'x-audited': route.policy.audited }),
-    // For the edge, which reads at most as much of a body as the route takes.
+    // For the edge, which reads at most this much of a body.
     ...(route.policy.bodyLimit !== undefined && { 'x-body-limit': route.policy.bodyLimit }),
   };
 }
@@ -135,13 +135,13 @@ function bodyOf(route: Route, components: Components): (DeclaredBody & { readonl
   return { schema: classSchema(type, components), mediaType: 'application/json', optional: mayBeLeftOut(type) };
 }
 
-/** The text that a route takes in place of the JSON object, or the other types of its bytes. */
+/** The text that a route accepts instead of a JSON object, or the further types of its bytes. */
 const otherTypesOf = ({ policy: { textBody, byteTypes = [] } }: Route): Readonly<Record<string, JsonSchema>> => ({
   ...(textBody && { [textBody.mediaType]: { schema: { type: 'string' } } }),
   ...Object.fromEntries(byteTypes.filter((its) => its !== 'application/json').map((its) => [its, BYTES])),
 });
 
-/** Neither a schema nor an example can say what the bytes are. */
+/** Empty, because neither a schema nor an example can describe the bytes. */
 const BYTES: JsonSchema = {};
 
 function securityOf(access: Access): JsonSchema[] {
@@ -208,7 +208,7 @@ function answersOf(route: Route, components: Components): Record<string, JsonSch
 /** Clients get a type for each named schema. An answer without a name is named after its operation. */
 const isUnnamedObject = (schema: JsonSchema, mediaType: string) => mediaType === 'application/json' && schema['type'] === 'object';
 
-/** As `AdminUsersFind`. */
+/** A name such as `AdminUsersFind`. */
 const nameOf = ({ controller, name }: Route): string =>
   `${controller.name.replace(/Controller$/, '')}${name[0]?.toUpperCase()}${name.slice(1)}`;
 
@@ -229,7 +229,7 @@ function refusalsOf(route: Route, components: Components, takesParameters: boole
   if (access.to === 'apis') all.push({ code: 'invalid_api_key', status: 403 });
   else if (access.to !== 'anyone') all.push({ code: 'sign_in_required', status: 401 });
   if (access.to === 'group') all.push({ code: 'group_required', status: 403 });
-  // Each change may be recorded although its answer cannot be completed.
+  // A change may have been recorded although its answer could not be completed.
   if (route.method !== 'get') all.push({ code: 'recorded_not_visible', status: 503 });
   const codes = Map.groupBy(all, ({ status }) => status);
   const refusals: Record<string, JsonSchema> = {};

@@ -31,7 +31,7 @@ const document: PublishedDocument = {
 const golden = (name: string) => readFileSync(new URL(`./golden/${name}`, import.meta.url), 'utf8');
 
 describe('the guide for callers of a published bot', () => {
-  it('is as it was reviewed, in Markdown and in HTML', () => {
+  it('equals the reviewed version, in Markdown and in HTML', () => {
     expect(asMarkdown(callersGuide(document, ENDPOINT))).toBe(golden('callers-guide.md'));
     expect(callersPage(document, ENDPOINT)).toBe(golden('callers-page.html'));
   });
@@ -48,25 +48,25 @@ describe('the guide for callers of a published bot', () => {
     );
     expect(page).not.toContain('`any`');
   });
-  it('shows the OpenAI SDK where the document has its paths', () => {
+  it('shows the OpenAI SDK if the document has its paths', () => {
     const ids = (its: PublishedDocument) => snippetsOf(its, ENDPOINT).map(({ id }) => id);
     expect(ids(document)).toEqual(['curl', 'curl-stream', 'fetch', 'client', 'python']);
     const more = { ...document, paths: { ...document.paths, '/v1/chat/completions': {} } };
     expect(ids(more)).toEqual([...ids(document), 'openai-python', 'openai-javascript']);
   });
-  it('mentions the MCP endpoint to agents where the document has it', () => {
+  it('mentions the MCP endpoint for agents if the document has it', () => {
     const guide = (paths: PublishedDocument['paths']) => asMarkdown(callersGuide({ ...document, paths }, ENDPOINT));
     expect(guide({ ...document.paths, '/mcp': {} })).toContain(`streamable HTTP at \`${ENDPOINT}/mcp\``);
     expect(guide(document.paths)).not.toContain('/mcp');
   });
-  it('loads nothing and runs nothing: the policy of the page allows its one style sheet', () => {
+  it('loads and runs nothing: the policy of the page allows only its style sheet', () => {
     const page = callersPage(document, ENDPOINT);
     const [, style = ''] = /<style>([^]*?)<\/style>/.exec(page) ?? [];
     expect(CALLERS_PAGE_POLICY).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`);
     expect(CALLERS_PAGE_POLICY).toMatch(/^default-src 'none';/);
     expect(page).not.toMatch(/<(script|link|img|iframe|form)\b|\s(on\w+|src|href|style)=/);
   });
-  it('takes no text for markup', () => {
+  it('escapes text', () => {
     const endpoint = `https://a.example/<script>alert('x')</script>`;
     const page = callersPage(document, endpoint);
     expect(page).not.toContain('<script>');

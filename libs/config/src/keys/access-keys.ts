@@ -5,7 +5,7 @@ import { OidcProvider, oidcProviderName } from '../oidc-provider.ts';
 import { Cidrs, DomainNames, Flag, ListOf, Named, Nested, Origin, Origins, Whole } from '../rules.ts';
 import { InstallationKeys } from './installation-keys.ts';
 
-/** Who may sign in and reach which part, from where, and how often. */
+/** Keys for sign-in, sign-up, access by address, and rate limits. */
 export class AccessKeys extends InstallationKeys {
   @Key(
     'Groups that new users join. Users who sign up do not join Admin or PublishAllowed, because their e-mail addresses are not verified.',

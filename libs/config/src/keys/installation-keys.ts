@@ -8,7 +8,7 @@ import { ObjectStoreConfig } from './object-store.ts';
 
 const hostAndPort = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([1-9]\d{0,4})$/;
 
-/** Where the installation listens and keeps its data, and its first Admin. */
+/** Keys for the listening address, the data stores and the first Admin. */
 export class InstallationKeys {
   @Key('Listening address of the edge; in the cluster, of the service.')
   @Text('an IP address or host name', /^[A-Za-z0-9.:_-]{1,253}$/)

@@ -5,11 +5,11 @@ import { effectiveConfig } from '../describe-config.ts';
 describe('the security of Kafka', () => {
   const plain = { mechanism: 'plain', username: 'parlance', password: 'canary-7d2a' };
 
-  it('is absent by itself, and encrypts when it is given', () => {
+  it('is absent by default, and encrypts by default if it is set', () => {
     expect(load(null, {}).kafkaSecurity).toBeNull();
     expect(load(null, { KAFKA_SECURITY: '{}' }).kafkaSecurity).toMatchObject({ tls: true, mechanism: null, caFile: null });
   });
-  it('keeps its secrets', () => {
+  it('masks its secrets', () => {
     const oauth = { mechanism: 'oauthbearer', tokenUrl: 'https://id.example.org/token', clientId: 'p', clientSecret: 'canary-9f1c' };
     for (const kafkaSecurity of [plain, oauth]) {
       const config = load({ kafkaSecurity });
@@ -33,7 +33,7 @@ describe('the security of Kafka', () => {
     [{ keyFile: 'k.pem' }, 'kafkaSecurity.certFile'],
     [{ ...plain, tls: false }, 'kafkaSecurity.tls = "false"'],
   ])('refuses %j', (kafkaSecurity, path) => expect(complaint({ kafkaSecurity })).toContain(path));
-  it('lets SCRAM go without TLS, because it does not send the password', () =>
+  it('allows SCRAM without TLS, because SCRAM does not send the password', () =>
     expect(load({ kafkaSecurity: { ...plain, mechanism: 'scram-sha-256', tls: false } }).kafkaSecurity!.tls).toBe(false));
 });
 

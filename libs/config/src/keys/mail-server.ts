@@ -1,10 +1,10 @@
 import type { Objection } from '../embedding-model.ts';
 import { isAddress } from '../limits.ts';
 
-/** In the URL, it asks for encryption before the credentials are sent (STARTTLS). */
+/** The part of the URL that requires encryption before the credentials are sent (STARTTLS). */
 const REQUIRES_TLS = '?requireTLS=true';
 
-/** Credentials are only sent over an encrypted connection. Other parameters could switch off the check of certificates, so there are none. */
+/** Credentials need an encrypted connection. Other parameters could disable certificate checks, so they are refused. */
 export function isMailServer(value: string): boolean {
   const url = URL.parse(value);
   if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '' || !/^\S+$/.test(value)) return false;
@@ -18,6 +18,6 @@ const named = /^[^<>"\p{Cc}\p{Cf}]{0,100} <([^<>]+)>$/u;
 /** An address, or a name with the address in angle brackets. */
 export const isSender = (value: string): boolean => isAddress(named.exec(value)?.[1] ?? value);
 
-/** An error if there is a mail server, but no address of the sender. */
+/** An error if there is a mail server, but no sender address. */
 export const mailObjection = ({ smtpUrl, mailFrom }: { smtpUrl: string | null; mailFrom: string | null }): Objection | null =>
   smtpUrl !== null && mailFrom === null ? { path: 'mailFrom', value: undefined, allowed: 'set, because smtpUrl is set' } : null;

@@ -6,8 +6,8 @@ export type Block =
   | { readonly kind: 'table'; readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
 export const heading = (level: 1 | 2 | 3, text: string): Block => ({ kind: 'heading', level, text });
-export const text = (its: string): Block => ({ kind: 'text', text: its });
-export const code = (language: string, its: string): Block => ({ kind: 'code', language, text: its });
+export const text = (content: string): Block => ({ kind: 'text', text: content });
+export const code = (language: string, content: string): Block => ({ kind: 'code', language, text: content });
 export const table = (columns: readonly string[], rows: readonly (readonly string[])[]): Block => ({ kind: 'table', columns, rows });
 
 export const asMarkdown = (blocks: readonly Block[]): string => `${blocks.map(markdownOf).join('\n\n')}\n`;
@@ -45,14 +45,14 @@ function htmlOf(block: Block): string {
   }
 }
 
-const idOf = (its: string): string =>
-  its
+const idOf = (content: string): string =>
+  content
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
 
-const inHtml = (its: string): string => escaped(its).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+const inHtml = (content: string): string => escaped(content).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-export const escaped = (its: string): string => its.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] as string);
+export const escaped = (content: string): string => content.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] as string);

@@ -12,7 +12,7 @@ table { border-collapse: collapse; display: block; overflow-x: auto; }
 th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.6rem; border: 1px solid; }
 `;
 
-/** The page has one style sheet, and loads nothing. */
+/** The content security policy of the page: it has one inline style sheet, and loads nothing. */
 export const CALLERS_PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../service-document.ts';
 
-/** What a program does about a refusal. Codes that are not here say in their `detail` what to do. */
+/** What to do about a refusal. For other codes, the `detail` of the refusal states it. */
 const WHAT_TO_DO: Readonly<Record<string, string>> = {
   address_not_allowed: 'The published APIs of this installation may not be called from your address. Ask its administrator.',
   body_too_large: 'Send less. The limits are in `detail`.',
@@ -57,7 +57,7 @@ const EVERYWHERE: readonly (readonly [number, string])[] = [
   [503, 'service_unavailable'],
 ];
 
-/** Status, code, and what to do, of each refusal of the document's operations. */
+/** The status, the code and the remedy of each refusal of the document's operations. */
 export function refusalRows({ paths }: Pick<OpenApiDocument, 'paths'>): readonly (readonly [string, string, string])[] {
   const found = new Map<string, readonly [number, string]>();
   const add = (status: number, code: string) => found.set(`${status} ${code}`, [status, code]);
@@ -72,7 +72,7 @@ export function refusalRows({ paths }: Pick<OpenApiDocument, 'paths'>): readonly
     .map(([status, code]) => [String(status), `\`${code}\``, WHAT_TO_DO[code] ?? 'See `detail`.']);
 }
 
-/** The values of each schema of a `code`, wherever it is in an answer. */
+/** The values of each schema named `code`, anywhere in an answer. */
 function codesIn(answer: unknown): readonly string[] {
   if (typeof answer !== 'object' || answer === null) return [];
   const { code } = ((answer as { properties?: object }).properties ?? {}) as { code?: { enum?: readonly string[] } };

@@ -1,4 +1,4 @@
-/** A program that asks the published bot and prints its reply. The specs run each of them. */
+/** A program that sends the published bot a question and prints the reply. The specs run each program. */
 export interface Snippet {
   readonly id: 'curl' | 'curl-stream' | 'fetch' | 'client' | 'python' | 'openai-python' | 'openai-javascript';
   readonly title: string;
