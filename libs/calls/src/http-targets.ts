@@ -6,17 +6,17 @@ import type { BreakerState } from './service-calls.ts';
 export { NotInTime } from './replicas.ts';
 
 export interface TargetOptions {
-  /** The breaker opens at this share of failures, of at least so many calls within so many milliseconds … */
+  /** The breaker opens when this share of calls fails, if there were at least `atLeast` calls within `within` milliseconds. */
   readonly failureShare?: number;
   readonly atLeast?: number;
   readonly within?: number;
-  /** … and lets one through after so many. */
+  /** After this many milliseconds, an open breaker lets one call through. */
   readonly tryAgainAfter?: number;
-  /** The bulkhead: so many calls wait for an answer's beginning at once; more are refused. */
+  /** The bulkhead: the maximum number of calls that wait for the start of an answer. Further calls are refused. */
   readonly atOnce?: number;
 }
 
-/** Carries an answer through the breaker that counts as a failure but is still returned to the caller. */
+/** Carries an answer through the breaker that counts as a failure but is returned to the caller. */
 export class FailedAnswer extends Error {
   constructor(readonly status: number) {
     super(`answered ${status}`);
@@ -27,7 +27,7 @@ export class FailedAnswer extends Error {
 /** Error codes of opossum for a breaker that is open, full or shut down. */
 const NOT_TRIED: ReadonlySet<string> = new Set(['EOPENBREAKER', 'ESEMLOCKED', 'ESHUTDOWN']);
 
-/** Whether it is certain that a call that failed with this error has reached no service. */
+/** Whether a call that failed with this error certainly did not reach the service. */
 export const wasNeverSent = (error: unknown): boolean => NOT_TRIED.has((error as { code?: string }).code ?? '') || neverSent(error);
 
 /** A service with all of its addresses. */
@@ -56,8 +56,8 @@ export class HttpTarget {
   }
 
   /**
-   * Runs a call unless the breaker is open or full. The call resolves when the service has answered and rejects when it failed. It counts
-   * as one call, however many addresses were tried.
+   * Runs a call unless the breaker is open or full. Resolves when the service has answered, and rejects if the call failed. The call counts once
+   * for the breaker, however many addresses were tried.
    */
   ask<Result>(mayRepeat: boolean, send: Try<Result>): Promise<Result> {
     return this.breaker.fire(() => this.replicas.ask(mayRepeat, send)) as Promise<Result>;
@@ -72,7 +72,7 @@ export class HttpTarget {
   }
 }
 
-/** The other services by their addresses: kept connections to each address and one breaker for each service, shared by calls and forwarding. */
+/** The other services: keep-alive connections to each address and one breaker for each service, shared by calls and forwarding. */
 export class HttpTargets {
   private readonly targets: ReadonlyMap<string, HttpTarget>;
 
@@ -82,14 +82,14 @@ export class HttpTargets {
     );
   }
 
-  /** Throws Error when no address was given for a service of this name. */
+  /** Throws Error if no address is configured for a service of this name. */
   named(name: string): HttpTarget {
     const target = this.targets.get(name);
     if (target === undefined) throw new Error(`there is no address of the service ${name}`);
     return target;
   }
 
-  /** The properties of each always show its current state. */
+  /** The properties of each result always show the current state of the breaker. */
   breakers(): readonly BreakerState[] {
     return [...this.targets.values()];
   }

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** The address of a process of a service. */
+/** Starts a replica of a service and returns its address. */
 async function replica(answer: RequestListener): Promise<string> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -42,16 +42,16 @@ function targetsOf(...addresses: string[]): HttpTargets {
 describe('calls to several replicas', () => {
   const signing = { statements: new CallerStatements(Buffer.alloc(32, 1)), self: 'edge' };
 
-  it('repeat a lost query, and no lost command', async () => {
+  it('are repeated after a loss if they are queries, not if they are commands', async () => {
     const [one, two] = [await replica(cutOff), await replica(fine)];
     const calls = new HttpCalls(targetsOf(one, two), signing);
-    for (let nth = 0; nth < 4; nth++) expect(await calls.get('bots', '/')).toEqual({ got: '' });
+    for (let attempt = 0; attempt < 4; attempt++) expect(await calls.get('bots', '/')).toEqual({ got: '' });
     const results = [0, 1].map(() => calls.post<object>('bots', '/', {}).then(Object.keys, ({ code }: { code: string }) => code));
     expect((await Promise.all(results)).toSorted()).toEqual([['got'], 'service_unavailable']);
   });
 
-  it('go to another replica where one is closed', async () => {
+  it('go to another replica if one is closed', async () => {
     const calls = new HttpCalls(targetsOf(closed, await replica(fine)), signing);
-    for (let nth = 0; nth < 3; nth++) expect(await calls.post('bots', '/', { a: 1 })).toEqual({ got: '{"a":1}' });
+    for (let attempt = 0; attempt < 3; attempt++) expect(await calls.post('bots', '/', { a: 1 })).toEqual({ got: '{"a":1}' });
   });
 });

@@ -7,38 +7,38 @@ describe('the replicas of a service', () => {
     const replicas = new Replicas(['http://a:1', 'http://b:1', 'http://c:1'], () => now);
     const tries: unknown[] = [];
     const all = replicas.pools;
-    const send = (refusing: (place: number) => Error | null) => (pool: unknown, millis: number | null) => {
-      const place = all.indexOf(pool as (typeof all)[number]);
-      tries.push(millis === null ? place : [place, millis]);
-      const error = refusing(place);
-      return error ? Promise.reject(error) : Promise.resolve(place);
+    const send = (refusing: (index: number) => Error | null) => (pool: unknown, millis: number | null) => {
+      const index = all.indexOf(pool as (typeof all)[number]);
+      tries.push(millis === null ? index : [index, millis]);
+      const error = refusing(index);
+      return error ? Promise.reject(error) : Promise.resolve(index);
     };
     return { replicas, tries, send };
   };
   const refused = Object.assign(new Error('refused'), { syscall: 'connect', code: 'ECONNREFUSED' });
 
-  it('pass over a closed one for a second', async () => {
+  it('skip a closed replica for a second', async () => {
     const { replicas, tries, send } = three();
-    const firstIsDown = send((place) => (place === 0 ? refused : null));
-    for (let nth = 0; nth < 9; nth++) await replicas.ask(false, firstIsDown);
+    const firstIsDown = send((index) => (index === 0 ? refused : null));
+    for (let attempt = 0; attempt < 9; attempt++) await replicas.ask(false, firstIsDown);
     expect(tries.filter((each) => each === 0)).toHaveLength(1);
     now += 1_001;
-    for (let nth = 0; nth < 3; nth++) await replicas.ask(false, firstIsDown);
+    for (let attempt = 0; attempt < 3; attempt++) await replicas.ask(false, firstIsDown);
     expect(tries.filter((each) => each === 0)).toHaveLength(2);
   });
 
-  it('sends every call to the only replica that accepts connections', async () => {
+  it('send every call to the only replica that accepts connections', async () => {
     const { replicas, tries, send } = three();
-    const lastIsUp = send((place) => (place === 2 ? null : refused));
-    for (let nth = 0; nth < 9; nth++) await replicas.ask(false, lastIsUp);
+    const lastIsUp = send((index) => (index === 2 ? null : refused));
+    for (let attempt = 0; attempt < 9; attempt++) await replicas.ask(false, lastIsUp);
     expect(
-      [0, 1].map((closed) => tries.filter((place) => place === closed || (Array.isArray(place) && place[0] === closed)).length),
+      [0, 1].map((closed) => tries.filter((index) => index === closed || (Array.isArray(index) && index[0] === closed)).length),
     ).toEqual([1, 1]);
   });
 
-  it('are all tried, and again at the next call, when all are closed', async () => {
+  it('are all tried, and tried again at the next call, if all are closed', async () => {
     const { replicas, tries, send } = three();
-    for (let nth = 0; nth < 2; nth++)
+    for (let attempt = 0; attempt < 2; attempt++)
       await expect(
         replicas.ask(
           false,
@@ -48,7 +48,7 @@ describe('the replicas of a service', () => {
     expect(tries).toHaveLength(6);
   });
 
-  it('go to the next one when each address of a name refuses the connection', async () => {
+  it('move on to the next replica when all addresses of a host name refuse the connection', async () => {
     const { replicas, tries, send } = three();
     const both = new AggregateError([refused, refused]);
     await replicas.ask(
@@ -58,7 +58,7 @@ describe('the replicas of a service', () => {
     expect(tries).toHaveLength(2);
   });
 
-  it('leave a second try what is left of a second, and no third where nothing is', async () => {
+  it('give a second attempt the rest of the second, and make no third attempt if no time is left', async () => {
     const { replicas, tries, send } = three();
     const silent = send(() => {
       now += tries.length === 1 ? 800 : 150;
@@ -68,7 +68,7 @@ describe('the replicas of a service', () => {
     expect(tries).toEqual([expect.any(Number), [expect.any(Number), 150]]);
   });
 
-  it('leave what got lost after it was in hand for long all of its second', async () => {
+  it('give a full second to the repeat of a call that was lost late', async () => {
     const { replicas, tries, send } = three();
     const dying = send(() => {
       now += 5_000;
@@ -78,7 +78,7 @@ describe('the replicas of a service', () => {
     expect(tries).toEqual([expect.any(Number), [expect.any(Number), 950]]);
   });
 
-  describe('of one address alone', () => {
+  describe('with only one address', () => {
     const lost = (bytesRead?: number) =>
       Object.assign(new Error('gone'), { code: 'UND_ERR_SOCKET', ...(bytesRead !== undefined && { socket: { bytesRead } }) });
     const tries = async (error: Error, mayRepeat = true) => {
@@ -94,6 +94,6 @@ describe('the replicas of a service', () => {
       ['not tried again after losing a new connection, because the request may have crashed the service', 1, lost(0)],
       ['not tried again after another error', 1, new Error('invalid answer')],
     ])('are %s', async (_, count, error) => expect(await tries(error)).toBe(count));
-    it('are not tried again if the call may not be repeated', async () => expect(await tries(lost(100), false)).toBe(1));
+    it('is not tried again if the call may not be repeated', async () => expect(await tries(lost(100), false)).toBe(1));
   });
 });

@@ -1,13 +1,13 @@
 import { Pool } from 'undici';
 
-/** Time limit for connecting in milliseconds, so that the caller learns within a second that the service is down. */
+/** The time limit for connecting, in milliseconds, so that the caller fails within a second if the service is down. */
 const CONNECT_TIMEOUT = 800;
 
-/** Milliseconds after the first attempt, or after its loss, in which other addresses are tried. */
+/** Other addresses are tried within this many milliseconds after the first attempt began, or after it was lost. */
 const PATIENCE = 950;
 
 /** For this many milliseconds, an address that refused a connection is tried last. */
-const PASSED_OVER = 1_000;
+const SKIPPED_FOR = 1_000;
 
 interface Replica {
   readonly pool: Pool;
@@ -15,7 +15,7 @@ interface Replica {
 }
 
 /**
- * Makes one attempt. `millis` is the time left for connecting (after it, the attempt throws `NotInTime`), or null to use the pool's limit.
+ * Makes one attempt. `millis` is the time left for connecting, after which the attempt throws `NotInTime`; null means the pool's limit.
  */
 export type Try<Result> = (pool: Pool, millis: number | null) => Promise<Result>;
 
@@ -58,10 +58,10 @@ export class Replicas {
           if (!another || this.now() - begun >= PATIENCE) throw error;
         } else {
           if (!mayRepeat || repeated || !gotLost(error)) throw error;
-          // A single address is tried again only if a kept connection was stale, because otherwise the request may have crashed the service.
+          // A single address is tried again only if a keep-alive connection was stale, because otherwise the request may have crashed the service.
           if (!another && !(this.all.length === 1 && wasKept(error))) throw error;
           repeated = true;
-          // The time limit for connecting starts again, however long the lost attempt took.
+          // The time limit for connecting starts again, regardless of how long the lost attempt took.
           begun = this.now();
         }
         if (another) replica = this.next(tried);
@@ -69,13 +69,13 @@ export class Replicas {
     }
   }
 
-  /** The next address that was not tried, preferably one that accepted its last connection. */
+  /** The next address that was not tried yet, preferably one that accepted its last connection. */
   private next(tried: ReadonlySet<Replica>): Replica {
     if (this.all.length === 1) return this.all[0] as Replica;
-    const left = this.all.filter((replica) => !tried.has(replica));
-    const since = this.now() - PASSED_OVER;
-    const well = left.filter(({ refusedAt }) => refusedAt <= since);
-    const choice = well.length > 0 ? well : left;
+    const untried = this.all.filter((replica) => !tried.has(replica));
+    const since = this.now() - SKIPPED_FOR;
+    const well = untried.filter(({ refusedAt }) => refusedAt <= since);
+    const choice = well.length > 0 ? well : untried;
     this.turn = (this.turn + 1) % this.all.length;
     return choice[this.turn % choice.length] as Replica;
   }

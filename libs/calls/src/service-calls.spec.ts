@@ -89,7 +89,7 @@ const refusal = (kind: string, code: string, facts = {}) => expect.objectContain
 describe.each(['in the process', 'over HTTP'])('calls between services %s', (way) => {
   const say = (text: string) => calls[way]!.post('inference', '/internal/say', { text });
 
-  it('bring request, correlation, trace, address and caller along', async () => {
+  it('pass on request, correlation, trace, address and caller', async () => {
     const answer = RequestContext.run(context, () =>
       calls[way]!.get('inference', '/internal/ask', { query: { count: 5, text: 'a&b=ü', gone: undefined } }),
     );
@@ -101,7 +101,7 @@ describe.each(['in the process', 'over HTTP'])('calls between services %s', (way
     });
   });
 
-  it('are made in the name of the service without a request, or of the caller that is given', async () => {
+  it('have the service itself as caller without a request, or the caller in the options', async () => {
     const query = { count: 1, text: '' };
     const alone = await calls[way]!.get<{ caller: Caller }>('inference', '/internal/ask', { query });
     expect(alone.caller).toEqual({ userId: 'bots', groups: [], sessionId: null, kind: 'service' });
@@ -109,12 +109,12 @@ describe.each(['in the process', 'over HTTP'])('calls between services %s', (way
     expect(named.caller).toEqual({ ...ada, kind: 'system' });
   });
 
-  it('return what was answered, or nothing', async () => {
+  it('return the answer, or undefined for an empty answer', async () => {
     expect(await say('hello')).toEqual({ text: 'hello' });
     expect(await say('nothing')).toBeUndefined();
   });
 
-  it('throw what the other service refused', async () => {
+  it("throw the other service's refusal", async () => {
     await expect(say('taken')).rejects.toEqual(refusal('conflict', 'bot_pinned'));
     await expect(say('taken')).rejects.toThrow('It is pinned.');
     await expect(say('Too often.')).rejects.toEqual(refusal('limited', 'throttled', { retry_after: 7 }));
@@ -126,7 +126,7 @@ describe.each(['in the process', 'over HTTP'])('calls between services %s', (way
     await expect(calls[way]!.get('inference', '/internal/admin')).rejects.toEqual(refusal('unauthenticated', 'sign_in_required'));
   });
 
-  it('are unavailable when the other service fails, is silent or is not there', async () => {
+  it('are unavailable if the other service fails, does not answer or does not exist', async () => {
     const down = refusal('unavailable', 'service_unavailable', { retry_after: 5 });
     await expect(say('bug')).rejects.toEqual(down);
     await expect(calls[way]!.post('inference', '/internal/say', { text: 'for ever' }, { millis: 300 })).rejects.toEqual(down);
@@ -158,13 +158,13 @@ describe('the breaker of a service over HTTP', () => {
     server.close();
   });
 
-  it('opens at half of ten calls, then makes no calls, tries once after a while, and closes', async () => {
+  it('opens when half of ten calls fail, makes no calls while open, tries one after a while, and closes', async () => {
     const { its, ask } = breaking();
     const state = () => its.breakers()[0]?.state;
     healthy = true;
-    for (let nth = 0; nth < 5; nth++) await ask();
+    for (let call = 0; call < 5; call++) await ask();
     healthy = false;
-    for (let nth = 0; nth < 4; nth++) await ask();
+    for (let call = 0; call < 4; call++) await ask();
     expect(state()).toBe('closed');
     await ask();
     expect(state()).toBe('open');

@@ -4,7 +4,7 @@ import { type Caller, RequestContext } from '@parlance/observability';
 
 export interface CallOptions {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** The caller of the call, in place of the current context's caller. */
+  /** The caller of the call, instead of the current context's caller. */
   readonly caller?: Caller;
   /** Time limit of the call in milliseconds, for a route whose answer takes longer than the usual limit. */
   readonly millis?: number;
@@ -30,16 +30,16 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Signs the statements of calls: the installation's key and the name of this service. */
+/** Signs the caller statements of calls, with the installation's key and the name of this service. */
 export interface CallSigning {
   readonly statements: CallerStatements;
   readonly self: string;
 }
 
 /**
- * Calls other services with JSON. A call carries the current request's ID, correlation, trace and caller; outside a request, the caller
- * is the service itself. All methods throw the other service's refusal unchanged, and `service_unavailable` (unavailable) if there was
- * no answer in time, or none from a Parlance service.
+ * Calls other services with JSON. A call carries the current request's ID, correlation, trace and caller; outside a request, the caller is the
+ * service itself. All methods throw the other service's refusal unchanged, and `service_unavailable` (unavailable) if no answer of a Parlance
+ * service arrived in time.
  */
 export abstract class ServiceCalls {
   constructor(private readonly signing: CallSigning) {}
@@ -108,11 +108,13 @@ export abstract class ServiceCalls {
 }
 
 function pathOf(path: string, { query = {} }: CallOptions): string {
-  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]));
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+  const parameters = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  return parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters)}`;
 }
 
-/** The refusal for a service that did not answer. It names the service, not the host. The log has the request and the cause. */
+/** The refusal for a service that did not answer. It names the service, not the host; the request and the cause are logged. */
 export function unavailable(service: string, cause: unknown, { method, path }: { readonly method: string; readonly path: string }): Error {
   const refusal = refuse('unavailable', 'service_unavailable', `The service ${service} cannot be reached now. Try again later.`, {
     retry_after: 5,

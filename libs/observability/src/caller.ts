@@ -1,4 +1,4 @@
-/** The acting party: a user with a session, a service on its own behalf, the system on behalf of a user, or a program that calls a published bot. */
+/** Who acts: a user with a session, a service on its own behalf, the system on behalf of a user, or a program that calls a published bot. */
 export interface Caller {
   readonly userId: string;
   readonly email?: string;
@@ -7,7 +7,7 @@ export interface Caller {
   /** The personal access token, for a user without a session. */
   readonly tokenId?: string;
   readonly kind: 'user' | 'service' | 'system' | 'api';
-  /** For the kind api: what is called, and by which key. `userId` is the owner of the published bot, and `groups` is empty. */
+  /** For the kind `api`: the called published bot and the API key. `userId` is the owner of the bot, and `groups` is empty. */
   readonly api?: CalledApi;
 }
 

@@ -33,7 +33,7 @@ describe('the health of a service', () => {
     return { status: response.statusCode, body: response.json() };
   }
 
-  it('is good while all that it needs answers, also with a breaker open', async () => {
+  it('is good while all required dependencies answer, even with an open breaker', async () => {
     expect(await get('/health/ready')).toEqual({
       status: 200,
       body: {
@@ -48,7 +48,7 @@ describe('the health of a service', () => {
     expect(written).toEqual([]);
   });
 
-  it('is bad when something fails, says what, and why only in the log', async () => {
+  it('is bad if a dependency fails; the answer names it, and only the log has the reason', async () => {
     store = () => Promise.reject(new Error('connect ECONNREFUSED db.internal:27017'));
     const { status, body } = await get('/health/ready');
     expect(status).toBe(503);
@@ -62,12 +62,12 @@ describe('the health of a service', () => {
     ]);
   });
 
-  it('is bad when something does not answer', async () => {
+  it('is bad if a dependency does not answer', async () => {
     store = () => new Promise(() => {});
     expect(await get('/health/ready')).toMatchObject({ status: 503, body: { details: { 'event store': { status: 'down' } } } });
   });
 
-  it('shows what fails and is not needed, and stays good', async () => {
+  it('shows the failure of an optional dependency, and stays good', async () => {
     readiness.shows('clock', () => Promise.reject(new Error('no clock')));
     const { status, body } = await get('/health/ready');
     expect([status, body.details['clock']]).toEqual([200, { status: 'down' }]);
@@ -75,7 +75,7 @@ describe('the health of a service', () => {
     expect((await get('/health/ready')).body.details['clock']).toEqual({ status: 'up', drift: 3 });
   });
 
-  it('is bad while it waits for something, and shows how far that is', async () => {
+  it('is bad while it waits for something, and shows the progress', async () => {
     let progress: string | null = '42 %';
     readiness.waitsFor('read models', () => (progress === null ? null : { users: progress }));
     const { status, body } = await get('/health/ready');
@@ -84,12 +84,12 @@ describe('the health of a service', () => {
     expect((await get('/health/ready')).status).toBe(200);
   });
 
-  it('is no question of being alive', async () => {
+  it('does not affect liveness', async () => {
     store = () => Promise.reject(new Error('away'));
     expect(await get('/health/live')).toEqual({ status: 200, body: { status: 'ok', details: {} } });
   });
 
-  it('is bad from when it wants to leave', async () => {
+  it('is bad as soon as the service is leaving', async () => {
     readiness.leave();
     expect(await get('/health/ready')).toMatchObject({ status: 503, body: { status: 'error', details: { shutdown: { status: 'down' } } } });
     expect((await get('/health/live')).status).toBe(200);

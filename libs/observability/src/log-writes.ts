@@ -5,7 +5,7 @@ import { type EventStore, StoreClosed, VersionConflict } from '@parlance/event-s
 const isAnswer = (error: unknown) =>
   error instanceof Refusal || error instanceof VersionConflict || error instanceof StoreClosed || error instanceof RangeError;
 
-/** Kept under a name that no stream has. */
+/** The name of the record. No stream has this name. */
 const PROBE = 'health';
 /** More than a message and its rows, so that a store with room for it has room for the next requests. */
 const PROBE_BYTES = 256 * 1024;

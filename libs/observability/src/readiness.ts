@@ -28,7 +28,7 @@ export class Readiness {
     this.waits.set(name, remaining);
   }
 
-  /** Shown like `shows`. */
+  /** Adds a circuit breaker. Its state is shown, and the service stays ready while it is open. */
   showsBreaker(name: string, state: () => BreakerState): void {
     this.breakers.set(name, state);
   }

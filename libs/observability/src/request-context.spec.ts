@@ -29,7 +29,7 @@ const event: CloudEvent = {
 };
 
 describe('the request context', () => {
-  it('takes no note of work outside of a request, and lets it run', async () => {
+  it('does nothing for work outside a request', async () => {
     RequestContext.identify({ userId: 'ann', groups: [], sessionId: null, kind: 'user' });
     RequestContext.concern('ann');
     RequestContext.trace(traceparent);
@@ -38,7 +38,7 @@ describe('the request context', () => {
     expect(await RequestContext.appending(async () => 'appended')).toBe('appended');
     expect(RequestContext.current()).toBeUndefined();
   });
-  it('is found by whatever was started in it, and by nothing else', async () => {
+  it('is visible to all work that was started in it, and to no other work', async () => {
     const seen = await Promise.all(
       ['a', 'b'].map((id) =>
         RequestContext.run(context(id), async () => {
@@ -51,7 +51,7 @@ describe('the request context', () => {
     expect(RequestContext.current()).toBeUndefined();
   });
 
-  it('says in the metadata of an append where it comes from', () => {
+  it('provides the metadata of an append', () => {
     const metadata = RequestContext.run(context('r-1'), () => {
       RequestContext.identify({ userId: 'ada', groups: [], sessionId: 's-1', kind: 'user' });
       return RequestContext.metadata(noon);
@@ -68,7 +68,7 @@ describe('the request context', () => {
     });
   });
 
-  it('names the personal access token of its caller, for the record', () => {
+  it("includes the caller's personal access token in the metadata", () => {
     const caller = { userId: 'ada', groups: [], sessionId: null, tokenId: 't-1', kind: 'user' } as const;
     expect(RequestContext.run({ ...context('r-1'), caller }, () => RequestContext.metadata(noon))).toMatchObject({
       actor: 'ada',
@@ -77,14 +77,14 @@ describe('the request context', () => {
     expect(RequestContext.following({ ...event, actor: 'ada', actortoken: 't-1' }).caller).toMatchObject({ userId: 'ada', tokenId: 't-1' });
   });
 
-  it('is made up for an append without a request', () => {
+  it('is created for an append without a request', () => {
     const [first, second] = [RequestContext.metadata(noon), RequestContext.metadata(noon)];
     expect(first).toMatchObject({ actor: null, ip: null, causationId: null, correlationId: first.requestId });
     expect(second.requestId).not.toBe(first.requestId);
     expect(() => RequestContext.identify({ userId: 'ada', groups: [], sessionId: null, kind: 'user' })).not.toThrow();
   });
 
-  it('of an event that is handled goes on with the request that led to it', () => {
+  it('of a handled event continues the request that led to the event', () => {
     const following = RequestContext.following({
       ...event,
       actor: 'ada',
@@ -102,7 +102,7 @@ describe('the request context', () => {
     });
   });
 
-  it('of an event that says little is filled from its id', () => {
+  it('of an event without request attributes is filled from its ID', () => {
     expect(RequestContext.following({ ...event, traceparent: 'nonsense' })).toEqual({
       requestId: 'e-1',
       correlationId: 'e-1',

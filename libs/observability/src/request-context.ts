@@ -15,7 +15,7 @@ export interface Origin {
 export interface RequestContext {
   readonly requestId: string;
   readonly correlationId: string;
-  /** The event that caused this work; null without one. */
+  /** The event that caused this work, or null. */
   readonly causationId: string | null;
   /** Unknown until the guard has run; see `identify`. */
   caller: Caller | null;
@@ -25,17 +25,17 @@ export interface RequestContext {
   concerns?: string;
   /** `ip` and `userAgent` as they are stored, sealed under the key of that user. */
   origin?: Origin & { readonly userId: string };
-  /** Where in which trace; moves below a span when one is opened for the request. */
+  /** The position in a trace. It moves below a span that is opened for the request. */
   traceparent?: string;
   /** Streams that this request has appended to. */
   recorded?: string[];
-  /** Appends of this request that are under way: it is not known yet whether they have an effect. */
+  /** The number of running appends of this request, whose effect is not known yet. */
   appending?: number;
-  /** The request was answered that nothing happened: from here on it may append nothing. */
+  /** True once the request was answered with the statement that nothing happened. From then on it may not append. */
   isOver?: boolean;
-  /** Awaited projections that do not include what this request has appended. */
+  /** Awaited projections that do not include this request's appends. */
   behind?: string[];
-  /** Marks the answer of the request with those projections. */
+  /** Names these projections in a header of the answer. */
   readonly onBehind?: (projections: readonly string[]) => void;
 }
 
@@ -45,7 +45,7 @@ export const tookTooLong = () =>
   refuse('unavailable', 'answer_timeout', 'The answer took too long, and nothing was changed. Try again later.', { retry_after: 5 });
 
 export const RequestContext = {
-  /** Whatever `work` starts, now or later, finds this context. */
+  /** Runs `work` in this context. The context also applies to everything that `work` starts. */
   run<Result>(context: RequestContext, work: () => Result): Result {
     return storage.run(context, work);
   },
@@ -54,7 +54,7 @@ export const RequestContext = {
     return storage.getStore();
   },
 
-  /** Sets the caller of the current context, when it is known. */
+  /** Sets the caller of the current context as soon as the caller is known. */
   identify(caller: Caller): void {
     const context = storage.getStore();
     if (context) context.caller = caller;
@@ -66,7 +66,7 @@ export const RequestContext = {
     if (context) context.concerns = userId;
   },
 
-  /** The user whose key seals the origin (IP address and user agent) of stored events. Null without one. */
+  /** The user whose key seals the origin (IP address and user agent) of stored events, or null. */
   userOf({ caller, concerns }: RequestContext): string | null {
     if (caller === null) return concerns ?? null;
     return caller.kind === 'user' || caller.kind === 'api' ? caller.userId : null;
@@ -78,13 +78,13 @@ export const RequestContext = {
     if (context) context.traceparent = traceparent;
   },
 
-  /** Called after each append of the request. From then on its answer may not say that nothing happened. */
+  /** Called after each append of the request. From then on its answer may not state that nothing happened. */
   noteRecorded(stream: string): void {
     const context = storage.getStore();
     if (context) (context.recorded ??= []).push(stream);
   },
 
-  /** Around each append of the request. Throws the refusal `answer_timeout` (unavailable) when its answer was given up before. */
+  /** Wraps each append of the request. Throws the refusal `answer_timeout` (unavailable) if the request was already answered at its time limit. */
   async appending<Result>(append: () => Promise<Result>): Promise<Result> {
     const context = storage.getStore();
     if (!context) return append();
@@ -97,7 +97,7 @@ export const RequestContext = {
     }
   },
 
-  /** Called when queries do not yet include the events that the request has appended. */
+  /** Called if queries do not yet include the events that the request has appended. */
   noteBehind(projections: readonly string[]): void {
     const context = storage.getStore();
     if (!context || projections.length === 0) return;
@@ -105,7 +105,7 @@ export const RequestContext = {
     context.onBehind?.(context.behind);
   },
 
-  /** The context of work without a request: a timer's, a migration's. */
+  /** The context of work without a request, such as a timer or a migration. */
   background(): RequestContext {
     const id = newId();
     return { requestId: id, correlationId: id, causationId: null, caller: null, ip: null, userAgent: null };
@@ -128,7 +128,7 @@ export const RequestContext = {
     };
   },
 
-  /** What an append made now says about its origin. */
+  /** The metadata of an append at this time in the current context. */
   metadata(at: Instant): Metadata {
     const context = storage.getStore() ?? RequestContext.background();
     const { ip, userAgent } = context.origin ?? context;

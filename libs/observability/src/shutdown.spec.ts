@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { ShutdownPlan, type ShutdownStage, shutdownStages } from './shutdown.ts';
 
-/** Stands for the process: signals come in, an exit code comes out. */
+/** Replaces the process: a test emits signals, and reads the exit code. */
 class FakeProcess extends EventEmitter {
   readonly codes: number[] = [];
   exit(code: number): void {
@@ -27,14 +27,14 @@ function plan(graceSeconds = 5) {
 const never = () => new Promise<never>(() => {});
 
 describe('a shutdown', () => {
-  it('goes stage by stage, whatever order the stops were named in', async () => {
+  it('runs stage by stage, in whatever order the stops were registered', async () => {
     const { made, add, order } = plan();
     for (const stage of shutdownStages.toReversed()) add(stage, stage);
     expect(await made.run()).toEqual({ hung: [], failed: [] });
     expect(order).toEqual([...shutdownStages]);
   });
 
-  it('closes nothing while something before it is still at work', async () => {
+  it('closes nothing while an earlier stage is still running', async () => {
     const { made, add, order } = plan();
     let finish = () => {};
     add('drain', 'http', () => new Promise<void>((resolve) => (finish = resolve)));
@@ -48,7 +48,7 @@ describe('a shutdown', () => {
     expect(order).toEqual(['http', 'other http', 'store']);
   });
 
-  it('goes on past a stop that fails, and says which', async () => {
+  it('continues after a failed stop, and names it', async () => {
     const { made, add, warnings, order } = plan();
     add('consumers', 'consumer', () => Promise.reject(new Error('away')));
     made.stop('consumers', 'another', () => {
@@ -60,7 +60,7 @@ describe('a shutdown', () => {
     expect(warnings).toEqual(expect.arrayContaining(['consumer did not stop cleanly', 'another did not stop cleanly']));
   });
 
-  it('that takes too long says what hung, and still writes the log', async () => {
+  it('that takes too long names the stops that hang, and still flushes the log', async () => {
     const { made, add, warnings, order } = plan(0.02);
     add('drain', 'quick');
     add('drain', 'slow', never);
@@ -71,7 +71,7 @@ describe('a shutdown', () => {
     expect(order).toEqual(['quick', 'slow', 'logs']);
   });
 
-  it('requested twice is one', async () => {
+  it('runs once if requested twice', async () => {
     const { made, add, order } = plan();
     add('stores', 'store');
     await Promise.all([made.run(), made.run()]);
@@ -91,17 +91,18 @@ describe('a signal', () => {
     return fake.codes;
   }
 
-  it('ends with 0 when all has stopped', async () => expect(await end((add) => add('stores', 'store'), ['SIGTERM'])).toEqual([0]));
-  it('ends with 1 when something hung', async () =>
+  it('ends the process with 0 if all stops succeeded', async () =>
+    expect(await end((add) => add('stores', 'store'), ['SIGTERM'])).toEqual([0]));
+  it('ends the process with 1 if a stop hangs', async () =>
     expect(await end((add) => add('stores', 'store', never), ['SIGINT'], 0.01)).toEqual([1]));
-  it('ends with 1 when something failed', async () => {
+  it('ends the process with 1 if a stop fails', async () => {
     expect(await end((add) => add('stores', 'store', () => Promise.reject(new Error('no'))), ['SIGINT'])).toEqual([1]);
   });
-  it('ends at once when it comes again', async () => {
+  it('ends the process at once when it is repeated', async () => {
     expect(await end((add) => add('stores', 'store', never), ['SIGINT', 'SIGINT'], 0.2)).toEqual([130]);
     expect(await end((add) => add('stores', 'store', never), ['SIGTERM', 'SIGTERM'], 0.2)).toEqual([143]);
   });
-  it('is not needed to end a process that is broken', async () => {
+  it('is not needed to end a process after an uncaught error', async () => {
     const { made, add, warnings, order } = plan();
     add('stores', 'store');
     add('telemetry', 'logs');
@@ -115,7 +116,7 @@ describe('a signal', () => {
 });
 
 describe('a real process', () => {
-  it('finishes its current work when it is asked to end', async () => {
+  it('finishes its current work after a signal', async () => {
     const program = `
       import { ShutdownPlan } from ${JSON.stringify(new URL('./shutdown.ts', import.meta.url).href)};
       const plan = new ShutdownPlan({ graceSeconds: 5, warn: console.error });

@@ -27,11 +27,11 @@ export interface Ending {
   exit(code: number): void;
 }
 
-/** How long the logs may take to be written once the grace is over. */
+/** The time for writing the logs after the grace period is over. */
 const LAST_WORDS_MS = 500;
 const exitCodes: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143 };
 
-/** What to stop, in which order, in how long. Stops of one stage run together, the stages one after another. */
+/** The stops of a process. Stops of one stage run concurrently, the stages one after another. */
 export class ShutdownPlan {
   private readonly stages = new Map<ShutdownStage, Stop[]>(shutdownStages.map((stage) => [stage, []]));
   private readonly settings: ShutdownSettings;
@@ -53,12 +53,12 @@ export class ShutdownPlan {
     this.stages.get(stage)!.push({ name, run });
   }
 
-  /** Runs all stops. A second call joins the first. A stop that fails does not keep others from running. */
+  /** Runs all stops. A second call joins the first. A failed stop does not prevent the others. */
   run(): Promise<ShutdownOutcome> {
     return (this.outcome ??= this.runStages());
   }
 
-  /** Shuts down on SIGTERM and SIGINT and exits: 0 when all is stopped, 1 when something hung or failed; at once on a second signal. */
+  /** Shuts down on SIGTERM and SIGINT and exits with 0 if all stops succeeded, with 1 if one hung or failed. A second signal exits at once. */
   listen(to: Ending = process): void {
     let hasSignal = false;
     const leave = (signal: NodeJS.Signals): void => {
@@ -112,7 +112,7 @@ export class ShutdownPlan {
     );
   }
 
-  /** The logs are to say what hung, however little time is left. */
+  /** Flushes the logs even if the grace period is over, because they name the stops that hang. */
   private async lastWords(): Promise<void> {
     const flushed = this.runStage('telemetry', new Set(), []);
     await Promise.race([flushed, new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS))]);

@@ -3,7 +3,7 @@ export class StartState {
   private readonly waits = new Map<string, number>();
   private hasStarted = false;
 
-  /** The wait is shown until the returned function is called. */
+  /** Reports that the start waits for this server, until the returned function is called. */
   waitFor(server: string): () => void {
     this.waits.set(server, performance.now());
     return () => void this.waits.delete(server);
@@ -17,7 +17,7 @@ export class StartState {
     return this.hasStarted;
   }
 
-  /** For how many seconds the start has waited for each server. */
+  /** How many seconds the start has waited for each server. */
   get waitingSeconds(): Readonly<Record<string, number>> {
     const now = performance.now();
     return Object.fromEntries([...this.waits].map(([server, since]) => [server, Math.floor((now - since) / 1_000)]));

@@ -37,7 +37,7 @@ function observing({ isRecorded = true, isServed = true } = {}) {
 }
 
 describe('a call to a model', () => {
-  it('has a span of the conventions, with its usage and its ids', () => {
+  it('has a span by the conventions, with its usage and its IDs', () => {
     const { calls, spans } = observing();
     calls.begin(chat).ended({ usage, responseModel: 'large-2026', responseId: 'r-1', finishReason: 'end_turn' });
     expect(spans).toEqual([
@@ -61,7 +61,7 @@ describe('a call to a model', () => {
       },
     ]);
   });
-  it('is measured once, whatever comes after its end', () => {
+  it('is measured once, even if it is ended again', () => {
     const { calls, reported, spans } = observing();
     const call = calls.begin(chat);
     call.firstPart();
@@ -70,7 +70,7 @@ describe('a call to a model', () => {
     call.failed('cancelled', usage);
     expect([reported, spans[0]!.ends]).toEqual([[['first'], ['call', 'chat', null], ['input', 10], ['output', 2]], 1]);
   });
-  it('that has failed names the kind of the error, and what it used', () => {
+  it('reports the kind of the error and the usage if it failed', () => {
     const { calls, reported, spans } = observing();
     calls.begin(chat).failed('stream_broken', usage);
     calls.begin(embeddings).failed('provider_busy');
@@ -85,7 +85,7 @@ describe('a call to a model', () => {
       ['provider_busy', 'provider_busy'],
     ]);
   });
-  it('is counted as suspicious if its provider has reported more tokens than it seems able to use', () => {
+  it('is counted as suspicious if its provider reports an implausible number of tokens', () => {
     const { calls, reported } = observing();
     calls.begin(chat).ended({ usage: { ...usage, suspicious: true } });
     calls.begin(chat).failed('stream_broken', { ...usage, suspicious: true });
@@ -94,7 +94,7 @@ describe('a call to a model', () => {
       ['suspicious', 'large'],
     ]);
   });
-  it('of an embedding model has no output', () => {
+  it('has no output if the model is an embedding model', () => {
     const { calls, reported } = observing();
     calls.begin(embeddings).ended({ usage: { inputTokens: 7, outputTokens: 0 } });
     expect(reported).toEqual([
@@ -118,7 +118,7 @@ describe('a call to a tool', () => {
       ['tool', 'search', 'timeout'],
     ]);
   });
-  it('is measured with the others past a number of names', () => {
+  it('is measured under a common name once there are too many names', () => {
     const { calls, reported } = observing();
     for (let count = 0; count < 250; count++) calls.beginTool(`tool-${count}`).ended();
     expect(new Set(reported.map(([, tool]) => tool)).size).toBe(201);

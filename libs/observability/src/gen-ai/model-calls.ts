@@ -2,7 +2,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Attributes, Tracing } from '../tracing/tracing.ts';
 import type { MeasuredCall } from './model-metrics.ts';
 
-/** The most tool names in metrics. Servers of third parties could have any number of names. */
+/** The maximum number of tool names in metrics, because servers of third parties could have any number of names. */
 const MOST_TOOLS = 200;
 
 export interface CalledModel extends MeasuredCall {
@@ -15,7 +15,7 @@ export interface UsedTokens {
   readonly outputTokens: number;
   readonly cacheReadTokens?: number;
   readonly cacheWriteTokens?: number;
-  /** More than the call seems able to use. */
+  /** True if the number of tokens is implausibly high for the call. */
   readonly suspicious?: true;
 }
 
@@ -26,12 +26,12 @@ export interface EndOfCall {
   readonly finishReason?: string;
 }
 
-/** A call that is under way. It ends once; later ends change nothing. */
+/** A running call. Only the first end counts. */
 export interface ModelCall {
-  /** The first part of a streamed answer has come. */
+  /** Call this when the first part of a streamed answer arrives. */
   firstPart(): void;
   ended(end: EndOfCall): void;
-  /** `errorType` is a word of a list in the code, never a message: messages of providers may quote content. */
+  /** `errorType` is one of a fixed list of words, never a message, because messages of providers may quote content. */
   failed(errorType: string, usage?: UsedTokens | null): void;
 }
 
@@ -40,8 +40,8 @@ export interface ToolCall {
 }
 
 /**
- * Spans and metrics of calls to models and tools, by the semantic conventions of OpenTelemetry for generative AI. They have no content: no
- * prompt, no answer, no arguments of tools, no message of an error. There is no setting for that, because a trace cannot be erased with its user.
+ * Spans and metrics of calls to models and tools, by the semantic conventions of OpenTelemetry for generative AI. They never have content: no
+ * prompts, answers, tool arguments or error messages. No setting can add content, because traces cannot be erased with their user.
  */
 export class ModelCalls {
   private readonly tools = new Set<string>();
@@ -51,7 +51,7 @@ export class ModelCalls {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Whether spans or metrics are collected. If not, calls need not go through this. */
+  /** Whether spans or metrics are collected. If not, callers may skip this class. */
   get isObserved(): boolean {
     return this.tracing.isRecorded || this.metrics.isServed;
   }

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 
-/** Names a call in metrics. Each value is of the configuration or of a list in the code, so the number of series is bounded. */
+/** The labels of a call in metrics. Each value comes from the configuration or from a fixed list, so the number of series is bounded. */
 export interface MeasuredCall {
   readonly operation: 'chat' | 'embeddings';
   /** The name of the provider in the semantic conventions, such as `aws.bedrock`. */
@@ -11,10 +11,10 @@ export interface MeasuredCall {
 
 /** Calls of models and tools, by the semantic conventions of OpenTelemetry for generative AI. */
 export interface ModelMetrics {
-  /** `errorType` is null for a call that has succeeded. */
+  /** `errorType` is null for a successful call. */
   modelCall(call: MeasuredCall, seconds: number, errorType: string | null): void;
   modelTokens(call: MeasuredCall, type: 'input' | 'output', tokens: number): void;
-  /** A provider has reported more tokens than the call seems able to use. */
+  /** Counts a call whose provider reported an implausible number of tokens. */
   suspiciousUsage(call: MeasuredCall): void;
   modelFirstPart(call: MeasuredCall, seconds: number): void;
   toolCall(tool: string, seconds: number, errorType: string | null): void;

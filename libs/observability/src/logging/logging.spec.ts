@@ -22,7 +22,7 @@ const context: RequestContext = {
 };
 
 describe('a line of the log', () => {
-  it('says which service, request and trace it belongs to', () => {
+  it('names its service, request and trace', () => {
     const { logging, lines } = logs();
     const bots = logging.for('bots');
     RequestContext.run(context, () => bots.info('made'));
@@ -41,7 +41,7 @@ describe('a line of the log', () => {
     ]);
   });
 
-  it('holds zero bytes of a secret, whichever way that came in', () => {
+  it('contains no byte of a secret, however the secret was passed', () => {
     const { logging, written } = logs();
     const logger = logging.for('edge');
     const error = Object.assign(new Error(`GET /x?access_token=${secret}`, { cause: new Error(`password=${secret}`) }), {
@@ -74,11 +74,11 @@ describe('a line of the log', () => {
 });
 
 describe('the level of the log', () => {
-  it('is the one configured', () => expect(chosenLevel({ logLevel: 'debug' }, true)).toBe('debug'));
-  it('is info by itself, and warn at a terminal', () => {
+  it('is the configured level', () => expect(chosenLevel({ logLevel: 'debug' }, true)).toBe('debug'));
+  it('is info by default, and warn at a terminal', () => {
     expect([chosenLevel({ logLevel: 'auto' }, false), chosenLevel({ logLevel: 'auto' }, true)]).toEqual(['info', 'warn']);
   });
-  it('keeps what is below it out', () => {
+  it('suppresses lines below it', () => {
     const { logging, lines } = logs('warn');
     logging.for('bots').info('not this');
     logging.for('bots').warn('this');
@@ -86,7 +86,7 @@ describe('the level of the log', () => {
   });
 });
 
-describe('what Nest says', () => {
+describe('a log line of Nest', () => {
   it('becomes a line with its context', () => {
     const { logging, lines } = logs();
     const nest = new NestLogger(logging.for('bots'));
@@ -112,7 +112,7 @@ describe('what Nest says', () => {
     ]);
   });
 
-  it('at every boot is logged at level debug only', () => {
+  it('that appears at every start is logged at level debug', () => {
     const { logging, lines } = logs('info');
     new NestLogger(logging.for('bots')).log('HttpModule dependencies initialized', 'InstanceLoader');
     expect(lines()).toEqual([]);
@@ -120,7 +120,7 @@ describe('what Nest says', () => {
 });
 
 describe('the log', () => {
-  it('is written out when it is flushed', async () => {
+  it('is written when it is flushed', async () => {
     const held: string[] = [];
     let flushed = 0;
     const destination = {

@@ -10,13 +10,13 @@ export type { Logger } from 'pino';
 /** The logs of a process: JSON lines on standard output, a logger per service. */
 export interface Logging {
   for(service: string): Logger;
-  /** Resolves when all that was logged has been handed to the system. */
+  /** Resolves when all lines were passed to the operating system. */
   flush(): Promise<void>;
 }
 
 export interface LoggingOptions {
   readonly level: Exclude<LogLevel, 'auto'>;
-  /** Standard output when absent. */
+  /** Default: standard output. */
   readonly destination?: DestinationStream & { flush?(done: (error?: Error) => void): void };
 }
 
@@ -27,8 +27,8 @@ export function chosenLevel(config: Pick<Config, 'logLevel'>, atTerminal: boolea
 }
 
 /**
- * Lines are collected for a quarter of a second, or up to four kilobytes, because a write per line would double the cost of logging. If
- * the process is killed, the lines of that quarter are lost, but no event.
+ * Lines are collected for a quarter of a second, or up to four kilobytes, because a write per line would double the cost of logging. If the
+ * process is killed, these lines are lost, but no event.
  */
 export function openLogging({
   level,
@@ -80,7 +80,7 @@ export class NestLogger implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    // An error that prevents the start is also thrown, and reported in one line where it is caught.
+    // An error that prevents the start is also thrown, and the code that catches it reports it in one line.
     this.write(rest.at(-1) === 'ExceptionHandler' ? 'debug' : 'error', message, rest);
   }
 

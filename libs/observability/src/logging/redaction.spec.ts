@@ -44,14 +44,14 @@ describe('free text', () => {
     'ask-me-anything-you-like',
   ])('%s stays as it is', (text) => expect(redactedText(text)).toBe(text));
 
-  it('keeps what stands around a secret', () => {
+  it('keeps the text around a secret', () => {
     expect(redactedText(`GET /x?token=${canary}&page=2`)).toBe('GET /x?token=***&page=2');
     expect(redactedText(`Cookie: a=${canary}\nHost: x`)).toBe('Cookie: ***\nHost: x');
     expect(redactedText(`POST {"password":"${canary}","email":"ada"} failed`)).toBe('POST {"password":***,"email":"ada"} failed');
   });
 
   it.each(['token_', 'a-', '://:', 'eyJ', '\\"', '{', 'Bearer a', 'password=', 'a://a:', '"token":'])(
-    'made of %j alone takes linear time',
+    'that consists only of %j takes linear time',
     (part) => {
       const text = `secret ${part.repeat(1_000_000 / part.length)}`;
       expect(mustEnd(() => redactedText(text))).toContain('secret');
@@ -62,7 +62,7 @@ describe('free text', () => {
 describe('a line of the log', () => {
   const line = (value: unknown) => redactedLine(`${JSON.stringify(value)}\n`);
 
-  it('without anything to hide is left alone', () => expect(line({ a: 1 })).toBe('{"a":1}\n'));
+  it('without secrets is not changed', () => expect(line({ a: 1 })).toBe('{"a":1}\n'));
 
   it.each([
     { headers: { authorization: canary, 'set-cookie': [canary], 'X-Api-Key': canary } },
@@ -76,7 +76,7 @@ describe('a line of the log', () => {
     expect(line(value)).toContain('***');
   });
 
-  it('keeps what is no secret, also beside one', () => {
+  it('keeps values that are not secrets, even next to a secret', () => {
     expect(JSON.parse(line({ password: canary, input_tokens: 3, apiKey: null, at: [1, 2] }))).toEqual({
       password: '***',
       input_tokens: 3,
@@ -85,7 +85,7 @@ describe('a line of the log', () => {
     });
   });
 
-  it('gives JSON of one line back, and no secret, whatever stands around it', () => {
+  it('remains one line of JSON without the secret, whatever surrounds it', () => {
     const around = fc.string({ unit: fc.constantFrom('"', '\\', '{', '}', '[', ']', ',', ':', "'", ' ', '\n', 'a', '=', '%') });
     fc.assert(
       fc.property(around, around, fc.constantFrom('password', 'access_token', 'x-api-key'), (before, after, name) => {

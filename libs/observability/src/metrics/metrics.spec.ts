@@ -91,13 +91,13 @@ describe('metrics', () => {
 
   it('leave out a source that fails', () => expect(text).not.toMatch(/broken/));
 
-  it('are at /metrics and nowhere else', async () => {
+  it('are served only at /metrics', async () => {
     const statuses = await Promise.all([get('/metrics?x'), get('/'), get('/metrics/x'), get('/metrics', { method: 'POST' })]);
     expect(statuses.map(({ status }) => status)).toEqual([200, 404, 404, 404]);
     await Promise.all(statuses.map((response) => response.arrayBuffer()));
   });
 
-  it('are beside the state of the start, which is open before the service', async () => {
+  it('are served together with the state of the start, before the service listens', async () => {
     const state = async () => {
       const answer = await get('/health/start');
       return [answer.status, await answer.json()];
@@ -110,7 +110,7 @@ describe('metrics', () => {
     expect(await state()).toEqual([200, { status: 'ok', details: {} }]);
   });
 
-  it('say when their port is taken', async () => {
+  it('report that their port is taken', async () => {
     await expect(openMetrics(metrics.port!, '127.0.0.1', start)).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 

@@ -9,12 +9,12 @@ type Later<Value> = Value | Promise<Value>;
 /** The progress of a projection. */
 export interface ProjectionState {
   readonly projection: string;
-  /** Commits that it has yet to read. */
+  /** The number of commits that the projection has yet to read. */
   readonly behind: number;
-  /** How long the oldest of them has been in the log; 0 without one. */
+  /** The age of the oldest of these commits; 0 if there is none. */
   readonly seconds: number;
   readonly isStopped: boolean;
-  /** Keys that it has set aside. */
+  /** The number of keys that the projection has set aside. */
   readonly parked: number;
 }
 
@@ -26,7 +26,7 @@ export interface GroupLag {
 /** The delivery of events to one webhook. */
 export interface WebhookLag {
   readonly webhook: string;
-  /** How long the oldest event that is not delivered has waited; 0 without one. */
+  /** How long the oldest undelivered event has waited; 0 if there is none. */
   readonly seconds: number;
   readonly pending: number;
   readonly dead: number;
@@ -34,13 +34,13 @@ export interface WebhookLag {
 
 export type BreakerState = 'closed' | 'half_open' | 'open';
 
-/** The metrics of a service. Gauges are computed at each scrape only. */
+/** The metrics of a service. Gauges are computed only when metrics are scraped. */
 export interface Metrics extends ModelMetrics {
-  /** False where no metrics are kept. */
+  /** False if metrics are off. */
   readonly isServed: boolean;
-  /** An answered request. `route` is the pattern, not the path: a path would make a series per id. */
+  /** An answered request. `route` is the pattern, not the path, which would make a series per ID. */
   request(method: string, route: string, status: number, seconds: number): void;
-  /** A command or a query that was handled: `done`, `refused` or `failed`. */
+  /** A command or query that was handled. The outcome is `done`, `refused` or `failed`. */
   handled(kind: 'command' | 'query', name: string, outcome: string, seconds: number): void;
   eventStoreHead(position: () => Later<number>): void;
   projections(all: () => Later<readonly ProjectionState[]>): void;
@@ -50,13 +50,13 @@ export interface Metrics extends ModelMetrics {
   breaker(name: string, state: () => BreakerState): void;
   repliesOwed(count: () => Later<number>): void;
   webhooks(all: () => Later<readonly WebhookLag[]>): void;
-  /** A try of a mail has ended. */
+  /** An attempt to send a mail has ended. */
   mail(outcome: 'sent' | 'delayed' | 'failed'): void;
 }
 
 /** The metrics of a process, served on a separate port. */
 export interface MetricsExport {
-  /** Where /metrics is; null when metrics are off. */
+  /** The port of /metrics; null if metrics are off. */
   readonly port: number | null;
   for(service: string): Metrics;
   close(): Promise<void>;
@@ -67,7 +67,7 @@ export async function openMetrics(port: number, host: string, start: StartState)
   return port === 0 ? { port: null, for: () => silent, close: () => Promise.resolve() } : serveMetrics(port, host, start);
 }
 
-/** As `openMetrics`, with 0 for a free port. Also answers `/health/start`, because this port opens before the service's own. */
+/** Like `openMetrics`, but 0 selects a free port. The port also serves `/health/start`, because it opens before the service's own port. */
 export async function serveMetrics(port: number, host: string, start: StartState): Promise<MetricsExport & { readonly port: number }> {
   const prom = await import('prom-client');
   const registry = new prom.Registry();

@@ -12,7 +12,7 @@ import { type Attributes, type Span, type SpanOptions, Tracing } from '../tracin
 const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const mine = '00-4bf92f3577b34da6a3ce929d0e0e4736-1111111111111111-01';
 
-/** Remembers its spans. */
+/** A tracing that records its spans. */
 class Notebook extends Tracing {
   readonly isRecorded = true;
 
@@ -108,7 +108,7 @@ describe('an observed server', () => {
     expect(measured.slice(-2).map((facts) => facts[1])).toEqual(['unmatched', 'unmatched']);
   });
 
-  it('warns of its own failures', async () => {
+  it('logs 5xx answers as warnings', async () => {
     await app.inject('/fails');
     expect(lines().at(-1)).toMatchObject({ level: 'warn', status: 500 });
     expect(tracing.ended.at(-1)?.error).toBeInstanceOf(Error);

@@ -18,15 +18,15 @@ export interface HttpObserver {
   readonly tracing: Tracing;
 }
 
-/** The route of requests that an application answers without a route of its own, or passes on. */
+/** The route name of requests that match no route of the application, or that it forwards. */
 export const UNMATCHED = 'unmatched';
 
 /**
  * Reports every answered request: a span, a metric and a log line. The request's context, opened by an earlier hook, is moved below the
  * span. A request that was refused before this hook has no span.
  *
- * The line has the level debug (warn for 5xx), because metrics and the audit log have the same facts, and at info it would cost 5 µs of a
- * request's 30. It contains the route's pattern, and no value of a path or query.
+ * The line has the level debug (warn for 5xx), because metrics and the audit log have the same facts, and at info it would cost 5 of the 30 µs
+ * of a request. It contains the route's pattern, and no value of a path or query.
  */
 export function observeHttp(instance: FastifyInstance, observer: HttpObserver): void {
   instance.decorateRequest('span', null);
@@ -54,12 +54,12 @@ export function beginRequest(
   const span = tracing.begin(`${method} ${route}`, { kind: 'server', ...(parent && { parent }) });
   const traceparent = span.traceparent ?? newTraceparent();
   if (context) context.traceparent = traceparent;
-  // For code that passes the request on as it is.
+  // For code that forwards the request unchanged.
   headers.traceparent = traceparent;
   return span;
 }
 
-/** Reports an answered request. `span` is null for a request that was refused before it had one. */
+/** Reports an answered request. `span` is null for a request that was refused before it had a span. */
 export function endRequest(
   { logger, metrics }: HttpObserver,
   { method, route, span }: { readonly method: string; readonly route: string; readonly span: Span | null },

@@ -13,16 +13,16 @@ export interface SpanOptions {
 }
 
 export interface Span {
-  /** What to send along so that others' spans hang below this one. */
+  /** The traceparent to send to other services, so that their spans become children of this one. */
   readonly traceparent: string | undefined;
   set(attributes: Attributes): void;
-  /** With an error, the span has failed because of it. */
+  /** Ends the span; with an error, as failed. */
   end(error?: unknown): void;
 }
 
 /** Spans of one service. */
 export abstract class Tracing {
-  /** False where spans go nowhere. */
+  /** False if spans are not recorded. */
   abstract readonly isRecorded: boolean;
 
   abstract begin(name: string, options?: SpanOptions): Span;
