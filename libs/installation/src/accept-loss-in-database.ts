@@ -4,7 +4,7 @@ import { databasesOf, type MongoDatabases } from './mongo-databases.ts';
 import type { LogRefused } from './mark.ts';
 import { acceptLossInMongo } from './mongo-installation.ts';
 
-/** As `acceptLoss`, for a log in MongoDB. `services` are those whose read models may have been built from it. */
+/** Like `acceptLoss`, for a log in MongoDB. `services` are the services whose read models may have been built from the log. */
 export function acceptLossInDatabase(uri: string, log: string, services: readonly string[]): Promise<LogRefused | null> {
   return inDatabases(uri, async (databases) => {
     const [shared, own] = [databases.shared, databases.of(log)];
@@ -17,7 +17,7 @@ export function acceptLossInDatabase(uri: string, log: string, services: readonl
   });
 }
 
-/** For a broker that is lost beside logs in MongoDB. */
+/** For a lost broker of an installation with its logs in MongoDB. */
 export const rebuildForeignInDatabases = (uri: string, services: readonly string[]): Promise<void> =>
   inDatabases(uri, (databases) => rebuildIn(databases, services));
 

@@ -26,14 +26,14 @@ describe('accepting a loss', () => {
     expect((await acceptLoss(data, 'analytics', uses))?.reason).toMatch(/are missing, and reached commit 2 before/);
     await startAgain();
   });
-  it('takes an older copy as it is', async () => {
+  it('accepts an older copy unchanged', async () => {
     await used();
     cpSync(pathOf(data, 'identity'), join(base, 'older.db'));
     await used();
     remove('identity');
     cpSync(join(base, 'older.db'), pathOf(data, 'identity'));
     await acceptLoss(data, 'identity', uses);
-    // The copy is guarded from then on.
+    // From now on the copy has its own mark.
     expect(readManifest(data)?.logs['identity']).toEqual({ position: 3, commit: expect.any(String) });
     await startAgain();
     expect(readManifest(data)?.logs['identity']?.position).toBe(3);
@@ -46,7 +46,7 @@ describe('accepting a loss', () => {
     await startAgain();
     expect(readManifest(data)!.installation).not.toBe(before);
   });
-  it('has read models of other services built again in all files', async () => {
+  it('makes all services rebuild their read models of other services', async () => {
     await used();
     for (const log of ['identity', 'analytics']) {
       const models = await openSqliteReadModels(await openedFile(log));
@@ -61,13 +61,13 @@ describe('accepting a loss', () => {
     expect(await models.progress('heard')).toMatchObject({ at: '0', ready: false });
     await closeOpened();
   });
-  it('changes nothing where nothing is wrong', async () => {
+  it('changes nothing if the log is valid', async () => {
     await used();
     const before = readFileSync(join(data, 'manifest.json'), 'utf8');
     expect(await acceptLoss(data, 'analytics', uses)).toBeNull();
     expect(readFileSync(join(data, 'manifest.json'), 'utf8')).toBe(before);
   });
-  it('leaves the other logs under their marks', async () => {
+  it('keeps the marks of the other logs', async () => {
     await used();
     remove('analytics');
     remove('identity');

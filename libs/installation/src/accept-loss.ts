@@ -7,8 +7,8 @@ import { type LogRefused, type Mark, NOTHING } from './mark.ts';
 import { rebuildForeign } from './rebuild-foreign.ts';
 
 /**
- * Accepts the remaining data of one log as its state; the lost events are given up. The caller must hold the lock of the directory. Returns
- * the reason for which the log was refused; null if the log is valid, and then nothing is changed.
+ * Accepts the remaining data of one log as its state; the lost events are given up. The caller must hold the lock of the directory. Returns the
+ * reason why the log was refused, or null if the log is valid; in that case nothing is changed.
  */
 export async function acceptLoss(directory: string, log: string, uses: Uses): Promise<LogRefused | null> {
   const all = refusals(directory, uses);
@@ -20,15 +20,15 @@ export async function acceptLoss(directory: string, log: string, uses: Uses): Pr
   }
   const manifest = readManifest(directory)!;
   const { [log]: _, ...others } = manifest.logs;
-  const whole = Object.keys(others).filter((other) => !all.some((each) => each.log === other));
-  // Before the manifest, so that after a kill the loss is still to be accepted.
-  await rebuildForeign(pathsOf(directory, isStamped(directory, log) ? [...whole, log] : whole));
+  const intact = Object.keys(others).filter((other) => !all.some((each) => each.log === other));
+  // Before the manifest is written, so that after a kill the loss can be accepted again.
+  await rebuildForeign(pathsOf(directory, isStamped(directory, log) ? [...intact, log] : intact));
   const mark = acceptedMark(pathOf(directory, log), log, manifest.installation);
   await writeManifest(directory, { ...manifest, logs: { ...others, ...(mark && { [log]: mark }) } });
   return refused;
 }
 
-/** A new id, so that files that turn up later are known to be of before. */
+/** Begins an installation with a new ID, so that old files that are found later are recognised as such. */
 async function acceptAll(directory: string): Promise<void> {
   const installation = newId();
   const logs: Record<string, Mark> = {};
@@ -43,7 +43,7 @@ async function acceptAll(directory: string): Promise<void> {
 
 const pathsOf = (directory: string, logs: readonly string[]) => Object.fromEntries(logs.map((log) => [log, pathOf(directory, log)]));
 
-/** Null where the next start makes the log, or takes it in as new. */
+/** Null if the next start will create the log or adopt it as new. */
 function acceptedMark(path: string, log: string, installation: string): Mark | null {
   if (!existsSync(path)) return null;
   try {
@@ -51,7 +51,7 @@ function acceptedMark(path: string, log: string, installation: string): Mark | n
     stampFile(path, installation);
     return markOfFile(path, log);
   } catch {
-    // Not a database. The error of the start says that the file must be moved away.
+    // Not a database. The next start fails with an error that asks to move the file away.
     return null;
   }
 }

@@ -11,7 +11,7 @@ describe('the data directory', () => {
   });
   afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-  it('is made where there is none', () => {
+  it('is created if it does not exist', () => {
     const directory = DataDirectory.take(join(base, 'a', 'b'));
     expect(directory.file('x.db')).toBe(join(base, 'a', 'b', 'x.db'));
     directory.release();
@@ -21,15 +21,15 @@ describe('the data directory', () => {
     expect(() => DataDirectory.take(base)).toThrow(/in use by another process/);
     first.release();
   });
-  it('is free again when the first has let go', () => {
+  it('is free again when the first process has released it', () => {
     DataDirectory.take(base).release();
     DataDirectory.take(base).release();
   });
-  it('is refused in one line where it can not be made', () => {
+  it('is refused with a one-line message if it cannot be created', () => {
     writeFileSync(join(base, 'file'), '');
     expect(() => DataDirectory.take(join(base, 'file', 'below'))).toThrow(/^dataDir .* can't be written \(ENOTDIR\)/);
   });
-  it('holds data from its first database on, and its own lock is none', () => {
+  it('holds data from its first database on; its lock file does not count', () => {
     const directory = DataDirectory.take(base);
     expect(directory.holdsData()).toBe(false);
     writeFileSync(directory.file('bots.db'), '');

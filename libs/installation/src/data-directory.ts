@@ -5,7 +5,7 @@ import { FileRemovals } from './file-removals.ts';
 
 export const OBJECTS = 'objects';
 export const KNOWLEDGE = 'knowledge';
-/** Folders whose files are complete before an event names them, and never change afterwards. A backup copies them file by file. */
+/** Folders whose files are complete before an event refers to them, and never change afterwards. A backup copies them file by file. */
 export const TREES: readonly string[] = [OBJECTS, KNOWLEDGE];
 
 /** Thrown at the start if the data directory cannot be used. The message is one line with the remedy. */
@@ -17,8 +17,8 @@ export class DataDirectoryUnusable extends Error {
 }
 
 /**
- * The data directory, taken for this process alone. The lock is one that the operating system lifts when the process
- * ends, however it ends: no file has to be cleared away after a kill -9.
+ * The data directory, locked for this process. The operating system releases the lock when the process ends, even after kill -9, so no lock file
+ * has to be removed.
  */
 export class DataDirectory {
   /** Removals of files in `TREES` wait for it. */
@@ -36,10 +36,10 @@ export class DataDirectory {
       accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     } catch (error) {
       throw new DataDirectoryUnusable(
-        `dataDir ${path} can't be written (${(error as NodeJS.ErrnoException).code}): choose another, or give this user the right to it`,
+        `dataDir ${path} can't be written (${(error as NodeJS.ErrnoException).code}): choose another directory, or give this user the right to write it`,
       );
     }
-    // Also for an existing directory: new files in it are readable by this user only.
+    // Also for an existing directory: only this user can read new files in it.
     process.umask(0o077);
     let lock: DatabaseSync | undefined;
     try {
@@ -48,18 +48,18 @@ export class DataDirectory {
     } catch (error) {
       lock?.close();
       if (isBusy(error))
-        throw new DataDirectoryUnusable(`dataDir ${path} is in use by another process: stop that one, or choose another directory`);
+        throw new DataDirectoryUnusable(`dataDir ${path} is in use by another process: stop that process, or choose another directory`);
       throw new DataDirectoryUnusable(`dataDir ${path} can't be locked: ${(error as Error).message}`);
     }
     return new DataDirectory(path, lock);
   }
 
-  /** Where objects are kept, unless an object store is configured. */
+  /** The folder of objects, if no object store is configured. */
   get objects(): string {
     return this.file(OBJECTS);
   }
 
-  /** Where the retrieval index keeps its files. */
+  /** The folder of the retrieval index. */
   get knowledge(): string {
     return this.file(KNOWLEDGE);
   }
@@ -68,7 +68,7 @@ export class DataDirectory {
     return join(this.path, name);
   }
 
-  /** Whether it has been used before. */
+  /** Whether the directory has been used before. */
   holdsData(): boolean {
     return readdirSync(this.path).some((name) => name.endsWith('.db') && name !== 'lock.db');
   }
@@ -78,7 +78,7 @@ export class DataDirectory {
   }
 }
 
-/** One level after the other: Node's own recursive mkdir never ends where nothing can be made, as below /proc. */
+/** Creates one level after the other, because Node's recursive mkdir never ends where nothing can be created, such as below /proc. */
 function make(path: string): void {
   if (existsSync(path)) return;
   make(dirname(path));

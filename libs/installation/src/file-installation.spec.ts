@@ -9,7 +9,7 @@ import { FileInstallation, logsIn, pathOf } from './file-installation.ts';
 import { readManifest } from './manifest.ts';
 
 describe('the installation in a data directory', () => {
-  it('starts again with everything that it has', async () => {
+  it('starts again with all its logs', async () => {
     await used();
     await startAgain();
     expect(readManifest(data)?.logs).toEqual({
@@ -18,7 +18,7 @@ describe('the installation in a data directory', () => {
       broker: { position: expect.any(Number), commit: null },
     });
   });
-  it('keeps its id', async () => {
+  it('keeps its ID', async () => {
     const first = await start();
     const { id } = first.installation;
     await first.stop();
@@ -51,7 +51,7 @@ describe('the installation in a data directory', () => {
     cpSync(pathOf(join(base, 'copy'), log), pathOf(data, log));
     expect(await line(start())).toMatch(/older/);
   });
-  it('refuses a copy that went on elsewhere', async () => {
+  it('refuses a copy that another installation has continued', async () => {
     await used();
     cpSync(data, join(base, 'copy'), { recursive: true });
     await used();
@@ -60,13 +60,13 @@ describe('the installation in a data directory', () => {
     cpSync(pathOf(join(base, 'copy'), 'identity'), pathOf(data, 'identity'));
     expect(await line(start())).toMatch(/have another commit 6 than before/);
   });
-  it('refuses a file that is no database', async () => {
+  it('refuses a file that is not a database', async () => {
     await used();
     remove('identity');
     writeFileSync(pathOf(data, 'identity'), 'no database at all'.repeat(100));
     expect(await line(start())).toMatch(/can't be read/);
   });
-  it('refuses to make a new manifest for files that had one', async () => {
+  it('refuses to create a new manifest for files that had one', async () => {
     await used();
     rmSync(join(data, 'manifest.json'));
     expect(await line(start())).toMatch(/manifest.json\) is missing/);
@@ -76,7 +76,7 @@ describe('the installation in a data directory', () => {
     appendFileSync(join(data, 'manifest.json'), '}');
     expect(await line(start())).toMatch(/is damaged/);
   });
-  it('takes in files that are older than manifests', async () => {
+  it('adopts files that are older than manifests', async () => {
     const file = await openSqliteFile(pathOf(data, 'identity'));
     const store = await openSqliteEventStore(file);
     await store.append({ stream: 'a', expected: 0, events: [{ type: 'Happened' }], metadata });
@@ -84,13 +84,13 @@ describe('the installation in a data directory', () => {
     await startAgain();
     expect(readManifest(data)?.logs['identity']?.position).toBe(1);
   });
-  it('minds only the files that the configuration uses', async () => {
+  it('checks only the files that the configuration uses', async () => {
     await used();
     remove('identity');
     const installation = await FileInstallation.open(data, { logs: false, broker: true });
     await installation.stop();
   });
-  it('leaves files that are none of its own alone', async () => {
+  it('ignores files that do not belong to it', async () => {
     await used();
     writeFileSync(join(data, 'notes.db'), 'no database');
     await startAgain();
@@ -99,7 +99,7 @@ describe('the installation in a data directory', () => {
 });
 
 describe('a kill at any moment', () => {
-  it('leaves what the next start takes: after an append that has no mark yet', async () => {
+  it('leaves a state that the next start accepts: after an append without a mark', async () => {
     await used();
     const running = await start();
     await running.append('identity', 5);
@@ -107,24 +107,24 @@ describe('a kill at any moment', () => {
     await startAgain();
     expect(readManifest(data)?.logs['identity']?.position).toBe(8);
   });
-  it('leaves what the next start takes: between a new file and its stamp', async () => {
+  it('leaves a state that the next start accepts: between a new file and its stamp', async () => {
     await (await start([])).stop();
     const file = await openSqliteFile(pathOf(data, 'identity'));
     await file.close();
     await startAgain();
   });
-  it('leaves what the next start takes: between a stamp and the manifest', async () => {
+  it('leaves a state that the next start accepts: between a stamp and the manifest', async () => {
     const running = await start();
     await running.kill();
     expect(readManifest(data)?.logs).toEqual({});
     await startAgain();
   });
-  it('leaves what the next start takes: in the middle of writing the manifest', async () => {
+  it('leaves a state that the next start accepts: while the manifest is written', async () => {
     await used();
     writeFileSync(join(data, 'manifest.json.new'), readFileSync(join(data, 'manifest.json')).subarray(0, 40));
     await startAgain();
   });
-  it('leaves what the next start takes: between the mark in the broker and the manifest', async () => {
+  it('leaves a state that the next start accepts: between the mark in the broker and the manifest', async () => {
     await used();
     const database = new DatabaseSync(pathOf(data, 'broker'));
     database.exec('UPDATE installation SET beat = beat + 1');

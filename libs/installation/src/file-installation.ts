@@ -9,7 +9,7 @@ import { LogSeals } from './log-seals.ts';
 import { type Manifest, MANIFEST, ManifestUnreadable, newManifest, readManifest, writeManifest } from './manifest.ts';
 import { type Found, isSame, LogRefused, type Mark, NOTHING, objectionTo } from './mark.ts';
 
-/** Marks are written this often at most, and only when a log has grown. */
+/** Marks are written at most this often, and only if a log has grown. */
 const SAVE_MILLIS = 1_000;
 
 const SCHEMA: Schema = {
@@ -17,7 +17,7 @@ const SCHEMA: Schema = {
   steps: ['CREATE TABLE installation (one INTEGER PRIMARY KEY CHECK (one = 1), installation TEXT NOT NULL, beat INTEGER NOT NULL)'],
 };
 
-/** Which logs of a data directory this configuration uses; the others are in a database, or in Kafka. */
+/** Which logs this configuration keeps in the data directory; the others are in MongoDB or Kafka. */
 export interface Uses {
   readonly logs: boolean;
   readonly broker: boolean;
@@ -34,7 +34,7 @@ interface Kept {
   readonly seals: LogSeals | null;
 }
 
-/** The installation in a data directory: its id is in every file, its id and the marks of all logs are in the manifest. */
+/** The installation in a data directory. Its ID is in every file; the manifest has the ID and the marks of all logs. */
 export class FileInstallation {
   private readonly kept = new Map<string, Kept>();
   private readonly released = new Map<string, Mark>();
@@ -48,7 +48,7 @@ export class FileInstallation {
     this.keeper = new Keeper(SAVE_MILLIS, () => this.save(), onError);
   }
 
-  /** Rejects with `LogRefused` unless every log is at its mark or beyond. A directory without data becomes a new installation. */
+  /** Rejects with `LogRefused` if a log ends before its mark. A directory without data becomes a new installation. */
   static async open(directory: string, uses: Uses, onError: (error: unknown) => void = () => undefined): Promise<FileInstallation> {
     const [refused] = refusals(directory, uses);
     if (refused) throw refused;
@@ -61,7 +61,7 @@ export class FileInstallation {
     return this.manifest.installation;
   }
 
-  /** Takes a log that was just opened into the installation, and keeps its mark from now on. Rejects with `LogRefused`. */
+  /** Adds a log that was just opened to the installation, and keeps its mark up to date from now on. Rejects with `LogRefused`. */
   async keep(name: string, file: SqliteFile): Promise<void> {
     await file.migrate(SCHEMA);
     await file.write((transaction) => transaction.run('INSERT INTO installation VALUES (1, ?, 0) ON CONFLICT DO NOTHING', this.id));
@@ -96,7 +96,7 @@ export class FileInstallation {
 
   private async write(): Promise<void> {
     const broker = this.kept.get(BROKER)?.file;
-    // Only a mark that the file had first can never be ahead of it.
+    // A mark is written to the file before the manifest, so the manifest is never ahead of the file.
     if (broker) await beat(broker);
     const manifest = { ...this.manifest, logs: { ...this.manifest.logs, ...this.marks() } };
     await writeManifest(this.directory, manifest);
@@ -109,7 +109,7 @@ export class FileInstallation {
   }
 }
 
-/** Moves the mark of the broker's file on. */
+/** Increments the mark of the broker's file. */
 async function beat(file: SqliteFile): Promise<void> {
   await file.write((transaction) => transaction.run('UPDATE installation SET beat = beat + 1'));
 }
@@ -140,7 +140,7 @@ export function refusal(directory: string, log: string, reason: string): LogRefu
   return new LogRefused(log, { where: log === MANIFEST ? join(directory, MANIFEST) : pathOf(directory, log), remedy }, reason);
 }
 
-/** Everything that keeps a start from using a directory. Changes nothing. */
+/** All reasons why a start cannot use a directory. Changes nothing. */
 export function refusals(directory: string, uses: Uses): readonly LogRefused[] {
   let manifest: Manifest | null;
   try {
@@ -151,19 +151,19 @@ export function refusals(directory: string, uses: Uses): readonly LogRefused[] {
   }
   const used = (log: string) => (log === BROKER ? uses.broker : uses.logs);
   if (!manifest) {
-    // Files of 0.2 and earlier name no installation. They are added to a new one.
+    // Files of 0.2 and earlier have no installation ID. They are adopted by a new installation.
     const stamped = logsIn(directory).find((log) => used(log) && isStamped(directory, log));
     return stamped ? [refusal(directory, MANIFEST, `is missing, and ${stamped}.db belongs to an installation`)] : [];
   }
   const { installation, logs } = manifest;
   return Object.entries(logs).flatMap(([log, mark]) => {
     if (!used(log)) return [];
-    const objection = objectionIn(directory, log, installation, mark);
+    const objection = reasonAgainst(directory, log, installation, mark);
     return objection ? [refusal(directory, log, objection)] : [];
   });
 }
 
-function objectionIn(directory: string, log: string, installation: string, mark: Mark): string | null {
+function reasonAgainst(directory: string, log: string, installation: string, mark: Mark): string | null {
   try {
     return objectionTo(lookInto(pathOf(directory, log), log, mark), installation, mark);
   } catch (error) {

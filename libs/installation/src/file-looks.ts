@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Found, Mark } from './mark.ts';
 
-/** The service file that no service owns: its mark is a number that grows. */
+/** The name of the broker's file, which no service owns. Its mark is a growing number. */
 export const BROKER = 'broker';
 
 const STAMP = 'SELECT installation FROM installation';
@@ -10,7 +10,7 @@ const BEAT = 'SELECT beat FROM installation';
 const HEAD = 'SELECT max(position) AS position FROM commits';
 const COMMIT = "SELECT json_extract(events, '$[0].id') AS id FROM commits WHERE position = ?";
 
-/** The part of a connection that looks need. */
+/** The part of a connection that is needed to inspect a file. */
 interface Readable {
   get<Row>(sql: string, ...params: readonly (string | number)[]): Row | undefined;
 }
@@ -27,7 +27,7 @@ function commitIn(file: Readable, position: number): string | null {
   return file.get<{ id: string | null }>(COMMIT, position)?.id ?? null;
 }
 
-/** Reads a file that this process has not opened yet, without changing it. Throws SQLite's error for an unreadable file. */
+/** Inspects a file that this process has not opened yet, without changing it. Throws SQLite's error for an unreadable file. */
 export function lookInto(path: string, name: string, mark: Mark): Found {
   if (!existsSync(path)) return { installation: null, exists: false, position: 0, commitAtMark: null };
   return reading(path, (file) => {
@@ -60,7 +60,7 @@ function reading<Result>(path: string, look: (file: Readable & { all<Row>(sql: s
   }
 }
 
-/** Makes a file one of this installation. No other process may have it open. */
+/** Assigns a file to this installation. No other process may have the file open. */
 export function stampFile(path: string, installation: string): void {
   const database = new DatabaseSync(path, { timeout: 5_000 });
   try {

@@ -1,4 +1,4 @@
-/** Repeats a piece of work by the clock, never two at a time. An error ends only its round. */
+/** Repeats work at intervals, without overlap. An error ends only its round. */
 export class Keeper {
   private readonly timer: NodeJS.Timeout;
   private running: Promise<void> | null = null;
@@ -13,7 +13,7 @@ export class Keeper {
     }, millis).unref();
   }
 
-  /** Resolves after a round that began when this was called or later. Rejects when that round fails. */
+  /** Resolves after a round that began at this call or later. Rejects if that round fails. */
   async now(): Promise<void> {
     while (this.running) await this.running.catch(() => undefined);
     this.running = this.round().finally(() => (this.running = null));

@@ -41,7 +41,7 @@ async function append(commits: number): Promise<void> {
 const seals = () => file.all<{ first: number; last: number; sums: Uint8Array }>('SELECT * FROM log_seals ORDER BY first');
 
 describe('checksums of a log', () => {
-  it('are written for whole groups of commits', async () => {
+  it('are written for complete groups of commits', async () => {
     await append(600);
     await (await LogSeals.open(file)).advance(600);
     expect(seals().map(({ first, last }) => [first, last])).toEqual([
@@ -49,7 +49,7 @@ describe('checksums of a log', () => {
       [257, 512],
     ]);
   });
-  it('are written once when a release comes while a round is under way', async () => {
+  it('are written once if the file is released during a round', async () => {
     await append(600);
     const all = await LogSeals.open(file);
     await Promise.all([all.advance(600), all.advance(600, true)]);
@@ -59,7 +59,7 @@ describe('checksums of a log', () => {
       [513, 600],
     ]);
   });
-  it('are written for a group that ends with the commit that reaches a mebibyte of texts', async () => {
+  it('are written for a group that ends when its texts reach one mebibyte', async () => {
     const store = await openSqliteEventStore(file);
     const mebibyte = 1_048_576;
     const sizes = () => file.all<{ size: number }>(`SELECT length(text) AS size FROM (SELECT ${SEALED} FROM commits)`);
@@ -78,7 +78,7 @@ describe('checksums of a log', () => {
       [3, 3],
     ]);
   });
-  it('are written for all commits at a stop, and go on from there', async () => {
+  it('are written for all commits at a stop, and continue after it', async () => {
     await append(10);
     await (await LogSeals.open(file)).advance(10, true);
     await append(5);

@@ -6,17 +6,17 @@ import type { Mark } from './mark.ts';
 export const MANIFEST = 'manifest.json';
 const FORMAT = 1;
 
-/** Which logs belong to the installation in a data directory, and how far each is known to be. */
+/** The logs of the installation in a data directory, with their marks. */
 export interface Manifest {
   readonly format: typeof FORMAT;
   readonly installation: string;
-  /** By the name of the file without `.db`. */
+  /** Marks by the name of the file without `.db`. */
   readonly logs: Readonly<Record<string, Mark>>;
-  /** Set when the data came out of a backup. */
+  /** Set if the data were restored from a backup. */
   readonly restored?: { readonly installation: string; readonly cut: string };
 }
 
-/** Thrown by `readManifest` when the file is there and can't be used. */
+/** Thrown by `readManifest` if the file exists and cannot be used. */
 export class ManifestUnreadable extends Error {
   constructor(path: string, detail: string) {
     super(`${path} ${detail}`);
@@ -28,7 +28,7 @@ export function newManifest(installation: string, more: Partial<Pick<Manifest, '
   return { format: FORMAT, installation, logs: {}, ...more };
 }
 
-/** Null where there is none. Throws `ManifestUnreadable`. */
+/** Null if there is no manifest. Throws `ManifestUnreadable`. */
 export function readManifest(directory: string): Manifest | null {
   const path = join(directory, MANIFEST);
   let text: string;
@@ -49,7 +49,7 @@ export function readManifest(directory: string): Manifest | null {
   throw new ManifestUnreadable(path, 'is damaged');
 }
 
-/** Writes a file whole or not at all: a kill at any moment leaves the old one or the new one. Durable when it resolves. */
+/** Writes a file atomically: a kill at any moment leaves the old or the new content. The file is durable when this resolves. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const draft = `${path}.new`;
   const file = await open(draft, 'w', 0o600);
@@ -63,7 +63,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   await syncPath(dirname(path));
 }
 
-/** Syncs a file, or the names in a directory. */
+/** Syncs a file, or the entries of a directory. */
 export async function syncPath(path: string): Promise<void> {
   const opened = await open(path, 'r');
   await opened.sync().finally(() => opened.close());

@@ -1,6 +1,6 @@
 /**
- * How far a log is known to be on disk. Of an event log: the position of its newest commit, and the id of that commit's first event. Of
- * the embedded broker, whose topics are trimmed: a number that grows, and no commit.
+ * A point up to which a log is known to be on disk. For an event log: the position of its newest commit, and the ID of that commit's first event.
+ * For the embedded broker, whose topics are trimmed: a growing number, and no commit.
  */
 export interface Mark {
   readonly position: number;
@@ -13,31 +13,31 @@ export const isSame = (one: Mark | undefined, other: Mark) => one?.position === 
 
 /** The state of a log at a start. */
 export interface Found {
-  /** The installation that the log was made for. Null where it says nothing, or where there is no log. */
+  /** The installation that the log was created for. Null if the log has no installation ID, or if there is no log. */
   readonly installation: string | null;
   readonly exists: boolean;
   readonly position: number;
-  /** The first event's id of the commit at the position of the mark. */
+  /** The ID of the first event of the commit at the mark's position. */
   readonly commitAtMark: string | null;
 }
 
-/** The place of a log's data, and the steps that restore them, as texts. */
+/** The location of a log's data, and the steps that restore them, as texts. */
 export interface Place {
   /** A path, or the name of a database. */
   readonly where: string;
-  /** What to do first, up to `or`. */
+  /** The first remedy. The message continues with "or". */
   readonly remedy: string;
 }
 
 /**
- * Thrown at a start when the data of a service are missing, belong to another installation, or are older than they were. The message is
- * one line that says what to do. Nothing was changed.
+ * Thrown at a start if the data of a service are missing, belong to another installation, or are older than before. The message is one line
+ * with the remedy. Nothing was changed.
  */
 export class LogRefused extends Error {
   constructor(
     readonly log: string,
     { where, remedy }: Place,
-    /** Ends a sentence that begins with the name of the data. */
+    /** The end of a sentence that begins with the name of the data. */
     readonly reason: string,
   ) {
     super(`the data of ${log} (${where}) ${reason}: ${remedy}, or accept the loss with: parlance accept-loss ${log}`);

@@ -51,7 +51,7 @@ describeMongo('the installation in MongoDB', () => {
     }
     await store.close();
   };
-  /** One start and one stop. */
+  /** Starts and stops once. */
   const run = async () => {
     const store = await openMongoEventStore(own);
     try {
@@ -76,18 +76,18 @@ describeMongo('the installation in MongoDB', () => {
     return (error as LogRefused).message;
   };
 
-  it('starts again, under the same id', async () => {
+  it('starts again with the same ID', async () => {
     const id = await used();
     expect(await run()).toBe(id);
   });
-  it('takes in a log that is older than installations', async () => {
+  it('adopts a log that is older than installation IDs', async () => {
     await append(2);
     await run();
     expect(await shared.collection<{ _id: string; position: number }>('installation_marks').findOne({ _id: 'identity' })).toMatchObject({
       position: 2,
     });
   });
-  it('refuses a database that is gone', async () => {
+  it('refuses a missing database', async () => {
     await used();
     await own.dropDatabase();
     expect(await line(run())).toMatch(
@@ -104,17 +104,17 @@ describeMongo('the installation in MongoDB', () => {
     await shared.collection<{ _id: string }>('installation_marks').updateOne({ _id: 'identity' }, { $set: { position: 9 } });
     expect(await line(run())).toMatch(/end at commit 3, but reached commit 9 before/);
   });
-  it('refuses a database that went on elsewhere', async () => {
+  it('refuses a database that another installation has continued', async () => {
     await used();
     await shared.collection<{ _id: string }>('installation_marks').updateOne({ _id: 'identity' }, { $set: { commit: 'other' } });
     expect(await line(run())).toMatch(/have another commit 3 than before/);
   });
-  it('refuses to go on when the shared database is gone', async () => {
+  it('refuses to start if the shared database is missing', async () => {
     await used();
     await shared.dropDatabase();
-    expect(await line(run())).toMatch(/lack the id of the installation/);
+    expect(await line(run())).toMatch(/lack the ID of the installation/);
   });
-  it('goes on from what is there when the loss was accepted', async () => {
+  it('continues with the remaining data after the loss was accepted', async () => {
     await used();
     await own.dropDatabase();
     const store = await openMongoEventStore(own);
@@ -127,11 +127,11 @@ describeMongo('the installation in MongoDB', () => {
     const id = await used();
     await shared.dropDatabase();
     const store = await openMongoEventStore(own);
-    expect((await acceptLossInMongo({ shared, own }, 'identity', store))?.reason).toMatch(/lack the id/);
+    expect((await acceptLossInMongo({ shared, own }, 'identity', store))?.reason).toMatch(/lack the ID/);
     await store.close();
     expect(await run()).toBe(id);
   });
-  it('is made once by processes that start at the same time', async () => {
+  it('is created once by processes that start at the same time', async () => {
     const ids = await Promise.all([run(), run(), run()]);
     expect(new Set(ids).size).toBe(1);
     await append(2);

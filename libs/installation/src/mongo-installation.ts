@@ -3,7 +3,7 @@ import { type Collection, type Db, MongoServerError } from 'mongodb';
 import { Keeper } from './keeper.ts';
 import { type Found, isSame, LogRefused, type Mark, NOTHING, objectionTo } from './mark.ts';
 
-/** Each look costs the database a few reads, in every process. */
+/** How often marks are saved. Each round costs a few reads of the database, in every process. */
 const SAVE_MILLIS = 10_000;
 const DUPLICATE_KEY = 11_000;
 const THE_ONE = 'installation';
@@ -22,8 +22,8 @@ interface MarkDocument {
 const durable = { writeConcern: { w: 'majority', journal: true }, readConcern: { level: 'majority' }, readPreference: 'primary' } as const;
 
 /**
- * The installation in MongoDB: a document in each service's database has its id, as has one in a database that all services share,
- * beside the marks of all logs. So a database that was put back by itself doesn't bring its own mark along.
+ * The installation in MongoDB. A document in each service's database has its ID. A database that all services share has the ID and the marks of
+ * all logs, so that restoring one service's database does not restore its mark.
  */
 export class MongoInstallation {
   private readonly keeper: Keeper;
@@ -39,7 +39,7 @@ export class MongoInstallation {
     this.keeper = new Keeper(SAVE_MILLIS, () => this.save(), onError);
   }
 
-  /** Rejects with `LogRefused` unless the service's log is at its mark or beyond. */
+  /** Rejects with `LogRefused` if the service's log ends before its mark. */
   static async open(
     { shared, own }: { readonly shared: Db; readonly own: Db },
     log: string,
@@ -50,7 +50,7 @@ export class MongoInstallation {
     const ownStamps = own.collection<StampDocument>('installation', durable);
     let stamp = await ownStamps.findOne({ _id: THE_ONE });
     // The shared document is written before any stamp. If there is a stamp without a shared document, the document was lost.
-    if (stamp && !(await stamps.findOne({ _id: THE_ONE }))) throw refusalOf(shared, log, 'lack the id of the installation');
+    if (stamp && !(await stamps.findOne({ _id: THE_ONE }))) throw refusalOf(shared, log, 'lack the ID of the installation');
     const installation = await idIn(stamps);
     const mark = await marks.findOne({ _id: log });
     // A mark is written after the stamp. Another process may have written both since.
@@ -114,7 +114,7 @@ function collections(shared: Db) {
   ] as const;
 }
 
-/** The id, made where there is none. */
+/** The ID. It is created if there is none. */
 async function idIn(stamps: Collection<StampDocument>, ifNone = newId()): Promise<string> {
   await insertOnce(stamps, { _id: THE_ONE, installation: ifNone });
   return (await stamps.findOne({ _id: THE_ONE }))!.installation;
@@ -124,7 +124,7 @@ async function insertOnce(stamps: Collection<StampDocument>, document: StampDocu
   await ignoringDuplicates(stamps.insertOne(document));
 }
 
-/** Never moves a mark back: another process may have been further. */
+/** Never moves a mark back, because another process may have written a later one. */
 async function keepMark(marks: Collection<MarkDocument>, log: string, mark: Mark): Promise<void> {
   const earlier = { _id: log, position: { $lt: mark.position } };
   await ignoringDuplicates(marks.updateOne(earlier, { $set: { position: mark.position, commit: mark.commit } }, { upsert: true }));

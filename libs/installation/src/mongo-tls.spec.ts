@@ -55,10 +55,10 @@ describeMongo('a database over TLS', () => {
     }
   };
 
-  it('is reached with the authority and the certificate that the address names', async () => {
+  it('is reached with the certificate authority and the client certificate that the address names', async () => {
     const own = { tls: 'true', tlsCAFile: at('ca.pem'), tlsCertificateKeyFile: at('client.pem') };
     expect(await opened(own)).toMatchObject({ ok: 1 });
-    // The driver tries again for as long as it may.
+    // The driver retries until its time limit.
     const refusalOf = (options: Readonly<Record<string, string>>) =>
       opened({ ...options, serverSelectionTimeoutMS: '1000' }).catch((error: Error) => error);
     const [ofServer, ofClient, ofBoth] = await Promise.all([

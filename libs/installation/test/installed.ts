@@ -9,7 +9,7 @@ import { openSqliteFile, type SqliteFile } from '@parlance/sqlite';
 import { FileInstallation, pathOf } from '../src/file-installation.ts';
 import { LogRefused } from '../src/mark.ts';
 
-// A data directory for each spec, with two logs and a broker.
+// Gives each spec a data directory with two logs and a broker.
 
 export const uses = { logs: true, broker: true };
 export const metadata = {
@@ -35,7 +35,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 export interface Running {
   readonly installation: FileInstallation;
   append(log: string, commits?: number): Promise<void>;
-  /** Leaves everything as a kill -9 would. */
+  /** Leaves the files as a kill -9 would. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
