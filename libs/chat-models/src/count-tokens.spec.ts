@@ -38,7 +38,7 @@ describe('counting tokens', () => {
     for (; !counting.isDone; counting.turns++) await setImmediate();
     expect(await counted).toBeLessThan(texts);
   });
-  it('counts nothing in nothing', async () => expect(await countTokens('')).toEqual({ tokens: 0, estimated: false }));
+  it('counts no tokens in an empty text', async () => expect(await countTokens('')).toEqual({ tokens: 0, estimated: false }));
   it('estimates a long text from samples, within two per cent for prose', async () => {
     const text = Array.from({ length: 20_000 }, (_, number) => `Line ${number * 7919} says that the quick fox, once more, is here.`).join(
       '\n',

@@ -40,9 +40,9 @@ export async function countTokens(text: string, exactly = COUNTED_EXACTLY, place
 /** Texts are counted one after the other. Concurrent counting would lengthen a turn of the event loop with their number. */
 let last: Promise<unknown> = Promise.resolve();
 function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  const mine = last.then(work);
-  last = mine.catch(() => undefined);
-  return mine;
+  const result = last.then(work);
+  last = result.catch(() => undefined);
+  return result;
 }
 
 async function counter(): Promise<(text: string) => number> {

@@ -18,7 +18,7 @@ class Broken extends ChatModel {
   generate = (prompt: Prompt, signal: AbortSignal) => this.change(this.inner, prompt, signal);
 }
 
-/** A case that has not finished by then has failed. A sound adapter finishes each within milliseconds. */
+/** A case that has not finished within `limit` has failed. A correct adapter finishes each case within milliseconds. */
 const CASE_MILLIS = 500;
 
 async function failuresOf(change: Generate, only: RegExp, limit = CASE_MILLIS): Promise<string[]> {
@@ -75,7 +75,7 @@ describe('the contract of chat models', () => {
     ['has no end', 'produces text and reasoning', parts((part) => (part.type === 'end' ? null : part))],
     [
       'believes any usage',
-      'counts the tokens where the provider reports %s',
+      'counts the tokens if the provider reports %s',
       parts((part) => (part.type === 'end' ? { ...part, usage: { ...part.usage, estimated: false } } : part)),
     ],
     [
@@ -89,7 +89,7 @@ describe('the contract of chat models', () => {
     ],
     [
       'always reports a normal end',
-      'says why it ended',
+      'reports why it ended',
       parts((part) => (part.type === 'end' ? { ...part, stopReason: 'end_turn' } : part)),
     ],
     [

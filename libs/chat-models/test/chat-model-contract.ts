@@ -29,7 +29,7 @@ export interface Contract {
   readonly end: () => Promise<void>;
 }
 
-/** What every adapter of `ChatModel` for a provider must do. The cases run between `prepare` and `end`. */
+/** The cases that every adapter of `ChatModel` for a provider must pass. They run between `prepare` and `end`. */
 export function chatModelContract(
   { open, reportsStopSequence, reportsCacheWrites, reportsCacheLifetimes }: Candidate,
   it: Register,
@@ -73,7 +73,7 @@ export function chatModelContract(
     ['length', 'max_tokens'],
     ['filtered', 'content_filtered'],
     ['stop_sequence', reportsStopSequence ? 'stop_sequence' : 'end_turn'],
-  ] as const)('says why it ended (%s)', async (stop, reason) =>
+  ] as const)('reports why it ended (%s)', async (stop, reason) =>
     expect((await asked(answering(['Hello'], { input: 5, output: 1 }, stop))).end?.stopReason).toBe(reason),
   );
   it('counts cached input among the input', async () => {
@@ -82,7 +82,7 @@ export function chatModelContract(
     const cacheWriteTokens = reportsCacheWrites ? 30 : 0;
     expect(end?.usage).toEqual({ inputTokens: 100, outputTokens: 5, cacheReadTokens: 60, cacheWriteTokens, estimated: false });
   });
-  it('knows which input the provider caches for an hour', async () => {
+  it('reports which input the provider caches for an hour', async () => {
     if (!reportsCacheLifetimes) return;
     const prompt = promptOf({ question: 'Why? '.repeat(30) });
     const { end } = await asked(answering(['Hello'], { input: 100, output: 5, cacheWrite: 90, cacheWriteHour: 70 }), prompt);
@@ -95,7 +95,7 @@ export function chatModelContract(
     ['more output than can be counted', { input: 10, output: 1e15 }],
     ['fractions', { input: 10.5, output: 1 }],
     ['no output for a text', { input: 10, output: 0 }],
-  ])('counts the tokens where the provider reports %s', async (_, usage) => {
+  ])('counts the tokens if the provider reports %s', async (_, usage) => {
     const { end } = await asked(answering(['one two', ' three'], usage));
     expect(end?.usage).toMatchObject({ outputTokens: 3, cacheReadTokens: 0, estimated: true });
     expect(end!.usage.inputTokens).toBeGreaterThan(4);

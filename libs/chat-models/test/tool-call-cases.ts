@@ -16,7 +16,7 @@ interface Asking {
   readonly sent: () => string;
 }
 
-/** What every adapter must do with tools and their calls. */
+/** The cases for tools and tool calls that every adapter must pass. */
 export function toolCases({ asked, answering, sent: sentLast }: Asking, it: Register): void {
   const inputSchema = { type: 'object', properties: { expression: { type: 'string' } }, required: ['expression'] };
   const tools = [{ name: 'calculator', description: 'Computes an expression.', inputSchema }];

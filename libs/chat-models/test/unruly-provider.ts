@@ -55,7 +55,7 @@ const LARGE = 'x'.repeat(64 * 1024);
 /** A local model provider that speaks the APIs of all providers and misbehaves as tests instruct it. It keeps a ledger of its calls. */
 export class UnrulyProvider {
   readonly calls: ReceivedCall[] = [];
-  /** Decides the response to a call. */
+  /** Determines the response to a call. */
   behave: (call: ReceivedCall) => Behaviour = () => ({ does: 'answer', text: ['Hello'], usage: { input: 10, output: 1 } });
   private readonly server: Server;
   private readonly arrivals: ((call: ReceivedCall) => void)[] = [];
@@ -199,8 +199,8 @@ export class UnrulyProvider {
 
   /** Writes as fast as the caller reads, until the caller closes the connection. */
   private async write(call: ReceivedCall, response: ServerResponse, piece: () => Buffer): Promise<void> {
-    const gone = { isTrue: false };
-    void call.closed.then(() => (gone.isTrue = true));
-    while (!gone.isTrue) if (!response.write(piece())) await Promise.race([once(response, 'drain'), call.closed]);
+    const disconnected = { isTrue: false };
+    void call.closed.then(() => (disconnected.isTrue = true));
+    while (!disconnected.isTrue) if (!response.write(piece())) await Promise.race([once(response, 'drain'), call.closed]);
   }
 }

@@ -18,9 +18,9 @@ function turns(places: number) {
     ask: (name: string, request: Partial<TurnRequest> = {}) => {
       const [account = name] = name.split('.');
       const turn = all.next({ account, bytes: 10, isLarge: false, signal, ...request });
-      return turn.then((its) => {
+      return turn.then((granted) => {
         begun.push(name);
-        running.set(name, its);
+        running.set(name, granted);
       });
     },
     end: async (name: string, millis: number) => {
@@ -37,7 +37,7 @@ describe('turns of files', () => {
     const { ask, begun, end } = turns(1);
     for (const name of ['ann.1', 'ann.2', 'ann.3', 'ben.1', 'cid.1', 'ben.2']) void ask(name);
     await settled();
-    for (let nth = 0; nth < 6; nth++) await end(begun[nth]!, SLICE_MILLIS);
+    for (let index = 0; index < 6; index++) await end(begun[index]!, SLICE_MILLIS);
     expect(begun).toEqual(['ann.1', 'ben.1', 'cid.1', 'ann.2', 'ben.2', 'ann.3']);
   });
   it('come less often for an account whose files take longer', async () => {
@@ -45,7 +45,7 @@ describe('turns of files', () => {
     for (const name of ['ann.1', 'ann.2', 'ben.1', 'ben.2', 'ben.3']) void ask(name);
     await settled();
     await end('ann.1', 2.5 * SLICE_MILLIS);
-    for (let nth = 1; nth < 5; nth++) await end(begun[nth]!, SLICE_MILLIS);
+    for (let index = 1; index < 5; index++) await end(begun[index]!, SLICE_MILLIS);
     expect(begun).toEqual(['ann.1', 'ben.1', 'ben.2', 'ben.3', 'ann.2']);
   });
   it('come first for the smallest file of equally entitled accounts', async () => {
@@ -130,7 +130,7 @@ describe('turns of files', () => {
         ),
         async (places, files) => {
           const { ask, begun, end, running } = turns(places);
-          for (const [nth, { account, isLarge }] of files.entries()) void ask(`${account}.${nth}`, { isLarge });
+          for (const [index, { account, isLarge }] of files.entries()) void ask(`${account}.${index}`, { isLarge });
           for (await settled(); running.size > 0;) {
             expect(running.size).toBeLessThanOrEqual(places);
             const [name] = running.keys();

@@ -14,7 +14,7 @@ export interface IndexesCase {
   run(indexes: KnowledgeIndexes, bot: string): Promise<void>;
 }
 
-/** What every adapter must do. Plain functions, so that intentionally broken adapters can be tested with them too. */
+/** The cases that every adapter must pass. They are plain functions, so that they can also test intentionally broken adapters. */
 export const knowledgeIndexesCases: readonly IndexesCase[] = [...buildingCases, ...searchingCases];
 
 /** The contract as a suite. Its cases share one set of indexes. */

@@ -13,7 +13,7 @@ function near(a: Float32Array, b: Float32Array): boolean {
   return a.length === b.length && a.every((number, index) => Math.abs(number - b[index]!) < 1e-3);
 }
 
-/** What each adapter of `Embedder` must do. */
+/** The cases that each adapter of `Embedder` must pass. */
 export const embedderCases: readonly EmbedderCase[] = [
   {
     name: 'makes one vector of length 1 for each text, all with its dimensions',

@@ -9,7 +9,7 @@ export interface RetrieverCase {
 
 const { signal } = new AbortController();
 
-/** What each adapter of `ImportedRetriever` must do. */
+/** The cases that each adapter of `ImportedRetriever` must pass. */
 export const retrieverCases: readonly RetrieverCase[] = [
   {
     name: "finds chunks with their source and page, in the other system's order",

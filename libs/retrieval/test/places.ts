@@ -22,7 +22,7 @@ export async function lancePlace() {
   return { path, indexes, remove: () => indexes.close().then(remove) };
 }
 
-/** With a limit so low that most builds of the contract move. */
+/** Sized indexes with a limit so low that most builds of the contract move. */
 export async function sizedPlace(limit = 1) {
   const [small, large] = [await sqlitePlace(), await lancePlace()];
   const indexes = new SizedIndexes({ small: small.indexes, large: large.indexes, limit });

@@ -6,7 +6,7 @@ import { checkCount, Embedder, unitVector } from '../src/embedding/embedder.ts';
 import { type ImportedChunk, ImportedRetriever, type ImportedSearch, MOST_IMPORTED_CHUNKS } from '../src/imported/imported-retriever.ts';
 import { checkDocuments, checkedRanking, type Ranked, Reranker } from '../src/rerank/reranker.ts';
 
-class SoundEmbedder extends Embedder {
+class CorrectEmbedder extends Embedder {
   readonly id = 'sound';
   readonly space = 'sound';
   dimensions: number | null = null;
@@ -24,17 +24,17 @@ class SoundEmbedder extends Embedder {
 }
 
 describe('the contract for embedders', () => {
-  const broken = (changes: Partial<SoundEmbedder>) => embedderFailures(Object.assign(new SoundEmbedder(), changes));
-  const sound = new SoundEmbedder();
+  const broken = (changes: Partial<CorrectEmbedder>) => embedderFailures(Object.assign(new CorrectEmbedder(), changes));
+  const sound = new CorrectEmbedder();
   const { signal } = new AbortController();
 
-  it('is met by a sound one', async () => expect(await embedderFailures(sound)).toEqual([]));
+  it('is met by a correct adapter', async () => expect(await embedderFailures(sound)).toEqual([]));
   it('catches vectors of another length than 1', async () =>
     expect(await broken({ vectorOf: (text) => Float32Array.of(text.length, 1) })).toContain(
       'makes one vector of length 1 for each text, all with its dimensions',
     ));
   it('catches a wrong order', async () => {
-    const embed: SoundEmbedder['embed'] = async (texts, ...more) => {
+    const embed: CorrectEmbedder['embed'] = async (texts, ...more) => {
       const { vectors, ...rest } = await sound.embed(texts, ...more);
       return { vectors: vectors.toReversed().map((vector) => (texts.length > 3 ? vector.map((each) => -each) : vector)), ...rest };
     };
@@ -50,7 +50,7 @@ describe('the contract for embedders', () => {
     ).toEqual(['needs no model for an empty list']));
 });
 
-class SoundReranker extends Reranker {
+class CorrectReranker extends Reranker {
   readonly name = 'sound';
   async rerank(_: string, documents: readonly string[], topN: number, signal: AbortSignal): Promise<readonly Ranked[]> {
     checkDocuments(documents);
@@ -62,11 +62,11 @@ class SoundReranker extends Reranker {
 }
 
 describe('the contract for rerankers', () => {
-  const sound = new SoundReranker();
+  const sound = new CorrectReranker();
   const { signal } = new AbortController();
-  const broken = (rerank: SoundReranker['rerank']) => rerankerFailures(Object.assign(new SoundReranker(), { rerank }));
+  const broken = (rerank: CorrectReranker['rerank']) => rerankerFailures(Object.assign(new CorrectReranker(), { rerank }));
 
-  it('is met by a sound one', async () => expect(await rerankerFailures(sound)).toEqual([]));
+  it('is met by a correct adapter', async () => expect(await rerankerFailures(sound)).toEqual([]));
   it('catches a reversed order', async () =>
     expect(await broken(async (...all) => (await sound.rerank(...all)).toReversed())).toContain(
       'names the best documents by their indices, best first',
@@ -82,7 +82,7 @@ describe('the contract for rerankers', () => {
     ));
 });
 
-class SoundRetriever extends ImportedRetriever {
+class CorrectRetriever extends ImportedRetriever {
   async retrieve(query: string, { limit, signal }: ImportedSearch): Promise<readonly ImportedChunk[]> {
     if (!Number.isInteger(limit) || limit < 1 || limit > MOST_IMPORTED_CHUNKS) throw new RangeError('limit');
     signal.throwIfAborted();
@@ -101,11 +101,11 @@ class SoundRetriever extends ImportedRetriever {
 }
 
 describe('the contract for imported retrievers', () => {
-  const sound = new SoundRetriever();
-  const broken = (retrieve: SoundRetriever['retrieve']) => retrieverFailures(Object.assign(new SoundRetriever(), { retrieve }));
+  const sound = new CorrectRetriever();
+  const broken = (retrieve: CorrectRetriever['retrieve']) => retrieverFailures(Object.assign(new CorrectRetriever(), { retrieve }));
   const page = "finds chunks with their source and page, in the other system's order";
 
-  it('is met by a sound one', async () => expect(await retrieverFailures(sound)).toEqual([]));
+  it('is met by a correct adapter', async () => expect(await retrieverFailures(sound)).toEqual([]));
   it('catches an ignored limit', async () =>
     expect(await broken((query, search) => sound.retrieve(query, { ...search, limit: 5 }))).toEqual([
       page,

@@ -10,7 +10,7 @@ export interface RerankerCase {
 const never = new AbortController().signal;
 const documents = ['a', 'aaaa', 'aa', 'aaa'];
 
-/** What each adapter of `Reranker` must do. */
+/** The cases that each adapter of `Reranker` must pass. */
 export const rerankerCases: readonly RerankerCase[] = [
   {
     name: 'names the best documents by their indices, best first',

@@ -50,7 +50,7 @@ export class Scope {
     return this.scope === 'subdomains' && (url.hostname === domain || url.hostname.endsWith(`.${domain}`));
   }
 
-  /** Sites redirect between `example.com` and `www.example.com`. A single page may lead anywhere. */
+  /** Allows redirects between `example.com` and `www.example.com`. A single page may redirect anywhere. */
   allowsAsStart(url: URL): boolean {
     const plain = ({ hostname }: URL) => hostname.replace(/^www\./, '');
     return this.scope === 'single_page' || this.contains(url) || (url.port === this.host.port && plain(url) === plain(this.host));

@@ -18,7 +18,7 @@ export interface CrawlOptions {
   /** Empty means all pages. See `AddressPatterns`. The start page is always read for its links. */
   readonly includePatterns?: readonly string[];
   readonly excludePatterns?: readonly string[];
-  /** Links from the start to a page. */
+  /** The maximum number of links from the start to a page. */
   readonly maxDepth?: number;
   readonly maxPages?: number;
   readonly bounds?: Partial<WebBounds>;
@@ -111,7 +111,7 @@ export class CrawlReader extends SourceReader {
         };
         try {
           const { opened, source } = await this.visit(page, visits, since);
-          // Waits on the source and not on the body, because a short page is known before its body is read.
+          // Waits for the source and not for the body, because a short page is searched completely before its body is read.
           whenSearched(source, end);
           return opened;
         } catch (error) {

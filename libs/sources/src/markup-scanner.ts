@@ -25,7 +25,7 @@ const RAW: ReadonlySet<string> = new Set(['script', 'style', 'textarea', 'title'
  */
 export class MarkupScanner {
   private buffer = '';
-  /** What the scanner looks for to leave a comment, CDATA or raw text. */
+  /** The text that ends the current comment, CDATA section or raw text. */
   private until: string | null = null;
   private isCdata = false;
 

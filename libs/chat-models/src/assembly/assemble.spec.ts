@@ -10,7 +10,7 @@ const SMALL: ModelWindow = { contextWindow: 1_024, maxOutputTokens: 256 };
 
 const user = (text: string): Turn => ({ role: 'user', text });
 const assistant = (text: string): Turn => ({ role: 'assistant', text });
-const words = (count: number, word = 'word') => Array.from({ length: count }, (_, nth) => `${word}${nth % 10}`).join(' ');
+const words = (count: number, word = 'word') => Array.from({ length: count }, (_, index) => `${word}${index % 10}`).join(' ');
 
 const chunk = (rank: number, content: string, more: Partial<Chunk> = {}): Chunk => ({
   content,
@@ -145,7 +145,7 @@ describe('any prompt', () => {
   it('fits into the window, keeps its question, and has the texts only between their delimiters', async () => {
     await fc.assert(
       fc.asyncProperty(anyPrompt, async ({ turns, asked, instruction, chunks, window }) => {
-        const found = chunks.map((each, nth) => chunk(nth + 1, `CHUNK ${each.content}`, each.source_name === '' ? {} : each));
+        const found = chunks.map((each, index) => chunk(index + 1, `CHUNK ${each.content}`, each.source_name === '' ? {} : each));
         const prompt = asking([...turns, user(asked)], {
           instruction,
           ...knowing(found.map((one) => ({ ...one, content: `CHUNK ${one.content}` }))),
@@ -166,7 +166,7 @@ describe('any prompt', () => {
           ? (retrieved.match(/^<retrieved_text number="\d+" [^<>\n]*>\n[^]*?\n?<\/retrieved_text>$/gm) ?? [])
           : [];
         expect(shown.length).toBe(found.length - trimmedChunks);
-        for (const [nth, each] of shown.entries()) expect(each.startsWith(`<retrieved_text number="${nth + 1}" `)).toBe(true);
+        for (const [index, each] of shown.entries()) expect(each.startsWith(`<retrieved_text number="${index + 1}" `)).toBe(true);
         for (const each of shown) expect(each.match(/<[\s\p{Cf}/]*r\p{Cf}*e\p{Cf}*t\p{Cf}*r/giu)?.length).toBe(2);
         const outside = shown.reduce((rest, each) => rest.replace(each, () => ''), retrieved);
         expect(outside).not.toContain('CHUNK');

@@ -9,7 +9,7 @@ import { conversationOf, type Exchange, filesTokens, textOf, toolsText, turnToke
 /** Limits of the model, in tokens. */
 export interface ModelWindow {
   readonly contextWindow: number;
-  /** Maximum tokens of an answer. Null if the model does not say. */
+  /** Maximum tokens of an answer. Null if unknown. */
   readonly maxOutputTokens: number | null;
   /** What the model accepts besides text, as in the catalogue. Absent means all kinds of files. */
   readonly capabilities?: readonly string[];
@@ -33,15 +33,15 @@ export interface Assembled {
 const SMALLEST_WINDOW = 512;
 /** Reserved, because providers count tokens differently from our tokenizer: up to a seventh more. */
 const MARGIN = 1 / 8;
-/** Room for the answer: the maximum, and the default for a model without a stated maximum. */
+/** Shares of the window that are left free for the answer: the maximum, and the default for a model without a stated maximum. */
 const MOST_OUTPUT = 1 / 2;
 const USUAL_OUTPUT = 1 / 4;
-/** An instruction that must be cut keeps this share of the room. */
+/** An instruction that must be cut keeps this share of the available tokens. */
 const INSTRUCTION = 1 / 2;
-/** Characters that are counted exactly if everything fits, where an estimate is enough. */
+/** If an estimate is enough because everything fits, texts up to this many characters are counted exactly. */
 const SAMPLED = 8 * 1024;
 const FOR_SYSTEM = 8;
-/** Tokens of the line between two texts. */
+/** Tokens of the separator between two texts. */
 const BETWEEN = 2;
 
 /**
@@ -59,16 +59,16 @@ export async function assemble(given: Prompt, window: ModelWindow): Promise<Asse
   const room = roomOf(window, prompt.parameters.maxTokens);
   const { exchanges, question } = conversationOf(prompt.turns);
   const chunks = (prompt.knowledge?.chunks ?? []).map(delimited);
-  const whole = { instruction: prompt.instruction, chunks, exchanges, question };
-  const { texts, beside } = sizesOf(whole);
+  const untrimmed = { instruction: prompt.instruction, chunks, exchanges, question };
+  const { texts, beside } = sizesOf(untrimmed);
   const bytes = texts.reduce((total, text) => total + Buffer.byteLength(text), 0);
   const others = beside + (await rulesTokens(prompt));
   // A token has at least one byte.
-  if (bytes + others > room) return trimmed(prompt, whole, room);
+  if (bytes + others > room) return trimmed(prompt, untrimmed, room);
   let tokens = others;
   const share = Math.min(1, SAMPLED / Math.max(1, bytes));
   for (const text of texts) tokens += await tokensOf(text, text.length * share);
-  return assembled(prompt, whole, tokens);
+  return assembled(prompt, untrimmed, tokens);
 }
 
 interface Parts {
@@ -85,11 +85,11 @@ function roomOf({ contextWindow, maxOutputTokens }: ModelWindow, wanted: number 
   return Math.floor(window - output - window * MARGIN);
 }
 
-async function trimmed(prompt: Prompt, whole: Parts, room: number): Promise<Assembled> {
-  let { instruction, question } = whole;
+async function trimmed(prompt: Prompt, untrimmed: Parts, room: number): Promise<Assembled> {
+  let { instruction, question } = untrimmed;
   const rules = await rulesTokens(prompt);
-  const chunks = await counted(whole.chunks, async (chunk) => (await tokensOf(chunk)) + BETWEEN);
-  const exchanges = await counted(whole.exchanges, exchangeTokens);
+  const chunks = await counted(untrimmed.chunks, async (chunk) => (await tokensOf(chunk)) + BETWEEN);
+  const exchanges = await counted(untrimmed.exchanges, exchangeTokens);
   let used = rules + (await tokensOf(instruction)) + (await exchangeTokens(question)) + sum(chunks) + sum(exchanges);
   while (used > room && exchanges.length > 0) used -= exchanges.shift()!.tokens;
   if (used > room) {
@@ -106,7 +106,7 @@ async function trimmed(prompt: Prompt, whole: Parts, room: number): Promise<Asse
   }
   return assembled(
     prompt,
-    { instruction, question, chunks: chunks.map(({ one }) => one), exchanges: exchanges.map(({ one }) => one) },
+    { instruction, question, chunks: chunks.map(({ item }) => item), exchanges: exchanges.map(({ item }) => item) },
     used,
   );
 }
@@ -138,14 +138,14 @@ function assembled({ knowledge, turns, tools = [] }: Prompt, parts: Parts, input
   };
 }
 
-interface Counted<One> {
-  readonly one: One;
+interface Counted<Item> {
+  readonly item: Item;
   readonly tokens: number;
 }
 
-async function counted<One>(list: readonly One[], count: (one: One) => Promise<number>): Promise<Counted<One>[]> {
-  const found: Counted<One>[] = [];
-  for (const one of list) found.push({ one, tokens: await count(one) });
+async function counted<Item>(list: readonly Item[], count: (item: Item) => Promise<number>): Promise<Counted<Item>[]> {
+  const found: Counted<Item>[] = [];
+  for (const item of list) found.push({ item, tokens: await count(item) });
   return found;
 }
 

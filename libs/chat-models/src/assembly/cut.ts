@@ -1,12 +1,12 @@
 import { COUNTED_EXACTLY, countTokens } from '../count-tokens.ts';
 
-/** Stands where text was left out. */
+/** Replaces text that was left out. */
 export const LEFT_OUT = '\n[… left out, because the text is longer than the model can read …]\n';
 
 /** The part of a text that is kept: its beginning, its beginning and its end, or its end. */
 export type Kept = 'beginning' | 'both ends' | 'end';
 
-/** More rounds are not needed, because each round reduces the excess proportionally. */
+/** The maximum number of rounds. Each round reduces the excess proportionally, so more are not needed. */
 const TRIES = 12;
 const LESS = 0.97;
 

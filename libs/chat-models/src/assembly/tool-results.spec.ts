@@ -3,7 +3,7 @@ import { DEFAULT_PARAMETERS, type Prompt, type Turn } from '../chat-model.ts';
 import { assemble } from './assemble.ts';
 
 const SMALL = { contextWindow: 2_048, maxOutputTokens: 256 };
-/** What is left of the window after the answer and the margin. */
+/** The part of the window without the answer and the margin. */
 const ROOM = 2_048 - 256 - 256;
 
 const call = (callId: string) => ({ callId, name: 'search', input: { query: callId } });

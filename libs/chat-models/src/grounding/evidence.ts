@@ -11,13 +11,12 @@ const NEIGHBOURS = 2;
 /** The weight of a frequent word. A word that occurs nowhere in the texts weighs 1. */
 const LEAST_WEIGHT = 0.3;
 
-/** How far the retrieved texts support a clause. */
+/** How well the retrieved texts support a clause. */
 export interface Support {
-  /** The weight of its words, … */
+  /** The weight of the clause's words. */
   readonly weight: number;
   /**
-   * … and the share of this weight that one position in the texts has, with the same numbers and the same negation. 0 if there is no such
-   * position.
+   * The share of this weight that one position in the texts has, with the same numbers and the same negation. 0 if there is no such position.
    */
   readonly share: number;
   readonly place: number | null;

@@ -4,15 +4,15 @@ import { type Chunk, DEFAULT_PARAMETERS } from '../chat-model.ts';
 import { LocalExtractive } from '../local/local-extractive.ts';
 import { groundingOf } from './grounding.ts';
 
-const chunkOf = (content: string, nth = 0): Chunk => ({
+const chunkOf = (content: string, index = 0): Chunk => ({
   content,
   content_type: 'text',
   source: 'terms.pdf',
   source_name: 'terms.pdf',
   source_id: 's',
-  page_number: nth + 1,
+  page_number: index + 1,
   heading: null,
-  rank: nth + 1,
+  rank: index + 1,
   score: 1,
 });
 const never = new AbortController().signal;

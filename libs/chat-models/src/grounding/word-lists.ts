@@ -1,4 +1,4 @@
-/** Words that link others and carry no statement. Short words of any language count little anyway. */
+/** Words that link other words and carry no meaning of their own. Short words of any language count little anyway. */
 export const LINKING_WORDS: ReadonlySet<string> = new Set(
   (
     'a an and are as at be been but by can do does did for from had has have how i if in is it its of on or our per so than that the their them then ' +
@@ -17,9 +17,9 @@ export const LINKING_WORDS: ReadonlySet<string> = new Set(
 export const NUMBER_WORDS: ReadonlyMap<string, string> = new Map([
   ...'two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'
     .split(' ')
-    .map((word, nth) => [word, String(nth + 2)] as const),
-  ...'zwei drei vier funf sechs sieben acht neun zehn elf zwolf'.split(' ').map((word, nth) => [word, String(nth + 2)] as const),
-  ...'thirty forty fifty sixty seventy eighty ninety'.split(' ').map((word, nth) => [word, String(nth * 10 + 30)] as const),
+    .map((word, index) => [word, String(index + 2)] as const),
+  ...'zwei drei vier funf sechs sieben acht neun zehn elf zwolf'.split(' ').map((word, index) => [word, String(index + 2)] as const),
+  ...'thirty forty fifty sixty seventy eighty ninety'.split(' ').map((word, index) => [word, String(index * 10 + 30)] as const),
 ]);
 
 const NEGATIONS: ReadonlySet<string> = new Set(

@@ -48,7 +48,8 @@ describe('a guardrail of Amazon Bedrock', () => {
   let answers: Answer[] = [];
   let guardrails: BedrockGuardrails;
   const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const check = (more: object = {}, version = '3', its = arn) => guardrails.check({ arn: its, version }, { ...checked, ...more }, never);
+  const check = (more: object = {}, version = '3', guardrailArn = arn) =>
+    guardrails.check({ arn: guardrailArn, version }, { ...checked, ...more }, never);
 
   beforeAll(async () => {
     server = createServer((request, response) => {
@@ -164,8 +165,8 @@ describe('a guardrail of Amazon Bedrock', () => {
     ['an ARN of another service', 'arn:aws:s3:eu-west-1:123456789012:guardrail/abc', '1'],
     ['a host instead of the region', 'arn:aws:bedrock:evil.example/:123456789012:guardrail/abc', '1'],
     ['a version with a path', arn, '1/../2'],
-  ])('is not called with %s', async (_, its, version) => {
-    await expect(check({}, version, its)).rejects.toThrow('not valid');
+  ])('is not called with %s', async (_, guardrailArn, version) => {
+    await expect(check({}, version, guardrailArn)).rejects.toThrow('not valid');
     expect(received).toEqual([]);
   });
   it('is not called for an answer that it cannot check completely', async () => {

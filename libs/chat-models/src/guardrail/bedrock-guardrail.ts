@@ -23,8 +23,8 @@ export class GuardrailFailed extends Error {
   }
 }
 
-/** A failure that may be temporary. */
-class Passing extends Error {}
+/** Thrown for a failure that may be temporary. */
+class TemporaryFailure extends Error {}
 
 export interface BedrockAccess {
   /** Base URL, if it is not the one of the guardrail's region. */
@@ -39,7 +39,7 @@ export class BedrockGuardrails {
   private readonly breaker = new CircuitBreaker<[() => Promise<unknown>], unknown>((call: () => Promise<unknown>) => call(), {
     ...BREAKER,
     // A refusal shows that the service works.
-    errorFilter: (error: unknown) => !(error instanceof Passing),
+    errorFilter: (error: unknown) => !(error instanceof TemporaryFailure),
   });
 
   constructor(private readonly access: BedrockAccess) {}
@@ -82,7 +82,7 @@ export class BedrockGuardrails {
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof GuardrailFailed) throw error;
-        if (!(error instanceof Passing) || call === CALLS) throw failed('it does not answer. Try again in a few seconds');
+        if (!(error instanceof TemporaryFailure) || call === CALLS) throw failed('it does not answer. Try again in a few seconds');
         await wait(PAUSE_MILLIS, undefined, { signal }).catch(() => signal.throwIfAborted());
       }
     }
@@ -100,14 +100,14 @@ export class BedrockGuardrails {
     try {
       // A redirect would send the answer and the texts to another host.
       const answer = await fetch(url, { method: 'POST', headers: sent, body, signal: until, redirect: 'error' });
-      if (answer.status === 429 || answer.status >= 500) throw new Passing();
+      if (answer.status === 429 || answer.status >= 500) throw new TemporaryFailure();
       if (answer.status !== 200) throw failed('it refuses the call. Ask an administrator to check its ARN and the access to it');
       text = await boundedText(answer);
     } catch (error) {
       if (error instanceof GuardrailFailed) throw error;
-      // A caller that leaves is not a failure of the service.
+      // An aborted call is not a failure of the service.
       signal.throwIfAborted();
-      throw new Passing('no answer', { cause: error });
+      throw new TemporaryFailure('no answer', { cause: error });
     }
     const read = answerOf(text);
     if (!read) throw failed('it gave an answer that cannot be read');

@@ -5,9 +5,9 @@ import { sentenceParts } from './sentences.ts';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { wordsOf } from './words.ts';
 
-/** Maximum number of quoted sentences, … */
+/** Maximum number of quoted sentences. */
 const MOST_QUOTED = 4;
-/** … each with at least this share of the best score. */
+/** A quoted sentence has at least this share of the best score. */
 const LEAST_SHARE = 0.5;
 /** Characters of the question that are compared. */
 const QUESTION_READ = 4_000;

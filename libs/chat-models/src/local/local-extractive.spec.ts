@@ -54,7 +54,7 @@ describe('the offline model', () => {
     expect(usage.estimated).toBe(true);
     expect(Math.abs(usage.inputTokens / 40_000 - 1)).toBeLessThan(0.05);
   });
-  it('stops when there is no reader left', async () => {
+  it('stops when its signal is aborted', async () => {
     await expect(generate([{ role: 'user', text: 'hello' }], AbortSignal.abort())).rejects.toThrow();
   });
 });
@@ -79,19 +79,19 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
     return (user + system) / 1_000;
   };
   const seen = { longest: 0, isOver: false };
-  let before = computed();
-  const look = () => {
+  let previous = computed();
+  const measure = () => {
     const now = computed();
-    seen.longest = Math.max(seen.longest, now - before);
-    before = now;
+    seen.longest = Math.max(seen.longest, now - previous);
+    previous = now;
   };
   const turn = () => {
-    look();
+    measure();
     if (!seen.isOver) setImmediate(turn);
   };
   setImmediate(turn);
   await work();
-  look();
+  measure();
   seen.isOver = true;
   return seen.longest;
 }

@@ -39,9 +39,11 @@ export const TOKENS_OF_A_FILE = 1_500;
 const TOKENS_OF_A_MESSAGE = 4;
 /** A report of more output than was requested or produced, plus this, is suspicious. Some servers do not count reasoning as output. */
 export const MOST_ADDED_OUTPUT_TOKENS = 4_096;
-/** A report of more input than this is suspicious: a token has at least one byte, and a file has far fewer tokens than bytes … */
+/**
+ * These two limit plausible input: a report of more is suspicious. A token of text has at least one byte, and a file has far fewer tokens than
+ * bytes. But small images count as large ones, and providers add their own prompt.
+ */
 const FILE_TOKENS_PER_BYTE = 1;
-/** … but small images count as large ones, and providers add their own prompt. */
 export const MOST_ADDED_TOKENS = 20_000;
 /** No call has this many tokens. A larger number cannot be charged, because sums of costs would overflow. */
 export const MOST_REPORTED_TOKENS = 100_000_000;
@@ -79,7 +81,7 @@ function writtenForHour({ cache_creation, cacheDetails }: Reports): number {
   return written.reduce<number>((sum, tokens) => sum + (typeof tokens === 'number' && isCount(tokens) ? tokens : 0), 0);
 }
 
-/** Counted from the sent and the produced text. Long texts are estimated from samples, so that it takes a bounded time. */
+/** Counts the sent and the produced text. Long texts are estimated from samples, so that counting takes a bounded time. */
 export async function countUsage(sent: Sent, produced: string): Promise<Usage> {
   const text = [sent.system, toolsText(sent.tools), ...sent.messages.map(textOf)].join('\n');
   const files = sent.messages.reduce((sum, message) => sum + (message.files?.length ?? 0), 0);

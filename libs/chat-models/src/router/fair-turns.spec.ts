@@ -18,13 +18,13 @@ describe('turns of a provider', () => {
     return { turns, begun, ends, ask, settled };
   };
 
-  it('begin at once up to the bound', async () => {
+  it('begin at once up to the limit', async () => {
     const { turns, begun, ask, settled } = asking(4);
     for (const user of ['ann', 'ben', 'cem', 'dan', 'eve']) void ask(user);
     await settled();
     expect([begun.length, turns.numbers]).toEqual([4, { running: 4, waiting: 1 }]);
   });
-  it('are left for others if a user has many calls', async () => {
+  it('remain for others if one user has many calls', async () => {
     const { begun, ask, settled } = asking(4);
     for (let call = 0; call < 100; call++) void ask('ann');
     void ask('ben');

@@ -4,9 +4,9 @@ import { type CallCharge, GenerationFailed } from '../providers/generation-faile
 import { LinkedAbort } from '../linked-abort.ts';
 import type { ProviderGate } from './provider-gate.ts';
 
-/** Calls of one model for a reply, including the first one. */
+/** The maximum number of calls of one model for a reply, including the first one. */
 export const TRIES_OF_A_MODEL = 3;
-/** Wait before the second call. It doubles with each further call. */
+/** The wait before the second call. It doubles with each further call. */
 const FIRST_WAIT_MILLIS = 250;
 /** The longest wait before another call of the last model in the chain, even if the provider requests a longer one. */
 export const LONGEST_WAIT_MILLIS = 10_000;
@@ -18,7 +18,7 @@ const LONGEST_ANSWER_MILLIS = 15 * 60_000;
 export interface RoutedModel {
   readonly id: string;
   readonly provider: ProviderGate;
-  /** Runs in this process, so it is called without turns, time limits and breaker. */
+  /** True for a model that runs in this process. It is called without turns, time limits and breaker. */
   readonly isLocal?: boolean;
   /** The provider's name of the model. */
   readonly providerModel: string;
@@ -158,8 +158,8 @@ const beginOf = ({ id, provider, providerModel }: RoutedModel, { count, charges 
 });
 
 /**
- * The time limits of one call. They end the call by its signal, as the caller's signal does. A timer per token would take more CPU than the
- * deadline that is kept here.
+ * The time limits of one call. They end the call by its signal, as the caller's signal does. One deadline is moved, because a timer per token
+ * would take more CPU.
  */
 class TimeLimit {
   private readonly linked: LinkedAbort;
@@ -202,9 +202,9 @@ class TimeLimit {
 
   private wait(millis: number): void {
     this.timer = setTimeout(() => {
-      const left = this.deadline - performance.now();
-      if (left <= 0) this.end();
-      else this.wait(Math.min(left, this.millis));
+      const remaining = this.deadline - performance.now();
+      if (remaining <= 0) this.end();
+      else this.wait(Math.min(remaining, this.millis));
     }, millis);
   }
 
@@ -213,7 +213,7 @@ class TimeLimit {
   }
 }
 
-/** The wait before another call of the same model, with random jitter so that many calls do not return at once. Null: do not call again. */
+/** The wait before another call of the same model, with random jitter so that many calls do not return at once. Null if there is no other call. */
 function pauseAfter({ isRetryable, retryAfterSeconds }: GenerationFailed, attempt: number, isLast: boolean): number | null {
   if (!isRetryable || attempt >= TRIES_OF_A_MODEL) return null;
   const longest = isLast ? LONGEST_WAIT_MILLIS : LONGEST_WAIT_BEFORE_FALLBACK_MILLIS;

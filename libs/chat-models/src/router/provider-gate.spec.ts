@@ -17,7 +17,7 @@ describe('the gate of a provider that fails', () => {
     await failing(60_000);
     expect(() => gate.requireOpen()).toThrow(expect.objectContaining({ code: 'provider_paused' }));
   });
-  it('lets one call through after its time, which an older failing answer does not use up', async () => {
+  it('lets one call through after its time, even if an older answer fails meanwhile', async () => {
     await failing(50);
     await waitFor(() => gate.state === 'half_open', { what: 'the time to be over' });
     gate.brokeOff(failure());

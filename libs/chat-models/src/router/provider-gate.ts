@@ -6,9 +6,9 @@ import { FairTurns } from './fair-turns.ts';
 export interface GateLimits {
   /** Concurrent calls to the provider. */
   readonly atOnce: number;
-  /** The time limit until a model's first token … */
+  /** The time limit until a model's first token. */
   readonly firstTokenMillis: number;
-  /** … and between two tokens. */
+  /** The time limit between two tokens. */
   readonly nextTokenMillis: number;
 }
 
@@ -17,7 +17,7 @@ export type BreakerState = 'closed' | 'open' | 'half_open';
 /** These failures show that the provider works, but the request or the configuration is wrong. */
 const NO_FAULT_OF_PROVIDER: ReadonlySet<FailureCode> = new Set(['request_refused', 'provider_misconfigured']);
 
-// A call that its user cancelled shows nothing.
+// A call that its user cancelled says nothing about the provider.
 const isFault = (error: unknown): boolean => error instanceof GenerationFailed && !NO_FAULT_OF_PROVIDER.has(error.code);
 
 type Beginning = () => Promise<unknown>;

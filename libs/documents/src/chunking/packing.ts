@@ -30,14 +30,14 @@ function tail(units: readonly Unit[], tokens: number): Unit[] {
  * right page.
  */
 export function* packed(units: Iterable<Unit>, maxTokens: number, overlapTokens: number): Generator<Passage> {
-  let held: Unit[] = [];
+  let pending: Unit[] = [];
   /** The units at the start of `held` that belong to the previous passage too. */
   let repeated = 0;
   let tokens = 0;
   let length = 0;
 
   const restart = (next: Unit[], overlap: number) => {
-    held = next;
+    pending = next;
     repeated = overlap;
     tokens = next.reduce((sum, unit) => sum + unit.tokens, 0);
     length = lengthOf(next);
@@ -45,11 +45,11 @@ export function* packed(units: Iterable<Unit>, maxTokens: number, overlapTokens:
 
   /** Returns the longest passage from the start of `held` that is within the limit, and keeps the rest. */
   const close = (isLast: boolean): Passage => {
-    let end = held.length;
-    if (!isLast) while (end > repeated + 1 && held[end - 1]!.isHeading) end--;
-    let closed = passage(held.slice(0, end));
-    while (closed.tokens > maxTokens && end > repeated + 1) closed = passage(held.slice(0, --end));
-    const left = held.slice(end);
+    let end = pending.length;
+    if (!isLast) while (end > repeated + 1 && pending[end - 1]!.isHeading) end--;
+    let closed = passage(pending.slice(0, end));
+    while (closed.tokens > maxTokens && end > repeated + 1) closed = passage(pending.slice(0, --end));
+    const left = pending.slice(end);
     const overlap = isLast && left.length === 0 ? [] : tail(closed.units, overlapTokens);
     restart([...overlap, ...left], overlap.length);
     return closed;
@@ -58,13 +58,13 @@ export function* packed(units: Iterable<Unit>, maxTokens: number, overlapTokens:
   const hasRoom = (unit: Unit) => tokens + unit.tokens <= maxTokens && length + unit.gap.length + unit.text.length <= MAX_CHUNK_TEXT;
 
   for (const unit of units) {
-    if (held.length > 0 && held.at(-1)!.page !== unit.page) while (held.length > repeated) yield close(true);
-    while (held.length > repeated && !hasRoom(unit)) yield close(false);
+    if (pending.length > 0 && pending.at(-1)!.page !== unit.page) while (pending.length > repeated) yield close(true);
+    while (pending.length > repeated && !hasRoom(unit)) yield close(false);
     // If a new unit does not fit, the overlap is shortened from its start.
-    for (let overlap = repeated; overlap > 0 && !hasRoom(unit); overlap--) restart(held.slice(1), overlap - 1);
-    held.push(unit);
+    for (let overlap = repeated; overlap > 0 && !hasRoom(unit); overlap--) restart(pending.slice(1), overlap - 1);
+    pending.push(unit);
     tokens += unit.tokens;
     length += unit.gap.length + unit.text.length;
   }
-  while (held.length > repeated) yield close(true);
+  while (pending.length > repeated) yield close(true);
 }

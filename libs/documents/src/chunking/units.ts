@@ -13,8 +13,8 @@ export interface Unit {
   readonly heading: string | null;
 }
 
-// A sentence ends after its mark and closing quotes, before white space; in Chinese and Japanese without white space; or at the end of
-// a line. No end is seen before a small letter, because the mark then belongs to an abbreviation.
+// A sentence ends after its mark and closing quotes, before white space (in Chinese and Japanese also without white space), or at the end of
+// a line. A mark before a small letter does not end a sentence, because it belongs to an abbreviation.
 const BORDER = /[.!?…]["'”’»)\]]*(?=\s+[^\s\p{Ll}])|[。！？]["'”’」』）]*|\n+/gu;
 const LONGEST_WORD = 256;
 const LONGEST_SENTENCE = 4_000;

@@ -5,7 +5,7 @@ import { MAX_BUFFER_SIZE, MAX_CHUNK_TOKENS } from '../limits.ts';
 const isWhole = (value: unknown, from: number, to: number) =>
   Number.isInteger(value) && (value as number) >= from && (value as number) <= to;
 
-/** The problem with a chunking in one sentence, or null. */
+/** The error of an invalid chunking in one sentence, or null. */
 export function chunkingProblem(chunking: Chunking): string | null {
   const size = (value: unknown, name: string) =>
     isWhole(value, 1, MAX_CHUNK_TOKENS) ? null : `${name} must be a whole number from 1 to ${MAX_CHUNK_TOKENS}.`;

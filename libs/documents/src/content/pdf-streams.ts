@@ -53,7 +53,7 @@ function endAfter(pdf: Buffer, start: number): number {
 async function layersOf(data: Buffer, room: number): Promise<number> {
   let bytes = 0;
   let layer: Buffer = data;
-  for (let nth = 0; nth < MOST_LAYERS && isZlib(layer, 0); nth++) {
+  for (let depth = 0; depth < MOST_LAYERS && isZlib(layer, 0); depth++) {
     const most = inflationLimitOf(layer, room - bytes);
     const whole = inflated(layer, Math.min(AT_ONCE_BYTES, most.bytes));
     if (whole === null && most.bytes <= AT_ONCE_BYTES) throw most.refusal();

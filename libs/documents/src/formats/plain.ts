@@ -36,13 +36,13 @@ export function parseMarkdown(text: string): Parsed {
   if (text.length > MAX_TEXT) throw textTooLarge();
   const found = new Segments();
   let title: string | null = null;
-  let held: string[] = [];
+  let pending: string[] = [];
   let isCode = false;
   const flush = () => {
-    const isTable = held.length > 1 && held.every((line) => ROW.test(line));
-    if (isTable) for (const [index, line] of held.entries()) found.add(line, 'row', index > 0);
-    else found.add(held.join('\n'), 'prose');
-    held = [];
+    const isTable = pending.length > 1 && pending.every((line) => ROW.test(line));
+    if (isTable) for (const [index, line] of pending.entries()) found.add(line, 'row', index > 0);
+    else found.add(pending.join('\n'), 'prose');
+    pending = [];
   };
   const open = (line: string, heading: string) => {
     flush();
@@ -54,12 +54,12 @@ export function parseMarkdown(text: string): Parsed {
     if (FENCE.test(line)) isCode = !isCode;
     const heading = isCode ? null : HEADING.exec(line);
     if (heading !== null) open(line, heading[2]!);
-    else if (!isCode && held.length === 1 && UNDERLINE.test(line) && !ROW.test(held[0]!) && held[0]!.trim() !== '') {
-      const [above] = held;
-      held = [];
+    else if (!isCode && pending.length === 1 && UNDERLINE.test(line) && !ROW.test(pending[0]!) && pending[0]!.trim() !== '') {
+      const [above] = pending;
+      pending = [];
       open(`${above}\n${line}`, above!);
     } else if (line.trim() === '' && !isCode) flush();
-    else held.push(line);
+    else pending.push(line);
   }
   flush();
   return { title, segments: found.all };

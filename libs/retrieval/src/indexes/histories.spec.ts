@@ -16,7 +16,7 @@ const steps = fc.array(
 
 type Step = { type: string; bot: number; generation: number };
 
-/** The expected state: the texts of each index, and its builder while it is unfinished. */
+/** The expected state of one index: its texts, and its builder while it is unfinished. */
 interface Expected {
   builder: IndexBuilder | null;
   texts: string[];

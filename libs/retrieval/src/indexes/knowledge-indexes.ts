@@ -1,4 +1,4 @@
-/** Both parts become names of files and tables: 1 to 64 of `0-9A-Za-z_-`. Other names reject with `BadIndexName`. */
+/** Both parts are used in names of files and tables: 1 to 64 of `0-9A-Za-z_-`. Other names reject with `BadIndexName`. */
 export interface IndexName {
   readonly botId: string;
   readonly generation: string;
@@ -72,14 +72,14 @@ export interface IndexDescription {
   readonly sources: number;
   readonly dimensions: number | null;
   readonly embeddingModel: string | null;
-  /** Its size on disk or in the object store. */
+  /** The index's size on disk or in the object store. */
   readonly bytes: number;
 }
 
 export interface BuildOptions {
   readonly dimensions: number | null;
   readonly embeddingModel: string | null;
-  /** An estimate. It may save work. A wrong one changes no result. */
+  /** An estimate that may save work. A wrong estimate does not change the result. */
   readonly expectedChunks?: number;
 }
 

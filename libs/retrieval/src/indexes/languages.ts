@@ -14,8 +14,8 @@ import { STOP_WORDS } from './stop-words.ts';
 const STEMMERS = { de: german, es: spanish, fr: french, it: italian, nl: dutch, pt: portuguese };
 export type Language = keyof typeof STEMMERS;
 
-/** Characters of a text that are examined, and the number of a language's stop words that it must have. */
-const LOOKED_AT = 600;
+/** How many characters of a text are examined, and how many stop words of a language must be in them. */
+const EXAMINED = 600;
 const LEAST_STOP_WORDS = 3;
 /** Latin words with accents. Shorter words have no endings worth the time. No Unicode properties, because they take twice as long. */
 const STEMMED = /[a-z\u00df-\u024f]{4,}/g;
@@ -28,7 +28,7 @@ const remembered = new Map<Language, Map<string, string>>();
 /** The language of a text by its stop words. Null for English, and if the stop words do not decide. */
 export function languageOf(text: string): Language | null {
   const found = new Map<string, number>();
-  for (const word of text.slice(0, LOOKED_AT).toLowerCase().match(WORD) ?? [])
+  for (const word of text.slice(0, EXAMINED).toLowerCase().match(WORD) ?? [])
     for (const language of LANGUAGES_OF.get(word) ?? []) found.set(language, (found.get(language) ?? 0) + 1);
   const [first, second] = [...found].sort(([, one], [, other]) => other - one);
   if (!first || first[1] < LEAST_STOP_WORDS || first[1] === second?.[1]) return null;
@@ -40,10 +40,10 @@ export function stemmed(text: string, language: Language | null): string {
   if (language === null) return text;
   let stems = remembered.get(language);
   if (!stems || stems.size > MOST_REMEMBERED) remembered.set(language, (stems = new Map()));
-  const its = stems;
+  const cache = stems;
   return text.toLowerCase().replace(STEMMED, (word) => {
-    let stem = its.get(word);
-    if (stem === undefined) its.set(word, (stem = STEMMERS[language](word)));
+    let stem = cache.get(word);
+    if (stem === undefined) cache.set(word, (stem = STEMMERS[language](word)));
     return stem;
   });
 }

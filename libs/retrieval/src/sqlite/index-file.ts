@@ -38,7 +38,7 @@ export interface About {
   readonly common: readonly string[];
 }
 
-/** A file that is being written. A crash loses it, so nothing is synced before the end. */
+/** Writes one file. A crash makes an unfinished file useless, so nothing is synced before the end. */
 export class IndexFileWriter {
   readonly database: DatabaseSync;
   readonly options: BuildOptions;

@@ -96,7 +96,7 @@ export class IndexReader {
     return { source, chunks, next: null };
   }
 
-  /** Loads all vectors. Only the caller knows whether there is room. */
+  /** Loads all vectors into memory. The caller must check that there is enough memory. */
   hold(): void {
     const { chunks, dimensions } = this.about;
     if (this.matrix || dimensions === null) return;

@@ -44,8 +44,8 @@ export class QueryStems {
     this.database.exec('COMMIT');
     const found = Map.groupBy(rows, ({ term }) => term);
     // Two forms of one word may have the same stem.
-    const timesOf = (its: readonly { doc: number }[]) => new Set(its.map(({ doc }) => words[doc]!.place)).size;
-    return Array.from(found, ([stem, its]) => ({ stem, first: Math.min(...its.map(({ doc }) => doc)), times: timesOf(its) }))
+    const timesOf = (forms: readonly { doc: number }[]) => new Set(forms.map(({ doc }) => words[doc]!.place)).size;
+    return Array.from(found, ([stem, forms]) => ({ stem, first: Math.min(...forms.map(({ doc }) => doc)), times: timesOf(forms) }))
       .sort((one, other) => one.first - other.first)
       .map(({ stem, first, times }) => ({ word: words[first]!.form, stem, times: Math.min(times, MAX_REPEATS) }));
   }

@@ -9,7 +9,7 @@ import type { Paths } from './protocol.ts';
 import { SqliteIndexBuilder } from './sqlite-index-builder.ts';
 
 export interface SqliteIndexesOptions {
-  /** Their own directory. It is created by the first build. */
+  /** The directory of the indexes. Nothing else may use it. The first build creates it. */
   readonly directory: string;
   /** Threads that search. All searches of a bot run in one of them. */
   readonly searchThreads?: number;

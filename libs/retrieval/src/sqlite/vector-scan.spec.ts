@@ -28,7 +28,7 @@ describe('scanning vectors', () => {
     );
   });
 
-  it.each([1, 255, 256, 257, 700])('finds the same as the slower way among %j rows of 384 numbers', (rows) => {
+  it.each([1, 255, 256, 257, 700])('finds the same as the slow scan among %j rows of 384 numbers', (rows) => {
     const numbers = (count: number) => Float32Array.from({ length: count }, (_, at) => ((at * 7_919) % 1_009) / 1_009 - 0.5);
     const [matrix, query] = [numbers(rows * 384), numbers(384).reverse()];
     const [fast, slow] = [new BestRows(20), new BestRows(20)];
