@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { refuse } from '@parlance/decider';
 import { BlockHolder, type Closed, type Request } from './block-holder.ts';
 
-/** An owner that lends `amounts` one after another and then refuses. */
+/** An owner that lends these amounts one after another and then refuses. */
 function owner(...amounts: number[]) {
   let now = 0;
   let made = 0;
@@ -32,7 +32,7 @@ function owner(...amounts: number[]) {
 }
 
 describe('the holder of blocks', () => {
-  it('borrows once for all that ask at the same time, as much as they need', async () => {
+  it('borrows once for all concurrent takes, as much as they need together', async () => {
     const { holder, requests } = owner(40);
     const taken = await Promise.all([10, 10, 10, 10].map((amount) => holder.take('x', amount)));
     expect([taken.map(({ take }) => take.block), taken[0]!.facts]).toEqual([['b1', 'b1', 'b1', 'b1'], 'facts']);
@@ -45,7 +45,7 @@ describe('the holder of blocks', () => {
     await holder.take('x', 5);
     expect(requests[1]).toEqual({ needed: 5, wanted: 5, closed: [{ block: 'b1', uses: 2 }] });
   });
-  it('closes a block only when all its uses are decided', async () => {
+  it('closes a block only when the outcome of all its takes is known', async () => {
     const { holder, requests, closed } = owner(10, 10);
     const { take } = await holder.take('x', 6);
     await holder.take('x', 6);
@@ -66,23 +66,23 @@ describe('the holder of blocks', () => {
     await holder.giveBack();
     expect(holder.size).toBe(0);
   });
-  it('closes a block of which a use is in doubt without a number', async () => {
+  it('closes a block with an uncertain use without a number', async () => {
     const { holder, closed } = owner(10);
     (await holder.take('x', 6)).take.doubt();
     await holder.stop();
     expect(closed).toEqual([{ block: 'b1', uses: null }]);
   });
-  it('shares a refusal with all that wait and need as much', async () => {
+  it('passes a refusal to all waiting takes that need as much', async () => {
     const { holder, requests } = owner();
     const results = await Promise.allSettled([10, 10, 20].map((amount) => holder.take('x', amount)));
     expect([results.map(({ status }) => status), requests.length]).toEqual([['rejected', 'rejected', 'rejected'], 1]);
   });
-  it('asks again for one that needs less', async () => {
+  it('asks again for a take that needs less', async () => {
     const { holder, requests } = owner();
     await Promise.allSettled([10, 5].map((amount) => holder.take('x', amount)));
     expect(requests.map(({ needed }) => needed)).toEqual([10, 5]);
   });
-  it('reports closed blocks again when it is not known whether they were recorded', async () => {
+  it('reports closed blocks again if it is unknown whether they were recorded', async () => {
     const { holder, requests, errors } = owner(10, 10);
     (await holder.take('x', 10)).take.keep();
     errors.push(refuse('unavailable', 'service_unavailable', 'The service cannot be reached.'));
@@ -90,14 +90,14 @@ describe('the holder of blocks', () => {
     await holder.take('x', 1);
     expect(requests.slice(1).map(({ closed }) => closed)).toEqual([[{ block: 'b1', uses: 1 }], [{ block: 'b1', uses: 1 }]]);
   });
-  it('reports them once when the owner has refused', async () => {
+  it('reports closed blocks once if the owner has refused the request', async () => {
     const { holder, requests } = owner(10);
     (await holder.take('x', 10)).take.keep();
     await expect(holder.take('x', 1)).rejects.toThrow('left');
     await expect(holder.take('x', 1)).rejects.toThrow('left');
     expect(requests.slice(1).map(({ closed }) => closed.length)).toEqual([1, 0]);
   });
-  it('gives back what is idle, also if another limit cannot be reached', async () => {
+  it('gives back idle blocks, even if another limit cannot be reached', async () => {
     const { holder, closed, errors, pass } = owner(10, 10);
     (await holder.take('x', 1)).take.keep();
     (await holder.take('y', 1)).take.keep();
@@ -110,7 +110,7 @@ describe('the holder of blocks', () => {
     await holder.giveBack();
     expect(closed).toHaveLength(2);
   });
-  it('uses no block after its time', async () => {
+  it('does not use a block after its time', async () => {
     const { holder, pass, requests } = owner(10, 10);
     (await holder.take('x', 1)).take.keep();
     pass(45_000);

@@ -3,18 +3,18 @@ import { HeldBlock, type Take } from './held-block.ts';
 
 export interface Closed {
   readonly block: string;
-  /** How often it was used; null if that is not known. */
+  /** The number of the block's uses; null if unknown. */
   readonly uses: number | null;
 }
 
 export interface Request {
   readonly needed: number;
-  /** What all who wait could use. */
+  /** The amount that all waiting takes need together. */
   readonly wanted: number;
   readonly closed: readonly Closed[];
 }
 
-/** A block, and what else the owner passes to its holder. */
+/** A block, and further facts from the owner. */
 export interface Lent<Facts> {
   readonly block: string;
   readonly amount: number;
@@ -22,9 +22,9 @@ export interface Lent<Facts> {
   readonly facts: Facts;
 }
 
-/** The owners of limits, as a holder reaches them. */
+/** Calls the owners of limits. */
 export interface Lender<Facts> {
-  /** Throws a refusal of the kind limited when too little is left. The closed blocks are recorded then as well. */
+  /** Throws a refusal of the kind `limited` if too little is left. The closed blocks are recorded even then. */
   lend(limit: string, request: Request): Promise<Lent<Facts>>;
   close(limit: string, closed: readonly Closed[]): Promise<void>;
 }
@@ -40,33 +40,33 @@ interface Held<Facts> {
   usedAt: number;
 }
 
-/** One limit, as this process uses it. */
+/** This process's blocks of one limit. */
 interface Account<Facts> {
   held: Held<Facts> | null;
-  /** Blocks that are no longer used, and that the owner still takes for open. */
+  /** Blocks that are no longer used, but not yet reported to the owner as closed. */
   readonly retired: Set<HeldBlock>;
-  /** The call that borrows the next block, and the least amount that it asks for. */
+  /** The call that borrows the next block, and the smallest amount that it asks for. */
   asking: { readonly needed: number; readonly done: Promise<void> } | null;
-  /** What all who wait need. */
+  /** The amount that all waiting takes need together. */
   wanted: number;
 }
 
-/** A block that was not used for so long is given back. */
+/** A block that was not used for this long is given back. */
 const IDLE_MILLIS = 5_000;
-/** How often to try again when others have used the block that was waited for. */
+/** How often a take tries again if other takes have used up the borrowed block. */
 const ATTEMPTS = 20;
 
-/** The blocks that one process has borrowed, of any number of limits. A limit is forgotten when it has no block of it. */
+/** The blocks that one process has borrowed, from any number of limits. A limit without a block is forgotten. */
 export class BlockHolder<Facts> {
   private readonly accounts = new Map<string, Account<Facts>>();
 
-  /** `now`: milliseconds on a clock that never steps back. */
+  /** `now` returns milliseconds of a monotonic clock. */
   constructor(
     private readonly lender: Lender<Facts>,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Throws what the lender throws, and `limit_busy` (unavailable) when others were always first. */
+  /** Throws the lender's error, or `limit_busy` (unavailable) if other takes used up each borrowed block first. */
   async take(limit: string, amount: number): Promise<Taken<Facts>> {
     const account = this.account(limit);
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -81,7 +81,7 @@ export class BlockHolder<Facts> {
     throw refuse('unavailable', 'limit_busy', 'Too many requests wait for this limit. Try again in a second.', { retry_after: 1 });
   }
 
-  /** Limits of which something is remembered. */
+  /** The number of limits that are not forgotten. */
   get size(): number {
     return this.accounts.size;
   }
@@ -98,7 +98,7 @@ export class BlockHolder<Facts> {
     if (errors.length > 0) throw errors[0];
   }
 
-  /** For a graceful end. Blocks that cannot be given back come back after their lease. */
+  /** Gives all blocks back at a graceful end. A block that cannot be given back is settled after its lease. */
   async stop(): Promise<void> {
     for (const [limit, account] of this.accounts) {
       retire(account);
@@ -112,7 +112,7 @@ export class BlockHolder<Facts> {
     return account;
   }
 
-  /** Takes that come while a block is being borrowed wait for it. A refusal of a smaller amount is theirs too. */
+  /** Takes that arrive while a block is being borrowed wait for it. If a smaller amount is refused, they are refused too. */
   private async borrow(limit: string, account: Account<Facts>, amount: number): Promise<void> {
     account.wanted += amount;
     const { asking } = account;
@@ -128,7 +128,7 @@ export class BlockHolder<Facts> {
   }
 
   private async ask(limit: string, account: Account<Facts>, needed: number): Promise<void> {
-    // Takes of the same turn of the event loop are counted in `wanted`.
+    // Lets further takes of the same turn of the event loop be counted in `wanted`.
     await Promise.resolve();
     retire(account);
     const closing = closable(account);
@@ -159,7 +159,7 @@ function retire<Facts>(account: Account<Facts>): void {
   account.held = null;
 }
 
-/** A block is closed with the number of its uses, so each use has to be decided. */
+/** A block is closed with the number of its uses, so the outcome of each take must be known. */
 const closable = <Facts>({ retired }: Account<Facts>): readonly HeldBlock[] => [...retired].filter(({ isUndecided }) => !isUndecided);
 
 const closedOf = ({ id, uses }: HeldBlock): Closed => ({ block: id, uses });

@@ -9,30 +9,30 @@ const ledger = (limit: number, spent: number) => ({ limit, spent, known: {} });
 const one = { needed: 10, wanted: 10 };
 
 describe('the next block', () => {
-  it('is an eighth of what is left', () => expect(blockOf(ledger(800, 0), {}, one)).toBe(100));
-  it('shrinks as the rest does', () => expect(blockOf(ledger(800, 400), {}, one)).toBe(50));
-  it('is what is needed when an eighth is less', () => expect(blockOf(ledger(40, 0), {}, one)).toBe(10));
-  it('is for at most 64 uses', () => expect(blockOf(ledger(1_000_000, 0), {}, one)).toBe(640));
-  it('is what is wanted where many wait', () => expect(blockOf(ledger(800, 0), {}, { needed: 10, wanted: 300 })).toBe(300));
-  it('is the rest where more is wanted', () => expect(blockOf(ledger(40, 0), {}, { needed: 10, wanted: 300 })).toBe(40));
-  it('is none when less than needed is left', () => expect(blockOf(ledger(40, 31), {}, one)).toBeNull());
-  it('leaves lent blocks alone', () => expect(blockOf(ledger(40, 0), { a: block(31) }, one)).toBeNull());
-  it('counts what was spent of a lent block once', () => {
+  it('is an eighth of the rest', () => expect(blockOf(ledger(800, 0), {}, one)).toBe(100));
+  it('shrinks with the rest', () => expect(blockOf(ledger(800, 400), {}, one)).toBe(50));
+  it('is the needed amount if an eighth is less', () => expect(blockOf(ledger(40, 0), {}, one)).toBe(10));
+  it('is at most 64 times the needed amount', () => expect(blockOf(ledger(1_000_000, 0), {}, one)).toBe(640));
+  it('is the wanted amount if many takes wait', () => expect(blockOf(ledger(800, 0), {}, { needed: 10, wanted: 300 })).toBe(300));
+  it('is the rest if more is wanted', () => expect(blockOf(ledger(40, 0), {}, { needed: 10, wanted: 300 })).toBe(40));
+  it('is null if less than the needed amount is left', () => expect(blockOf(ledger(40, 31), {}, one)).toBeNull());
+  it('does not use the amounts of lent blocks', () => expect(blockOf(ledger(40, 0), { a: block(31) }, one)).toBeNull());
+  it('counts the spent part of a lent block once', () => {
     const known = { a: { begun: 1, ended: 1, spent: 20 } };
     expect(blockOf({ limit: 40, spent: 20, known }, { a: block(30) }, one)).toBe(10);
     expect(blockOf({ limit: 40, spent: 20, known }, { a: block(31) }, one)).toBeNull();
   });
-  it('does not grow by a block of which more was spent than lent', () => {
+  it('is not increased by a block of which more was spent than lent', () => {
     const known = { a: { begun: 1, ended: 1, spent: 35 } };
     expect(blockOf({ limit: 40, spent: 35, known }, { a: block(30) }, one)).toBeNull();
   });
-  it('is none when more was spent than the limit', () => expect(blockOf(ledger(40, 50), {}, { needed: 0, wanted: 0 })).toBeNull());
+  it('is null if more was spent than the limit', () => expect(blockOf(ledger(40, 50), {}, { needed: 0, wanted: 0 })).toBeNull());
 });
 
 describe('a block', () => {
   const known = (begun: number, ended: number) => ({ begun, ended, spent: 0 });
 
-  it('is over when it is closed and its uses have ended', () => expect(isOver(block(1, { uses: 2 }), known(2, 2), noon)).toBe(true));
+  it('is over if it is closed and its uses have ended', () => expect(isOver(block(1, { uses: 2 }), known(2, 2), noon)).toBe(true));
   it('is not over while it is used', () => expect(isOver(block(1, { until: later(1) }), known(2, 2), noon)).toBe(false));
   it('is not over before all its uses are known', () => expect(isOver(block(1, { uses: 2 }), known(1, 1), noon)).toBe(false));
   it('is not over before its uses have ended', () => expect(isOver(block(1, { uses: 2 }), known(2, 1), noon)).toBe(false));
@@ -41,7 +41,7 @@ describe('a block', () => {
     expect([later(GRACE_MILLIS - 1), later(GRACE_MILLIS)].map((now) => isOver(lost, known(1, 1), now))).toEqual([false, true]);
     expect(isOver(lost, known(2, 1), later(GRACE_MILLIS))).toBe(false);
   });
-  it('is over at last when a use never ends', () => {
+  it('is over after an hour even if a use never ends', () => {
     const at = (millis: number) => isOver(block(1, { uses: 1 }), known(1, 0), later(millis));
     expect([at(FORGOTTEN_MILLIS - 1), at(FORGOTTEN_MILLIS)]).toEqual([false, true]);
   });
@@ -56,5 +56,5 @@ describe('the blocks of a limit', () => {
     blocks = evolveBlocks(blocks, { type: 'BlockSettled', block: 'x', spent: 4 });
     expect(Object.keys(blocks)).toEqual(['y']);
   });
-  it('have nothing to close that was settled', () => expect(evolveBlocks({}, { type: 'BlockClosed', block: 'x', uses: 3 })).toEqual({}));
+  it('ignore the closing of a settled block', () => expect(evolveBlocks({}, { type: 'BlockClosed', block: 'x', uses: 3 })).toEqual({}));
 });

@@ -6,21 +6,21 @@ export interface Block {
   readonly amount: number;
   /** The end of the lease. */
   readonly until: Instant;
-  /** How often the holder has used the block, reported when it was closed; null if it may not know. Absent while the block is open. */
+  /** The number of uses that the holder reported when it closed the block; null if the holder did not know it. Absent while the block is open. */
   readonly uses?: number | null;
 }
 
-/** The blocks that are lent, by their IDs. At most `MOST_BLOCKS`. */
+/** The lent blocks by ID, at most `MOST_BLOCKS`. */
 export type Blocks = Readonly<Record<string, Block>>;
 
 export type BlockEvent =
   | { type: 'BlockLent'; block: string; holder: string; amount: number; until: Instant }
-  /** The holder no longer uses it. It stays lent until all its uses are known to be settled. */
+  /** The holder no longer uses the block. The block stays lent until all its uses have ended. */
   | { type: 'BlockClosed'; block: string; uses: number | null }
-  /** The amount that its uses have cost in the end. The rest can be lent again. */
+  /** `spent` is the final cost of the block's uses. The rest can be lent again. */
   | { type: 'BlockSettled'; block: string; spent: number };
 
-/** What is known of the uses of a block, from outside the stream of the limit. */
+/** The known uses of a block. They are recorded outside the stream of the limit. */
 export interface Uses {
   readonly begun: number;
   readonly ended: number;
@@ -28,35 +28,35 @@ export interface Uses {
 }
 
 export interface Wish {
-  /** The least that is of use. */
+  /** The smallest useful amount. */
   readonly needed: number;
-  /** What the holder could use at once. */
+  /** The amount that the holder could use at once. */
   readonly wanted: number;
 }
 
-/** Blocks of one limit that may be lent at the same time, so that the state of its stream stays small. */
+/** The maximum number of lent blocks of one limit, so that the state of its stream stays small. */
 export const MOST_BLOCKS = 256;
-/** A block is at most this part of what is left, so that other processes find something too. */
+/** A block is at most 1/SHARE of the rest, so that other processes can borrow too. */
 const SHARE = 8;
-/** A block is for at most this many uses, so that a small part of a large limit is lent. */
+/** A block is for at most this many uses, so that only a small part of a large limit is lent. */
 const USES_OF_A_BLOCK = 64;
 
-/** How long after the end of a lease a block counts as closed. Clocks of processes may differ by so much. */
+/** This long after the end of its lease, a block counts as closed, because the clocks of processes may differ by this much. */
 export const GRACE_MILLIS = 30_000;
-/** Uses that have not ended so long after the lease never will: their conversation was erased, for example. */
+/** A use that has not ended this long after the lease will never end, for example because its conversation was erased. */
 export const FORGOTTEN_MILLIS = 3_600_000;
 
-/** What is known of the uses of each block. A block without an entry has none. */
+/** The known uses of each block. A block without an entry has no known uses. */
 export type UsesOfBlocks = Readonly<Record<string, Uses>>;
 
 const NO_USES: Uses = { begun: 0, ended: 0, spent: 0 };
 export const usesOf = (known: UsesOfBlocks, block: string): Uses => known[block] ?? NO_USES;
 
-/** What may still be spent of the blocks that are lent. */
+/** The amount that may still be spent from lent blocks. */
 export const lentOf = (blocks: Blocks, known: UsesOfBlocks = {}): number =>
   Object.entries(blocks).reduce((sum, [id, { amount }]) => sum + Math.max(0, amount - usesOf(known, id).spent), 0);
 
-/** A limit, and what is spent of it. `spent` was read after `known`, and includes what that knows. */
+/** A limit and the spent amount. `spent` was read after `known`, so it includes the uses in `known`. */
 export interface Ledger {
   readonly limit: number;
   readonly spent: number;
@@ -65,10 +65,10 @@ export interface Ledger {
 
 /** The amount of the next block; null if less than needed is left. */
 export function blockOf({ limit, spent, known }: Ledger, blocks: Blocks, { needed, wanted }: Wish): number | null {
-  const left = limit - spent - lentOf(blocks, known);
-  if (left < needed) return null;
-  const fair = Math.min(Math.floor(left / SHARE), needed * USES_OF_A_BLOCK);
-  return Math.min(left, Math.max(needed, wanted, fair));
+  const rest = limit - spent - lentOf(blocks, known);
+  if (rest < needed) return null;
+  const fair = Math.min(Math.floor(rest / SHARE), needed * USES_OF_A_BLOCK);
+  return Math.min(rest, Math.max(needed, wanted, fair));
 }
 
 /** Whether a block can be settled: its holder no longer uses it, and all its uses have ended. */
@@ -76,7 +76,7 @@ export function isOver({ until, uses }: Block, known: Uses, now: Instant): boole
   if (now >= until + FORGOTTEN_MILLIS) return true;
   const isClosed = uses !== undefined || now >= until + GRACE_MILLIS;
   if (!isClosed || known.begun !== known.ended) return false;
-  // A lost holder has not reported how often it has used the block. The uses that it has published are known by the end of the grace.
+  // A crashed holder has not reported its number of uses. Its published uses are known by the end of the grace period.
   return typeof uses === 'number' ? known.begun === uses : now >= until + GRACE_MILLIS;
 }
 

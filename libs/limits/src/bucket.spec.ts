@@ -11,7 +11,7 @@ import {
 } from './bucket.ts';
 import { HeldShare } from './held-share.ts';
 
-/** Lets requests through as a bucket in one process does, and fails if it would not have had a token. */
+/** A token bucket in one process. It fails if a request passes for which it has no token. */
 class Measure {
   private level: number;
   private at = 0;
@@ -49,30 +49,30 @@ class World {
     this.edges = [this.edge(), this.edge(), this.edge()];
   }
 
-  /** Requests in flight at edges that live and whose lease has not ended. */
+  /** Requests in flight at running edges whose lease has not ended. */
   get inFlight(): number {
     return this.edges.reduce((sum, { places, usableUntil }) => sum + (this.now < usableUntil ? places.undecided : 0), 0);
   }
 
-  use(nth: number, fate: Fate, wanted: number): boolean {
-    return this.take(nth) || (this.call(nth, fate, { needed: 1, wanted }), this.take(nth));
+  use(edgeIndex: number, fate: Fate, wanted: number): boolean {
+    return this.take(edgeIndex) || (this.call(edgeIndex, fate, { needed: 1, wanted }), this.take(edgeIndex));
   }
 
-  end(nth: number): void {
-    const { places } = this.edges[nth]!;
+  end(edgeIndex: number): void {
+    const { places } = this.edges[edgeIndex]!;
     if (places.undecided > 0) places.giveBack();
   }
 
-  /** A killed edge, or one that has been paused for longer than its lease, begins under another name. */
-  kill(nth: number): void {
-    this.edges[nth] = this.edge();
+  /** An edge that was killed, or paused for longer than its lease, starts again under another name. */
+  kill(edgeIndex: number): void {
+    this.edges[edgeIndex] = this.edge();
   }
 
-  giveBack(nth: number, fate: Fate): void {
-    const { tokens, places } = this.edges[nth]!;
+  giveBack(edgeIndex: number, fate: Fate): void {
+    const { tokens, places } = this.edges[edgeIndex]!;
     tokens.keepOnly(0);
     places.keepOnly(0);
-    this.call(nth, fate, { needed: 0, wanted: 0 });
+    this.call(edgeIndex, fate, { needed: 0, wanted: 0 });
   }
 
   deliver(): void {
@@ -80,8 +80,8 @@ class World {
     if (call) this.carryOut(call);
   }
 
-  private take(nth: number): boolean {
-    const { tokens, places, usableUntil } = this.edges[nth]!;
+  private take(edgeIndex: number): boolean {
+    const { tokens, places, usableUntil } = this.edges[edgeIndex]!;
     if (this.now >= usableUntil || tokens.available < 1 || !places.take()) return false;
     tokens.take();
     tokens.keep();
@@ -89,9 +89,9 @@ class World {
     return true;
   }
 
-  private call(nth: number, fate: Fate, wanted: { needed: number; wanted: number }): void {
-    if (this.now >= this.edges[nth]!.usableUntil && !this.edges[nth]!.isFirst) this.kill(nth);
-    const edge = this.edges[nth]!;
+  private call(edgeIndex: number, fate: Fate, wanted: { needed: number; wanted: number }): void {
+    if (this.now >= this.edges[edgeIndex]!.usableUntil && !this.edges[edgeIndex]!.isFirst) this.kill(edgeIndex);
+    const edge = this.edges[edgeIndex]!;
     const { name, isFirst, tokens, places } = edge;
     const call = {
       holder: name,
@@ -104,7 +104,7 @@ class World {
     if (fate === 'late') return;
     const answer = this.carryOut(call);
     if (fate === 'lost') return;
-    if (!answer.isKnown) return this.kill(nth);
+    if (!answer.isKnown) return this.kill(edgeIndex);
     edge.isFirst = false;
     edge.usableUntil = this.now + BUCKET_USABLE_MILLIS;
     tokens.lent(answer.tokens);
@@ -122,33 +122,33 @@ class World {
   }
 }
 
-const nth = fc.nat(2);
+const edgeIndex = fc.nat(2);
 const fate = fc.constantFrom<Fate>('answered', 'answered', 'answered', 'lost', 'late');
 const action = fc.oneof(
   {
     weight: 12,
-    arbitrary: fc.record({ do: fc.constant('use' as const), nth, fate, wanted: fc.nat(30), times: fc.integer({ min: 1, max: 40 }) }),
+    arbitrary: fc.record({ do: fc.constant('use' as const), edgeIndex, fate, wanted: fc.nat(30), times: fc.integer({ min: 1, max: 40 }) }),
   },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('wait' as const), millis: fc.integer({ min: 1, max: 3_000 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), millis: fc.integer({ min: 9_000, max: 20_000 }) }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('end' as const), nth, times: fc.integer({ min: 1, max: 40 }) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('kill' as const), nth }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('giveBack' as const), nth, fate }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('end' as const), edgeIndex, times: fc.integer({ min: 1, max: 40 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('kill' as const), edgeIndex }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('giveBack' as const), edgeIndex, fate }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('deliver' as const) }) },
 );
 const terms = fc.record({ rate: fc.constantFrom(0.5, 3, 50, 1_000), burst: fc.constantFrom(1, 2, 10, 100) });
 
 function act(world: World, todo: Parameters<Parameters<typeof action.map>[0]>[0]): void {
-  if (todo.do === 'use') for (let n = 0; n < todo.times; n++) world.use(todo.nth, todo.fate, todo.wanted);
+  if (todo.do === 'use') for (let n = 0; n < todo.times; n++) world.use(todo.edgeIndex, todo.fate, todo.wanted);
   else if (todo.do === 'wait') world.now += todo.millis;
-  else if (todo.do === 'end') for (let n = 0; n < todo.times; n++) world.end(todo.nth);
-  else if (todo.do === 'kill') world.kill(todo.nth);
-  else if (todo.do === 'giveBack') world.giveBack(todo.nth, todo.fate);
+  else if (todo.do === 'end') for (let n = 0; n < todo.times; n++) world.end(todo.edgeIndex);
+  else if (todo.do === 'kill') world.kill(todo.edgeIndex);
+  else if (todo.do === 'giveBack') world.giveBack(todo.edgeIndex, todo.fate);
   else world.deliver();
 }
 
 describe('a bucket that three edges use', () => {
-  it('never exceeds its terms for requests let through and in flight, whatever is killed, paused, lost or late', () => {
+  it('never exceeds its terms, whichever edges are killed or paused and whichever calls are lost or late', () => {
     fc.assert(
       fc.property(terms, fc.array(action, { minLength: 20, maxLength: 120 }), (its, actions) => {
         const world = new World(its);
@@ -161,14 +161,14 @@ describe('a bucket that three edges use', () => {
       { numRuns: 500 },
     );
   });
-  it('is whole again when all leases have ended', () => {
+  it('is full again when all leases have ended', () => {
     fc.assert(
       fc.property(terms, fc.array(action, { minLength: 5, maxLength: 60 }), (its, actions) => {
         const world = new World(its);
         for (const todo of actions) act(world, todo);
         for (let n = 0; n < 120; n++) world.deliver();
         for (const one of [0, 1, 2]) world.kill(one);
-        // A millisecond more, because sums of fractions are rounded.
+        // One more millisecond, because sums of fractions are rounded.
         world.now += BUCKET_LEASE_MILLIS + (its.burst / its.rate) * 1_000 + 1;
         for (let n = 0; n < its.burst; n++) expect(world.use(n % 3, 'answered', 0)).toBe(true);
       }),
@@ -188,16 +188,16 @@ const call = (more: Partial<BucketCall> = {}): BucketCall => ({
 });
 
 describe('a bucket', () => {
-  it('fills up after the lease of a lost process, also without a call in between', () => {
+  it('fills up after the lease of a lost process, even without a call in between', () => {
     const { bucket } = callBucket(null, { rate: 1, burst: 1 }, call(), 0);
     const ask = (now: number) => callBucket(bucket, { rate: 1, burst: 1 }, call({ holder: 'b' }), now).answer;
     expect([ask(BUCKET_LEASE_MILLIS), ask(BUCKET_LEASE_MILLIS + 1_000)]).toMatchObject([{ tokens: 0 }, { tokens: 1 }]);
   });
-  it('says when there is a token again', () => {
+  it('reports when there will be a token again', () => {
     const { answer } = callBucket({ level: 0.5, at: 0, shares: {} }, terms10, call(), 0);
     expect([answer.tokens, answer.places, answer.emptyMillis]).toEqual([0, 1, 50]);
   });
-  it('lends what is needed, and a part of the rest to one that wants more', () => {
+  it('lends the needed amount, or a part of the rest to a process that wants more', () => {
     const wish = (needed: number, wanted: number) =>
       callBucket(null, terms10, call({ tokens: { used: 0, returned: 0, needed, wanted } }), 0).answer.tokens;
     expect([wish(1, 1), wish(1, 9), wish(7, 9), wish(20, 20)]).toEqual([1, 3, 7, 10]);
@@ -206,7 +206,7 @@ describe('a bucket', () => {
     const { bucket } = callBucket(null, terms10, call(), 0);
     expect(callBucket(bucket, terms10, call({ isFirst: false }), BUCKET_LEASE_MILLIS).answer.isKnown).toBe(false);
   });
-  it('is gone when it is full and all is returned', () => {
+  it('is removed when it is full and everything was returned', () => {
     const { bucket } = callBucket(null, terms10, call(), 0);
     const last = call({
       isLast: true,

@@ -1,21 +1,21 @@
 import { afterReport, grantOf, NO_SHARE, type Report, type Share, takenOf, unusedOf, type Wanted } from './share.ts';
 
-/** How many requests are let through: `rate` tokens a second flow in, at most `burst` are saved, and at most `burst` requests are in flight. */
+/** The terms of a bucket: `rate` tokens are added per second, at most `burst` are saved, and at most `burst` requests may be in flight. */
 export interface BucketTerms {
   readonly rate: number;
   readonly burst: number;
 }
 
-/** What one process has of a bucket. */
+/** One process's share of a bucket. */
 interface BucketShare {
   readonly tokens: Share;
-  /** For requests in flight. A place is used until it is returned. */
+  /** Slots for requests in flight. A slot is used until it is returned. */
   readonly places: Share;
   /** The end of the lease. */
   readonly until: number;
 }
 
-/** A bucket that several processes use. Times are of one clock for all of them, in milliseconds. */
+/** A bucket shared by several processes. All times are milliseconds of one clock. */
 export interface Bucket {
   readonly level: number;
   readonly at: number;
@@ -23,61 +23,61 @@ export interface Bucket {
 }
 
 export interface BucketCall {
-  /** The process. It takes another name when its lease has ended. */
+  /** The name of the process. It takes another name after its lease has ended. */
   readonly holder: string;
-  /** Its first call under this name. */
+  /** True for the first call under this name. */
   readonly isFirst: boolean;
-  /** It wants nothing more under this name. */
+  /** True for the last call under this name. */
   readonly isLast: boolean;
   readonly tokens: Report & Wanted;
   readonly places: { readonly returned: number } & Wanted;
 }
 
 export interface BucketAnswer {
-  /** False if the lease of the holder has ended. What it had counts as used. */
+  /** False if the process's lease has ended. Its tokens then count as used. */
   readonly isKnown: boolean;
-  /** All that was ever lent under this name. */
+  /** All tokens that were ever lent under this name. */
   readonly tokens: number;
   readonly places: number;
   /** Tokens that are not lent. */
   readonly level: number;
-  /** When there will be a token; 0 if there is one. */
+  /** The time until there is a token; 0 if there is one now. */
   readonly emptyMillis: number;
 }
 
-/** How long a share is a process's own after its last call. Its tokens then count as used, and its places are free. */
+/** The lease of a share after the process's last call. Afterwards its tokens count as used, and its slots are free. */
 export const BUCKET_LEASE_MILLIS = 15_000;
-/** A process stops using its share so long after it began the last call that was answered. */
+/** A process stops using its share this long after it began its last answered call. */
 export const BUCKET_USABLE_MILLIS = 10_000;
-/** Processes of one bucket. More have to wait until a lease ends. */
+/** The maximum number of processes of one bucket. Further processes have to wait until a lease ends. */
 const MOST_SHARES = 64;
 
-/** What one call makes of a bucket. A null bucket is full, and no process has a share. */
+/** The result of one call. A null bucket is full, and no process has a share of it. */
 export interface Called {
   readonly bucket: Bucket | null;
-  /** When the bucket is null by itself. */
+  /** The time after which the bucket is full and unshared again, if there is no further call. */
   readonly keptMillis: number;
   readonly answer: BucketAnswer;
 }
 
 /**
- * One call of a process that has a share of a bucket. At all times the level and all that is lent and unused are together at most the burst:
- * the bucket never takes in more, and an ended lease counts as used. So in any time dt at most burst + rate * dt requests are let through.
+ * One call of a process that has a share of a bucket. The level plus all lent and unused tokens is always at most the burst: the bucket accepts
+ * no more, and the tokens of an ended lease count as used. So in any time dt, at most burst + rate * dt requests are let through.
  */
 export function callBucket(before: Bucket | null, terms: BucketTerms, call: BucketCall, time: number): Called {
   const { shares, ...filled } = refilled(before, terms, time);
-  const mine = shares[call.holder] ?? (call.isFirst && Object.keys(shares).length < MOST_SHARES ? fresh : undefined);
-  if (!mine) return called({ ...filled, shares }, terms, { isKnown: false, tokens: 0, places: 0, level: filled.level, emptyMillis: 0 });
+  const own = shares[call.holder] ?? (call.isFirst && Object.keys(shares).length < MOST_SHARES ? fresh : undefined);
+  if (!own) return called({ ...filled, shares }, terms, { isKnown: false, tokens: 0, places: 0, level: filled.level, emptyMillis: 0 });
 
-  const reported = afterReport(mine.tokens, call.tokens);
+  const reported = afterReport(own.tokens, call.tokens);
   const others = { ...shares };
   delete others[call.holder];
-  // After the burst was lowered, more may come back than fits.
+  // After the burst was lowered, more tokens may be returned than fit.
   const free = terms.burst - lentOf(others) - unusedOf(reported);
-  const level = Math.max(0, Math.min(free, filled.level + reported.returned - mine.tokens.returned));
+  const level = Math.max(0, Math.min(free, filled.level + reported.returned - own.tokens.returned));
   const granted = grantOf(level, call.tokens);
   const tokens = { ...reported, granted: reported.granted + granted };
-  const back = afterReport(mine.places, { used: 0, returned: call.places.returned });
+  const back = afterReport(own.places, { used: 0, returned: call.places.returned });
   const freePlaces = terms.burst - placesOf(others) - takenOf(back);
   const places = { ...back, granted: back.granted + grantOf(freePlaces, call.places) };
 
@@ -94,7 +94,7 @@ export function callBucket(before: Bucket | null, terms: BucketTerms, call: Buck
 
 const fresh: BucketShare = { tokens: NO_SHARE, places: NO_SHARE, until: 0 };
 
-/** The time never steps back, also if the clock does. What is lent stays reserved in the bucket until its lease ends. */
+/** The bucket's time never goes back, even if the clock does. Lent tokens stay reserved in the bucket until their lease ends. */
 function refilled(bucket: Bucket | null, { rate, burst }: BucketTerms, time: number): Bucket {
   if (!bucket) return { level: burst, at: time, shares: {} };
   const shares = { ...bucket.shares };

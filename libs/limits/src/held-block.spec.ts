@@ -12,14 +12,14 @@ describe('a block in the memory of its holder', () => {
     const block = held();
     expect([block.take(1, 99)?.block, block.take(1, 100)]).toEqual(['b', null]);
   });
-  it('gets back what was not used, once', () => {
+  it('gets back an unused amount, once', () => {
     const block = held();
     const take = block.take(10, 0)!;
     take.giveBack();
     take.giveBack();
     expect([block.uses, block.take(11, 0), block.take(10, 0)?.block]).toEqual([0, null, 'b']);
   });
-  it('is not closed while it is undecided whether it was used', () => {
+  it('is undecided until the outcome of each take is known', () => {
     const block = held();
     const takes = [block.take(1, 0)!, block.take(1, 0)!, block.take(1, 0)!];
     takes[0]!.keep();
@@ -29,7 +29,7 @@ describe('a block in the memory of its holder', () => {
     takes[2]!.giveBack();
     expect([block.isUndecided, block.uses]).toEqual([false, 2]);
   });
-  it('does not know its uses when one is in doubt, and keeps the amount', () => {
+  it('does not know its number of uses if one is in doubt, and keeps the amount', () => {
     const block = held();
     block.take(10, 0)!.doubt();
     expect([block.uses, block.take(1, 0)]).toEqual([null, null]);

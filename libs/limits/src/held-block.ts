@@ -1,11 +1,11 @@
-/** A block in the memory of the process that holds it. It makes no call and reads no clock. */
+/** A block in the memory of the process that borrowed it. It makes no call and reads no clock. */
 export class HeldBlock {
   private left: number;
   private count = 0;
   private isCounted = true;
   private undecided = 0;
 
-  /** `usableUntil`: on the holder's own clock that never steps back, and before the owner takes the block for lost. */
+  /** `usableUntil` is a time of the process's monotonic clock, before the owner considers the block lost. */
   constructor(
     readonly id: string,
     amount: number,
@@ -14,17 +14,17 @@ export class HeldBlock {
     this.left = amount;
   }
 
-  /** Whether it is not decided yet of some takes whether they are uses. The block is not closed before. */
+  /** Whether the outcome of a take is not known yet. The block must not be closed while this is true. */
   get isUndecided(): boolean {
     return this.undecided > 0;
   }
 
-  /** How often it was used, for the owner; null if a use may or may not have happened. */
+  /** The number of uses, for the owner; null if it is unknown whether one of them happened. */
   get uses(): number | null {
     return this.isCounted ? this.count : null;
   }
 
-  /** Takes an amount for one use. Answers null if there is not enough left, or the block may no longer be used. */
+  /** Takes an amount for one use. Returns null if not enough is left, or the block may no longer be used. */
   take(amount: number, now: number): Take | null {
     if (now >= this.usableUntil || amount > this.left) return null;
     this.left -= amount;
@@ -49,13 +49,13 @@ export class HeldBlock {
   }
 }
 
-/** One use of a block. The first call of its functions decides. */
+/** One take from a block. Only the first call of its functions counts. */
 export interface Take {
   readonly block: string;
   /** The use happened. */
   keep(): void;
   /** The use did not happen. */
   giveBack(): void;
-  /** It is not known whether the use happened. */
+  /** It is unknown whether the use happened. */
   doubt(): void;
 }

@@ -1,11 +1,11 @@
 import type { Report } from './share.ts';
 
-/** A share in the memory of the process that has it. It makes no call and reads no clock. */
+/** A share in the memory of the process that borrowed it. It makes no call and reads no clock. */
 export class HeldShare {
   private granted = 0;
   private used = 0;
   private returned = 0;
-  /** Taken, and not known yet whether it is a use. */
+  /** Takes whose outcome is not known yet. */
   private open = 0;
 
   get available(): number {
@@ -21,7 +21,7 @@ export class HeldShare {
     return { used: this.used, returned: this.returned };
   }
 
-  /** Takes one. False if nothing is left. Each take needs one `keep` or `giveBack`. */
+  /** Takes one use. False if nothing is left. Each take needs one `keep` or `giveBack`. */
   take(): boolean {
     if (this.available < 1) return false;
     this.open++;
@@ -37,12 +37,12 @@ export class HeldShare {
     this.open--;
   }
 
-  /** `total`: all that was ever lent. An answer that comes late has a lower one. */
+  /** `total` is everything that was ever lent. A late answer has a lower total, and is ignored. */
   lent(total: number): void {
     this.granted = Math.max(this.granted, total);
   }
 
-  /** Keeps at most so much for uses to come. The rest is no longer used, and the next report says so. */
+  /** Keeps at most this amount for further uses. The next report returns the rest. */
   keepOnly(amount: number): void {
     this.returned += Math.max(0, this.available - amount);
   }

@@ -6,17 +6,17 @@ interface Kept {
   readonly until: number;
 }
 
-/** Old rows that each change looks for. With more than one, they are removed faster than new ones come. */
-const LOOKED_AT = 4;
+/** How many rows each change checks for their age. With more than one, old rows are removed faster than new rows are added. */
+const CHECKED_PER_CHANGE = 4;
 
 export interface MemoryRowsOptions {
-  /** How long processes that have outlived this one may use what an earlier one has lent them; 0 if there are none. */
+  /** How long processes that survive a restart of this service may use shares of its earlier process; 0 if there are no such processes. */
   readonly outlivedMillis: number;
-  /** Milliseconds on a clock that never steps back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
-/** For a service that is one process. */
+/** Rows for a service that is one process. */
 export class MemoryLimitRows extends LimitRows {
   private readonly rows = new Map<string, Kept>();
   private sweep: Iterator<[string, Kept]> = this.rows.entries();
@@ -29,7 +29,7 @@ export class MemoryLimitRows extends LimitRows {
     this.begins = outlivedMillis === 0 ? 0 : now() + outlivedMillis;
   }
 
-  /** Also throws `limits_starting` (unavailable) while it is not known what an earlier process has lent. */
+  /** Also throws `limits_starting` (unavailable) while processes may use shares of an earlier process. */
   override async change<Row extends object, Answer>(
     key: string,
     change: (row: Row | null, now: number) => RowChanged<Row, Answer>,
@@ -52,7 +52,7 @@ export class MemoryLimitRows extends LimitRows {
   }
 
   private forget(now: number): void {
-    for (let looked = 0; looked < LOOKED_AT; looked++) {
+    for (let looked = 0; looked < CHECKED_PER_CHANGE; looked++) {
       const { value, done } = this.sweep.next();
       if (done) {
         this.sweep = this.rows.entries();

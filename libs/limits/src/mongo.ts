@@ -3,12 +3,12 @@ import { type Collection, type Db, MongoServerError } from 'mongodb';
 import { LimitRows, type RowChanged } from './rows.ts';
 
 const DUPLICATE_KEY = 11_000;
-/** How often to try when other processes change the row in between. Of those that try at once one succeeds each time. */
+/** How often a change is tried if other processes change the row in between. Of concurrent attempts, one always succeeds. */
 const TRIES = 50;
 
 interface RowDocument {
   readonly _id: string;
-  /** Counts the changes. */
+  /** The number of changes. */
   readonly revision: number;
   readonly row: object;
   /** When MongoDB removes the document. */
@@ -44,7 +44,7 @@ class MongoLimitRows extends LimitRows {
   ): Promise<Answer> {
     await this.prepare();
     for (let tries = 0; tries < TRIES; tries++) {
-      // The time is read before the row is replaced, so less time than that has passed for the limit.
+      // The time is read before the row is replaced, so the limit never counts more time than has passed.
       const [before, now] = await Promise.all([this.rows.findOne({ _id: key }), this.time()]);
       const isThere = before !== null && before.until.getTime() > now;
       const { row, keptMillis, answer } = change(isThere ? (before.row as Row) : null, now);

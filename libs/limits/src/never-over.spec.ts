@@ -7,7 +7,7 @@ import { HeldBlock, type Take } from './held-block.ts';
 const LIMIT = 1_000;
 const LEASE = 60_000;
 const USABLE = 45_000;
-/** After so long, what a lost holder has done is known outside. */
+/** After this time, the uses of a crashed holder are known to the owner. */
 const DELIVERED = 10_000;
 
 interface Use {
@@ -20,17 +20,17 @@ interface Use {
   isEndKnown: boolean;
 }
 
-/** One limit, its owner, three holders, and what the owner hears of their uses, late. */
+/** One limit, its owner, three holders, and the late reports of their uses. */
 class World {
   private blocks: Blocks = {};
   private readonly holders: (HeldBlock | null)[] = [null, null, null];
   private readonly uses: Use[] = [];
   private now = 1_000_000;
-  /** How far the owner's clock is off. */
+  /** The error of the owner's clock. */
   private off = 0;
   private made = 0;
 
-  /** What was spent, and what is reserved for uses that have not ended. */
+  /** The spent amount, and the amount reserved for uses that have not ended. */
   get spentAndReserved(): number {
     return this.uses.reduce((sum, { spent, reserved }) => sum + (spent ?? reserved), 0);
   }
@@ -86,14 +86,14 @@ class World {
     this.holders[holder] = null;
   }
 
-  end(nth: number, share: number): void {
+  end(index: number, share: number): void {
     const open = this.uses.filter(({ spent }) => spent === null);
-    const use = open[nth % Math.max(1, open.length)];
+    const use = open[index % Math.max(1, open.length)];
     if (use) Object.assign(use, { spent: Math.floor(use.reserved * share), endedAt: this.now });
   }
 
-  deliver(nth: number): void {
-    const use = this.uses[nth % Math.max(1, this.uses.length)];
+  deliver(index: number): void {
+    const use = this.uses[index % Math.max(1, this.uses.length)];
     if (use?.isBeginKnown && use.spent !== null) use.isEndKnown = true;
     if (use) use.isBeginKnown = true;
   }
@@ -137,9 +137,9 @@ const action = fc.oneof(
   },
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant('end' as const), nth: fc.nat(50), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
+    arbitrary: fc.record({ do: fc.constant('end' as const), index: fc.nat(50), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
   },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('deliver' as const), nth: fc.nat(200) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('deliver' as const), index: fc.nat(200) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), millis: fc.integer({ min: 1, max: 80_000 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('kill' as const), holder }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('close' as const), holder }) },
@@ -148,8 +148,8 @@ const action = fc.oneof(
 
 function act(world: World, todo: Parameters<Parameters<typeof action.map>[0]>[0]): void {
   if (todo.do === 'use') world.use(todo.holder, todo.amount, todo.isRefused);
-  else if (todo.do === 'end') world.end(todo.nth, todo.share);
-  else if (todo.do === 'deliver') world.deliver(todo.nth);
+  else if (todo.do === 'end') world.end(todo.index, todo.share);
+  else if (todo.do === 'deliver') world.deliver(todo.index);
   else if (todo.do === 'wait') world.wait(todo.millis);
   else if (todo.do === 'kill') world.kill(todo.holder);
   else if (todo.do === 'close') world.close(todo.holder);
@@ -157,7 +157,7 @@ function act(world: World, todo: Parameters<Parameters<typeof action.map>[0]>[0]
 }
 
 describe('a limit that three processes use', () => {
-  it('is never passed, whatever is killed, late or out of step', () => {
+  it('is never exceeded, whichever processes are killed, reports are late or clocks are wrong', () => {
     fc.assert(
       fc.property(fc.array(action, { minLength: 20, maxLength: 120 }), (actions) => {
         const world = new World();
@@ -170,12 +170,12 @@ describe('a limit that three processes use', () => {
     );
   });
 
-  it('can be used up to the last unit once lost blocks have come back', () => {
+  it('can be used up to the last unit after lost blocks were settled', () => {
     fc.assert(
       fc.property(fc.array(action, { minLength: 5, maxLength: 60 }), (actions) => {
         const world = new World();
         for (const todo of actions) act(world, todo);
-        for (let nth = 0; nth < 500; nth++) world.end(0, 1);
+        for (let index = 0; index < 500; index++) world.end(0, 1);
         for (const one of [0, 1, 2]) world.close(one);
         world.step(0);
         world.wait(150_000);

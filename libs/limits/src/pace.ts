@@ -1,14 +1,14 @@
-/** Shares that last for less than the first are too small, and those that last for longer than the second too large. */
+/** A share that lasts less than SHORT_MILLIS was too small, and one that lasts longer than LONG_MILLIS was too large. */
 const SHORT_MILLIS = 1_000;
 const LONG_MILLIS = 2_000;
 const MOST = 100_000;
 
-/** How much a process borrows at a time, so that it has to borrow about once a second, whatever it uses. */
+/** Determines how much a process borrows, so that it borrows about once a second, however much it uses. */
 export class Pace {
   private amount = 1;
   private since = -Infinity;
 
-  /** For a share that is used up. `now`: milliseconds. */
+  /** The amount to borrow after a share is used up. `now` is in milliseconds. */
   next(now: number): number {
     const lasted = now - this.since;
     if (lasted < SHORT_MILLIS) this.amount = Math.min(MOST, this.amount * 2);

@@ -5,7 +5,7 @@ export type Period = (typeof PERIODS)[number];
 
 const DAY = 86_400_000;
 
-/** The first day of the period that a moment is in, as YYYY-MM-DD in UTC. A week starts on Monday. */
+/** The first day of the period that contains a moment, as YYYY-MM-DD in UTC. A week starts on Monday. */
 export function firstDayOf(period: Period, at: Instant): string {
   const day = dayOf(at);
   if (period === 'DAY') return day;

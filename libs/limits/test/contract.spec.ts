@@ -13,7 +13,7 @@ class InMemory extends MemoryLimitRows {
   }
 }
 
-/** Reads, waits, and then writes what it has made of an old row. */
+/** Broken on purpose: reads a row, waits, and then writes a change of the old row. */
 class ReadsTooEarly extends InMemory {
   override async change<Row extends object, Answer>(key: string, change: Change<Row, Answer>): Promise<Answer> {
     const read = await super.change<Row, Row | null>(key, (row) => ({ row, keptMillis: 60_000, answer: row }));
@@ -46,17 +46,17 @@ async function failuresOf(make: () => LimitRows): Promise<string[]> {
 
 limitRowsContract('Memory', async () => fixtureOf(new InMemory()));
 
-describe('the contract of rows of limits', () => {
+describe('the contract of limit rows', () => {
   it('passes for a correct store', async () => expect(await failuresOf(() => new InMemory())).toEqual([]));
-  it('fails for a store whose changes are not one step', async () =>
-    expect(await failuresOf(() => new ReadsTooEarly())).toContain('loses no change of many at once'));
+  it('fails for a store whose changes are not atomic', async () =>
+    expect(await failuresOf(() => new ReadsTooEarly())).toContain('loses none of many concurrent changes'));
   it('fails for a store that removes nothing', async () =>
     expect(await failuresOf(() => new NeverRemoves())).toEqual([
       'removes a row that a change makes null, and begins again',
       'forgets a row that is not kept any longer',
     ]));
   it('fails for a store whose time steps back', async () =>
-    expect(await failuresOf(() => new HasNoTime())).toContain('has one time for all replicas, which goes on'));
+    expect(await failuresOf(() => new HasNoTime())).toContain('has one advancing time for all replicas'));
 });
 
 describe('rows in memory', () => {
@@ -69,7 +69,7 @@ describe('rows in memory', () => {
     for (let n = 0; n < 60; n++) await put('other', 1_000);
     expect(rows.size).toBe(1);
   });
-  it('are not used when they are no longer kept, also before they are removed', async () => {
+  it('are not used after they have expired, even before they are removed', async () => {
     let now = 0;
     const rows = new MemoryLimitRows({ outlivedMillis: 0, now: () => now });
     const keys = Array.from({ length: 20 }, (_, n) => `k${n}`);
@@ -78,7 +78,7 @@ describe('rows in memory', () => {
     const found = (key: string) => rows.change(key, (row) => ({ row, keptMillis: 1_000, answer: row }));
     for (const key of keys.toReversed()) expect(await found(key)).toBeNull();
   });
-  it('are not used until what an earlier process has lent is over', async () => {
+  it('are not used until shares of an earlier process have ended', async () => {
     let now = 0;
     const rows = new MemoryLimitRows({ outlivedMillis: 1_000, now: () => now });
     const ask = () => rows.change('k', () => ({ row: null, keptMillis: 0, answer: 'done' }));

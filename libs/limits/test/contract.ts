@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from '@jest/globals';
 import type { LimitRows } from '../src/rows.ts';
 
-/** The rows of one service, opened as by its replicas. */
+/** The rows of one service, opened once per replica. */
 export interface RowsFixture {
   open(): Promise<LimitRows>;
   remove(): Promise<void>;
@@ -23,29 +23,29 @@ const countUp = (rows: LimitRows, key = 'k') =>
     const count = (row?.count ?? 0) + 1;
     return { row: { count }, keptMillis: HOUR, answer: count };
   });
-const look = (rows: LimitRows, key = 'k') => rows.change<Count, Count | null>(key, (row) => ({ row, keptMillis: HOUR, answer: row }));
+const read = (rows: LimitRows, key = 'k') => rows.change<Count, Count | null>(key, (row) => ({ row, keptMillis: HOUR, answer: row }));
 const timeOf = (rows: LimitRows) => rows.change<Count, number>('t', (_, now) => ({ row: null, keptMillis: 0, answer: now }));
 
-/** What every store of rows must do. Plain functions, so that stores broken on purpose can be put through them too. */
+/** The cases that every store of rows must pass. They are plain functions, so that they can also test stores that are broken on purpose. */
 export const limitRowsCases: readonly RowsCase[] = [
   {
     name: 'begins without rows',
     async run(fixture) {
-      strictEqual(await look(await fixture.open()), null);
+      strictEqual(await read(await fixture.open()), null);
     },
   },
   {
-    name: 'shows a change to every replica as soon as it resolves',
+    name: 'shows a change to every replica as soon as the change resolves',
     async run(fixture) {
       const [here, there] = [await fixture.open(), await fixture.open()];
       for (let count = 1; count <= 10; count++) {
         await countUp(here);
-        deepStrictEqual(await look(there), { count });
+        deepStrictEqual(await read(there), { count });
       }
     },
   },
   {
-    name: 'loses no change of many at once',
+    name: 'loses none of many concurrent changes',
     async run(fixture) {
       const replicas = [await fixture.open(), await fixture.open(), await fixture.open()];
       const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => countUp(replicas[n % 3]!)));
@@ -53,7 +53,7 @@ export const limitRowsCases: readonly RowsCase[] = [
         answers.toSorted((a, b) => a - b),
         Array.from({ length: 30 }, (_, n) => n + 1),
       );
-      deepStrictEqual(await look(replicas[0]!), { count: 30 });
+      deepStrictEqual(await read(replicas[0]!), { count: 30 });
     },
   },
   {
@@ -61,7 +61,7 @@ export const limitRowsCases: readonly RowsCase[] = [
     async run(fixture) {
       const rows = await fixture.open();
       await Promise.all([countUp(rows, 'a'), countUp(rows, 'b'), countUp(rows, 'a')]);
-      deepStrictEqual([await look(rows, 'a'), await look(rows, 'b')], [{ count: 2 }, { count: 1 }]);
+      deepStrictEqual([await read(rows, 'a'), await read(rows, 'b')], [{ count: 2 }, { count: 1 }]);
     },
   },
   {
@@ -70,7 +70,7 @@ export const limitRowsCases: readonly RowsCase[] = [
       const [here, there] = [await fixture.open(), await fixture.open()];
       await countUp(here);
       await there.change<Count, null>('k', () => ({ row: null, keptMillis: 0, answer: null }));
-      strictEqual(await look(here), null);
+      strictEqual(await read(here), null);
       strictEqual(await countUp(here), 1);
     },
   },
@@ -93,11 +93,11 @@ export const limitRowsCases: readonly RowsCase[] = [
         })
         .catch((thrown: Error) => thrown.message);
       strictEqual(error, 'no');
-      deepStrictEqual(await look(rows), { count: 1 });
+      deepStrictEqual(await read(rows), { count: 1 });
     },
   },
   {
-    name: 'has one time for all replicas, which goes on',
+    name: 'has one advancing time for all replicas',
     async run(fixture) {
       const replicas = [await fixture.open(), await fixture.open()];
       const times: number[] = [];
@@ -113,7 +113,7 @@ export const limitRowsCases: readonly RowsCase[] = [
 
 /** The contract as a suite, each case with its own fixture. */
 export function limitRowsContract(name: string, makeFixture: () => Promise<RowsFixture>): void {
-  describe(`${name} as a store of rows of limits`, () => {
+  describe(`${name} as a store of limit rows`, () => {
     let fixture: RowsFixture;
     beforeEach(async () => {
       fixture = await makeFixture();

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { costOf, dollars, HIGHEST_CHARGE, nanoPerMillion } from './money.ts';
 
-/** A decimal of at most nine places, from an integer, by text alone: the oracle of what floats may not spoil. */
+/** The expected decimal of an integer, with at most nine decimals. It is made by text operations only, without floating-point errors. */
 const decimal = (nano: bigint): string => {
   const digits = nano.toString().padStart(10, '0');
   return `${digits.slice(0, -9)}.${digits.slice(-9)}`;
@@ -11,7 +11,7 @@ const decimal = (nano: bigint): string => {
 const count = (max: number) => fc.integer({ min: 0, max });
 
 describe('amounts of money', () => {
-  it('are shown in dollars exactly, up to eight million', () => {
+  it('are exact in dollars up to eight million', () => {
     fc.assert(
       fc.property(count(8_388_608_000_000_000), (nano) => {
         const shown = JSON.parse(JSON.stringify(dollars(nano))) as number;
@@ -22,7 +22,7 @@ describe('amounts of money', () => {
     );
   });
 
-  it('never show more than nine decimals, however large', () => {
+  it('never have more than nine decimals, however large', () => {
     fc.assert(
       fc.property(count(Number.MAX_SAFE_INTEGER), (nano) => {
         const [mantissa = '', exponent = '0'] = JSON.stringify(dollars(nano)).split('e-');
@@ -31,9 +31,9 @@ describe('amounts of money', () => {
     );
   });
 
-  it('show a negative amount as such', () => expect(dollars(-1_500_000_000)).toBe(-1.5));
+  it('may be negative', () => expect(dollars(-1_500_000_000)).toBe(-1.5));
 
-  it.each([0.5, Number.NaN, Infinity, 2 ** 53])('are whole nano-dollars: %p is none', (nano) => {
+  it.each([0.5, Number.NaN, Infinity, 2 ** 53])('must be whole nano-dollars, unlike %p', (nano) => {
     expect(() => dollars(nano)).toThrow(RangeError);
   });
 });
@@ -47,7 +47,7 @@ describe('prices per million tokens', () => {
     [0, 0],
   ])('%p dollars', (price, nano) => expect(nanoPerMillion(price)).toBe(nano));
 
-  it.each([-1, '1e3', ' 5', '', '1.', 1e-10, 1e10, Number.NaN, 10_000_000, '0x5'])('%p is none', (price) => {
+  it.each([-1, '1e3', ' 5', '', '1.', 1e-10, 1e10, Number.NaN, 10_000_000, '0x5'])('may not be %p', (price) => {
     expect(() => nanoPerMillion(price)).toThrow(RangeError);
   });
 });
@@ -60,7 +60,7 @@ describe('the cost of tokens', () => {
     expect(costOf(0, 3_000_000_000)).toBe(0);
   });
 
-  it('is within half a nano-dollar of the exact product, past 2^53 too', () => {
+  it('is within half a nano-dollar of the exact product, even past 2^53', () => {
     fc.assert(
       fc.property(count(10_000_000), count(100_000_000_000), (tokens, price) => {
         const off = BigInt(costOf(tokens, price)) * 1_000_000n - BigInt(tokens) * BigInt(price);
@@ -77,7 +77,7 @@ describe('the cost of tokens', () => {
     );
   });
 
-  it('is at most 10,000 dollars, so that the mistakes of a month can be added up', () => {
+  it('is at most 10,000 dollars, so that sums remain safe integers despite wrong reports', () => {
     for (const [tokens, price] of [
       [100_000_000, nanoPerMillion(9_000_000)],
       [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],

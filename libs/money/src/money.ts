@@ -2,10 +2,9 @@ const NANO = 1_000_000_000;
 const MILLION = 1_000_000n;
 
 /**
- * The interface's form of an amount: dollars, from integer nano-dollars. The division is rounded once, to the nearest
- * double, so the JSON text has at most 9 decimals; it is the exact amount up to 2^23 dollars, and beyond that (where
- * doubles lie further apart than a nano-dollar) the nearest there is.
- * Throws RangeError when the amount is no safe integer: a sum that outgrew its type must not be shown as money.
+ * The amount in dollars, as in answers, from integer nano-dollars. The division is rounded once, to the nearest double, so the JSON text has at
+ * most 9 decimals. It is exact up to 2^23 dollars; above that, doubles are further apart than a nano-dollar. Throws RangeError if the amount is
+ * not a safe integer, because such a sum has overflowed.
  */
 export function dollars(nano: number): number {
   if (!Number.isSafeInteger(nano)) throw new RangeError(`${nano} is not an amount in nano-dollars`);
@@ -15,8 +14,8 @@ export function dollars(nano: number): number {
 const PRICE = /^(\d{1,7})(?:\.(\d{1,9}))?$/;
 
 /**
- * A price in dollars per million tokens, as catalogues state it, in nano-dollars per million tokens.
- * Throws RangeError for what is negative, finer than a nano-dollar or above 9 million dollars: such a price is an error of typing.
+ * Converts a price in dollars per million tokens, as in catalogues, to nano-dollars per million tokens. Throws RangeError for a price that is
+ * negative, finer than a nano-dollar or above 9 million dollars: such a price is a typing error.
  */
 export function nanoPerMillion(price: number | string): number {
   const match = PRICE.exec(plain(price));
@@ -25,10 +24,10 @@ export function nanoPerMillion(price: number | string): number {
   return nano;
 }
 
-/** An amount in dollars, with at most 9 decimals, in nano-dollars. Throws RangeError as `nanoPerMillion` does. */
+/** Converts an amount in dollars, with at most 9 decimals, to nano-dollars. Throws RangeError as `nanoPerMillion` does. */
 export const nanoDollars = nanoPerMillion;
 
-/** Numbers below 1e-6 print in scientific notation; `toFixed` would round them, so the exponent is resolved by hand. */
+/** Numbers below 1e-6 print in scientific notation. The exponent is resolved here, because `toFixed` would round them. */
 function plain(price: number | string): string {
   const text = String(price);
   const scientific = typeof price === 'number' ? /^(\d)(?:\.(\d+))?e-(\d+)$/.exec(text) : null;
@@ -38,15 +37,15 @@ function plain(price: number | string): string {
 }
 
 /**
- * The most that one kind of tokens of a call, or a call as an administrator states it, costs: 10,000 dollars. The dearest models need a hundred million tokens for that, so a higher
- * cost is a mistake of a report or of a price. Without this limit, two such mistakes would make sums of a month that are no safe integers.
+ * The maximum cost of one kind of tokens of a call, or of a call that an administrator enters: 10,000 dollars. The most expensive models need a
+ * hundred million tokens for that, so a higher cost comes from a wrong report or price. Without this limit, two such errors could make the sum of
+ * a month exceed the safe integers.
  */
 export const HIGHEST_CHARGE = 10_000 * NANO;
 
 /**
- * What a number of tokens of one kind costs, in nano-dollars, rounded half up once per kind and call: at most `HIGHEST_CHARGE`. The product can
- * pass 2^53, so it is taken in BigInt.
- * Throws RangeError when either figure is negative or no safe integer.
+ * The cost of a number of tokens of one kind in nano-dollars, rounded half up once per kind and call, at most `HIGHEST_CHARGE`. The product can
+ * exceed 2^53, so it is computed with BigInt. Throws RangeError if either number is negative or not a safe integer.
  */
 export function costOf(tokens: number, pricePerMillion: number): number {
   if (!isCount(tokens) || !isCount(pricePerMillion)) throw new RangeError(`no cost of ${tokens} tokens at ${pricePerMillion}`);
