@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 
-/** Cuts a body into pieces of one size; only the last may be smaller. An empty body is one empty piece. */
+/** Splits a body into pieces of one size; only the last piece may be smaller. An empty body is one empty piece. */
 export async function* partsOf(body: Uint8Array | Readable, size: number): AsyncGenerator<Buffer> {
   let gathered: Uint8Array[] = [];
   let length = 0;
-  let given = false;
+  let hasYielded = false;
   for await (const chunk of body instanceof Readable ? body : [body]) {
     let rest: Uint8Array = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array);
     while (length + rest.length >= size) {
       const taken = size - length;
       yield Buffer.concat([...gathered, rest.subarray(0, taken)]);
-      given = true;
+      hasYielded = true;
       rest = rest.subarray(taken);
       gathered = [];
       length = 0;
@@ -18,5 +18,5 @@ export async function* partsOf(body: Uint8Array | Readable, size: number): Async
     if (rest.length > 0) gathered.push(rest);
     length += rest.length;
   }
-  if (length > 0 || !given) yield Buffer.concat(gathered);
+  if (length > 0 || !hasYielded) yield Buffer.concat(gathered);
 }

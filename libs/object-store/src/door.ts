@@ -3,22 +3,22 @@ import { type Grant, grantOf } from './file-addresses.ts';
 
 export interface FileDoorRequest {
   readonly method: string;
-  /** As it came, undecoded, from `/files/` on. */
+  /** The undecoded path, from `/files/` on. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** By lower-case name, as Node has them. */
+  /** Headers by lower-case name, as in Node. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Readable;
   /** Whether the session or token that an address was issued to is still in force. */
   readonly isInForce: (issuedTo: string) => Promise<boolean>;
-  /** Called when an upload is accepted, right before its body is read. A refusal before this leaves the body unread. */
+  /** Called when an upload is accepted, right before its body is read. An upload that is refused earlier is not read. */
   readonly onAccept?: () => void;
 }
 
 export interface FileDoorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** A stream to be sent, a problem as JSON, or nothing. */
+  /** A stream to send, a problem as JSON, or nothing. */
   readonly body: Readable | string | null;
 }
 
@@ -29,14 +29,14 @@ export interface DoorOptions {
   readonly now?: () => number;
 }
 
-/** A plain function, to be mounted on any server: it answers requests at addresses that were signed here and are in force, and refuses all others. */
+/** A plain function that any server can mount. It serves requests at addresses that were signed with this secret and are in force, and refuses all others. */
 export function openDoor(
   { secret, now = Date.now }: DoorOptions,
   answer: (grant: Grant, request: FileDoorRequest) => Promise<FileDoorAnswer>,
 ): FileDoor {
   return async (request) => {
     if (request.method !== 'GET' && request.method !== 'PUT') {
-      return problem(405, 'method_not_allowed', 'A signed address takes GET or PUT.', { allow: 'GET, PUT' });
+      return problem(405, 'method_not_allowed', 'A signed address accepts only GET and PUT.', { allow: 'GET, PUT' });
     }
     const grant = grantOf(secret, request.method, request.path, request.query);
     if (!grant) return problem(403, 'signature_invalid', 'The address was not signed here, or was changed.');

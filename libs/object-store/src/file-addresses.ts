@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { DownloadGrant, SignedDownload } from './object-store.ts';
 import { assertKey, isKey, lifetimeSeconds } from './rules.ts';
 
-/** The permission in a signed address. All of it is signed, and none of it is secret. */
+/** The permission in a signed address. All its fields are signed, and none of them is secret. */
 export interface Grant {
   readonly method: 'GET' | 'PUT';
   readonly key: string;
@@ -11,11 +11,11 @@ export interface Grant {
   readonly contentType?: string;
   readonly maxBytes?: number;
   readonly fileName?: string;
-  /** The session or token that has asked for the address. The address is refused once that has ended. */
+  /** The session or token that requested the address. The address is refused after it has ended. */
   readonly issuedTo?: string;
 }
 
-/** Who signs addresses, and where the edge serves them. */
+/** The secret that signs addresses, and the base URL at which the edge serves them. */
 export interface AddressSigner {
   readonly baseUrl: string;
   readonly secret: Uint8Array;
@@ -35,7 +35,7 @@ export function addressOf(baseUrl: string, secret: Uint8Array, grant: Grant): st
   return `${baseUrl.replace(/\/+$/, '')}${FILES_PATH}${grant.key}?${query}`;
 }
 
-/** What the addresses of a key have in common. Rejects a lifetime of more than a week with a RangeError. */
+/** The fields that all addresses of a key have. Throws RangeError for a lifetime of more than a week. */
 export function grantFor(
   { now = Date.now }: AddressSigner,
   key: string,
@@ -52,13 +52,13 @@ export function downloadAddress(signer: AddressSigner, key: string, grant: Downl
   return { url: addressOf(signer.baseUrl, signer.secret, signed), method: 'GET' };
 }
 
-/** The grant that an address carries, or null when we never signed it. The path is taken as it came: keys need no encoding, so none is decoded. */
+/** The grant in an address, or null if the signature is not valid. The path is not decoded, because keys need no encoding. */
 export function grantOf(secret: Uint8Array, method: string, path: string, query: URLSearchParams): Grant | null {
   if (!path.startsWith(FILES_PATH) || (method !== 'GET' && method !== 'PUT')) return null;
   // A parameter that is unknown or occurs twice is not covered by the signature.
   const names = [...query.keys()];
   if (new Set(names).size < names.length || !names.every((name) => PARAMETERS.has(name))) return null;
-  // Nothing that is no key is ever looked for, not even by an address that we signed by mistake.
+  // A path that is not a key is never looked up, even if it was signed by mistake.
   if (!isKey(path.slice(FILES_PATH.length))) return null;
   const [contentType, max, fileName, issuedTo] = ['type', 'max', 'name', 'issued_to'].map((name) => query.get(name) ?? undefined);
   const grant: Grant = {
@@ -70,12 +70,12 @@ export function grantOf(secret: Uint8Array, method: string, path: string, query:
     ...(fileName !== undefined && { fileName }),
     ...(issuedTo !== undefined && { issuedTo }),
   };
-  const given = Buffer.from(query.get('signature') ?? '', 'base64url');
+  const receivedSignature = Buffer.from(query.get('signature') ?? '', 'base64url');
   const expected = signatureOf(secret, grant);
-  return given.length === expected.length && timingSafeEqual(given, expected) ? grant : null;
+  return receivedSignature.length === expected.length && timingSafeEqual(receivedSignature, expected) ? grant : null;
 }
 
-/** Over a list in JSON, so that no field's end can pass for the next one's beginning. */
+/** Signs a JSON list, so that the boundaries between fields are unambiguous. */
 function signatureOf(secret: Uint8Array, { method, key, expires, contentType, maxBytes, fileName, issuedTo }: Grant): Buffer {
   const text = JSON.stringify(['file-2', method, key, expires, ...[contentType, maxBytes, fileName, issuedTo].map((part) => part ?? null)]);
   return createHmac('sha256', secret).update(text).digest();

@@ -12,7 +12,7 @@ export interface FileDoorOptions extends DoorOptions {
 /** The largest upload to an address without its own limit. S3 has the same limit. */
 const MOST_BYTES = 5 * 1024 ** 3;
 
-/** Serves the signed addresses of a file store. Rejects only when the disk does. */
+/** Serves the signed addresses of a file store. Rejects only with errors of the disk. */
 export function openFileDoor({ store, ...options }: FileDoorOptions): FileDoor {
   return openDoor(options, (grant, request) => (grant.method === 'PUT' ? upload(store, grant, request) : download(store, grant)));
 }
@@ -31,7 +31,7 @@ async function upload(
   }
   const announced = request.headers['content-length'];
   const size = announced === undefined ? undefined : Number(announced);
-  const tooLarge = refused(413, 'too_large', `The address takes ${maxBytes} bytes at most.`);
+  const tooLarge = refused(413, 'too_large', `The address accepts at most ${maxBytes} bytes.`);
   if (size !== undefined && size > maxBytes) return tooLarge;
   request.onAccept?.();
   try {
@@ -40,8 +40,8 @@ async function upload(
     if (error instanceof TooLarge) return tooLarge;
     if (error instanceof BadKey)
       return refused(403, 'signature_invalid', 'The address is not valid, or no longer valid. Ask for a new one.');
-    // The client went away, or sent less than it announced.
-    if (error instanceof WrongSize || request.body.errored) return refused(400, 'body_incomplete', 'The body ended before its end.');
+    // The client disconnected, or sent less than it announced.
+    if (error instanceof WrongSize || request.body.errored) return refused(400, 'body_incomplete', 'The body is incomplete.');
     throw error;
   }
   return { status: 200, headers: { 'content-length': '0' }, body: null };
@@ -66,7 +66,7 @@ async function download(store: FileObjectStore, { key, fileName }: Grant): Promi
   };
 }
 
-/** A refusal with the body unread: the connection can't be used for another request. */
+/** A refusal without reading the body, after which the connection cannot be used for another request. */
 function refused(status: number, code: string, detail: string): FileDoorAnswer {
   return problem(status, code, detail, { connection: 'close' });
 }

@@ -17,19 +17,19 @@ import {
 import { assertContentType, assertKey, assertPrefix } from './rules.ts';
 
 export interface FileObjectStoreOptions {
-  /** Made when it isn't there. The store's alone. */
+  /** The directory of the store. Nothing else may use it. It is created if it does not exist. */
   readonly directory: string;
-  /** Where `openFileDoor` is mounted, from outside; addresses are this, `/files/` and the key. */
+  /** The public base URL of `openFileDoor`. An address is this URL, `/files/` and the key. */
   readonly baseUrl: string;
   readonly secret: Uint8Array;
-  /** True if no other process can open the directory. Then uploads that a killed process left are removed at once, otherwise after a day. */
+  /** True if no other process can open the directory. Then uploads left by a killed process are removed at once, otherwise after a day. */
   readonly isOnlyUser?: boolean;
   /** Resolves when an object may be removed. By default it may be removed at once. */
   readonly removalAllowed?: () => Promise<void>;
   readonly now?: () => number;
 }
 
-/** Objects as files, for the one process; `openFileDoor` serves their addresses. */
+/** Stores objects as files, for the one process. `openFileDoor` serves their addresses. */
 export async function openFileObjectStore(options: FileObjectStoreOptions): Promise<FileObjectStore> {
   return new FileObjectStore(options, await FileTree.open(options.directory, options.isOnlyUser));
 }
@@ -46,7 +46,7 @@ export class FileObjectStore extends ObjectStore {
     return this.keep(key, body, { contentType, ...(size !== undefined && { size }) }, ifAbsent);
   }
 
-  /** `put` with a bound on the body's size, for the door. Rejects with `TooLarge` beyond it. */
+  /** `put` with a limit on the body's size, for the door. Rejects with `TooLarge` above the limit. */
   async keep(key: string, body: Uint8Array | Readable, options: DraftOptions, ifAbsent = false): Promise<boolean> {
     assertKey(key);
     assertContentType(options.contentType);
@@ -111,7 +111,7 @@ export class FileObjectStore extends ObjectStore {
   }
 
   async close(): Promise<void> {
-    // Nothing is held between calls.
+    // Nothing is open between calls.
   }
 
   private async open(key: string): Promise<OpenFile | null> {

@@ -20,14 +20,14 @@ describe('a tree of files', () => {
   };
   const textOf = async (key: string) => readFile((await tree.find(key))!, 'utf8');
 
-  it('replaces an object, unless the object has to be absent', async () => {
+  it('replaces an object, unless the object must be absent', async () => {
     expect(await tree.place(await draft('one'), 'a/b', true)).toBe(true);
     expect(await tree.place(await draft('two'), 'a/b', true)).toBe(false);
     expect(await textOf('a/b')).toBe('one');
     expect(await tree.place(await draft('two'), 'a/b', false)).toBe(true);
     expect(await textOf('a/b')).toBe('two');
   });
-  it.each([true, false])('rejects when the draft is missing (the object has to be absent: %s)', async (ifAbsent) => {
+  it.each([true, false])('rejects if the draft is missing (the object must be absent: %s)', async (ifAbsent) => {
     await expect(tree.place(join(tree.drafts, 'missing'), 'a/b', ifAbsent)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

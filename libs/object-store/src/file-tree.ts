@@ -3,17 +3,17 @@ import { dirname, join } from 'node:path';
 import { sizeOfFile } from './object-file.ts';
 import { BadKey, type ListedObject } from './object-store.ts';
 
-/** Can't occur in a key: so an object `a` and the folder of an object `a/b` never want the same name, nor does the drafts' folder. */
+/** Not allowed in a key. So an object `a`, the folder of an object `a/b` and the folder of drafts never have the same name. */
 const OBJECT = '@';
 export const DRAFTS = '@drafts';
 const ABANDONED_MILLIS = 24 * 3_600_000;
 const PLACING_TRIES = 20;
 
-/** Keys laid out as folders and files below a root, which no key and no symbolic link inside leads out of. */
+/** Stores keys as folders and files below a root. No key and no symbolic link inside leads out of the root. */
 export class FileTree {
   private constructor(private readonly root: string) {}
 
-  /** `isOnlyUser`: no other process has the directory, so every draft in it is of a process that has ended. */
+  /** `isOnlyUser`: no other process uses the directory, so every draft in it belongs to a process that has ended. */
   static async open(directory: string, isOnlyUser = false): Promise<FileTree> {
     await mkdir(join(directory, DRAFTS), { recursive: true });
     const tree = new FileTree(await realpath(directory));
@@ -25,11 +25,11 @@ export class FileTree {
     return join(this.root, DRAFTS);
   }
 
-  /** Where a key's object lies, or null when there can be none because its folder isn't there, or isn't ours. */
+  /** The path of a key's object, or null if there can be none because its folder does not exist or is a symbolic link. */
   async find(key: string): Promise<string | null> {
     const path = this.pathOf(key);
     const folder = dirname(path);
-    // Anything symbolic on the way shows as a difference.
+    // A symbolic link in the path makes the two paths differ.
     const real = await realpath(folder).catch(nullIfAbsent);
     return real === folder ? path : null;
   }
@@ -46,7 +46,7 @@ export class FileTree {
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
         if (ifAbsent && code === 'EEXIST') return false;
-        // A remove beside us took the folder away because it was empty.
+        // A concurrent `remove` deleted the folder because it was empty.
         if (code !== 'ENOENT' || tries === PLACING_TRIES) throw error;
       }
     }
@@ -54,7 +54,7 @@ export class FileTree {
     return true;
   }
 
-  /** Takes the object away, and the folders that it leaves empty. */
+  /** Removes the object, and the folders that become empty. */
   async remove(key: string): Promise<void> {
     const path = await this.find(key);
     if (!path) return;
@@ -72,12 +72,12 @@ export class FileTree {
     }
   }
 
-  /** Objects in the order of their keys. */
+  /** Yields objects in the order of their keys. */
   async *walk(prefix: string, after: string, folder = ''): AsyncGenerator<ListedObject> {
     for (const name of await this.namesIn(folder)) {
       const key = folder + name;
       if (name.endsWith('/')) {
-        // Neither folders that the prefix leads past nor those that end before `after`.
+        // Skip folders that do not match the prefix, and folders that end before `after`.
         const leads = key.startsWith(prefix) || prefix.startsWith(key);
         if (leads && (key > after || after.startsWith(key))) yield* this.walk(prefix, after, key);
       } else if (key > after && key.startsWith(prefix)) {
@@ -88,8 +88,8 @@ export class FileTree {
   }
 
   /**
-   * What a folder holds, as the keys' parts: folders with their slash, because `a/b` comes after `a-b`; links are neither.
-   * The names are ASCII, so texts sort like their bytes.
+   * The entries of a folder as parts of keys. Folders have a trailing slash, because `a/b` comes after `a-b`. Links are left out. The names are
+   * ASCII, so texts sort like their bytes.
    */
   private async namesIn(folder: string): Promise<string[]> {
     const entries = (await readdir(join(this.root, folder), { withFileTypes: true }).catch(nullIfAbsent)) ?? [];
@@ -105,7 +105,7 @@ export class FileTree {
     return join(this.root, `${key}${OBJECT}`);
   }
 
-  /** Creates folders level by level. Each is checked to be a folder and not a link, and each new name is synced before it is used. */
+  /** Creates folders level by level. Checks that each is a folder and not a link, and syncs each new name before it is used. */
   private async makeFolder(folder: string, key: string): Promise<void> {
     if (folder === this.root) return;
     await this.makeFolder(dirname(folder), key);
@@ -120,7 +120,7 @@ export class FileTree {
     }
   }
 
-  /** Removes drafts of a process that was killed. Young ones may belong to another process that writes at this moment. */
+  /** Removes drafts of killed processes. Recent drafts are kept, because another process may be writing them. */
   private async sweep(olderThan: number): Promise<void> {
     for (const name of await readdir(this.drafts)) {
       const draft = join(this.drafts, name);
@@ -130,7 +130,7 @@ export class FileTree {
   }
 }
 
-/** A new or removed name is only as durable as the folder that holds it. */
+/** Makes new and removed names in a folder durable. */
 async function sync(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

@@ -21,7 +21,7 @@ describe('a file store', () => {
   });
   afterEach(() => fixture.remove());
 
-  /** Sends a path exactly as it is, which fetch would tidy up first. */
+  /** Sends a path unchanged. `fetch` would normalise it. */
   const ask = (method: string, path: string, body = '') =>
     new Promise<number>((resolve, reject) => {
       const sent = request(
@@ -39,7 +39,7 @@ describe('a file store', () => {
     (await readdir(join(fixture.directory, '..'), { recursive: true })).filter((name) => !name.startsWith('objects'));
   const drafts = () => readdir(join(fixture.directory, '@drafts'));
 
-  /** Signed with the right secret, as if the program had made the mistake itself. */
+  /** An address that is signed with the right secret, as if the program itself had made the mistake. */
   const signedPath = (method: 'GET' | 'PUT', key: string) =>
     addressOf('', fixture.secret, { method, key, expires: Math.floor(Date.now() / 1000) + 60, ...(method === 'PUT' && text) });
 
@@ -58,7 +58,7 @@ describe('a file store', () => {
     '@drafts/x',
   ];
 
-  it.each(leading)('lets the path %j lead nowhere', async (key) => {
+  it.each(leading)('finds nothing at the path %j', async (key) => {
     await writeFile(join(fixture.directory, '..', 'outside@'), 'not yours');
     const before = await filesOutside();
     for (const path of [`/files/${key}`, signedPath('GET', key)])
@@ -70,7 +70,7 @@ describe('a file store', () => {
     expect(await drafts()).toEqual([]);
   });
 
-  it('lets a NUL lead nowhere, where a framework has decoded it', async () => {
+  it('finds nothing at a path with a NUL that a framework has decoded', async () => {
     const door = openFileDoor({ store: fixture.store, secret: fixture.secret });
     const signed = addressOf('', fixture.secret, { method: 'GET', key: 'a\0b', expires: 4_000_000_000 });
     const [path = '', query = ''] = signed.split('?');
@@ -102,13 +102,13 @@ describe('a file store', () => {
     await expect(fixture.store.put('folder/deep/new', Buffer.from('x'), text)).rejects.toThrow(BadKey);
     expect(await ask('PUT', signedPath('PUT', 'folder/new'), 'x')).toBe(403);
     expect(await readdir(outside)).toEqual(['stolen@']);
-    // Putting to the link's own key replaces the link, and not what it leads to.
+    // A put to the link's own key replaces the link, not its target.
     await fixture.store.put('file', Buffer.from('mine'), text);
     expect((await readFile(join(outside, 'stolen@'))).subarray(0, 6).toString()).toBe('secret');
     expect((await buffer((await fixture.store.get('file'))!.body)).toString()).toBe('mine');
   });
 
-  it('keeps nothing of an upload whose sender went away', async () => {
+  it('keeps nothing of an upload whose sender disconnects', async () => {
     const { url, headers } = await fixture.store.signedUpload('a', { ...text, issuedTo: null, expiresAt: new Date(Date.now() + 60_000) });
     await new Promise<void>((resolve) => {
       const sending = request(url, { method: 'PUT', headers: { ...headers, 'content-length': 1_000 } });
@@ -122,7 +122,7 @@ describe('a file store', () => {
     while ((await drafts()).length === 0) await new Promise(setImmediate);
   };
 
-  it('goes on giving a reader the object he opened when it is replaced or removed', async () => {
+  it('lets a reader finish an opened object after it is replaced or removed', async () => {
     await fixture.store.put('a', Buffer.alloc(500_000, 'old'), text);
     const [first, second] = [await fixture.store.get('a'), await fixture.store.get('a')];
     await fixture.store.put('a', Buffer.from('new'), text);
@@ -131,7 +131,7 @@ describe('a file store', () => {
     expect((await buffer(second!.body)).toString().startsWith('oldold')).toBe(true);
   });
 
-  it('says so when a file was cut, or was put there by another program', async () => {
+  it('reports a file that was truncated or written by another program', async () => {
     await fixture.store.put('cut', Buffer.alloc(5_000), text);
     await truncate(join(fixture.directory, 'cut@'), 3_000);
     await writeFile(join(fixture.directory, 'foreign@'), 'hello');
@@ -139,7 +139,7 @@ describe('a file store', () => {
     await expect(fixture.store.stat('foreign')).rejects.toThrow(DamagedObject);
   });
 
-  it('leaves no empty folders, and puts and removes that meet disturb each other not', async () => {
+  it('leaves no empty folders, even with concurrent puts and removes', async () => {
     const rounds = Array.from({ length: 40 }, async (_, round) => {
       await fixture.store.put(`deep/er/${round % 4}/${round}`, Buffer.from('x'), text);
       await fixture.store.remove(`deep/er/${round % 4}/${round}`);
@@ -148,7 +148,7 @@ describe('a file store', () => {
     expect(await readdir(fixture.directory)).toEqual(['@drafts']);
   });
 
-  it('sweeps away old drafts of a killed process at opening, and leaves young ones', async () => {
+  it('removes old drafts of a killed process when it is opened, and keeps recent ones', async () => {
     const folder = join(fixture.directory, '@drafts');
     await writeFile(join(folder, 'old'), 'x');
     await utimes(join(folder, 'old'), 0, 0);
@@ -158,7 +158,7 @@ describe('a file store', () => {
     expect(await drafts()).toEqual(['young']);
   });
 
-  it('removes all drafts at opening if no other process has the directory', async () => {
+  it('removes all drafts when it is opened if no other process uses the directory', async () => {
     await writeFile(join(fixture.directory, '@drafts', 'young'), 'x');
     await openFileObjectStore({ directory: fixture.directory, baseUrl: fixture.baseUrl, secret: fixture.secret, isOnlyUser: true });
     expect(await drafts()).toEqual([]);
@@ -197,7 +197,7 @@ describe('a file store', () => {
     expect(await fixture.store.stat('a')).toBeNull();
   });
 
-  it('accepts an upload before it reads the body, and only if it will', async () => {
+  it('reports an accepted upload before it reads the body', async () => {
     const door = openFileDoor({ store: fixture.store, secret: fixture.secret });
     const calls: string[] = [];
     const upload = async (headers: Record<string, string>, target: string) => {
@@ -221,14 +221,14 @@ describe('a file store', () => {
     expect(calls.slice(0, 2)).toEqual(['accepted', 'read']);
   });
 
-  it('answers as a problem where it refuses, and lets no browser run what it gives', async () => {
+  it('answers refusals as problems, and prevents browsers from executing downloads', async () => {
     await fixture.store.put('page', Buffer.from('<script>'), { contentType: 'text/html' });
-    const given = await fetch(
+    const response = await fetch(
       (await fixture.store.signedDownload('page', { issuedTo: null, expiresAt: new Date(Date.now() + 60_000) })).url,
     );
-    expect(given.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(given.headers.get('content-security-policy')).toContain('sandbox');
-    await given.arrayBuffer();
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('content-security-policy')).toContain('sandbox');
+    await response.arrayBuffer();
     const refused = await fetch(`${fixture.baseUrl}/files/page`);
     expect(refused.headers.get('content-type')).toBe('application/problem+json');
     expect(await refused.json()).toMatchObject({ status: 403, code: 'signature_invalid' });

@@ -6,8 +6,8 @@ import { Readable } from 'node:stream';
 import { DamagedObject, type StoredObject, WrongSize } from './object-store.ts';
 
 /**
- * An object's file: its bytes, then their metadata in a block of fixed length. One file and not two, so that one
- * rename replaces both, and no crash can pair one object's bytes with another's type.
+ * An object's file contains its bytes, followed by the metadata in a block of fixed length. Both are in one file, so that one rename replaces
+ * both, and no crash can combine one object's bytes with another's type.
  */
 const TRAILER = 512;
 /** Up to this size, one read of the whole file is cheaper than a stream. */
@@ -30,7 +30,7 @@ export interface DraftOptions {
 
 export interface OpenFile extends StoredObject {
   readonly handle: FileHandle;
-  /** The bytes of a small object, which are read with its metadata. */
+  /** The bytes of a small object, read together with its metadata. Null for a large object. */
   readonly whole: Buffer | null;
 }
 
@@ -65,12 +65,12 @@ async function writeAll(handle: FileHandle, body: Uint8Array | Readable, { conte
   await writeWhole(handle, Buffer.from(facts.padEnd(TRAILER - MARK.length) + MARK));
 }
 
-/** A file system that runs full may take a part of the bytes before it refuses. */
+/** Writes all bytes. A file system that becomes full may accept only a part before it fails. */
 async function writeWhole(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) at += (await handle.write(bytes, at)).bytesWritten;
 }
 
-/** Null when there is no file. A link in its place counts as none: objects are files that this store made. */
+/** Null if there is no file. A link counts as absent, because objects are files that this store has created. */
 export async function openFile(path: string): Promise<OpenFile | null> {
   const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error.code === 'ELOOP') return null;

@@ -3,19 +3,19 @@ import type { Readable } from 'node:stream';
 export interface StoredObject {
   readonly size: number;
   readonly contentType: string;
-  /** Changes whenever the content does. It has no other meaning. */
+  /** Changes whenever the content changes. It has no other meaning. */
   readonly etag: string;
 }
 
 export interface OpenObject extends StoredObject {
-  /** To be read to its end or destroyed: it holds a file or a connection. */
+  /** Read it to its end or destroy it, because it keeps a file or a connection open. */
   readonly body: Readable;
 }
 
 export interface ListedObject {
   readonly key: string;
   readonly size: number;
-  /** When its last put was stored, by the clock of the store. S3 has whole seconds. */
+  /** The time of the last put, by the clock of the store. S3 has whole seconds. */
   readonly modified: Date;
 }
 
@@ -29,7 +29,7 @@ export interface PutOptions {
 export interface SignedUpload {
   readonly url: string;
   readonly method: 'PUT';
-  /** To be sent as they are, else the upload is refused. */
+  /** The client must send these headers unchanged, otherwise the upload is refused. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -41,37 +41,37 @@ export interface SignedDownload {
 export interface UploadGrant {
   readonly contentType: string;
   readonly expiresAt: Date;
-  /** Enforced by the file store. S3 can't bind a PUT to a size range: there, `stat` what was uploaded before taking it over. */
+  /** Enforced by the file store. S3 cannot limit the size of a PUT: `stat` an upload there before using it. */
   readonly maxBytes?: number;
-  /** As for a download. S3 can't check it: there, an upload is possible until the address expires. */
+  /** As for a download. S3 cannot check it: an upload there is possible until the address expires. */
   readonly issuedTo: string | null;
 }
 
 export interface DownloadGrant {
   readonly expiresAt: Date;
-  /** The session or token that asks: whoever serves the address refuses it once that has ended. Null for none. */
+  /** The session or token that requests the address. The address is refused after it has ended. Null if there is none. */
   readonly issuedTo: string | null;
-  /** The name it is saved under; the key's last part otherwise. */
+  /** The name of the saved file. Default: the last part of the key. */
   readonly fileName?: string;
 }
 
 /** Thrown by every method with a key or prefix that is invalid; see `assertKey`. The program makes the keys, so this is a programming error. */
 export class BadKey extends Error {
   constructor(readonly key: string) {
-    super(`${JSON.stringify(key)} is no object key`);
+    super(`${JSON.stringify(key)} is not an object key`);
     this.name = 'BadKey';
   }
 }
 
-/** Thrown by `put` and `signedUpload` when the content type isn't one (`type/subtype`, printable ASCII, at most 200 characters). */
+/** Thrown by `put` and `signedUpload` for an invalid content type. A valid one is `type/subtype` in printable ASCII, at most 200 characters. */
 export class BadContentType extends Error {
   constructor(readonly contentType: string) {
-    super(`${JSON.stringify(contentType)} is no content type`);
+    super(`${JSON.stringify(contentType)} is not a content type`);
     this.name = 'BadContentType';
   }
 }
 
-/** Thrown by `put` when the body turned out to have another size than was announced. Nothing was stored. */
+/** Thrown by `put` if the body does not have the announced size. Nothing was stored. */
 export class WrongSize extends Error {
   constructor(
     readonly expected: number,
@@ -91,25 +91,25 @@ export class DamagedObject extends Error {
 }
 
 /**
- * Files under keys. A put is durable when it resolves, and visible whole or not at all: readers have the old object or the
- * new one, with the type that belongs to it. What one put or remove acknowledged, the next read sees.
+ * Stores files under keys. A put is atomic, and durable when it resolves: readers get the old object or the new one, each with its own type. An
+ * acknowledged put or remove is visible to the next read.
  */
 export abstract class ObjectStore {
-  /** Resolves with false only with `ifAbsent`, if the key already has an object. Of concurrent calls, one gets true. */
+  /** Resolves with false only with `ifAbsent`, if the key already has an object. Exactly one of several concurrent calls gets true. */
   abstract put(key: string, body: Uint8Array | Readable, options: PutOptions): Promise<boolean>;
   abstract get(key: string): Promise<OpenObject | null>;
   abstract stat(key: string): Promise<StoredObject | null>;
-  /** Resolves also when there is nothing to remove. */
+  /** Also resolves if there is nothing to remove. */
   abstract remove(key: string): Promise<void>;
-  /** The objects whose keys begin with a prefix, in the order of their keys' bytes; less than `limit` of them only at the end. */
+  /** The objects whose keys begin with a prefix, in the order of their keys' bytes. Fewer than `limit` only at the end. */
   abstract list(prefix: string, page: { readonly after?: string; readonly limit: number }): Promise<readonly ListedObject[]>;
-  /** An address that takes one object by PUT without credentials. Rejects with a RangeError when it would live more than a week. */
+  /** An address for uploading one object by PUT without credentials. Rejects with a RangeError for a lifetime of more than a week. */
   abstract signedUpload(key: string, grant: UploadGrant): Promise<SignedUpload>;
-  /** An address of ours that gives the object, as a download, without credentials. Rejects with a RangeError when it would live more than a week. */
+  /** An address at the edge for downloading the object without credentials. Rejects with a RangeError for a lifetime of more than a week. */
   abstract signedDownload(key: string, grant: DownloadGrant): Promise<SignedDownload>;
   /**
-   * The store's own address of the object, for the minute in which a client follows a redirect. Nobody checks it again, so it is made only for an
-   * address that has been checked. Null for a store that clients do not reach.
+   * The store's own address of the object, valid for the minute in which a client follows a redirect. It is not checked again, so create it only
+   * after the signed address was checked. Null for a store that clients cannot reach.
    */
   abstract directDownload(key: string, fileName?: string): Promise<string | null>;
   abstract close(): Promise<void>;

@@ -5,11 +5,11 @@ export interface RedirectingDoorOptions extends DoorOptions {
   readonly locate: (key: string, fileName: string | undefined) => Promise<string>;
 }
 
-/** Sends clients that download to the store, which they reach themselves. Uploads have addresses of the store. Rejects when `locate` does. */
+/** Redirects downloads to the store, which clients can reach. Uploads already have addresses of the store. Rejects if `locate` rejects. */
 export function openRedirectingDoor({ locate, ...options }: RedirectingDoorOptions): FileDoor {
   return openDoor(options, async ({ method, key, fileName }) => {
     if (method !== 'GET') return problem(403, 'signature_invalid', 'The address was not signed here, or was changed.');
-    // Nobody keeps the redirect: it would be followed again without a check.
+    // The redirect must not be cached, because it would be followed again without a check.
     const headers = { location: await locate(key, fileName), 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' };
     return { status: 302, headers, body: null };
   });

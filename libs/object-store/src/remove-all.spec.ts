@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ObjectStore } from './object-store.ts';
 import { REMOVAL_PAGE, removeAll } from './remove-all.ts';
 
-/** As much of a store as a removal needs; `broken` keys cannot be removed. */
+/** The part of a store that removals need. `broken` keys cannot be removed. */
 function storeOf(count: number, broken: ReadonlySet<string> = new Set()) {
   const keys = new Set(Array.from({ length: count }, (_, index) => `a/${String(index).padStart(6, '0')}`));
   const limits: number[] = [];

@@ -1,8 +1,8 @@
 import type { ObjectStore } from './object-store.ts';
 
-/** Keys that are read at once. */
+/** How many keys are read at once. */
 export const REMOVAL_PAGE = 500;
-/** Removals of one page that run at the same time. */
+/** How many removals of one page run concurrently. */
 const AT_ONCE = 8;
 
 /**

@@ -7,7 +7,7 @@ const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\x20-\x7e]*)?$/;
 /** The longest lifetime of a signed address in S3. */
 const LONGEST_LIFE_MILLIS = 7 * 24 * 3_600_000;
 
-/** A key is parts of letters, digits and `_ . = -`, joined by single slashes; none of them is `.` and `..` occurs nowhere. */
+/** A key consists of parts with letters, digits and `_ . = -`, joined by single slashes. No part is `.`, and `..` does not occur. */
 export function isKey(text: string): boolean {
   return text.length <= KEY_LENGTH && !text.includes('..') && text.split('/').every(isPart);
 }
@@ -16,7 +16,7 @@ export function assertKey(key: string): void {
   if (!isKey(key)) throw new BadKey(key);
 }
 
-/** A prefix is the beginning of a key: its last part may be anything from nothing to a whole one. */
+/** A prefix is the beginning of a key. Its last part may be empty or incomplete. */
 export function assertPrefix(prefix: string): void {
   const parts = prefix.split('/');
   const last = parts.pop();
@@ -35,13 +35,13 @@ export function assertContentType(contentType: string): void {
 /** The seconds from a moment until an address expires, rounded down so that it is never valid for too long. */
 export function lifetimeSeconds(expiresAt: Date, now: number): number {
   const millis = expiresAt.getTime() - now;
-  if (!(millis <= LONGEST_LIFE_MILLIS)) throw new RangeError('a signed address lives a week at most');
+  if (!(millis <= LONGEST_LIFE_MILLIS)) throw new RangeError('a signed address is valid for at most a week');
   return Math.floor(millis / 1000);
 }
 
 /**
- * Always an attachment: an uploaded file must not be shown as a page of ours. The plain form for old readers, the encoded
- * one for every other name.
+ * Always an attachment, because an uploaded file must not be shown as a page of this origin. It has a plain name for old clients, and an encoded
+ * name for all others.
  */
 export function disposition(key: string, fileName: string | undefined): string {
   const name = fileName ?? key.slice(key.lastIndexOf('/') + 1);

@@ -32,7 +32,7 @@ describe('a store without keys of its own', () => {
     const token = join(directory, 'token');
     await writeFile(token, 'of-the-service-account');
     for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name];
-    // As Kubernetes sets them in a pod whose service account has a role (IRSA).
+    // The variables that Kubernetes sets in a pod whose service account has a role (IRSA).
     Object.assign(process.env, {
       AWS_ROLE_ARN: 'arn:aws:iam::000000000000:role/parlance',
       AWS_WEB_IDENTITY_TOKEN_FILE: token,

@@ -9,8 +9,8 @@ import {
 import { WrongSize } from './object-store.ts';
 
 /**
- * A body is held in memory by this much at a time (two pieces at the beginning), whatever its size, so that a piece can be sent
- * again. S3 takes 10,000 pieces: bodies of 80 GB.
+ * The bytes of a body that are in memory at a time (two pieces at the beginning), so that a piece can be sent again. S3 accepts 10,000 pieces, so
+ * a body may have 80 GB.
  */
 export const PART_BYTES = 8 * 1024 ** 2;
 

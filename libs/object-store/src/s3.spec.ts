@@ -12,7 +12,7 @@ import { openS3ObjectStore, type S3ObjectStoreOptions } from './s3.ts';
 
 const describeS3 = missing('s3') ? describe.skip : describe;
 
-/** A server with one bucket, a proxy in front of it that checks signatures, and a door as the edge has it. */
+/** A server with one bucket, a proxy that checks signatures, and a door like the edge's. */
 async function bucket() {
   const server = await s3();
   const gate = await s3Gate(server.endpoint, server.secretAccessKey);
@@ -61,7 +61,7 @@ describeS3('objects in S3', () => {
     });
     afterAll(() => place.stop());
 
-    it('leaves no unfinished upload behind when a long body breaks off', async () => {
+    it('leaves no unfinished upload if a long body fails', async () => {
       const store = openS3ObjectStore(place.options);
       const breaks = function* () {
         for (let piece = 0; piece < 20; piece++) yield Buffer.alloc(1024 ** 2);
@@ -73,14 +73,14 @@ describeS3('objects in S3', () => {
       await store.close();
     });
 
-    it('signs addresses for the endpoint that clients see', async () => {
+    it('signs addresses for the public endpoint', async () => {
       const store = openS3ObjectStore({ ...place.options, publicEndpoint: 'https://files.example.com' });
       const url = await store.directDownload('a');
       expect(url.startsWith(`https://files.example.com/${place.options.bucket}/a?`)).toBe(true);
       await store.close();
     });
 
-    it('takes a missing bucket for a fault, and no missing object', async () => {
+    it('treats a missing bucket as an error, not as a missing object', async () => {
       const store = openS3ObjectStore({ ...place.options, bucket: 'absent' });
       await expect(store.get('a')).rejects.toThrow();
       await expect(store.put('a', Buffer.from('a'), { contentType: 'text/plain' })).rejects.toThrow();

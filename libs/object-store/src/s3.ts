@@ -33,17 +33,17 @@ const DIRECT_MILLIS = 60_000;
 
 export interface S3ObjectStoreOptions {
   readonly endpoint?: string;
-  /** The endpoint as clients see it, where that differs: signed addresses name it. */
+  /** The endpoint for clients, if it differs. Signed addresses contain it. */
   readonly publicEndpoint?: string;
   readonly region: string;
   readonly bucket: string;
-  /** Without these, the SDK looks for credentials where it does on AWS (role, environment, profile). */
+  /** Without these, the SDK looks for credentials as it does on AWS (role, environment, profile). */
   readonly accessKeyId?: string;
   readonly secretAccessKey?: string;
-  /** The bucket in the path and not in the host name, as most stores outside AWS want it. */
+  /** Puts the bucket into the path instead of the host name, as most stores outside AWS require. */
   readonly forcePathStyle?: boolean;
   readonly now?: () => number;
-  /** The addresses of downloads, which the edge redirects to the store when it has checked them. */
+  /** Signs the addresses of downloads. The edge checks them and then redirects to the store. */
   readonly edge: Pick<AddressSigner, 'baseUrl' | 'secret'>;
 }
 
@@ -107,7 +107,7 @@ export class S3ObjectStore extends ObjectStore {
       );
       const contents = page.Contents ?? [];
       for (const { Key = '', Size = 0, LastModified } of contents) {
-        // Without a date it counts as new, so that no clean-up takes it for abandoned.
+        // An object without a date counts as new, so that no clean-up considers it abandoned.
         listed.push({ key: Key, size: Size, modified: LastModified ?? new Date(this.now()) });
       }
       more = page.IsTruncated === true && contents.length > 0;
@@ -154,7 +154,7 @@ export class S3ObjectStore extends ObjectStore {
       try {
         return await present(this.client.send(new PutObjectCommand({ ...target, Body: body, ...condition })));
       } catch (error) {
-        // Two conditional writes met; S3 wants the loser to look again.
+        // Two conditional writes collided. S3 asks the loser to try again.
         if (statusOf(error) !== 409 || tries === CONFLICT_TRIES) throw error;
       }
     }
@@ -192,7 +192,7 @@ function describe({
   return { size: ContentLength, contentType: ContentType, etag: ETag };
 }
 
-/** True once written, false when `IfNoneMatch` kept it from being written. */
+/** True if the object was written, false if `IfNoneMatch` prevented it. */
 async function present(writing: Promise<unknown>): Promise<boolean> {
   try {
     await writing;

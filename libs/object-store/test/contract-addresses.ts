@@ -12,7 +12,7 @@ function send({ url, method, headers }: SignedUpload, content: string | Uint8Arr
   return fetch(url, { method, headers, body: typeof content === 'string' ? Buffer.from(content) : content });
 }
 
-/** Some stores answer 400, some 403: that it is refused is what counts. */
+/** Some stores refuse with 400, others with 403. */
 async function assertRefused(answer: Promise<Response>, why: string): Promise<void> {
   const response = await answer;
   await response.arrayBuffer();
@@ -23,10 +23,10 @@ async function assertAbsent(store: ObjectStore, ...keys: string[]): Promise<void
   for (const key of keys) strictEqual(await store.stat(key), null, key);
 }
 
-/** What signed addresses must do, over real HTTP. */
+/** The cases for signed addresses, over real HTTP. */
 export const addressCases: readonly StoreCase[] = [
   {
-    name: 'takes an upload at a signed address',
+    name: 'accepts an upload at a signed address',
     async run({ store }, folder) {
       const content = new Uint8Array(randomBytes(300_000));
       const signed = await store.signedUpload(`${folder}a.bin`, { contentType: 'application/octet-stream', ...soon() });
@@ -37,7 +37,7 @@ export const addressCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'takes an upload again at the same address, and a later one replaces an earlier',
+    name: 'accepts a second upload at the same address, which replaces the first',
     async run({ store }, folder) {
       const signed = await store.signedUpload(`${folder}a`, { ...text, ...soon() });
       await send(signed, 'first');
@@ -46,7 +46,7 @@ export const addressCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'refuses an upload whose signature is missing, changed or of another address',
+    name: 'refuses an upload whose signature is missing, changed or from another address',
     async run({ store }, folder) {
       const signed = await store.signedUpload(`${folder}a`, { ...text, ...soon() });
       const other = await store.signedUpload(`${folder}b`, { ...text, ...soon() });
@@ -67,7 +67,7 @@ export const addressCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'refuses an upload to another key than was signed',
+    name: 'refuses an upload to another key than the signed one',
     async run({ store }, folder) {
       const signed = await store.signedUpload(`${folder}a`, { ...text, ...soon() });
       await assertRefused(send({ ...signed, url: signed.url.replace(`${folder}a`, `${folder}b`) }, 'x'), 'another key');
@@ -75,7 +75,7 @@ export const addressCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'refuses an upload of another content type than was signed',
+    name: 'refuses an upload with another content type than the signed one',
     async run({ store }, folder) {
       const signed = await store.signedUpload(`${folder}a`, { ...text, ...soon() });
       await assertRefused(send({ ...signed, headers: { 'content-type': 'text/html' } }, '<script>'), 'another type');
@@ -94,7 +94,7 @@ export const addressCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'gives a download at a signed address, under the requested name',
+    name: 'serves a download at a signed address, under the requested name',
     async run({ store }, folder) {
       await store.put(`${folder}a.txt`, Buffer.from('content'), text);
       const named = await fetch((await store.signedDownload(`${folder}a.txt`, { ...soon(), fileName: 'Größe "1".txt' })).url);
@@ -109,7 +109,7 @@ export const addressCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'refuses to use an address for anything else than it was signed for',
+    name: 'refuses to use an address for anything other than its signed purpose',
     async run({ store }, folder) {
       await store.put(`${folder}a`, Buffer.from('a'), text);
       await store.put(`${folder}b`, Buffer.from('b'), text);
@@ -123,7 +123,7 @@ export const addressCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'refuses a download whose session or token has ended, and one that names another than was signed',
+    name: 'refuses a download whose session or token has ended or was changed',
     async run({ store }, folder) {
       await store.put(`${folder}a`, Buffer.from('a'), text);
       const issued = async (issuedTo: string | null) => (await store.signedDownload(`${folder}a`, { ...soon(), issuedTo })).url;
@@ -140,7 +140,7 @@ export const addressCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'answers with its own address of an object for a minute, if clients reach it',
+    name: 'returns its own address of an object for a minute, if clients can reach the store',
     async run({ store }, folder) {
       await store.put(`${folder}a`, Buffer.from('a'), text);
       const url = await store.directDownload(`${folder}a`, 'b.txt');
@@ -150,17 +150,17 @@ export const addressCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'finds nothing at a valid address of an object that is gone',
+    name: 'finds nothing at a valid address of a removed object',
     async run({ store }, folder) {
       await store.put(`${folder}a`, Buffer.from('a'), text);
       const { url } = await store.signedDownload(`${folder}a`, { ...soon() });
       await store.remove(`${folder}a`);
-      // S3 says 404 only to those who may list the bucket.
+      // S3 answers 404 only to callers that may list the bucket.
       await assertRefused(fetch(url), 'an object that is gone');
     },
   },
   {
-    name: 'signs no address for longer than a week',
+    name: 'does not sign an address for longer than a week',
     async run({ store }, folder) {
       const expiresAt = new Date(Date.now() + 8 * 24 * 3_600_000);
       await rejects(store.signedUpload(`${folder}a`, { ...text, expiresAt, issuedTo: null }), RangeError);
@@ -169,7 +169,7 @@ export const addressCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'holds an upload to its size, where it says that it can',
+    name: 'enforces the size of an upload, if it claims to',
     async run({ store, boundsUploads }, folder) {
       if (!boundsUploads) return;
       const signed = await store.signedUpload(`${folder}a`, { ...text, ...soon(), maxBytes: 4 });

@@ -6,7 +6,7 @@ import { grantOf } from '../src/file-addresses.ts';
 import { openFileDoor } from '../src/files.ts';
 import { type ListedObject, ObjectStore, type PutOptions } from '../src/object-store.ts';
 
-/** Passes everything on to a store that does as it should; what is broken overrides one thing. */
+/** Passes every call to a correct store. Broken stores override one method. */
 class Passing extends ObjectStore {
   constructor(protected readonly store: ObjectStore) {
     super();
@@ -46,9 +46,9 @@ async function withStore(broken: (store: ObjectStore) => ObjectStore): Promise<s
 const withDoor = async (door: typeof openFileDoor) => failuresOf(await fileFixture(door));
 
 describe('the contract for object stores', () => {
-  it('is met by a store that only passes on', async () => expect(await withStore((store) => new Passing(store))).toEqual([]));
+  it('is met by a correct store', async () => expect(await withStore((store) => new Passing(store))).toEqual([]));
 
-  it('catches a store that overwrites what should have been absent', async () => {
+  it('catches a store that overwrites an object that must be absent', async () => {
     class Overwrites extends Passing {
       override put(key: string, body: Uint8Array | Readable, { ifAbsent: _, ...options }: PutOptions) {
         return super.put(key, body, options);
@@ -56,20 +56,20 @@ describe('the contract for object stores', () => {
     }
     expect(await withStore((store) => new Overwrites(store))).toEqual(
       expect.arrayContaining([
-        'leaves an object alone that should have been absent',
-        'lets one of those win who race for an absent object',
+        'does not replace an object that must be absent',
+        'lets one of several concurrent puts of an absent object win',
       ]),
     );
   });
 
-  it('catches a store that looks before it writes, so that racers both win', async () => {
+  it('catches a store that checks before it writes, so that concurrent puts both win', async () => {
     class LooksFirst extends Passing {
       override async put(key: string, body: Uint8Array | Readable, { ifAbsent, ...options }: PutOptions) {
         if (ifAbsent && (await this.store.stat(key))) return false;
         return super.put(key, body, options);
       }
     }
-    expect(await withStore((store) => new LooksFirst(store))).toEqual(['lets one of those win who race for an absent object']);
+    expect(await withStore((store) => new LooksFirst(store))).toEqual(['lets one of several concurrent puts of an absent object win']);
   });
 
   it('catches a store that lists in another order', async () => {
@@ -90,39 +90,39 @@ describe('the contract for object stores', () => {
     expect(await withStore((store) => new ListsNoTime(store))).toEqual(['lists when each object was last put']);
   });
 
-  it('catches a store that removes all that begins with a key', async () => {
+  it('catches a store that removes all objects that begin with a key', async () => {
     class RemovesToo extends Passing {
       override async remove(key: string) {
         await super.remove(key);
         for (const { key: inner } of await super.list(`${key}/`, { limit: 100 })) await super.remove(inner);
       }
     }
-    expect(await withStore((store) => new RemovesToo(store))).toEqual(['removes an object, and only that']);
+    expect(await withStore((store) => new RemovesToo(store))).toEqual(['removes one object and no others']);
   });
 
-  it('catches a store that takes no notice of the announced size', async () => {
+  it('catches a store that ignores the announced size', async () => {
     class TakesAnySize extends Passing {
       override put(key: string, body: Uint8Array | Readable, { size: _, ...options }: PutOptions) {
         return super.put(key, body, options);
       }
     }
     expect(await withStore((store) => new TakesAnySize(store))).toContain(
-      'stores nothing of a body that has another size than announced, or breaks off',
+      'stores nothing of a body that has another size than announced, or fails',
     );
   });
 
-  it('catches a door that never looks at the clock', async () =>
+  it('catches a door that ignores the clock', async () =>
     expect(await withDoor((options) => openFileDoor({ ...options, now: () => 0 }))).toEqual(['refuses an address that has expired']));
 
-  it('catches a door that takes any content type', async () =>
+  it('catches a door that accepts any content type', async () =>
     expect(
       await withDoor((options) => {
         const door = openFileDoor(options);
         return (request) => door({ ...request, headers: { ...request.headers, 'content-type': request.query.get('type') ?? '' } });
       }),
-    ).toEqual(['refuses an upload of another content type than was signed']));
+    ).toEqual(['refuses an upload with another content type than the signed one']));
 
-  it('catches a door that asks for no signature', async () =>
+  it('catches a door that does not check signatures', async () =>
     expect(
       await withDoor((options) => {
         const door = openFileDoor(options);
@@ -134,8 +134,8 @@ describe('the contract for object stores', () => {
       }),
     ).toEqual(
       expect.arrayContaining([
-        'refuses an upload whose signature is missing, changed or of another address',
-        'refuses an upload to another key than was signed',
+        'refuses an upload whose signature is missing, changed or from another address',
+        'refuses an upload to another key than the signed one',
       ]),
     ));
 });

@@ -9,19 +9,19 @@ import { BadContentType, BadKey, type ObjectStore, WrongSize } from '../src/obje
 
 const LATE_CLOCK_MILLIS = 20;
 
-/** A store that is reachable by its addresses over HTTP. Cases keep to the folders that `folder` names, so they can share one. */
+/** A store whose addresses are reachable over HTTP. Each case uses only its own `folder`, so that cases can share a fixture. */
 export interface ObjectStoreFixture {
   readonly store: ObjectStore;
-  /** The same store, as a program would have opened it whose clock shows another time. */
+  /** The same store, opened by a program whose clock shows another time. */
   at(now: Date): ObjectStore;
-  /** False where a signed upload can't be held to a size. */
+  /** False if the store cannot limit the size of a signed upload. */
   readonly boundsUploads: boolean;
   remove(): Promise<void>;
 }
 
 export interface StoreCase {
   readonly name: string;
-  /** `folder` ends in a slash, and is used by this subject alone. */
+  /** `folder` ends with a slash, and only this case uses it. */
   run(fixture: ObjectStoreFixture, folder: string): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ async function keysIn(store: ObjectStore, prefix: string, after?: string, limit 
   return (await store.list(prefix, { limit, ...(after !== undefined && { after }) })).map(({ key }) => key);
 }
 
-/** Twenty MiB in odd pieces, never whole in memory; the digest shows what was in them. */
+/** A body of 20 MiB in pieces of odd sizes, never completely in memory, and its digest. */
 function bigBody(): { body: Readable; size: number; digest(): string } {
   const hash = createHash('sha256');
   const piece = randomBytes(64 * 1024 + 7);
@@ -53,7 +53,7 @@ function bigBody(): { body: Readable; size: number; digest(): string } {
 
 const storingCases: readonly StoreCase[] = [
   {
-    name: 'gives back what was put, with its type and size',
+    name: 'returns a stored object with its type and size',
     async run({ store }, folder) {
       strictEqual(await store.put(`${folder}a.txt`, utf8('grüße'), { contentType: 'text/plain; charset=utf-8' }), true);
       const object = await store.get(`${folder}a.txt`);
@@ -65,7 +65,7 @@ const storingCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'knows nothing of what was never put',
+    name: 'returns nothing for a key without an object',
     async run({ store }, folder) {
       strictEqual(await store.get(`${folder}absent`), null);
       strictEqual(await store.stat(`${folder}absent/too`), null);
@@ -74,7 +74,7 @@ const storingCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'takes streams of unknown size, and empty bodies',
+    name: 'accepts streams of unknown size, and empty bodies',
     async run({ store }, folder) {
       await store.put(`${folder}stream`, Readable.from([utf8('one '), utf8('two')]), text);
       await store.put(`${folder}empty`, new Uint8Array(), text);
@@ -85,7 +85,7 @@ const storingCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'replaces an object whole: bytes, type and etag',
+    name: 'replaces an object completely: bytes, type and etag',
     async run({ store }, folder) {
       await store.put(`${folder}a`, utf8('a long first one'), text);
       const first = await store.stat(`${folder}a`);
@@ -97,7 +97,7 @@ const storingCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'leaves an object alone that should have been absent',
+    name: 'does not replace an object that must be absent',
     async run({ store }, folder) {
       strictEqual(await store.put(`${folder}a`, utf8('first'), { ...text, ifAbsent: true }), true);
       strictEqual(await store.put(`${folder}a`, utf8('second'), { ...text, ifAbsent: true }), false);
@@ -105,7 +105,7 @@ const storingCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'lets one of those win who race for an absent object',
+    name: 'lets one of several concurrent puts of an absent object win',
     async run({ store }, folder) {
       const racers = Array.from({ length: 8 }, (_, racer) => `racer ${racer}`);
       const wins = await Promise.all(racers.map((racer) => store.put(`${folder}a`, utf8(racer), { ...text, ifAbsent: true })));
@@ -114,7 +114,7 @@ const storingCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'stores nothing of a body that has another size than announced, or breaks off',
+    name: 'stores nothing of a body that has another size than announced, or fails',
     async run({ store }, folder) {
       await store.put(`${folder}a`, utf8('as it was'), text);
       await rejects(store.put(`${folder}a`, utf8('four'), { ...text, size: 5 }), WrongSize);
@@ -145,7 +145,7 @@ const storingCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'removes an object, and only that',
+    name: 'removes one object and no others',
     async run({ store }, folder) {
       for (const key of ['a', 'a/b', 'a/c']) await store.put(folder + key, utf8(key), text);
       await store.remove(`${folder}a`);
@@ -176,7 +176,7 @@ const storingCases: readonly StoreCase[] = [
         if (page.length < 4) break;
       }
       deepStrictEqual(paged, keys);
-      deepStrictEqual(await keysIn(store, folder, `${folder}a/a`), keys.slice(5), 'after a key that is none');
+      deepStrictEqual(await keysIn(store, folder, `${folder}a/a`), keys.slice(5), 'after a key without an object');
       const { key, size } = (await store.list(`${folder}A`, { limit: 1 }))[0]!;
       deepStrictEqual({ key, size }, { key: `${folder}A`, size: folder.length + 1 });
     },
@@ -184,11 +184,11 @@ const storingCases: readonly StoreCase[] = [
   {
     name: 'lists when each object was last put',
     async run({ store }, folder) {
-      // S3 cuts the time to whole seconds. The clock of a file system goes by ticks, and is some milliseconds late.
+      // S3 truncates the time to whole seconds. The clock of a file system advances in ticks, and is some milliseconds late.
       const before = Math.floor((Date.now() - LATE_CLOCK_MILLIS) / 1000) * 1000;
       await store.put(`${folder}a`, utf8('a'), text);
       const [first] = await store.list(folder, { limit: 1 });
-      // Dates of the disk are rounded to the next millisecond.
+      // File dates are rounded up to the next millisecond.
       ok(first!.modified.getTime() >= before && first!.modified.getTime() <= Date.now() + 1, 'between the put and now');
       for (let later = first!.modified; later <= first!.modified;) {
         ok(Date.now() < before + 10_000, 'a later put has a later time');
@@ -198,7 +198,7 @@ const storingCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'loses all objects below a prefix to removeAll, and no others',
+    name: 'removeAll removes all objects below a prefix, and no others',
     async run({ store }, folder) {
       const keys = Array.from({ length: 12 }, (_, index) => `${folder}bot-1/${index}`);
       for (const key of [...keys, `${folder}bot-10/a`, `${folder}bot-1`]) await store.put(key, utf8('x'), text);
@@ -209,7 +209,7 @@ const storingCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'refuses what is no key and no content type',
+    name: 'refuses invalid keys and content types',
     async run({ store }, folder) {
       const expiresAt = new Date(Date.now() + 60_000);
       const bad = [
@@ -254,7 +254,7 @@ const storingCases: readonly StoreCase[] = [
   },
 ];
 
-/** What every store must do. Plain functions, so that stores broken on purpose can be put through them too. */
+/** The cases that every store must pass. They are plain functions, so that they can also test stores that are broken on purpose. */
 export const objectStoreCases: readonly StoreCase[] = [...storingCases, ...addressCases];
 
 /** The contract as a suite; its cases share one fixture. */

@@ -42,7 +42,7 @@ export interface FileFixture extends ObjectStoreFixture {
   readonly secret: Uint8Array;
 }
 
-/** A file store with its own HTTP door; the door may be exchanged for a broken one. */
+/** A file store with its own HTTP door. A test may replace the door with a broken one. */
 export async function fileFixture(makeDoor: typeof openFileDoor = openFileDoor): Promise<FileFixture> {
   const directory = await mkdtemp(join(tmpdir(), 'parlance-objects-'));
   const secret = randomBytes(32);

@@ -7,7 +7,7 @@ const encode = (text: string) =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 const byCode = (one: string, other: string) => (one < other ? -1 : Number(one > other));
 
-/** Signature version 4 in a query, computed again from the request as it arrived. */
+/** Checks a version 4 signature in a query by computing it again from the received request. */
 function isSignedBy(secret: string, request: IncomingMessage, url: URL): boolean {
   const { searchParams: query } = url;
   const [, day = '', region = '', service = ''] = (query.get('X-Amz-Credential') ?? '').split('/');
@@ -32,8 +32,8 @@ function hasExpired(query: URLSearchParams): boolean {
 }
 
 /**
- * What S3 does with addresses and its imitation in the tests doesn't: requests without a valid signature that is in force are
- * refused. Requests that sign in a header are the SDK's own and pass.
+ * Checks signed addresses as S3 does, which the imitation of S3 in the tests does not do: refuses requests whose signature is missing, invalid or
+ * expired. Requests with a signature in a header come from the SDK and pass.
  */
 export async function s3Gate(endpoint: string, secret: string): Promise<{ endpoint: string; stop(): Promise<void> }> {
   const server: Server = createServer((request, response) => {
