@@ -18,11 +18,11 @@ const given = specify(candle);
 
 describe('a decider', () => {
   it('folds its history into a state', () => expect(fold(candle, [{ type: 'Lit' }, { type: 'Snuffed' }])).toBe('spent'));
-  it('folds on from a state it was given', () => expect(fold(candle, [{ type: 'Snuffed' }], 'burning')).toBe('spent'));
-  it('names an event of a newer release that it does not know', () => {
+  it('continues folding from a given state', () => expect(fold(candle, [{ type: 'Snuffed' }], 'burning')).toBe('spent'));
+  it('names an unknown event of a newer release', () => {
     const evolve = (_: unknown, { type }: { type: string }) => (type === 'Lit' ? 'burning' : (undefined as unknown as string));
     expect(() => fold({ initialState: 'new', evolve }, [{ type: 'Lit' }, { type: 'Melted' }])).toThrow(
-      // Logs show the name before the message.
+      // Logs show the error's name before its message.
       expect.objectContaining({
         name: 'UnknownEvent',
         message: 'An event of type Melted was written by a newer release, which has to handle this stream.',
@@ -32,9 +32,9 @@ describe('a decider', () => {
 });
 
 describe('a specification', () => {
-  it('passes on the events it names', () => given().when({ type: 'Light' }).emits({ type: 'Lit' }));
-  it('passes on no events', () => given().when({ type: 'Snuff' }).emits());
-  it('passes on the refusal it names', () => given({ type: 'Lit' }, { type: 'Snuffed' }).when({ type: 'Light' }).refuses('candle_spent'));
+  it('passes on the expected events', () => given().when({ type: 'Light' }).emits({ type: 'Lit' }));
+  it('passes if no events are expected and none are emitted', () => given().when({ type: 'Snuff' }).emits());
+  it('passes on the expected refusal', () => given({ type: 'Lit' }, { type: 'Snuffed' }).when({ type: 'Light' }).refuses('candle_spent'));
   it('fails on other events', () => expect(() => given().when({ type: 'Light' }).emits({ type: 'Snuffed' })).toThrow());
   it('fails on events where a refusal was expected', () =>
     expect(() => given().when({ type: 'Light' }).refuses('candle_spent')).toThrow(/got/));
@@ -48,9 +48,9 @@ describe('a specification', () => {
 
 describe('a refusal', () => {
   it('is an error that can be thrown', () => expect(refuse('missing', 'x', 'There is no x.')).toBeInstanceOf(Refusal));
-  it('says what is wrong in a sentence', () =>
+  it('has a sentence as its message', () =>
     expect(refuse('conflict', 'bot_pinned', 'The bot is pinned.').message).toBe('The bot is pinned.'));
-  it('is not compiled without a sentence that has a capital letter and a full stop', () => {
+  it('does not compile without a sentence with a capital letter and a full stop', () => {
     // @ts-expect-error There is no detail.
     refuse('conflict', 'bot_pinned');
     // @ts-expect-error There is no capital letter.
@@ -65,6 +65,6 @@ describe('a refusal', () => {
 });
 
 describe('an instant', () => {
-  it('counts milliseconds and speaks whole seconds', () => expect(Instant.toSeconds(Instant.ofMillis(1_999))).toBe(1));
+  it('counts milliseconds and converts to whole seconds', () => expect(Instant.toSeconds(Instant.ofMillis(1_999))).toBe(1));
   it('survives its text form', () => expect(Instant.parse(Instant.toString(Instant.ofSeconds(12.345)))).toBe(12_345));
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { endsHold, MOST_HOLDS, NO_HOLDS, onHold, placesHold, Refusal, withHold, withoutHold } from './index.ts';
 
-const held = withHold(NO_HOLDS, 'h1');
+const withHoldOne = withHold(NO_HOLDS, 'h1');
 
 describe('holds', () => {
-  it('are placed once', () => expect([placesHold(NO_HOLDS, 'h1'), placesHold(held, 'h1')]).toEqual([true, false]));
-  it('end once', () => expect([endsHold(held, 'h1'), endsHold(withoutHold(held, 'h1'), 'h1')]).toEqual([true, false]));
-  it('end apart from each other', () => expect(withoutHold(withHold(held, 'h2'), 'h1').on).toEqual(['h2']));
-  it('are not placed again after their end', () => expect(placesHold(withoutHold(held, 'h1'), 'h1')).toBe(false));
+  it('are placed once', () => expect([placesHold(NO_HOLDS, 'h1'), placesHold(withHoldOne, 'h1')]).toEqual([true, false]));
+  it('end once', () => expect([endsHold(withHoldOne, 'h1'), endsHold(withoutHold(withHoldOne, 'h1'), 'h1')]).toEqual([true, false]));
+  it('end independently of each other', () => expect(withoutHold(withHold(withHoldOne, 'h2'), 'h1').on).toEqual(['h2']));
+  it('are not placed again after their end', () => expect(placesHold(withoutHold(withHoldOne, 'h1'), 'h1')).toBe(false));
   it('are not placed after an end that arrived first', () => {
     expect(endsHold(NO_HOLDS, 'h1')).toBe(true);
     expect(placesHold(withoutHold(NO_HOLDS, 'h1'), 'h1')).toBe(false);
@@ -18,7 +18,7 @@ describe('holds', () => {
     expect(placesHold(full, 'h0')).toBe(false);
     expect(placesHold(withoutHold(full, 'h0'), 'one more')).toBe(true);
   });
-  it('are named to administrators alone', () => {
+  it('are named only to administrators', () => {
     expect(onHold(['h1', 'h2'], true).message).toContain('h1');
     expect(onHold(['h1'], false).message).not.toContain('h1');
   });

@@ -1,27 +1,27 @@
 import { refuse, type Refusal } from './refusal.ts';
 
-/** The holds on one user, bot or other thing that must not be deleted. It is part of the state of the stream that decides about the deletion. */
+/** The holds on one resource, such as a user or a bot, which must not be deleted meanwhile. Part of the state of the stream that decides about the deletion. */
 export interface Holds {
-  /** IDs of the holds that are on, the oldest first. */
+  /** IDs of the current holds, the oldest first. */
   readonly on: readonly string[];
-  /** IDs of the holds that ended last. A late message does not place them again. */
+  /** IDs of the most recently ended holds, so that a late message does not place them again. */
   readonly ended: readonly string[];
 }
 
-/** Holds on one thing at the same time. */
+/** The maximum number of current holds on one resource. */
 export const MOST_HOLDS = 100;
 const ENDED_KEPT = 100;
 
 export const NO_HOLDS: Holds = { on: [], ended: [] };
 
-/** Whether the hold is to be placed. False for a repetition, and for a hold that has ended. */
+/** Whether to place the hold. False for a repetition, and for a hold that has already ended. */
 export function placesHold({ on, ended }: Holds, holdId: string): boolean | Refusal {
   if (on.includes(holdId) || ended.includes(holdId)) return false;
   if (on.length < MOST_HOLDS) return true;
   return refuse('conflict', 'too_many_holds', `There are ${MOST_HOLDS} holds on it, which is the limit. End one of them first.`);
 }
 
-/** Also true for a hold that was never placed: its placing may still arrive, and is to have no effect then. */
+/** Whether to end the hold. Also true for a hold that was never placed, so that a late placement has no effect. */
 export const endsHold = ({ ended }: Holds, holdId: string): boolean => !ended.includes(holdId);
 
 export const withHold = ({ on, ended }: Holds, holdId: string): Holds => ({ on: [...on, holdId], ended });

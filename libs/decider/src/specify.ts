@@ -1,7 +1,7 @@
 import { deepStrictEqual, fail } from 'node:assert/strict';
 import { type Decider, fold, Refusal } from './index.ts';
 
-/** Sentences for specs: `given(created, revoked).when({ type: 'Revoke', now }).refuses('key_unknown')`. */
+/** Assertions for specs: `given(created, revoked).when({ type: 'Revoke', now }).refuses('key_unknown')`. */
 export function specify<Command, Event, State>(decider: Decider<Command, Event, State>) {
   return (...history: Event[]) => ({
     when: (command: Command) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Turns } from './own-turns.ts';
 
 describe('turns of the event loop', () => {
-  it('are given one at a time, to each in its order', async () => {
+  it('are granted one at a time, in the order of the requests', async () => {
     const turns = new Turns();
     const given: string[] = [];
     let [turned, working] = [0, true];
@@ -23,7 +23,7 @@ describe('turns of the event loop', () => {
     expect(turned).toBeGreaterThanOrEqual(given.length);
   });
 
-  it('are given again after there was nothing to do', async () => {
+  it('are granted again after an idle time', async () => {
     const turns = new Turns();
     await turns.next();
     await new Promise((resolve) => setImmediate(resolve));

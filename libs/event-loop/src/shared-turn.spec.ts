@@ -5,7 +5,7 @@ import { inTurns, isTurnOver, nextTurn } from './shared-turn.ts';
 describe('a shared turn of the event loop', () => {
   afterEach(() => void jest.restoreAllMocks());
 
-  // The security page names this time.
+  // docs/explanation/security.md states this time.
   it('is over after 4 milliseconds', async () => {
     let now = 1_000;
     jest.spyOn(performance, 'now').mockImplementation(() => now);
@@ -20,7 +20,7 @@ describe('a shared turn of the event loop', () => {
     expect(isTurnOver()).toBe(true);
   });
 
-  it('is the same turn for all tasks that wait for it', async () => {
+  it('is shared by all tasks that wait for it', async () => {
     let turns = 0;
     let isCounting = true;
     const count = () => {
@@ -33,7 +33,7 @@ describe('a shared turn of the event loop', () => {
     expect(turns).toBeLessThanOrEqual(3);
   });
 
-  it('has one time for all tasks that wait for it, and the rest wait for the turn after it, in their order', async () => {
+  it('limits the total time of its tasks; the rest wait for the next turn, in order', async () => {
     let now = 1_000;
     jest.spyOn(performance, 'now').mockImplementation(() => now);
     let turn = 0;
@@ -57,18 +57,18 @@ describe('a shared turn of the event loop', () => {
     expect(done.map(({ task }) => task)).toEqual(Array.from({ length: 30 }, (_, piece) => piece % 10));
   });
 
-  it('schedules no more callbacks in a turn than tasks may share it, however many wait', async () => {
+  it('schedules at most as many callbacks as tasks may share a turn, however many tasks wait', async () => {
     jest.spyOn(performance, 'now').mockReturnValue(1_000);
     let scheduled = 0;
     const hook = createHook({ init: (_, type) => void (scheduled += type === 'Immediate' ? 1 : 0) }).enable();
     const tasks = 1_000;
     await Promise.all(Array.from({ length: tasks }, () => nextTurn()));
     hook.disable();
-    // A callback for each task, one that plans each turn, and those of the last turn without a task.
+    // One callback for each task, one that plans each turn, and those of the last turn without tasks.
     expect(scheduled).toBeLessThan(tasks + 4 * 64);
   });
 
-  it('goes round the clients, so that many tasks of one delay its own', async () => {
+  it('rotates among clients, so that many tasks of one client delay only its own tasks', async () => {
     const done: string[] = [];
     const work = async (client: string) => {
       await nextTurn(client);
@@ -78,7 +78,7 @@ describe('a shared turn of the event loop', () => {
     expect(done).toEqual(['many', 'one', 'other', 'many', 'many', 'many']);
   });
 
-  it('comes for each task in time, even if the clock says that each turn is over at once', async () => {
+  it('comes for each task eventually, even if the clock reports each turn as over at once', async () => {
     let now = 1_000;
     jest.spyOn(performance, 'now').mockImplementation(() => (now += 10));
     const done: number[] = [];
@@ -93,7 +93,7 @@ describe('a shared turn of the event loop', () => {
     expect(isDone).toBe(true);
   });
 
-  it('is left after each group of items that takes longer than it', async () => {
+  it('ends after each group of items that uses up its time', async () => {
     let now = 1_000;
     jest.spyOn(performance, 'now').mockImplementation(() => now);
     let turns = 0;

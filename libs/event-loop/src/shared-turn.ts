@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers';
 import { SLICE_MS } from './slice.ts';
 
-/** One time for all tasks, because the work on many short texts takes as long as the work on a long one. */
+/** The start of the current turn. All tasks share it, because many short tasks together can take as long as one long task. */
 let begun = -Infinity;
 
-/** Whether the tasks that share a turn have had its time. Call it after each small piece, and `nextTurn` if it is true. */
+/** Whether the time of the current turn is used up. Call it after each small piece of work, and await `nextTurn` if it is true. */
 export const isTurnOver = (): boolean => {
   const spent = performance.now() - begun;
-  // A turn begins in the future only if the clock was put back, as tests do.
+  // A turn begins in the future only if the clock was set back, as tests do.
   return spent >= SLICE_MS || spent < 0;
 };
 
-/** So many waiting tasks may share a turn. Scheduling a callback for each of thousands, turn after turn, would take longer than their work. */
+/** How many waiting tasks may share a turn. Scheduling callbacks for thousands of tasks in each turn would take longer than their work. */
 const MOST_IN_TURN = 64;
 
 /** Waiting tasks by client, the next one first. */
@@ -20,14 +20,14 @@ let count = 0;
 let isAhead = false;
 
 /**
- * Resolves in the next turn of the event loop whose time is not over. Tasks wait for the same turn, but when those before them have used its
- * time, the rest wait for the turn after it: five hundred tasks with a small piece each would hold up all others as long as one large piece.
- * Clients have turns in rotation, so one with many tasks delays its own.
+ * Resolves in the next turn of the event loop that has time left. Many tasks wait for the same turn. When its time is used up, the remaining
+ * tasks wait for the following turn, because hundreds of small pieces in one turn would delay other work as long as one large piece. Clients get
+ * turns in rotation, so a client with many tasks delays only its own tasks.
  */
 export function nextTurn(client = ''): Promise<void> {
   return new Promise((resolve) => {
-    const its = waiting.get(client);
-    if (its) its.push(resolve);
+    const queue = waiting.get(client);
+    if (queue) queue.push(resolve);
     else waiting.set(client, [resolve]);
     count += 1;
     if (!isAhead) plan();
@@ -38,10 +38,10 @@ function plan(): void {
   isAhead = true;
   setImmediate(() => {
     begun = performance.now();
-    // One in any case, however slow the machine is.
+    // At least one task runs, however slow the machine is.
     wake();
   });
-  // A callback for each, because a task's work runs right after the callback that wakes it.
+  // One callback for each task, because a task's work runs right after the callback that wakes it.
   for (let task = 1; task < Math.min(count, MOST_IN_TURN); task++)
     setImmediate(() => {
       if (!isTurnOver()) wake();
@@ -54,15 +54,15 @@ function plan(): void {
 
 function wake(): void {
   if (count === 0) return;
-  const [client, its] = waiting.entries().next().value!;
+  const [client, queue] = waiting.entries().next().value!;
   waiting.delete(client);
-  const go = its.shift()!;
-  if (its.length > 0) waiting.set(client, its);
+  const go = queue.shift()!;
+  if (queue.length > 0) waiting.set(client, queue);
   count -= 1;
   go();
 }
 
-/** The results of some work for each item, for so many items at the same time. Others get a turn of the event loop in between. */
+/** Runs `work` for each item, for several items concurrently, and returns the results. Other work gets turns of the event loop in between. */
 export async function inTurns<Item, Result>(
   items: readonly Item[],
   atOnce: number,

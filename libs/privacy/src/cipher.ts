@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, type KeyObject, randomFillSync } from
 const NONCE = 12;
 const TAG = 16;
 
-/** Thrown when a text differs from the one that was sealed under this key and name: changed, truncated, or moved to another place. */
+/** Thrown if a text is not the one that was sealed under this key and name: it was changed, truncated, or moved. */
 export class Tampered extends Error {
   constructor(what: string) {
     super(`${what} differs from the sealed one`);
@@ -11,7 +11,7 @@ export class Tampered extends Error {
   }
 }
 
-// Random bytes are drawn for many nonces at once: drawn one by one they cost 2.4 µs each, a third of sealing 1 KB.
+// Random bytes are generated for many nonces at once. One by one, each would take 2.4 µs, a third of the time for sealing 1 KB.
 const nonces = Buffer.alloc(NONCE * 256);
 let used = nonces.length;
 
@@ -24,8 +24,8 @@ function nonce(): Buffer {
 }
 
 /**
- * AES-256-GCM: nonce, ciphertext and tag in one. The name is authenticated and not stored; it is needed to open the text.
- * Nonces are random, so one key is good for some 2^32 messages: more than one person or conversation ever holds.
+ * AES-256-GCM: returns nonce, ciphertext and tag in one buffer. The name is authenticated but not stored; it is needed to open the text. Nonces
+ * are random, so one key can be used for about 2^32 messages, which is more than a user or conversation ever has.
  */
 export function encrypt(key: KeyObject, plain: string | Uint8Array, name: string): Buffer {
   const iv = nonce();
@@ -49,7 +49,7 @@ export function decrypt(key: KeyObject, box: Buffer, name: string): Buffer {
   return plain;
 }
 
-/** Decodes the one spelling that encoding gives; Node's decoder alone would also take others for the same bytes. */
+/** Decodes only the canonical encoding. Node's decoder alone would accept several encodings of the same bytes. */
 export function fromBase64url(text: string, name: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.toString('base64url') !== text) throw new Tampered(name);

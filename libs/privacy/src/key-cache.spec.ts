@@ -4,7 +4,7 @@ import type { SubjectKey } from './subject-keys.ts';
 
 const key = { id: 'ann', within: [] as readonly string[] } as unknown as SubjectKey;
 
-/** A source of keys whose loads end by hand. */
+/** A source of keys. The test decides when each load ends. */
 function source() {
   const loads: PromiseWithResolvers<SubjectKey | null>[] = [];
   const load = () => {
@@ -17,15 +17,15 @@ function source() {
 
 const pass = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('the memory of keys', () => {
-  it('shares one load among all that ask at the same time', async () => {
+describe('the key cache', () => {
+  it('shares one load among concurrent calls', async () => {
     const { loads, load } = source();
     const cache = new KeyCache();
     const found = Promise.all([cache.find('ann', load), cache.find('ann', load)]);
     loads[0]!.resolve(key);
     expect([await found, loads.length]).toEqual([[key, key], 1]);
   });
-  it('shares the load of after an erasure also when one of before it ends meanwhile', async () => {
+  it('shares a load that began after an erasure, even if an earlier load ends meanwhile', async () => {
     const { loads, load } = source();
     const cache = new KeyCache();
     const early = cache.find('ann', load);
@@ -42,7 +42,7 @@ describe('the memory of keys', () => {
   const named = (id: string) => ({ id, within: [] as readonly string[] }) as unknown as SubjectKey;
   const remembered = (cache: KeyCache, ids: readonly string[]) => ids.filter((id) => cache.get(id) !== undefined);
 
-  it('drops the oldest key that was not used, and gives a used one a second round', () => {
+  it('drops the oldest unused key, and keeps a used key for another round', () => {
     const cache = new KeyCache({ max: 3 });
     for (const id of ['a', 'b', 'c']) cache.learn(named(id), 0);
     cache.get('a');
@@ -51,14 +51,14 @@ describe('the memory of keys', () => {
     cache.learn(named('e'), 0);
     expect([cache.size, remembered(cache, ['a', 'c', 'd', 'e'])]).toEqual([3, ['a', 'd', 'e']]);
   });
-  it('drops one when all were used, and the others in the next round', () => {
+  it('drops one key if all were used, and the others in the next round', () => {
     const cache = new KeyCache({ max: 3 });
     for (const id of ['a', 'b', 'c']) cache.learn(named(id), 0);
     remembered(cache, ['a', 'b', 'c']);
     for (const id of ['d', 'e', 'f']) cache.learn(named(id), 0);
     expect(remembered(cache, ['a', 'b', 'c', 'd', 'e', 'f'])).toEqual(['d', 'e', 'f']);
   });
-  it('reuses the slots of keys that are gone, and stays within its limit', () => {
+  it('reuses the slots of dropped keys, and stays within its limit', () => {
     let now = 0;
     const cache = new KeyCache({ max: 3, ttlMillis: 10, now: () => now });
     for (const id of ['a', 'b', 'c']) cache.learn(named(id), 0);
@@ -67,8 +67,8 @@ describe('the memory of keys', () => {
     expect(remembered(cache, ['a'])).toEqual([]);
     const { epochNow } = cache;
     cache.learn(named('b'), epochNow);
-    for (let nth = 0; nth < 20; nth++) {
-      cache.learn(named(`next-${nth}`), epochNow);
+    for (let index = 0; index < 20; index++) {
+      cache.learn(named(`next-${index}`), epochNow);
       expect(cache.size).toBeLessThanOrEqual(3);
     }
     expect(remembered(cache, ['b', 'next-17', 'next-18', 'next-19'])).toEqual(['next-17', 'next-18', 'next-19']);

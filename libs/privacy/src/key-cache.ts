@@ -1,9 +1,9 @@
 import type { PreparedKey, Subject, SubjectKey } from './subject-keys.ts';
 
 export interface KeyCacheOptions {
-  /** Keys remembered at most; 10,000 take some 10 MB. */
+  /** The maximum number of keys. 10,000 keys take about 10 MB. */
   readonly max?: number;
-  /** The lifetime of an entry. An erasure in another service whose event is late goes unnoticed for this time at most. */
+  /** The lifetime of an entry. If the event of an erasure in another service is late, the erasure goes unnoticed for at most this time. */
   readonly ttlMillis?: number;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
@@ -13,31 +13,31 @@ interface Entry {
   readonly id: string;
   key: SubjectKey | null;
   until: number;
-  /** Since it was last passed over for removal. */
+  /** Whether the entry was used since it was last considered for removal. */
   used: boolean;
-  /** Opened texts by their sealed form, the oldest first. They go with the key. */
+  /** Opened texts by their sealed form, the oldest first. They are dropped with the key. */
   texts?: Map<string, string>;
 }
 
-/** Texts that are remembered with a key. */
+/** How many texts are cached with a key. */
 const MOST_TEXTS = 4;
 
 /**
- * Recently used unwrapped keys, so that sealing and opening seldom wait. The oldest keys are dropped first, but a used key gets a second
- * round. The rounds are made in an array, because a Map keeps the places of deleted entries: finding its first one costs 2 to 20 µs, and
- * a round over 10,000 used keys 5 ms at once.
+ * Caches recently used unwrapped keys, so that sealing and opening seldom wait. The oldest keys are dropped first, but a used key is kept for
+ * another round. Rounds go over an array, because a Map keeps the slots of deleted entries: finding its first entry takes 2 to 20 µs, and a round
+ * over 10,000 used keys would block for 5 ms.
  */
 export class KeyCache {
   private readonly entries = new Map<string, Entry>();
-  /** Each has a slot until another one takes it. Some of them are no longer in `entries`. */
+  /** Each entry has a slot until another entry takes the slot. Some entries are no longer in `entries`. */
   private readonly slots: Entry[] = [];
-  /** The slot that is looked at next when one is needed. */
-  private hand = 0;
+  /** The slot that is considered next when a slot is needed. */
+  private nextSlot = 0;
   private readonly loads = new Map<string, Promise<SubjectKey | null>>();
   private readonly max: number;
   private readonly ttlMillis: number;
   private readonly now: () => number;
-  /** Counts the calls of `forget`. A key that was being read during a call may be older than the erasure, and is read again. */
+  /** Counts the calls of `forget`. A key that was being read during such a call may be older than the erasure, so it is read again. */
   private epoch = 0;
 
   constructor({ max = 10_000, ttlMillis = 60_000, now = () => performance.now() }: KeyCacheOptions = {}) {
@@ -50,7 +50,7 @@ export class KeyCache {
     return this.entries.size;
   }
 
-  /** Undefined: not remembered. Null: remembered as gone. */
+  /** Undefined if nothing is cached for the ID. Null if the key is known to be destroyed. */
   get(id: string): SubjectKey | null | undefined {
     const entry = this.entries.get(id);
     if (!entry) return undefined;
@@ -62,12 +62,12 @@ export class KeyCache {
     return entry.key;
   }
 
-  /** A text that was remembered with a cached key. */
+  /** A text that is cached with its key. */
   textOf(id: string, sealed: string): string | undefined {
     return this.get(id) ? this.entries.get(id)?.texts?.get(sealed) : undefined;
   }
 
-  /** Remembers an opened text for as long as its key is cached. */
+  /** Caches an opened text for as long as its key is cached. */
   rememberText(id: string, sealed: string, plain: string): void {
     const entry = this.entries.get(id);
     if (!entry?.key) return;
@@ -90,7 +90,7 @@ export class KeyCache {
     }
   }
 
-  /** The result of `load`. A new key is not cached before it is stored. */
+  /** Returns the result of `load`. A new key is cached only after it was stored. */
   async obtain(subject: Subject, load: (subject: Subject) => Promise<PreparedKey>): Promise<PreparedKey> {
     const { epoch } = this;
     const prepared = await load(subject);
@@ -98,17 +98,17 @@ export class KeyCache {
     return prepared;
   }
 
-  /** Names the present state of erasures, for `learn`. */
+  /** The current epoch of erasures, for `learn`. */
   get epochNow(): number {
     return this.epoch;
   }
 
-  /** Remembers a key that was stored, unless something was forgotten since the epoch in which it was obtained. */
+  /** Caches a stored key, unless `forget` was called since the epoch in which the key was obtained. */
   learn(key: SubjectKey, epoch: number): void {
     if (epoch === this.epoch) this.remember(key.id, key);
   }
 
-  /** For a subject that had a key and has none: such a one never has one again. */
+  /** Caches that a subject's key was destroyed. Such a subject never gets a key again. */
   rememberGone(id: string): void {
     this.remember(id, null);
   }
@@ -121,7 +121,7 @@ export class KeyCache {
     for (const [inner, { key }] of this.entries) if (key?.within.includes(id)) this.entries.delete(inner);
   }
 
-  /** Puts this memory before a costly source of keys, such as another service: `forget` then reaches those too. */
+  /** Puts this cache in front of a slow source of keys, such as another service. `forget` then applies to these keys too. */
   before(source: (id: string) => Promise<SubjectKey | null>): (id: string) => Promise<SubjectKey | null> {
     return (id) => this.find(id, source);
   }
@@ -144,21 +144,21 @@ export class KeyCache {
       return;
     }
     const entry: Entry = { id, key, until, used: false };
-    this.slots[this.slots.length < this.max ? this.slots.length : this.freePlace()] = entry;
+    this.slots[this.slots.length < this.max ? this.slots.length : this.freeSlot()] = entry;
     this.entries.set(id, entry);
   }
 
-  /** The place of the next entry that was not used since the last round. It is forgotten. */
-  private freePlace(): number {
+  /** Drops the next entry that was not used since the last round, and returns its slot. */
+  private freeSlot(): number {
     for (;;) {
-      const place = this.hand;
-      const entry = this.slots[place]!;
-      this.hand = (place + 1) % this.max;
+      const slot = this.nextSlot;
+      const entry = this.slots[slot]!;
+      this.nextSlot = (slot + 1) % this.max;
       const isThere = this.entries.get(entry.id) === entry;
       if (isThere && entry.used) entry.used = false;
       else {
         if (isThere) this.entries.delete(entry.id);
-        return place;
+        return slot;
       }
     }
   }

@@ -19,7 +19,7 @@ describe('a master key file', () => {
   });
   afterEach(() => rm(directory, { recursive: true }));
 
-  it('is made at the first start, for its owner alone, and used at the next', async () => {
+  it('is created at the first start, only for its owner, and used at the next start', async () => {
     const first = loadMasterKey({ file });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')).toHaveLength(32);
@@ -27,8 +27,8 @@ describe('a master key file', () => {
     expect(await readdir(join(directory, 'data'))).toEqual(['master.key']);
   });
 
-  it('is made once when many programs start together', async () => {
-    // As programs start it: the built code, which Nx has built before it tests.
+  it('is created once if many programs start at the same time', async () => {
+    // Runs the built code, which Nx builds before the tests.
     const source = new URL('./load-master-key.ts', import.meta.url).href;
     const dist = source.replace('/src/', '/dist/').replace(/\.ts$/, '.js');
     const program = `const { loadMasterKey } = await import(${JSON.stringify(dist)}); process.stdout.write(Buffer.from(loadMasterKey({ file: ${JSON.stringify(file)} }).derive('x')).toString('hex'))`;
@@ -44,14 +44,14 @@ describe('a master key file', () => {
     expect(() => loadMasterKey({ file })).toThrow(/open to others.*chmod 600/);
   });
 
-  it('may be read by its group, as a mounted secret is', async () => {
+  it('may be readable by its group, like a mounted secret', async () => {
     loadMasterKey({ file });
     await chmod(file, 0o440);
     expect(() => loadMasterKey({ file })).not.toThrow();
   });
 
   it.each(['', 'not base64', randomBytes(16).toString('base64'), `${randomBytes(32).toString('base64')} x`])(
-    'is refused when it holds %j',
+    'is refused with the content %j',
     async (text) => {
       const odd = join(directory, 'odd.key');
       await writeFile(odd, text, { mode: 0o600 });
@@ -59,7 +59,7 @@ describe('a master key file', () => {
     },
   );
 
-  it('is requested in one line when it can be neither read nor made', async () => {
+  it('is requested in a one-line message if it can be neither read nor created', async () => {
     await writeFile(join(directory, 'data'), '');
     expect(() => loadMasterKey({ file })).toThrow(MasterKeyUnusable);
     expect(() => loadMasterKey({ file: directory })).toThrow(/^the master key file [^\n]+ can't be read: EISDIR$/);
@@ -68,16 +68,16 @@ describe('a master key file', () => {
 });
 
 describe('a master key given as a value', () => {
-  it('wins over the file, which is not made', () => {
+  it('takes precedence over the file, which is not created', () => {
     const value = randomBytes(32).toString('base64');
     sameKey(loadMasterKey({ value }), loadMasterKey({ value: ` ${value}\n`, file: '/proc/parlance/master.key' }));
   });
 
-  it('is refused when malformed, without being shown', () => {
+  it('is refused if malformed, without revealing it', () => {
     const value = randomBytes(31).toString('base64');
     expect(() => loadMasterKey({ value })).toThrow(MasterKeyUnusable);
     expect(() => loadMasterKey({ value })).not.toThrow(value);
   });
 
-  it('is requested when there is no source at all', () => expect(() => loadMasterKey({})).toThrow(/masterKeyFile/));
+  it('is requested if there is no source', () => expect(() => loadMasterKey({})).toThrow(/masterKeyFile/));
 });

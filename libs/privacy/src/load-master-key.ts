@@ -14,7 +14,7 @@ import {
 import { dirname } from 'node:path';
 import { LocalMasterKey, MASTER_KEY_BYTES, type MasterKey } from './master-key.ts';
 
-/** Thrown by `loadMasterKey` when there is no key to be had: a malformed value, or a file that is malformed, open to others or can't be made. */
+/** Thrown by `loadMasterKey` if there is no usable key: the value is malformed, or the file is malformed, readable by others or cannot be created. */
 export class MasterKeyUnusable extends Error {
   constructor(detail: string, cause?: unknown) {
     super(detail, { cause });
@@ -23,13 +23,13 @@ export class MasterKeyUnusable extends Error {
 }
 
 export interface MasterKeySource {
-  /** The key itself, base64 of 32 bytes. It wins over the file. */
+  /** The key itself: 32 bytes in base64. It takes precedence over the file. */
   readonly value?: string;
-  /** A file that holds it; made, with a fresh key, where there is none. */
+  /** A file with the key. If it does not exist, it is created with a new key. */
   readonly file?: string;
 }
 
-/** Loads the key at the start of a program, hence synchronously. Errors never contain any part of the key, even if it is malformed. */
+/** Loads the key synchronously, at the start of a program. Errors never contain any part of the key, even if it is malformed. */
 export function loadMasterKey({ value, file }: MasterKeySource): MasterKey {
   if (value !== undefined) return parse(value, 'the master key (PARLANCE_MASTER_KEY)');
   if (file === undefined) throw new MasterKeyUnusable('no master key: set masterKeyFile or PARLANCE_MASTER_KEY');
@@ -54,8 +54,8 @@ function read(file: string): MasterKey | null {
   }
   try {
     const { mode } = fstatSync(opened);
-    // Its group may read it: Kubernetes mounts secrets as root's, for the group that the pod runs in. Windows keeps access lists
-    // instead of modes and reports 0666 for everything.
+    // The group may read the file, because Kubernetes mounts secrets as files of root that the pod's group can read. Windows has access lists
+    // instead of modes, and reports 0666 for every file.
     if (process.platform !== 'win32' && (mode & 0o037) !== 0) {
       throw new MasterKeyUnusable(`the master key file ${file} is open to others (mode ${(mode & 0o777).toString(8)}): chmod 600 it`);
     }
@@ -74,8 +74,8 @@ function readText(opened: number, file: string): string {
 }
 
 /**
- * Written whole and synced under a temporary name, then linked to the real one, which fails if that exists. So if two processes
- * start at once, one makes the key and both use it, and a crash leaves no partial key. The key that is read back is used.
+ * Writes and syncs the file under a temporary name, then links it to the real name, which fails if that exists. So if two processes start at the
+ * same time, one creates the key and both use it, and a crash leaves no partial key. The key that is read back is used.
  */
 function make(file: string): MasterKey {
   const draft = `${file}.${randomUUID()}`;
@@ -97,7 +97,7 @@ function make(file: string): MasterKey {
   return key;
 }
 
-/** One level only: Node's recursive mkdir never returns where the system refuses to make a directory with ENOENT, as below /proc. */
+/** Creates one level only, because Node's recursive mkdir never returns where the system refuses with ENOENT, such as below /proc. */
 function makeDirectory(directory: string): void {
   try {
     mkdirSync(directory);
@@ -114,7 +114,7 @@ function publish(draft: string, file: string): void {
   } finally {
     unlinkSync(draft);
   }
-  // Nothing may be wrapped under a key whose file a power cut could still take away. Windows can't sync a directory.
+  // No key may be wrapped before the file is durable, so the directory is synced. Windows cannot sync a directory.
   if (process.platform === 'win32') return;
   const directory = openSync(dirname(file), constants.O_RDONLY);
   try {

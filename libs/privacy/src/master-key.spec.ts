@@ -14,7 +14,7 @@ describe('a master key', () => {
   it('is recognised as the wrong one', () =>
     expect(() => new LocalMasterKey(randomBytes(32)).unwrap(master.wrap(key))).toThrow(WrongMasterKey));
   it('does not unwrap a key under another name', () => expect(() => master.unwrap(master.wrap(key, 'user:1'), 'user:2')).toThrow(Tampered));
-  it('does not unwrap what was changed', () => {
+  it('does not unwrap a changed text', () => {
     const text = master.wrap(key);
     for (let at = text.lastIndexOf('.') + 1; at < text.length; at++) {
       const changed = text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1);
@@ -28,7 +28,7 @@ describe('a master key', () => {
     expect(master.derive('page tokens')).not.toEqual(master.derive('callers'));
     expect(master.derive('page tokens', 64)).toHaveLength(64);
   });
-  it('shows its bytes to no log', () => {
+  it('does not show its bytes in logs', () => {
     const shown = inspect(master, { depth: 9, showHidden: true }) + JSON.stringify(master);
     for (const form of ['hex', 'base64', 'base64url'] as const) expect(shown).not.toContain(bytes.toString(form));
     expect(shown).not.toContain('<Buffer');

@@ -3,7 +3,7 @@ import { decrypt, encrypt, fromBase64url, Tampered } from './cipher.ts';
 
 export const MASTER_KEY_BYTES = 32;
 
-/** Thrown by `unwrap`, and so on opening a store of keys, when the text was wrapped under another master key than this one. */
+/** Thrown by `unwrap`, and therefore when a key store is opened, if the text was wrapped under another master key. */
 export class WrongMasterKey extends Error {
   constructor() {
     super('the stored keys were made under another master key: start with that one (PARLANCE_MASTER_KEY, or the file in masterKeyFile)');
@@ -12,23 +12,23 @@ export class WrongMasterKey extends Error {
 }
 
 /**
- * The key that all other keys hang from. Synchronous: an adapter for a KMS has its data key decrypted once, at start, and
- * works from memory then, so that no request waits for the KMS.
+ * The key under which all other keys are wrapped. The methods are synchronous: an adapter for a KMS would decrypt its data key once, at the
+ * start, so that no request waits for the KMS.
  */
 export abstract class MasterKey {
   /** Wraps a key for storing. The name identifies its subject; a wrapped key cannot be unwrapped under another name. */
   abstract wrap(key: Uint8Array, name?: string): string;
-  /** Throws `WrongMasterKey`, or `Tampered` when the text was changed or stored under another name. */
+  /** Throws `WrongMasterKey`, or `Tampered` if the text was changed or stored under another name. */
   abstract unwrap(text: string, name?: string): Uint8Array;
-  /** A key for one purpose (signing callers' statements, page tokens, addresses): the same at every start, unrelated to the keys for other purposes. */
+  /** A key for one purpose, such as signing caller statements. It is the same at every start, and unrelated to the keys for other purposes. */
   abstract derive(purpose: string, length?: number): Uint8Array;
 }
 
-/** A master key whose bytes are at hand. They sit in private fields, which neither logs nor JSON show. */
+/** A master key with its bytes in memory. They are in private fields, which neither logs nor JSON show. */
 export class LocalMasterKey extends MasterKey {
   readonly #root: KeyObject;
   readonly #wrapping: KeyObject;
-  /** Distinguishes a wrong key from a tampered text. It has 48 bits of a one-way function, which do not reveal the key. */
+  /** Distinguishes a wrong key from a tampered text: 48 bits of a one-way function of the key, which do not reveal it. */
   readonly #check: string;
 
   constructor(bytes: Uint8Array) {
@@ -51,7 +51,7 @@ export class LocalMasterKey extends MasterKey {
   }
 
   derive(purpose: string, length = 32): Uint8Array {
-    // Callers' purposes live in a space of their own, so that none can spell the wrapping key's.
+    // The prefix keeps callers' purposes apart from the purpose of the wrapping key.
     return this.hkdf(`purpose ${purpose}`, length);
   }
 

@@ -14,9 +14,9 @@ interface StoredRow {
 }
 
 /**
- * Keys in MongoDB, in the collection `subject_keys`. After `shred` has resolved, a majority has the tombstone on disk and no
- * read gives the key. Its wrapped bytes stay in the oplog until that rolls over, and in blocks of the storage engine until
- * they are used again; both are still wrapped by the master key.
+ * Keys in MongoDB, in the collection `subject_keys`. After `shred` has resolved, a majority has the tombstone on disk and no read returns the
+ * key. Its wrapped bytes remain in the oplog until it rolls over, and in blocks of the storage engine until they are overwritten; both are still
+ * wrapped by the master key.
  */
 export function openMongoSubjectKeys(db: Db, master: MasterKey, options?: SubjectKeysOptions): Promise<SubjectKeys> {
   const collection = db.collection<StoredRow>('subject_keys', {
@@ -45,12 +45,12 @@ class MongoKeyRows implements KeyRows {
       const { modifiedCount } = await this.collection.updateOne({ _id: id, wrapped: { $ne: null } }, { $set: { wrapped: null } });
       if (modifiedCount === 1) return true;
       if (await this.insert({ id, within: null, wrapped: null })) return false;
-      // Another process made a key between the two; else this is a tombstone, and nothing is left to destroy.
+      // Either another process has just made a key, or this is a tombstone and there is nothing to destroy.
       if ((await this.winner(id)).wrapped === null) return false;
     }
   }
 
-  /** False when the id has a row already: the unique `_id` decides races. */
+  /** False if the ID already has a row. The unique `_id` decides races. */
   private async insert({ id, within, wrapped }: KeyRow): Promise<boolean> {
     try {
       await this.collection.insertOne({ _id: id, within, wrapped });
@@ -61,7 +61,7 @@ class MongoKeyRows implements KeyRows {
     }
   }
 
-  /** The row that was stored first, once a majority has it. Until then it may be rolled back. */
+  /** Resolves with the row that was stored first, as soon as a majority has it. Until then it may be rolled back. */
   private async winner(id: string): Promise<KeyRow> {
     const deadline = performance.now() + SEEN_WITHIN_MILLIS;
     for (;;) {

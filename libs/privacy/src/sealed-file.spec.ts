@@ -23,19 +23,23 @@ describe('a sealed file', () => {
   const box = sealed(key, 'a', segments);
   const [first, second, last] = [0, 1, 2].map((nth) => box.subarray(nth * (SEGMENT_BYTES + TAG), (nth + 1) * (SEGMENT_BYTES + TAG)));
 
-  it.each([0, 1, SEGMENT_BYTES - 1, SEGMENT_BYTES, SEGMENT_BYTES + 1, 3 * SEGMENT_BYTES])('opens as it was: %i bytes', async (size) => {
-    const bytes = randomBytes(size);
-    const its = sealed(key, 'a', bytes);
-    expect(its.length).toBe(sealedSize(size));
-    for (const length of [1_000, SEGMENT_BYTES + TAG, 1_000_000]) expect((await opened(key, 'a', its, length)).equals(bytes)).toBe(true);
-  });
-  it('opens with its key as a text', async () => {
+  it.each([0, 1, SEGMENT_BYTES - 1, SEGMENT_BYTES, SEGMENT_BYTES + 1, 3 * SEGMENT_BYTES])(
+    'opens to its original content: %i bytes',
+    async (size) => {
+      const bytes = randomBytes(size);
+      const sealedBytes = sealed(key, 'a', bytes);
+      expect(sealedBytes.length).toBe(sealedSize(size));
+      for (const length of [1_000, SEGMENT_BYTES + TAG, 1_000_000])
+        expect((await opened(key, 'a', sealedBytes, length)).equals(bytes)).toBe(true);
+    },
+  );
+  it('opens with a key that was restored from its text', async () => {
     expect((await opened(FileKey.of(key.toSecretText()), 'a', box)).equals(segments)).toBe(true);
   });
   it('does not show its key', () => {
     expect(JSON.stringify(key) + String(key)).not.toContain(key.toSecretText());
   });
-  it('does not show what it has', () => {
+  it('does not reveal its content', () => {
     const text = sealed(key, 'a', Buffer.alloc(SEGMENT_BYTES, 'secret '));
     expect(text.includes('secret')).toBe(false);
   });
@@ -48,7 +52,7 @@ describe('a sealed file', () => {
     ['something after it', () => Buffer.concat([box, first!])],
     ['nothing', () => Buffer.alloc(0)],
   ])('does not open with %s', (_, changed) => expect(opened(key, 'a', changed())).rejects.toBeInstanceOf(Tampered));
-  it('does not open by another name, or with another key', async () => {
+  it('does not open under another name, or with another key', async () => {
     await expect(opened(key, 'b', box)).rejects.toBeInstanceOf(Tampered);
     await expect(opened(FileKey.create(), 'a', box)).rejects.toBeInstanceOf(Tampered);
     expect(() => FileKey.of('short')).toThrow(Tampered);

@@ -1,15 +1,15 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { Tampered } from './cipher.ts';
 
-/** Plain bytes of one segment. Sealing or opening one takes some 50 µs. */
+/** Plain bytes of one segment. Sealing or opening a segment takes about 50 µs. */
 export const SEGMENT_BYTES = 64 * 1024;
 const TAG = 16;
 const NONCE = 12;
 const KEY_BYTES = 32;
 
 /**
- * The key of one file and of what was made from it. It is kept as sealed text, so that the file is erased with that text's subject. Each name
- * has a key of its own derived from it, so that numbers of segments are enough as nonces.
+ * The key of one file and of files derived from it. It is stored as sealed text, so that the file is erased with the subject of that text. Each
+ * name gets its own derived key, so that segment numbers are sufficient as nonces.
  */
 export class FileKey {
   readonly #secret: KeyObject;
@@ -29,14 +29,14 @@ export class FileKey {
     return new FileKey(bytes);
   }
 
-  /** To be sealed. */
+  /** The key as a text, which the caller must seal. */
   toSecretText(): string {
     return this.#secret.export().toString('base64url');
   }
 
   /**
-   * Seals a file in segments (AES-256-GCM): each has its number and whether it is the last, so that none can be removed, added or moved.
-   * The same name is needed to open the file. Under one key, seal only one content for each name.
+   * Seals a file in segments (AES-256-GCM). The nonce of a segment has its number and whether it is the last, so that none can be removed, added or
+   * moved. The same name is needed to open the file. Under one key, seal only one content for each name.
    */
   *seal(name: string, bytes: Uint8Array): Generator<Buffer> {
     const key = this.keyOf(name);
@@ -50,7 +50,7 @@ export class FileKey {
     }
   }
 
-  /** Opens a sealed file piece by piece. Throws `Tampered` at the first segment that differs; what came before it is as it was sealed. */
+  /** Opens a sealed file piece by piece. Throws `Tampered` at the first changed segment; the earlier segments are authentic. */
   async *open(name: string, sealed: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
     const whole = SEGMENT_BYTES + TAG;
     const key = this.keyOf(name);
@@ -60,7 +60,7 @@ export class FileKey {
     for await (const chunk of sealed) {
       waiting.push(chunk);
       bytes += chunk.byteLength;
-      // The last segment is known by the end of the stream, so one is always left.
+      // Only the end of the stream shows which segment is the last, so one segment always waits.
       if (bytes <= whole) continue;
       let rest = Buffer.concat(waiting);
       for (; rest.length > whole; rest = rest.subarray(whole)) yield opened(number++, false, rest.subarray(0, whole));
@@ -94,5 +94,5 @@ function nonceOf(number: number, isLast: boolean): Buffer {
   return nonce;
 }
 
-/** The size of a file of so many bytes when it is sealed. */
+/** The sealed size of a file with this many bytes. */
 export const sealedSize = (bytes: number): number => bytes + TAG * Math.max(1, Math.ceil(bytes / SEGMENT_BYTES));

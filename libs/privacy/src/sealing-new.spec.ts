@@ -32,7 +32,7 @@ describe('sealing for a subject that is declared new', () => {
     expect(await elsewhere().open(text)).toBe('hello');
   });
 
-  it('keeps the key in the cache once it is stored, and not before', async () => {
+  it('caches the key after it is stored, not before', async () => {
     const find = jest.spyOn(rows, 'find');
     const open = async (text: Sealed) => [await vault.open(text), find.mock.calls.filter(([id]) => id === talk.id).length];
     expect(await open(await vault.sealingNew(talk, async (seal) => (store(seal), seal.text('hello'))))).toEqual(['hello', 0]);
@@ -40,7 +40,7 @@ describe('sealing for a subject that is declared new', () => {
     expect(await vault.open(await vault.sealingNew(other, async (seal) => seal.text('not stored')))).toBeNull();
   });
 
-  it('reads and keeps the key in a write of its own where the store has no writes beside an append', async () => {
+  it('stores the key in a separate write if the store cannot write it with an append', async () => {
     Object.assign(rows, { keepIn: undefined });
     const text = await vault.sealingNew(talk, async ({ companions, text: sealed, stored }) => {
       expect(companions).toEqual([]);
@@ -50,7 +50,7 @@ describe('sealing for a subject that is declared new', () => {
     expect(await elsewhere().open(text)).toBe('hello');
   });
 
-  it('seals again when the subject has a key', async () => {
+  it('seals again if the subject already has a key', async () => {
     await elsewhere().seal(talk, 'first');
     const work = jest.fn(async (seal: Seal) => (store(seal), seal.text('second')));
     const text = await vault.sealingNew(talk, work);
@@ -58,7 +58,7 @@ describe('sealing for a subject that is declared new', () => {
     expect(await elsewhere().open(text)).toBe('second');
   });
 
-  it('refuses a subject that was shredded or lies elsewhere, also when nothing is stored or the work fails', async () => {
+  it('refuses a subject that was shredded or is within another subject, even if nothing is stored or the work fails', async () => {
     const nothing = async () => 'an earlier answer';
     const failing = () => Promise.reject(new Error('no budget'));
     await elsewhere().seal(talk, 'first');

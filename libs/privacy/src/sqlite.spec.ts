@@ -28,7 +28,7 @@ describe('a key shredded in SQLite', () => {
         .map(({ id, wrapped }) => [id, Buffer.from(wrapped)]),
     );
 
-  it('is in no byte of the files, however the pages were split and wherever it lay', async () => {
+  it('is not in the bytes of the files, wherever it was and however pages were split', async () => {
     const keys = await fixture.open(master);
     const ids = Array.from({ length: 600 }, (_, index) => `user:${(index * 7919) % 600}`);
     for (let start = 0; start < ids.length; start += 50) {
@@ -50,7 +50,7 @@ describe('a key shredded in SQLite', () => {
     expect(kept.filter((id) => !after.includes(wrapped.get(id)!))).toEqual([]);
   });
 
-  it('waits with its promise for a foreign reader that holds the log, and is gone then', async () => {
+  it('resolves only after another process stops reading the log, and is then gone', async () => {
     const keys = await fixture.open(master);
     await keys.obtain({ id: 'user:1' });
     const wrapped = wrappedKeys().get('user:1')!;
@@ -65,7 +65,7 @@ describe('a key shredded in SQLite', () => {
     expect(storedBytes().includes(wrapped)).toBe(false);
   });
 
-  it('shares the truncation of the log with keys that are destroyed at the same time, and is not truncated for a repeat', async () => {
+  it('shares the truncation of the log with concurrently destroyed keys; a repeat does not truncate again', async () => {
     const keys = await fixture.open(master);
     const ids = Array.from({ length: 20 }, (_, n) => `user:${n}`);
     for (const id of ids) await keys.obtain({ id });
@@ -78,7 +78,7 @@ describe('a key shredded in SQLite', () => {
     expect(await Promise.all(ids.map((id) => keys.shred(id)))).toEqual(ids.map(() => false));
     expect(checkpoint.mock.calls).toHaveLength(truncations);
   });
-  it('is scrubbed at the next opening when a crash came between', async () => {
+  it('is scrubbed at the next opening after a crash', async () => {
     const keys = await fixture.open(master);
     await keys.obtain({ id: 'user:1' });
     const wrapped = wrappedKeys().get('user:1')!;

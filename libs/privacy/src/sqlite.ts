@@ -5,8 +5,8 @@ import { type KeyRow, type KeyRows, openStoredSubjectKeys, type SubjectKeysOptio
 import type { SubjectKeys } from './subject-keys.ts';
 
 /**
- * Shaped so that a wrapped key never lies in more than one place: rows are only appended, so SQLite never moves one to another
- * page on inserting; the index holds ids alone; a tombstone is as long as the row it replaces, so pages are never merged.
+ * With this schema, a wrapped key is never in more than one place: rows are only appended, so inserts never move a row to another page; the index
+ * contains only IDs; a tombstone is as long as the row that it replaces, so pages are never merged.
  */
 const SCHEMA: Schema = {
   module: 'subject-keys',
@@ -25,8 +25,8 @@ const SCRUB_TRIES = 100;
 const SCRUB_PAUSE_MILLIS = 50;
 
 /**
- * Rejected with by `shred` when the key is gone for every reader and every restart, but another process reads the database for
- * so long that its old bytes can't be cleared from the log. Shredding the same subject again, or opening the store, finishes it.
+ * Rejection of `shred` if the key is destroyed for every reader and every restart, but another process reads the database for so long that the
+ * key's old bytes cannot be removed from the log. Shredding the same subject again, or opening the store, completes the removal.
  */
 export class NotScrubbed extends Error {
   constructor(path: string) {
@@ -36,19 +36,18 @@ export class NotScrubbed extends Error {
 }
 
 /**
- * Keys in a SQLite file, best one of its own: the setting for secure deletion is the whole connection's, and a backup of keys
- * should be kept for less long than one of events.
+ * Keys in a SQLite file, preferably a separate one: secure deletion is a setting of the whole connection, and backups of keys should be kept for
+ * a shorter time than backups of events.
  *
- * After `shred` has resolved, the wrapped key is in no file of the database: it was overwritten in place with zeros, the
- * log that held its old page was applied and cut to nothing, and secure_delete clears the copies that SQLite leaves when it
- * splits pages. Blocks that the file system gave up, a disk that remaps sectors, snapshots and backups are beyond this; what
- * they hold is still wrapped by the master key.
+ * After `shred` has resolved, the wrapped key is in no file of the database: it was overwritten in place with zeros, the write-ahead log with its
+ * old page was applied and truncated, and secure_delete clears the copies that SQLite leaves when it splits pages. This does not cover freed
+ * blocks of the file system, remapped sectors, snapshots and backups; copies there are still wrapped by the master key.
  */
 export async function openSqliteSubjectKeys(file: SqliteFile, master: MasterKey, options?: SubjectKeysOptions): Promise<SubjectKeys> {
   await file.write((transaction) => transaction.run('PRAGMA secure_delete = ON'));
   await file.migrate(SCHEMA);
   const rows = new SqliteKeyRows(file);
-  // A crash between a shredding and its scrubbing leaves the scrubbing to the next start.
+  // Completes the removal for keys that were shredded right before a crash.
   await rows.scrub();
   return openStoredSubjectKeys(rows, master, options);
 }
@@ -67,7 +66,7 @@ function keyRow(id: string, row: StoredRow | undefined): KeyRow | null {
 }
 
 class SqliteKeyRows implements KeyRows {
-  /** Keys that were destroyed by this process, and how many of them are no longer in the log. */
+  /** The number of keys that this process has destroyed, and how many of them are no longer in the log. */
   private destroyed = 0;
   private scrubbed = 0;
   private scrubbing: Promise<void> | null = null;
@@ -97,12 +96,12 @@ class SqliteKeyRows implements KeyRows {
       this.destroyed += changes;
       return changes === 1;
     });
-    // The destruction of a key that is in no file has nothing left to do.
+    // If all destroyed keys have left the log, there is nothing left to do.
     if (this.scrubbed < this.destroyed) await this.scrub();
     return isDestroyed;
   }
 
-  /** Truncates the log, which holds earlier versions of pages. Concurrent calls share one truncation that begins after all of them. */
+  /** Truncates the log, which contains earlier versions of pages. Concurrent calls share one truncation that begins after all of them. */
   async scrub(): Promise<void> {
     await this.scrubbing?.catch(() => undefined);
     await (this.scrubbing ??= this.truncate().finally(() => (this.scrubbing = null)));

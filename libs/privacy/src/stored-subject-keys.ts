@@ -6,9 +6,9 @@ import { KeyTaken, type PreparedKey, Shredded, type Subject, SubjectKey, Subject
 
 const KEY_BYTES = 32;
 const SUBJECT_ID = /^[A-Za-z0-9][\x21-\x7e]{0,199}$/;
-/** No subject's id can be this. */
+/** The ID of a row that proves the master key. It is not a valid subject ID. */
 const MASTER_PROOF = '@master';
-/** New keys that wait for their companions. One that is forgotten too early is made again, and one of the two units has to seal again. */
+/** How many new keys may wait for their companions. A key that is dropped too early is made again, and one of the two units of work has to seal again. */
 const NEW_KEYS_KEPT = 1_000;
 
 export interface KeyRow {
@@ -21,17 +21,17 @@ export interface KeyRow {
 /** The operations that a database provides for keys. Everything else is the same for all databases. */
 export interface KeyRows {
   find(id: string): Promise<KeyRow | null>;
-  /** Stores the row unless its id has one, and gives the one that is stored then, durably. */
+  /** Stores the row unless its ID has one. Resolves with the stored row when it is durable. */
   keep(row: KeyRow): Promise<KeyRow>;
-  /** The same in a transaction of the caller, for stores that allow it. */
+  /** The same in the caller's transaction, if the store supports it. */
   keepIn?(transaction: Transaction, row: KeyRow): KeyRow;
-  /** Turns the row into a tombstone, or makes one; true when a wrapped key was there. Durable when it resolves. */
+  /** Turns the row into a tombstone, or creates one. Resolves with true if a wrapped key was destroyed. Durable when it resolves. */
   destroy(id: string): Promise<boolean>;
 }
 
 /**
- * Where the subjects around others have their keys, when it is not this store: another service, through a callback. Null
- * means shredded, for good; a failed lookup is an error.
+ * Finds keys of outer subjects that are not in this store, for example in another service. Null means shredded for good; a failed lookup must
+ * throw.
  */
 export type OuterKeys = (subjectId: string) => Promise<SubjectKey | null>;
 
@@ -40,8 +40,8 @@ export interface SubjectKeysOptions {
 }
 
 /**
- * Proves, at opening, that the store was begun under this master key; else a start with a wrong one would go on making keys
- * under it, and the mistake would be noticed when half of the keys hang from either. Rejects with `WrongMasterKey`.
+ * Checks, at opening, that the store was created under this master key. Without this check, a start with a wrong master key would create keys
+ * under it, until part of the keys were wrapped under each. Rejects with `WrongMasterKey`.
  */
 export async function openStoredSubjectKeys(rows: KeyRows, master: MasterKey, { outer }: SubjectKeysOptions = {}): Promise<SubjectKeys> {
   const proof = master.wrap(randomBytes(KEY_BYTES), MASTER_PROOF);
@@ -56,7 +56,7 @@ interface NewKey {
 }
 
 class StoredSubjectKeys extends SubjectKeys {
-  /** Keys that were made here and are, for all that is known, not stored yet. All callers seal with the same one. */
+  /** Keys that were made here and, as far as is known, are not stored yet. All callers seal with the same key. */
   private readonly unstored = new Map<string, NewKey>();
 
   constructor(
@@ -174,5 +174,5 @@ function around(outer: SubjectKey | null): readonly string[] {
 
 function assertSubjectId(id: string): void {
   if (!SUBJECT_ID.test(id))
-    throw new TypeError(`${JSON.stringify(id)} is no subject id: 1 to 200 printable characters, a letter or digit first`);
+    throw new TypeError(`${JSON.stringify(id)} is not a subject ID: 1 to 200 printable characters, a letter or digit first`);
 }

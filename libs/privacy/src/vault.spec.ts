@@ -41,7 +41,7 @@ describe('a vault', () => {
     expect(await elsewhere().open(text)).toBe(plain);
   });
 
-  it('seals texts with a key that is stored with them, and unwraps no key that was made here', async () => {
+  it('seals texts with a key that is stored with them, and does not unwrap a key that was created here', async () => {
     const unwrap = jest.spyOn(LocalMasterKey.prototype, 'unwrap');
     const { text, json } = await vault.sealing(user, async (seal) => {
       expect(seal.companions).toHaveLength(1);
@@ -57,7 +57,7 @@ describe('a vault', () => {
     expect(await elsewhere().open(text)).toBe('hello');
   });
 
-  it('seals again with the stored key when another unit of work was first', async () => {
+  it('seals again with the stored key if another unit of work was first', async () => {
     const others = new Vault(await openStoredSubjectKeys(rows, master));
     let tries = 0;
     const text = await vault.sealing(user, async (seal) => {
@@ -74,11 +74,11 @@ describe('a vault', () => {
     expect(await elsewhere().open(text)).toBe('name');
   });
 
-  it('carries JSON', async () => {
+  it('seals and opens JSON', async () => {
     expect(await vault.openJson(await vault.sealJson(user, { name: 'N', tags: [1] }))).toEqual({ name: 'N', tags: [1] });
   });
 
-  it('shows whose a text is, and not what it says', async () => {
+  it('reveals the subject of a text, but not its content', async () => {
     const text = await vault.seal(user, 'a secret');
     expect(isSealed(text)).toBe(true);
     expect(subjectOf(text)).toBe('user:1');
@@ -112,7 +112,7 @@ describe('a vault', () => {
     },
   );
 
-  it('opens nothing of a subject it shredded, and seals nothing more', async () => {
+  it('neither opens nor seals texts of a shredded subject', async () => {
     const texts = [await vault.seal(user, 'name'), await vault.seal(talk, 'message')];
     const other = await vault.seal({ id: 'user:2' }, 'other');
     expect(await vault.shred('user:1')).toBe(true);
@@ -138,7 +138,7 @@ describe('a vault', () => {
     expect(await vault.open(text)).toBeNull();
   });
 
-  it('goes on opening for a minute at most when it is not notified of an erasure elsewhere', async () => {
+  it('continues to open for at most a minute if it is not notified of an erasure elsewhere', async () => {
     const text = await vault.seal(user, 'name');
     await elsewhere().shred('user:1');
     expect(await vault.open(text)).toBe('name');
@@ -153,22 +153,22 @@ describe('a vault', () => {
     expect(await vault.open(text)).toBeNull();
   });
 
-  describe('that opens a text often', () => {
+  describe('with openOften', () => {
     const changed = (text: Sealed) => `${text.slice(0, -2)}${text.endsWith('A') ? 'B' : 'A'}` as Sealed;
 
-    it('remembers it, and no other text', async () => {
+    it('caches the text, and no other text', async () => {
       const text = await vault.seal(talk, 'hello');
       expect([await vault.openOften(text), await vault.openOften(text)]).toEqual(['hello', 'hello']);
       await expect(vault.openOften(changed(text))).rejects.toThrow(Tampered);
     });
-    it('forgets it when the subject, or one around it, is shredded', async () => {
+    it('drops the text when the subject or an outer subject is shredded', async () => {
       const text = await vault.seal(talk, 'hello');
       await vault.openOften(text);
       await keys.shred('user:1');
       vault.forget('user:1');
       expect(await vault.openOften(text)).toBeNull();
     });
-    it('goes on opening it for a minute at most when it is not notified of an erasure elsewhere', async () => {
+    it('continues to open the text for at most a minute if it is not notified of an erasure elsewhere', async () => {
       const text = await vault.seal(talk, 'hello');
       await vault.openOften(text);
       await keys.shred('conversation:1');
@@ -177,7 +177,7 @@ describe('a vault', () => {
       now = 60_000;
       expect(await vault.openOften(text)).toBeNull();
     });
-    it('remembers four texts of a subject', async () => {
+    it('caches four texts of a subject', async () => {
       const texts = await Promise.all(Array.from({ length: 5 }, (_, n) => vault.seal(talk, `text ${n}`)));
       for (const text of texts) await vault.openOften(text);
       const cache = (vault as unknown as { cache: KeyCache }).cache;
@@ -185,7 +185,7 @@ describe('a vault', () => {
     });
   });
 
-  it('reads a key once for many who open at one time, and a shredded one once for all', async () => {
+  it('reads a key once for many concurrent calls, and a shredded key only once', async () => {
     const text = await elsewhere().seal(user, 'name');
     rows.reads = 0;
     await Promise.all(Array.from({ length: 100 }, () => vault.open(text)));
@@ -196,7 +196,7 @@ describe('a vault', () => {
     expect(rows.reads).toBe(1);
   });
 
-  it('remembers a bounded number of keys, those used last', async () => {
+  it('caches a bounded number of keys, the most recently used ones', async () => {
     const texts = await Promise.all(['a', 'b', 'c'].map((id) => vault.seal({ id }, id)));
     await vault.open(texts[0]!);
     await vault.seal({ id: 'd' }, 'd');
@@ -212,7 +212,7 @@ describe('a vault', () => {
     await expect(vault.seal({ id: talk.id, within: 'user:2' }, 'x')).rejects.toThrow(SubjectMoved);
   });
 
-  it('tries again after a keeper that failed', async () => {
+  it('tries again after the key store failed', async () => {
     const text = await elsewhere().seal(user, 'name');
     const find = rows.find.bind(rows);
     rows.find = () => Promise.reject(new Error('down'));
@@ -221,7 +221,7 @@ describe('a vault', () => {
     expect(await vault.open(text)).toBe('name');
   });
 
-  it('shares its memory with the outer keys of another service, and forgets those too', async () => {
+  it('shares its cache with the outer keys of another service, and drops those too', async () => {
     const identity = keys;
     let lookups = 0;
     const cache = new KeyCache();

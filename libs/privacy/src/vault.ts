@@ -22,7 +22,7 @@ export function subjectOf(text: Sealed): string {
   return fromBase64url(headOf(text).slice('s1.'.length), 'the subject of a sealed text').toString();
 }
 
-/** Everything before the second dot: the authenticated part, which ties a text to its subject. */
+/** Everything before the second dot: the authenticated part, which binds a text to its subject. */
 function headOf(text: string): string {
   const end = text.indexOf('.', 's1.'.length);
   if (!text.startsWith('s1.') || end < 0) throw new Tampered('a text');
@@ -38,7 +38,7 @@ function sealUnder(key: SubjectKey, plain: string): Sealed {
 export interface Seal {
   text(plain: string): Sealed;
   json(value: object): Sealed;
-  /** For `companions` of the append that stores the texts. Empty when the key is stored already. */
+  /** Pass these as `companions` of the append that stores the texts. Empty if the key is already stored. */
   readonly companions: readonly KeyCompanion[];
   /** Call this after the append was written. It caches the key, so that it need not be read and unwrapped again. */
   stored(): void;
@@ -46,12 +46,11 @@ export interface Seal {
 
 type Sealing<Result> = (seal: Seal) => Promise<Result>;
 
-/** The second try finds the key that another unit of work stored first. */
+/** The maximum number of attempts. The second attempt usually finds the key that another unit of work stored first. */
 const SEALING_TRIES = 3;
 
 /**
- * Seals and opens personal content under its subject's key. With the key remembered, 1 KB takes 7 µs to seal and 6 µs to
- * open, without waiting for anything.
+ * Seals and opens personal content under its subject's key. With a cached key, 1 KB takes 7 µs to seal and 6 µs to open, without waiting.
  */
 export class Vault {
   constructor(
@@ -59,23 +58,23 @@ export class Vault {
     private readonly cache: KeyCache = new KeyCache(),
   ) {}
 
-  /** The key is durable before the text is given. Rejects with `Shredded` or `SubjectMoved`. */
+  /** The key is durable before this resolves. Rejects with `Shredded` or `SubjectMoved`. */
   async seal(subject: Subject, plain: string): Promise<Sealed> {
     const { key } = await this.key(subject, async (wanted) => ({ key: await this.keys.obtain(wanted), companions: [] }));
     return sealUnder(key, plain);
   }
 
   /**
-   * Hands over a seal for texts that are about to be stored, with the companions of the append that stores them: a new key is then part of
-   * that append, not a write of its own. Repeats the work when another unit of work stored a key first. Rejects like `seal`.
+   * Calls `work` with a seal for texts that are about to be stored, and with the companions of the append that stores them: a new key is then part
+   * of that append instead of a separate write. Repeats the work if another unit of work stored a key first. Rejects like `seal`.
    */
   async sealing<Result>(subject: Subject, work: Sealing<Result>): Promise<Result> {
     return this.sealingWith(work, SEALING_TRIES, () => this.key(subject, (wanted) => this.keys.prepare(wanted)));
   }
 
   /**
-   * As `sealing`, for a subject whose ID the caller has just made: its key is not read before the append. If the work ends without calling
-   * `stored`, the key is read then, and this rejects where `sealing` would have rejected.
+   * Like `sealing`, for a subject whose ID the caller has just created: its key is not read before the append. If the work ends without calling
+   * `stored`, the key is read afterwards, and this rejects if `sealing` would have rejected.
    */
   async sealingNew<Result>(subject: Subject, work: Sealing<Result>): Promise<Result> {
     let isStored = false;
@@ -108,7 +107,7 @@ export class Vault {
     }
   }
 
-  /** Null if the subject, or one around it, was shredded. Rejects with `Tampered` if the text differs from the result of `seal`. */
+  /** Null if the subject or an outer one was shredded. Rejects with `Tampered` if the text differs from the result of `seal`. */
   async open(text: Sealed): Promise<string | null> {
     const id = subjectOf(text);
     let key = this.cache.get(id);
@@ -122,8 +121,8 @@ export class Vault {
   }
 
   /**
-   * As `open`, for short texts that are read again and again. The text is remembered as long as its key is cached, so that it is
-   * forgotten with the key. A remembered text costs less than 1 µs.
+   * Like `open`, for short texts that are read again and again. The text is cached as long as its key, so it is dropped together with the key. A
+   * cached text takes less than 1 µs.
    */
   async openOften(text: Sealed): Promise<string | null> {
     const id = subjectOf(text);
@@ -134,7 +133,7 @@ export class Vault {
     return opened;
   }
 
-  /** An object and not any JSON value, so that a null from `openJson` can only mean shredded. */
+  /** Accepts only objects, so that a null from `openJson` can only mean shredded. */
   sealJson(subject: Subject, value: object): Promise<Sealed> {
     return this.seal(subject, JSON.stringify(value));
   }
@@ -144,7 +143,7 @@ export class Vault {
     return plain === null ? null : (JSON.parse(plain) as Value);
   }
 
-  /** Destroys a subject's key, here and in the store. From then on nothing of it opens through this vault. */
+  /** Destroys a subject's key, in the cache and in the store. Afterwards this vault cannot open texts of the subject. */
   async shred(subjectId: string): Promise<boolean> {
     try {
       return await this.keys.shred(subjectId);
@@ -163,7 +162,7 @@ export class Vault {
     return key ? { key, companions: [] } : this.cache.obtain(subject, load);
   }
 
-  /** The cached key, unless the caller states another outer subject than the key's own. The store then refuses the call. */
+  /** The cached key, unless the caller states another outer subject than the key's. In that case the store refuses the call. */
   private remembered({ id, within }: Subject): SubjectKey | undefined {
     const key = this.cache.get(id);
     return key && (within === undefined || within === key.within[0]) ? key : undefined;

@@ -61,35 +61,33 @@ class LetsEveryShredderWin extends RowsInMemory {
 }
 
 describe('the contract for subject keys', () => {
-  it('is met by a keeper that does as it should', async () => expect(await failuresOf(() => new RowsInMemory())).toEqual([]));
+  it('is met by a correct store', async () => expect(await failuresOf(() => new RowsInMemory())).toEqual([]));
 
-  it('catches a keeper that keeps the key after shredding', async () =>
+  it('catches a store that still has the key after shredding', async () =>
     expect(await failuresOf(() => new KeepsTheKeyAfterShredding())).toEqual(
       expect.arrayContaining(['destroys a key once and for all', 'never gives a shredded subject a new key']),
     ));
 
-  it('catches a keeper that leaves no tombstone', async () =>
+  it('catches a store that leaves no tombstone', async () =>
     expect(await failuresOf(() => new LeavesNoTombstone())).toEqual(
       expect.arrayContaining(['never gives a shredded subject a new key', 'remembers the shredding of a subject that never had a key']),
     ));
 
-  it('catches a keeper that gives two racers different keys', async () =>
-    expect(await failuresOf(() => new LetsEveryRacerWin())).toEqual(['gives all who race for a new key the same one']));
+  it('catches a store that gives concurrent callers different keys', async () =>
+    expect(await failuresOf(() => new LetsEveryRacerWin())).toEqual(['gives concurrent callers the same new key']));
 
-  it('catches a keeper whose companions replace a stored key', async () =>
+  it('catches a store whose companions replace a stored key', async () =>
     expect(await failuresOf(() => new LetsEveryCompanionWin())).toEqual([
       'keeps the first key that is stored, and passes another one to the companion',
       'stores no key that was prepared before its subject was shredded',
     ]));
 
-  it('catches a keeper that forgets who lies within whom', async () =>
-    expect(await failuresOf(() => new ForgetsOuters())).toContain(
-      'makes what lies within a shredded subject unreadable, and nothing else',
-    ));
+  it('catches a store that forgets outer subjects', async () =>
+    expect(await failuresOf(() => new ForgetsOuters())).toContain('makes inner subjects of a shredded subject unreadable, and no others'));
 
-  it('catches a keeper that takes any master key', async () =>
+  it('catches a store that accepts any master key', async () =>
     expect(await failuresOf(() => new ForgetsTheProof())).toEqual(['is not opened with another master key']));
 
-  it('catches a keeper that returns true to every shredder', async () =>
-    expect(await failuresOf(() => new LetsEveryShredderWin())).toEqual(['lets one of many racing shredders destroy the key']));
+  it('catches a store that returns true to every concurrent shred', async () =>
+    expect(await failuresOf(() => new LetsEveryShredderWin())).toEqual(['lets exactly one of many concurrent shreds destroy the key']));
 });

@@ -6,12 +6,12 @@ import type { SubjectKeysOptions } from '../src/stored-subject-keys.ts';
 import { type KeyCompanion, KeyTaken, Shredded, type SubjectKey, type SubjectKeys, SubjectMoved } from '../src/subject-keys.ts';
 import { Vault } from '../src/vault.ts';
 
-/** One database for keys: opened as often as a case wants, always on what is stored there. */
+/** One database of keys. A case may open it several times, always with the stored data. */
 export interface KeyFixture {
   open(master: MasterKey, options?: SubjectKeysOptions): Promise<SubjectKeys>;
-  /** Runs companions in one transaction; what one of them throws undoes it. */
+  /** Runs companions in one transaction. An error of one of them rolls it back. */
   commit(companions: readonly KeyCompanion[]): Promise<void>;
-  /** Lets go of the database and comes back to it, as a restart does. */
+  /** Closes and reopens the database, as a restart does. */
   restart(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -27,7 +27,7 @@ const user = { id: 'user:1' };
 const talk = { id: 'conversation:1', within: 'user:1' };
 const otherTalk = { id: 'conversation:2', within: 'user:2' };
 
-/** What every keeper of subject keys must do. Plain functions, so that keepers broken on purpose can be put through them too. */
+/** The cases that every store of subject keys must pass. They are plain functions, so that they can also test stores that are broken on purpose. */
 export const subjectKeysCases: readonly KeyCase[] = [
   {
     name: 'makes a key once and finds it again',
@@ -41,14 +41,14 @@ export const subjectKeysCases: readonly KeyCase[] = [
     },
   },
   {
-    name: 'gives each subject a key of its own',
+    name: 'gives each subject its own key',
     async run(fixture) {
       const keys = await fixture.open(aKey());
       notDeepStrictEqual(bytesOf(await keys.obtain(user)), bytesOf(await keys.obtain({ id: 'user:2' })));
     },
   },
   {
-    name: 'gives all who race for a new key the same one',
+    name: 'gives concurrent callers the same new key',
     async run(fixture) {
       const master = aKey();
       const keepers = await Promise.all([fixture.open(master), fixture.open(master), fixture.open(master)]);
@@ -59,7 +59,7 @@ export const subjectKeysCases: readonly KeyCase[] = [
     },
   },
   {
-    name: 'keeps keys over a restart',
+    name: 'keeps keys across a restart',
     async run(fixture) {
       const master = aKey();
       const before = bytesOf(await (await fixture.open(master)).obtain(talk));
@@ -84,7 +84,7 @@ export const subjectKeysCases: readonly KeyCase[] = [
     },
   },
   {
-    name: 'prepares the same key for all who ask before it is stored',
+    name: 'prepares the same key for all callers before it is stored',
     async run(fixture) {
       const keys = await fixture.open(aKey());
       const prepared = await Promise.all(Array.from({ length: 8 }, () => keys.prepare(talk)));
@@ -106,7 +106,7 @@ export const subjectKeysCases: readonly KeyCase[] = [
     },
   },
   {
-    name: 'keeps no prepared key whose transaction was undone',
+    name: 'does not keep a prepared key whose transaction was rolled back',
     async run(fixture) {
       const keys = await fixture.open(aKey());
       const { companions } = await keys.prepare(talk);
@@ -174,7 +174,7 @@ export const subjectKeysCases: readonly KeyCase[] = [
     },
   },
   {
-    name: 'lets one of many racing shredders destroy the key',
+    name: 'lets exactly one of many concurrent shreds destroy the key',
     async run(fixture) {
       const keys = await fixture.open(aKey());
       await keys.obtain(user);
@@ -183,7 +183,7 @@ export const subjectKeysCases: readonly KeyCase[] = [
     },
   },
   {
-    name: 'makes what lies within a shredded subject unreadable, and nothing else',
+    name: 'makes inner subjects of a shredded subject unreadable, and no others',
     async run(fixture) {
       const keys = await fixture.open(aKey());
       const [inner, other] = [await keys.obtain(talk), await keys.obtain(otherTalk)];
@@ -207,7 +207,7 @@ export const subjectKeysCases: readonly KeyCase[] = [
     },
   },
   {
-    name: 'refuses to take a subject for one that lies elsewhere',
+    name: 'refuses a subject that is within another outer subject',
     async run(fixture) {
       const keys = await fixture.open(aKey());
       await keys.obtain(talk);
@@ -217,7 +217,7 @@ export const subjectKeysCases: readonly KeyCase[] = [
     },
   },
   {
-    name: 'asks another keeper for outer subjects where it is configured to',
+    name: 'asks another store for outer subjects if configured',
     async run(fixture) {
       const master = aKey();
       const outers = new Map([['user:1', await (await fixture.open(master)).obtain({ id: 'elsewhere' })]]);
@@ -241,7 +241,7 @@ export const subjectKeysCases: readonly KeyCase[] = [
     },
   },
   {
-    name: 'refuses an id that is none',
+    name: 'refuses an invalid ID',
     async run(fixture) {
       const keys = await fixture.open(aKey());
       for (const id of ['', '@master', 'a b', 'x'.repeat(201)]) {
@@ -254,7 +254,7 @@ export const subjectKeysCases: readonly KeyCase[] = [
 
 /** The contract as a suite, each case with its own fixture. */
 export function subjectKeysContract(name: string, makeFixture: () => Promise<KeyFixture>): void {
-  describe(`${name} as a keeper of subject keys`, () => {
+  describe(`${name} as a store of subject keys`, () => {
     let fixture: KeyFixture;
     beforeEach(async () => {
       fixture = await makeFixture();

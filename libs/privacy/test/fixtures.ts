@@ -11,7 +11,7 @@ export interface SqliteFixture extends KeyFixture {
   file(): SqliteFile;
 }
 
-/** Keys in a SQLite file in a directory of its own. */
+/** Keys in a SQLite file in its own directory. */
 export async function sqliteFixture(): Promise<SqliteFixture> {
   const directory = await mkdtemp(join(tmpdir(), 'parlance-keys-'));
   const path = join(directory, 'keys.db');
@@ -34,7 +34,7 @@ export async function sqliteFixture(): Promise<SqliteFixture> {
   };
 }
 
-/** Rows in memory: right as they are, and easily broken. */
+/** A correct store in memory. Specs break it by overriding methods. */
 export class RowsInMemory implements KeyRows {
   readonly rows = new Map<string, KeyRow>();
 
