@@ -2,18 +2,18 @@ import type { Watching } from './registry.ts';
 import { GONE, LEASE_MS, MARGIN_MS } from './terms.ts';
 
 export interface Look {
-  /** No watcher uses a copy without the position. */
+  /** True if no watcher uses a copy without the position. */
   readonly settled: boolean;
-  /** Watchers that use no copy at all, so that no revocation waits for them. */
+  /** Watchers that no longer use a copy, so that revocations need not wait for them. */
   readonly silent: readonly Watching[];
 }
 
 /**
- * The wait until all watchers have seen a position that the rows include. It ends when all have reported the position, and after a lease
- * at the latest: the answer to a poll noted before the wait is valid for one lease at most, and a later poll is answered from rows that
- * include the position. So a lost watcher delays the wait, but never fails it.
+ * The wait until all watchers have seen a position that the rows include. It ends when all have reported the position, and after a lease at the
+ * latest: the answer to a poll noted before the wait is valid for at most one lease, and a later poll is answered from rows that include the
+ * position. So a lost watcher delays the wait, but never makes it fail.
  *
- * Times are of this process's clock. Pure: `look` gets the result of a lookup and the time of its return.
+ * Times are of this process's clock. The class is pure: `look` gets the registered watchers and the time at which they were read.
  */
 export class Awaited {
   private since: number | null = null;

@@ -1,13 +1,13 @@
 import type { RevocationNews } from './feed.ts';
 import { CLOCKS_APART_MS, LEASE_MS } from './terms.ts';
 
-/** A watcher's copy of the revocations, and the time until which it is valid. Pure: times are arguments, from the clock of one process. */
+/** A watcher's copy of the revocations, and the time until which it is valid. Pure: times are arguments, from one process's clock. */
 export class RevocationCopy {
   private readonly untils = new Map<string, number>();
   private goodUntil = Number.NEGATIVE_INFINITY;
   private position: number | null = null;
 
-  /** What the next poll has to say; null while there is no copy. */
+  /** The position for the next poll; null while there is no copy. */
   get seen(): number | null {
     return this.position;
   }
@@ -20,7 +20,7 @@ export class RevocationCopy {
     return this.untils.has(key);
   }
 
-  /** Takes an answer in, which holds from when its question was sent: when the owner looked is known no better. */
+  /** Applies an answer. It is valid from the time when the poll was sent, because the time at which the owner read the rows is unknown. */
   take({ position, entries }: RevocationNews, sentAt: number): void {
     for (const { key, revoked, until } of entries) {
       if (revoked) this.untils.set(key, until);
@@ -30,7 +30,7 @@ export class RevocationCopy {
     this.goodUntil = sentAt + LEASE_MS;
   }
 
-  /** Goes by nothing from now on. */
+  /** Invalidates the copy. */
   giveUp(): void {
     this.goodUntil = Number.NEGATIVE_INFINITY;
     this.position = null;

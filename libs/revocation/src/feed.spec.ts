@@ -13,10 +13,10 @@ describe('a feed of revocations', () => {
 
   const newcomer = () => owner.feed.poll({ watcher: 'new', seen: null, wait: 0 });
 
-  it('sends a new watcher the position at once, also when nothing is revoked', async () =>
+  it('sends a new watcher the position at once, even if nothing is revoked', async () =>
     expect(await owner.patient.poll({ watcher: 'new', seen: null, wait: 700 })).toEqual({ position: 0, entries: [] }));
 
-  it('sends a new watcher all that is revoked', async () => {
+  it('sends a new watcher all revocations', async () => {
     const position = await owner.shut('session:1', 'user:1');
     const until = Number.MAX_SAFE_INTEGER;
     expect(await newcomer()).toEqual({
@@ -28,7 +28,7 @@ describe('a feed of revocations', () => {
     });
   });
 
-  it('does not send a new watcher what was lifted or has expired', async () => {
+  it('does not send a new watcher lifted or expired revocations', async () => {
     await owner.shut('user:1', 'user:2');
     await owner.append({ type: 'Shut', keys: ['session:old'], until: Date.now() - CLOCKS_APART_MS - 1_000 });
     await owner.append({ type: 'Shut', keys: ['session:late'], until: Date.now() - 1_000 });
@@ -36,14 +36,14 @@ describe('a feed of revocations', () => {
     expect(keysOf(await newcomer())).toEqual(['session:late', 'user:1']);
   });
 
-  it('sends more than one page holds', async () => {
+  it('sends more than one page', async () => {
     const keys = Array.from({ length: 2_500 }, (_, number) => `session:${number}`);
     await owner.shut(...keys);
     expect((await newcomer()).entries).toHaveLength(2_500);
     expect((await owner.feed.poll({ watcher: 'a', seen: 0, wait: 0 })).entries).toHaveLength(2_500);
   });
 
-  it('sends other watchers only what they have not seen, liftings too', async () => {
+  it('sends other watchers only changes that they have not seen, including lifted revocations', async () => {
     const seen = await owner.shut('user:1', 'user:2');
     await owner.shut('session:1');
     await owner.projector.includes(await owner.append({ type: 'Opened', keys: ['user:2'] }));
@@ -55,44 +55,44 @@ describe('a feed of revocations', () => {
     ]);
   });
 
-  it('lets who waits know as soon as something is revoked', async () => {
+  it('answers waiting watchers as soon as something is revoked', async () => {
     const polled = owner.patient.poll({ watcher: 'a', seen: 0, wait: 700 });
     await owner.shut('session:1');
     expect(keysOf(await polled)).toEqual(['session:1']);
   });
 
-  it('answers without news when the wait is over', async () => {
+  it('answers without changes when the wait is over', async () => {
     expect(await owner.fast.poll({ watcher: 'a', seen: 0, wait: 700 })).toEqual({ position: 0, entries: [] });
   });
 
-  it('answers at once when the log ends before the seen position', async () => {
+  it('answers at once if the log ends before the seen position', async () => {
     await owner.shut('session:1');
     expect(await owner.patient.poll({ watcher: 'a', seen: 9, wait: 700 })).toEqual({ position: 1, entries: [] });
   });
 
-  it('answers those who wait when it is closed', async () => {
+  it('answers waiting watchers when it is closed', async () => {
     const polled = owner.patient.poll({ watcher: 'a', seen: 0, wait: 700 });
     owner.patient.close();
     expect(await polled).toEqual({ position: 0, entries: [] });
   });
 
-  it('says of keys which are revoked', async () => {
+  it('returns which keys are revoked', async () => {
     await owner.shut('session:1', 'user:2');
     await owner.projector.includes(await owner.append({ type: 'Opened', keys: ['user:2'] }));
     expect(await owner.feed.revokedOf(['session:1', 'user:2', 'session:3'])).toEqual(['session:1']);
   });
 });
 
-describe('waiting until all have seen a position', () => {
+describe('waiting until all watchers have seen a position', () => {
   let owner: Owner;
   beforeEach(async () => {
     owner = await anOwner();
   });
   afterEach(() => owner.end());
 
-  it('is over at once without watchers', async () => owner.feed.seenByAll(await owner.shut('session:1')));
+  it('ends at once without watchers', async () => owner.feed.seenByAll(await owner.shut('session:1')));
 
-  it('is over when the last one says so, and not before', async () => {
+  it('ends when the last watcher has reported the position, and not before', async () => {
     for (const watcher of ['a', 'b']) await owner.feed.poll({ watcher, seen: null, wait: 0 });
     const position = await owner.shut('session:1');
     let isOver = false;
@@ -104,7 +104,7 @@ describe('waiting until all have seen a position', () => {
     await over;
   });
 
-  it('wakes those who wait for news, and is over when they ask again', async () => {
+  it('answers waiting watchers, and ends when they poll again', async () => {
     const polled = owner.patient.poll({ watcher: 'a', seen: 0, wait: 700 });
     const position = await owner.shut('session:1');
     const over = owner.patient.seenByAll(position);
@@ -112,13 +112,13 @@ describe('waiting until all have seen a position', () => {
     await over;
   });
 
-  it('is over a lease later where a watcher is lost, which is not waited for again', async () => {
+  it('ends after a lease if a watcher is lost, and does not wait for that watcher again', async () => {
     await owner.fast.poll({ watcher: 'lost', seen: null, wait: 0 });
     await owner.fast.seenByAll(await owner.shut('session:1'));
     expect(await owner.registry.all()).toEqual([]);
   });
 
-  it('keeps one that asks again and never says that it has seen it, and waits no longer for that one either', async () => {
+  it('ends after a lease if a watcher polls but never reports the position, and keeps that watcher', async () => {
     await owner.fast.poll({ watcher: 'deaf', seen: null, wait: 0 });
     const wait = { isOver: false };
     const over = owner.fast.seenByAll(await owner.shut('session:1')).then(() => (wait.isOver = true));
@@ -130,14 +130,14 @@ describe('waiting until all have seen a position', () => {
     expect(await owner.registry.all()).toMatchObject([{ watcher: 'deaf', seen: 0 }]);
   });
 
-  it('does not wait for one that has stopped, and forgets it', async () => {
+  it('does not wait for a stopped watcher, and removes it', async () => {
     await owner.feed.poll({ watcher: 'a', seen: null, wait: 0 });
     await owner.feed.poll({ watcher: 'a', seen: GONE, wait: 0 });
     await owner.feed.seenByAll(await owner.shut('session:1'));
     expect(await owner.registry.all()).toEqual([]);
   });
 
-  it('is refused where the rows do not get there', async () => {
+  it('is refused if the rows do not reach the position', async () => {
     await owner.projector.stop();
     const position = await owner.append({ type: 'Shut', keys: ['session:1'], until: 0 });
     await expect(owner.fast.seenByAll(position)).rejects.toMatchObject({ kind: 'unavailable', code: 'revocation_pending' });

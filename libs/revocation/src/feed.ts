@@ -5,12 +5,12 @@ import type { WatcherRegistry } from './registry.ts';
 import { CLOCKS_APART_MS, LONGEST_WAIT_MS } from './terms.ts';
 import { Bell, firstOf, SystemTime, type Time } from './time.ts';
 
-/** What a watcher asks, again and again. */
+/** A watcher's poll. */
 export interface Poll {
   readonly watcher: string;
-  /** The position of the answer before; null the first time. */
+  /** The position of the previous answer; null in the first poll. */
   readonly seen: number | null;
-  /** How long the answer may wait for news. */
+  /** How long the answer may wait for changes. */
   readonly wait: number;
 }
 
@@ -20,22 +20,22 @@ export interface RevocationEntry {
   readonly until: number;
 }
 
-/** What has changed since `seen`, or all that is revoked: up to a position at least. */
+/** The changes since `seen`, or all revocations in the first answer, at least up to `position`. */
 export interface RevocationNews {
   readonly position: number;
   readonly entries: readonly RevocationEntry[];
 }
 
-/** How soon to look again when the log has grown and the rows have not yet. */
+/** The pause before the next check if the log has grown but the rows have not. */
 const SETTLE_MS = 25;
-/** How soon to look up what watchers have reported to other replicas. */
+/** How often to read the positions that watchers have reported to other replicas. */
 const LOOK_MS = 25;
 /** How long to wait for the rows to include a position. */
 const PATIENCE_MS = 5_000;
 
 /**
- * The owner's side. It sends revocations to watchers, and notifies the revoking caller when all watchers have seen them. Any number of
- * replicas can share the records and the registry.
+ * The owner's side of the protocol. Sends revocations to watchers, and lets the revoking caller wait until all watchers have seen them. Any number
+ * of replicas can share the records and the registry.
  */
 export class RevocationFeed {
   private readonly news = new Bell();
@@ -48,7 +48,7 @@ export class RevocationFeed {
     private readonly time: Time = new SystemTime(),
   ) {}
 
-  /** Answers as soon as there is news, else when the wait is over. */
+  /** Answers as soon as there are changes, otherwise when the wait is over. */
   async poll({ watcher, seen, wait }: Poll): Promise<RevocationNews> {
     // The poll is noted before the rows are read. A revocation that does not find the note was therefore written before that read.
     await this.watchers.note(watcher, seen ?? 0);
@@ -59,18 +59,18 @@ export class RevocationFeed {
       const news = await this.newsSince(seen);
       const left = end - this.time.steady();
       if (seen === null || news.entries.length > 0 || news.position < seen || left <= 0 || this.closed) return news;
-      await this.stir(news.position, rung, left);
+      await this.waitForChanges(news.position, rung, left);
     }
   }
 
-  /** Which of some keys are revoked, straight from the rows: for watchers whose copies are too old to go by. */
+  /** Returns which of these keys are revoked, read from the rows. For watchers without a valid copy. */
   async revokedOf(keys: readonly string[]): Promise<readonly string[]> {
     return (await this.records.of(keys)).filter(({ revoked }) => revoked).map(({ key }) => key);
   }
 
   /**
-   * Resolves when no watcher uses a copy older than a position: within milliseconds if all watchers respond, after a lease if one
-   * is lost. Rejects with `unavailable` if the rows do not reach the position.
+   * Resolves when no watcher uses a copy older than the position: within milliseconds if all watchers respond, after a lease if one is lost. Rejects
+   * with `unavailable` if the rows do not reach the position.
    */
   async seenByAll(position: number): Promise<void> {
     await this.included(position);
@@ -86,14 +86,14 @@ export class RevocationFeed {
     }
   }
 
-  /** For a server that is about to stop: answers all waiting requests, and lets no new one wait. */
+  /** For a server that is about to stop: answers all waiting requests, and further requests at once. */
   close(): void {
     this.closed = true;
     this.news.ring();
   }
 
   private async newsSince(seen: number | null): Promise<RevocationNews> {
-    // Read before the rows, because the rows may be newer than the position that is reported for them, never older.
+    // The position is read before the rows, because the rows may be newer than the reported position, but never older.
     const position = await this.records.reached();
     const outlived = this.time.ofDay() - CLOCKS_APART_MS;
     const rows = seen === null ? await this.records.holding(outlived) : await this.records.since(seen);
@@ -101,8 +101,8 @@ export class RevocationFeed {
     return { position, entries: entries.map(({ key, revoked, until }) => ({ key, revoked, until })) };
   }
 
-  /** Waits for something that may be news. */
-  private async stir(position: number, rung: number, left: number): Promise<void> {
+  /** Waits until there may be changes. */
+  private async waitForChanges(position: number, rung: number, left: number): Promise<void> {
     const ring = (signal: AbortSignal) => this.news.after(rung, signal);
     if ((await this.records.head()) > position) await firstOf(this.time, Math.min(left, SETTLE_MS), ring);
     else await firstOf(this.time, left, ring, (signal) => this.records.grown(position, signal));

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Watching, WatcherRegistry } from './registry.ts';
 
-/** For an owner that is one process. */
+/** A registry for an owner that is one process. */
 export class MemoryWatcherRegistry extends WatcherRegistry {
   private readonly watching = new Map<string, Watching>();
 
   /**
-   * Watchers in other processes continue when this process restarts, but the list of them is lost. One placeholder stands for all of them
-   * until a lease has passed.
+   * Watchers in other processes continue when this process restarts, but the list of them is lost. One placeholder represents all of them until a
+   * lease has passed.
    */
   constructor({ watchersOutliveIt }: { readonly watchersOutliveIt: boolean }) {
     super();

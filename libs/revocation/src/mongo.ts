@@ -10,7 +10,7 @@ interface WatcherDocument {
   readonly beat: string;
 }
 
-/** Watchers in a collection, one small document each. */
+/** A registry in a collection with one small document per watcher. */
 export function openMongoWatcherRegistry(db: Db, collection = 'revocation_watchers'): WatcherRegistry {
   return new MongoWatcherRegistry(
     db.collection<WatcherDocument>(collection, {
@@ -42,7 +42,7 @@ class MongoWatcherRegistry extends WatcherRegistry {
     await this.collection.deleteOne({ _id: watcher, beat });
   }
 
-  /** False when another process was quicker: the unique `_id` decides. */
+  /** False if another process has already inserted a document. The unique `_id` decides. */
   private async insert(document: WatcherDocument): Promise<boolean> {
     try {
       await this.collection.insertOne(document);

@@ -4,16 +4,16 @@ import { type RevocationRow, revocationRows } from './rows.ts';
 
 /** The revocations in the owner's database. */
 export abstract class RevocationRecords {
-  /** How far the rows reach. A caller that asks this first, and for rows then, gets all that were written up to there. */
+  /** The position up to which the rows are complete. Rows that are read afterwards include everything up to it. */
   abstract reached(): Promise<number>;
   /** Rows of events after a position. */
   abstract since(position: number): Promise<readonly RevocationRow[]>;
-  /** Rows that still mattered at a time, lifted ones apart. */
+  /** Rows that had not expired at a time, without lifted ones. */
   abstract holding(at: number): Promise<readonly RevocationRow[]>;
   abstract of(keys: readonly string[]): Promise<readonly RevocationRow[]>;
-  /** The end of the log: rows don't reach it at once. */
+  /** The end of the log. The rows reach it a little later. */
   abstract head(): Promise<number>;
-  /** Resolves when the log may have grown past a position: a hint. */
+  /** Resolves when the log may have grown past a position. This is only a hint. */
   abstract grown(after: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export class StoredRevocations extends RevocationRecords {
   constructor(
     private readonly store: EventStore,
     private readonly models: ReadModels,
-    /** How far the projection that fills the rows has come. */
+    /** Reports the position of the projection that fills the rows. */
     private readonly projector: Pick<Projector, 'reached'>,
     private readonly projection: string,
   ) {
@@ -55,7 +55,7 @@ export class StoredRevocations extends RevocationRecords {
     return this.store.grown(after, signal);
   }
 
-  /** A row that changes meanwhile may be missed or found twice; it has a position then that is news the next time. */
+  /** A row that changes meanwhile may be missed or found twice. Its new position then makes it a change for the next poll. */
   private async all(query: Query): Promise<RevocationRow[]> {
     const rows: RevocationRow[] = [];
     let after: Cursor | null = null;

@@ -1,17 +1,17 @@
 /** A reader that uses a copy of the revocations. */
 export interface Watching {
   readonly watcher: string;
-  /** Everything up to here is in the copy. */
+  /** The copy includes everything up to this position. */
   readonly seen: number;
-  /** Another one after each note, and never one that was there before: who finds the same one knows that there was no note. */
+  /** Changes with each note and never repeats, so an unchanged beat means that there was no note. */
   readonly beat: string;
 }
 
-/** Who watches, known to all replicas of the owner. */
+/** The watchers, as known to all replicas of the owner. */
 export abstract class WatcherRegistry {
-  /** After this has resolved, every process finds the watcher, also after a crash. Its seen position never decreases. */
+  /** After this has resolved, every process finds the watcher, even after a crash. The watcher's seen position never decreases. */
   abstract note(watcher: string, seen: number): Promise<void>;
   abstract all(): Promise<readonly Watching[]>;
-  /** Forgets a watcher, unless it was noted after this beat: the two are one step. */
+  /** Atomically removes a watcher, unless it was noted after this beat. */
   abstract drop(watcher: string, beat: string): Promise<void>;
 }

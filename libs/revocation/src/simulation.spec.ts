@@ -8,7 +8,7 @@ import type { RevocationNews } from './feed.ts';
 import { MemoryWatcherRegistry } from './memory.ts';
 
 const END_MS = 12_000;
-/** After the last event, by when all that can be answered is. */
+/** The time after the last event by which everything that can be answered has been answered. */
 const QUIET_MS = 12_000;
 
 type Happening = readonly [at: number, what: keyof typeof happenings, whom: number, millis: number];
@@ -41,7 +41,7 @@ async function run(seed: number, story: readonly Happening[], parts?: WorldParts
   return world;
 }
 
-/** The promise, over any story; in a world with broken parts it is looked for in more of them, and not made smaller. */
+/** Checks the promise over random stories. With broken parts, it tries more stories and does not shrink them. */
 const promise = (numRuns: number, parts?: () => WorldParts) =>
   fc.check(
     fc.asyncProperty(fc.nat(), fc.array(happening, { minLength: 4, maxLength: 14 }), async (seed, story) => {
@@ -72,7 +72,7 @@ class DropsAtAnyBeat extends MemoryWatcherRegistry {
   }
 }
 
-/** A clock that is set forward every now and then, as the time of day may be. */
+/** A clock that is sometimes set forward, like the time of day. */
 class TimeOfDay extends SimulatedProcess {
   constructor(private readonly process: SimulatedProcess) {
     super(process.agenda, process.dice);
@@ -88,12 +88,12 @@ class TimeOfDay extends SimulatedProcess {
 const forgetful = { watchersOutliveIt: false };
 
 describe('the promise that nothing is accepted after its revocation was answered', () => {
-  it('holds whichever process is stopped, killed, started or slow, over two replicas', async () => {
+  it('holds with two replicas, whichever processes are stopped, killed, started or slow', async () => {
     const result = await promise(120);
     expect(fc.defaultReportMessage(result)).toBeUndefined();
   });
 
-  it('is kept in time: no wait is longer than a lease when rows come at once', async () => {
+  it('holds in time: no wait is longer than a lease if rows are written at once', async () => {
     const world = await run(7, [
       [3_000, 'signOut', 0, 0],
       [4_000, 'killWatcher', 1, 0],
@@ -105,10 +105,10 @@ describe('the promise that nothing is accepted after its revocation was answered
   });
 
   const broken: [string, () => WorldParts][] = [
-    ['reads the rows before it notes who asks', () => ({ distant: (registry, process) => new NotedAfterReading(registry, process) })],
+    ['reads the rows before it notes the watcher', () => ({ distant: (registry, process) => new NotedAfterReading(registry, process) })],
     ['counts the lease from the answer', () => ({ copy: (process) => new GoodFromReceipt(process) })],
-    ['drops a watcher that was noted since', () => ({ registry: new DropsAtAnyBeat(forgetful) })],
-    ['waits by the time of day', () => ({ feedTime: (process) => new TimeOfDay(process) })],
+    ['drops a watcher with a newer note', () => ({ registry: new DropsAtAnyBeat(forgetful) })],
+    ['measures waits by the time of day', () => ({ feedTime: (process) => new TimeOfDay(process) })],
   ];
-  it.each(broken)('is found broken when a participant %s', async (_, parts) => expect((await promise(3_000, parts)).failed).toBe(true));
+  it.each(broken)('is violated if a participant %s', async (_, parts) => expect((await promise(3_000, parts)).failed).toBe(true));
 });

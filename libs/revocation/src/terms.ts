@@ -1,14 +1,14 @@
-/** For so long after it sent a poll that was answered, a watcher goes by its own copy. */
+/** A watcher's copy is valid for this long after the watcher sent a poll that was answered. */
 export const LEASE_MS = 2_000;
 
-/** What is waited beyond a lease, because the clocks of two machines don't run alike. */
+/** The additional wait after a lease, because the clocks of two machines do not run at the same speed. */
 export const MARGIN_MS = 500;
 
-/** How long a poll waits for news at most: well below the lease, so that one slow answer does no harm. */
+/** The longest wait of a poll for changes. It is well below the lease, so that one slow answer does no harm. */
 export const LONGEST_WAIT_MS = 700;
 
-/** How far the times of day of two machines may be apart: for so long a revocation is kept past the last token's end. */
+/** The largest difference between the times of day of two machines. A revocation is kept for this long after the last token has expired. */
 export const CLOCKS_APART_MS = 10 * 60_000;
 
-/** What a watcher says it has seen that has stopped: there is nothing left that it could miss. */
+/** The seen position of a stopped watcher, for which no revocation has to wait. */
 export const GONE = Number.MAX_SAFE_INTEGER;

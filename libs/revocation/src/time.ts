@@ -1,10 +1,10 @@
-/** Time as the protocol needs it: given from outside, so that a test can let years pass, and differently for each process. */
+/** The clocks of a process. Tests replace them, to simulate long times and different clocks. */
 export abstract class Time {
-  /** Milliseconds that never go back, and mean something within one process alone. */
+  /** Monotonic milliseconds, comparable only within one process. */
   abstract steady(): number;
-  /** The time of day in epoch milliseconds, which may be set at any moment. */
+  /** The time of day in epoch milliseconds. It may be changed at any moment. */
   abstract ofDay(): number;
-  /** Resolves after so long, or when the signal ends it. */
+  /** Resolves after this time, or when the signal is aborted. */
   abstract sleep(millis: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -35,10 +35,10 @@ export class SystemTime extends Time {
   }
 }
 
-/** A reason of our own: the one that `abort()` would make costs a stack trace each time. */
+/** A constant reason, because the default reason of `abort()` costs a stack trace each time. */
 const OVER = 'over';
 
-/** Resolves with the first of some waits, after so long at the latest; the waiting for the others is ended. */
+/** Resolves when the first wait ends, at the latest after this time, and aborts the other waits. */
 export async function firstOf(time: Time, millis: number, ...waits: readonly ((signal: AbortSignal) => Promise<void>)[]): Promise<void> {
   const over = new AbortController();
   try {
@@ -48,12 +48,12 @@ export async function firstOf(time: Time, millis: number, ...waits: readonly ((s
   }
 }
 
-/** Wakes those who wait in this process. Who has looked before a ring, and waits after it, does not miss it. */
+/** Wakes waiting code in this process. A ring between the read of `rung` and the call of `after` is not missed. */
 export class Bell {
   private readonly waiting = new Set<() => void>();
   private rings = 0;
 
-  /** To be read before looking, and given to `after`. */
+  /** Read this before checking for changes, and pass it to `after`. */
   get rung(): number {
     return this.rings;
   }

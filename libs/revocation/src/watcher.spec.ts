@@ -29,7 +29,7 @@ class Scripted extends RevocationSource {
     this.polls.push(poll);
     if (this.answers === 'never') return never;
     if (this.answers === 'no') throw refuse('unavailable', 'service_unavailable', 'Try again.');
-    // As a poll waits for news, but not as long.
+    // Waits like a poll, but not as long.
     if (this.news.length === 0) await Promise.race([new Promise<void>((wake) => (this.wake = wake)), this.time.sleep(300)]);
     return this.news.shift() ?? { position: poll.seen ?? 1, entries: [] };
   }
@@ -84,13 +84,13 @@ describe('a watcher', () => {
     await slow.stop();
   });
 
-  it('asks the owner before it has a copy', async () => {
+  it('asks the owner while it has no copy', async () => {
     expect(await watcher.anyRevoked(['session:dead', 'user:1'])).toBe(true);
     expect(await watcher.anyRevoked(['session:1', 'user:1'])).toBe(false);
     expect(source.requests).toBe(2);
   });
 
-  it('has stopped when the owner has answered that it need not wait for the watcher', async () => {
+  it('has stopped when the owner has acknowledged the sign-off', async () => {
     watcher = new RevocationWatcher(source);
     const { poll } = source;
     let answer = () => undefined as void;
@@ -108,7 +108,7 @@ describe('a watcher', () => {
     source.poll = poll;
   });
 
-  it('creates no error when the owner answers in time', async () => {
+  it('creates no error if the owner answers in time', async () => {
     const created = jest.spyOn(globalThis, 'Error');
     try {
       await watcher.anyRevoked(['session:1']);
@@ -119,7 +119,7 @@ describe('a watcher', () => {
     }
   });
 
-  it('says at once what its copy says', async () => {
+  it('answers from its copy at once', async () => {
     // In real time: with fast time, a busy machine lets the lease of the copy end in the middle of this test.
     watcher = new RevocationWatcher(source);
     await started();
@@ -131,14 +131,14 @@ describe('a watcher', () => {
     expect(source.requests).toBe(0);
   });
 
-  it('reports what it has seen in the next request, which follows news at once', async () => {
+  it('polls again right after changes, and reports the seen position', async () => {
     await started();
     source.say(7, gone('session:1'));
     await waitFor(() => source.polls.at(-1)?.seen === 7);
     expect(source.polls.slice(0, 2).map(({ seen }) => seen)).toEqual([null, 1]);
   });
 
-  it('stops using its copy when answers stop, and asks', async () => {
+  it('stops using its copy when polls are no longer answered, and asks the owner', async () => {
     await started();
     source.answers = 'no';
     await stale();
@@ -147,13 +147,13 @@ describe('a watcher', () => {
     expect(source.requests).toBe(1);
   });
 
-  it('takes every failure to learn it for unavailable', async () => {
+  it('is unavailable after any failure to ask the owner', async () => {
     source.answers = 'no';
     const answer = watcher.anyRevoked(['session:1']);
     await expect(answer).rejects.toMatchObject({ kind: 'unavailable', code: 'service_unavailable', facts: { retry_after: 1 } });
   });
 
-  it('is well again as soon as the owner is', async () => {
+  it('recovers as soon as the owner does', async () => {
     await started();
     source.answers = 'no';
     await stale();
@@ -161,7 +161,7 @@ describe('a watcher', () => {
     await waitFor(() => watcher.isFresh);
   });
 
-  it('asks again when an answer does not come', async () => {
+  it('polls again if an answer does not arrive', async () => {
     source.answers = 'never';
     watcher.start();
     await waitFor(() => source.polls.length === 1);
@@ -169,7 +169,7 @@ describe('a watcher', () => {
     await waitFor(() => watcher.isFresh);
   });
 
-  it('starts again, as another watcher, when the log is an older one', async () => {
+  it('starts again as another watcher if the log was replaced by an older one', async () => {
     await started();
     source.say(9, gone('session:1'));
     await waitFor(() => source.polls.at(-1)?.seen === 9);
@@ -180,7 +180,7 @@ describe('a watcher', () => {
     expect(asAnother()?.seen).toBe(null);
   });
 
-  it('forgets once a minute the revocations that have expired', async () => {
+  it('forgets expired revocations once a minute', async () => {
     const copy = new RevocationCopy();
     const times: number[] = [];
     const forget = copy.forget.bind(copy);
@@ -196,7 +196,7 @@ describe('a watcher', () => {
     for (const [nth, time] of times.entries()) expect(time - (times[nth - 1] ?? 0)).toBeGreaterThanOrEqual(60_000);
   });
 
-  it('goes by nothing once it has stopped, and says so', async () => {
+  it('no longer uses its copy after it has stopped, and signs off', async () => {
     await started();
     await watcher.stop();
     expect(watcher.isFresh).toBe(false);
@@ -205,14 +205,14 @@ describe('a watcher', () => {
 });
 
 describe('a copy', () => {
-  it('holds for a lease from when the question was sent', () => {
+  it('is valid for a lease from the time when the poll was sent', () => {
     const copy = new RevocationCopy();
     expect(copy.isFresh(0)).toBe(false);
     copy.take({ position: 1, entries: [] }, 1_000);
     expect([copy.isFresh(1_000 + LEASE_MS - 1), copy.isFresh(1_000 + LEASE_MS)]).toEqual([true, false]);
   });
 
-  it('forgets what is outlived wherever the clocks stand, and nothing else', () => {
+  it('forgets only revocations that have expired despite different clocks', () => {
     const copy = new RevocationCopy();
     copy.take({ position: 1, entries: [{ key: 'session:1', revoked: true, until: 5_000 }, gone('user:1')] }, 0);
     copy.forget(5_000 + CLOCKS_APART_MS);

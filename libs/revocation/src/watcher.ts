@@ -5,7 +5,7 @@ import type { Poll, RevocationNews } from './feed.ts';
 import { GONE, LEASE_MS, LONGEST_WAIT_MS } from './terms.ts';
 import { SystemTime, type Time } from './time.ts';
 
-/** How a watcher asks the owner: `RevocationFeed`, some way off. */
+/** Calls the owner's `RevocationFeed`. */
 export abstract class RevocationSource {
   abstract poll(poll: Poll): Promise<RevocationNews>;
   abstract revokedOf(keys: readonly string[]): Promise<readonly string[]>;
@@ -15,8 +15,8 @@ export interface WatcherParts {
   readonly time?: Time;
   readonly copy?: RevocationCopy;
   /**
-   * Called with each key that is found revoked, for code that keeps something else that depends on it. `isNews`: it is not of the first answer, which
-   * has all that is revoked. The owner learns that this watcher has seen the key when the promise has settled, which must be soon.
+   * Called with each revoked key, for code that caches other data that depend on it. `isNews` is false for keys of the first answer, which has all
+   * revocations. The watcher reports the key as seen when the promise has settled, so it must settle soon.
    */
   readonly onRevoked?: (key: string, isNews: boolean) => void | Promise<void>;
 }
@@ -25,7 +25,7 @@ const RETRY_MS = 100;
 const FORGET_EVERY_MS = 60_000;
 const OVER = 'over';
 
-/** Answers which keys are revoked: from a copy that polls keep fresh, or by a request while the copy is stale. */
+/** Knows which keys are revoked: from a copy that polls keep fresh, or by a request while the copy is stale. */
 export class RevocationWatcher {
   private id = randomUUID() as string;
   private readonly stopping = new AbortController();
@@ -47,27 +47,27 @@ export class RevocationWatcher {
     void this.watch();
   }
 
-  /** From now on every key is looked up at the owner. The owner is notified that it need not wait for this watcher. */
+  /** Stops using the copy, and signs off, so that the owner does not wait for this watcher. From now on each check asks the owner. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.copy.giveUp();
     await this.inTime(this.source.poll({ watcher: this.id, seen: GONE, wait: 0 })).catch(() => undefined);
   }
 
-  /** Whether the copy may be gone by. */
+  /** Whether the copy is valid. */
   get isFresh(): boolean {
     return this.copy.isFresh(this.time.steady());
   }
 
   /**
-   * Whether one of these keys is revoked. Answers from the copy while it is fresh (measured: 0.3 µs, including the making of two keys),
-   * otherwise asks the owner. Rejects with `unavailable` if the owner does not answer.
+   * Whether one of these keys is revoked. Answers from the copy while it is fresh (measured: 0.3 µs, including the creation of two keys), otherwise
+   * asks the owner. Rejects with `unavailable` if the owner does not answer.
    */
   anyRevoked(keys: readonly string[]): boolean | Promise<boolean> {
     return this.isKnownRevoked(keys) ?? this.ask(keys);
   }
 
-  /** The answer of the copy; null while it is stale, and then only the owner knows. */
+  /** The answer from the copy; null while the copy is stale. */
   isKnownRevoked(keys: readonly string[]): boolean | null {
     if (!this.isFresh) return null;
     for (const key of keys) if (this.copy.has(key)) return true;
@@ -101,22 +101,22 @@ export class RevocationWatcher {
       const news = await this.inTime(this.source.poll({ watcher: this.id, seen, wait: LONGEST_WAIT_MS }), this.stopping.signal);
       if (this.stopping.signal.aborted) return false;
       if (seen !== null && news.position < seen) {
-        this.beginAnew();
+        this.startAgain();
         return false;
       }
-      const heard = news.entries.map(({ key, revoked }) => (revoked ? this.onRevoked(key, seen !== null) : undefined));
+      const reactions = news.entries.map(({ key, revoked }) => (revoked ? this.onRevoked(key, seen !== null) : undefined));
       this.copy.take(news, sentAt);
-      await Promise.allSettled(heard);
+      await Promise.allSettled(reactions);
       this.forget();
       return true;
     } catch {
-      // The poll is retried soon. Until then each check asks the owner, and gets its errors.
+      // The poll is retried soon. Until then each check asks the owner, and fails with the owner's errors.
       return false;
     }
   }
 
-  /** The owner's log is not the one that the copy is of: an older one was put back in its place. */
-  private beginAnew(): void {
+  /** Starts again without a copy, because the owner's log was replaced by an older one. */
+  private startAgain(): void {
     this.copy.giveUp();
     this.id = randomUUID();
   }
@@ -128,7 +128,7 @@ export class RevocationWatcher {
     this.copy.forget(this.time.ofDay());
   }
 
-  /** An answer that takes longer than a lease no longer makes anything fresh. */
+  /** Rejects after a lease, because a later answer could not make the copy valid. */
   private async inTime<Answer>(answer: Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
     const waiting = new AbortController();
     const end = () => waiting.abort(OVER);

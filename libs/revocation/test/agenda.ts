@@ -5,7 +5,7 @@ interface Entry {
   readonly run: () => void;
 }
 
-/** What happens in a simulated world, in order: time passes from one entry to the next, and costs nothing. */
+/** The entries of a simulated world in order of time. Time advances from one entry to the next without waiting. */
 export class Agenda {
   now = 0;
   private readonly entries: Entry[] = [];
@@ -21,7 +21,7 @@ export class Agenda {
     this.entries.splice(low, 0, entry);
   }
 
-  /** The next thing and all that follows from it at once; false when the time is over. */
+  /** Runs the next entry and everything that follows from it immediately. False if the time is over. */
   async step(end: number): Promise<boolean> {
     const next = this.entries[0];
     if (!next || next.at > end) return false;
@@ -33,7 +33,7 @@ export class Agenda {
   }
 }
 
-/** Numbers that look random and follow from a seed. */
+/** Pseudorandom numbers from a seed. */
 export class Dice {
   constructor(private state: number) {}
 
@@ -48,13 +48,13 @@ export class Dice {
     return least + this.next() * (most - least);
   }
 
-  /** Mostly a moment, now and then very long. */
+  /** A delay that is usually short and sometimes very long. */
   delay(): number {
     return this.next() < 0.06 ? this.between(50, 3_500) : this.between(0.1, 12);
   }
 }
 
-/** A process with a clock of its own, that can be stopped for a while, or for ever, at any moment. */
+/** A process with its own clock, which can be paused or killed at any moment. */
 export class SimulatedProcess extends Time {
   isDead = false;
   private pausedUntil = 0;
@@ -94,14 +94,14 @@ export class SimulatedProcess extends Time {
     return !this.isDead && this.agenda.now >= this.pausedUntil;
   }
 
-  /** Runs something in this process: when it goes on, if it stands still; never, if it is dead. */
+  /** Runs work in this process: when it continues, if it is paused; never, if it is dead. */
   do(run: () => void): void {
     if (this.isDead) return;
     if (this.isAwake) run();
     else this.agenda.at(this.pausedUntil, () => this.do(run));
   }
 
-  /** Something that a database does for this process: at some moment between the question and the answer. */
+  /** A call to a database, which takes effect at some moment between the request and the answer. */
   async ask<Answer>(effect: () => Answer | Promise<Answer>): Promise<Answer> {
     await this.sleep(this.dice.delay());
     const answer = await effect();
@@ -109,7 +109,7 @@ export class SimulatedProcess extends Time {
     return answer;
   }
 
-  /** A call to another process. Either way may take long, or be the last that is heard of it. */
+  /** A call to another process. The request and the answer may each be delayed or lost. */
   call<Answer>(other: SimulatedProcess, work: () => Promise<Answer>): Promise<Answer> {
     const way = (run: () => void) => {
       if (this.dice.next() > 0.02) this.agenda.at(this.agenda.now + this.dice.delay(), run);

@@ -72,11 +72,11 @@ describe('the contract of watcher registries', () => {
   it('passes for a correct registry', async () => expect(await failuresOf(() => new InMemory())).toEqual([]));
 
   it('fails for a registry that stores a note only after it has resolved', async () =>
-    expect(await failuresOf(() => new NotesLater())).toContain('shows a note to every replica as soon as it resolves'));
+    expect(await failuresOf(() => new NotesLater())).toContain('shows a note to every replica as soon as the note resolves'));
 
   it('fails for a registry that lets an old note lower the seen position', async () =>
     expect(await failuresOf(() => new BelievesTheLastNote())).toEqual(
-      expect.arrayContaining(['never lowers the position of a watcher, also after a late older note']),
+      expect.arrayContaining(['never lowers the position of a watcher, even after a late older note']),
     ));
 
   it('fails for a registry that drops a watcher with a newer note', async () =>
@@ -90,7 +90,7 @@ describe('the contract of watcher registries', () => {
 
   it('fails for a registry that ignores a note with the same position', async () =>
     expect(await failuresOf(() => new BeatsOnlyForNews())).toEqual(
-      expect.arrayContaining(['gives a new beat with each note, also with the same position', 'keeps a watcher with a newer note']),
+      expect.arrayContaining(['gives a new beat with each note, even with the same position', 'keeps a watcher with a newer note']),
     ));
 
   it('fails for a registry that does not drop watchers', async () =>

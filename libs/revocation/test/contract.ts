@@ -2,7 +2,7 @@ import { deepStrictEqual, notStrictEqual, strictEqual } from 'node:assert/strict
 import { afterEach, beforeEach, describe, it } from '@jest/globals';
 import type { Watching, WatcherRegistry } from '../src/registry.ts';
 
-/** One registry, opened as by the replicas of its owner. */
+/** One registry, opened once per replica of its owner. */
 export interface RegistryFixture {
   open(): Promise<WatcherRegistry>;
   remove(): Promise<void>;
@@ -19,7 +19,7 @@ async function beatOf(registry: WatcherRegistry, watcher: string): Promise<strin
   return (await registry.all()).find((one) => one.watcher === watcher)?.beat;
 }
 
-/** What every registry of watchers must do. Plain functions, so that registries broken on purpose can be put through them too. */
+/** The cases that every registry of watchers must pass. They are plain functions, so that they can also test registries that are broken on purpose. */
 export const watcherRegistryCases: readonly RegistryCase[] = [
   {
     name: 'begins without watchers',
@@ -28,7 +28,7 @@ export const watcherRegistryCases: readonly RegistryCase[] = [
     },
   },
   {
-    name: 'shows a note to every replica as soon as it resolves',
+    name: 'shows a note to every replica as soon as the note resolves',
     async run(fixture) {
       const [here, there] = [await fixture.open(), await fixture.open()];
       for (let seen = 0; seen < 10; seen += 1) {
@@ -46,7 +46,7 @@ export const watcherRegistryCases: readonly RegistryCase[] = [
     },
   },
   {
-    name: 'never lowers the position of a watcher, also after a late older note',
+    name: 'never lowers the position of a watcher, even after a late older note',
     async run(fixture) {
       const registry = await fixture.open();
       await registry.note('edge-1', 7);
@@ -63,7 +63,7 @@ export const watcherRegistryCases: readonly RegistryCase[] = [
     },
   },
   {
-    name: 'gives a new beat with each note, also with the same position',
+    name: 'gives a new beat with each note, even with the same position',
     async run(fixture) {
       const registry = await fixture.open();
       await registry.note('edge-1', 7);
@@ -108,7 +108,7 @@ export const watcherRegistryCases: readonly RegistryCase[] = [
     },
   },
   {
-    name: 'holds the largest number there is for one',
+    name: 'stores the largest safe integer as a position',
     async run(fixture) {
       const registry = await fixture.open();
       await registry.note('edge-1', Number.MAX_SAFE_INTEGER);
@@ -116,7 +116,7 @@ export const watcherRegistryCases: readonly RegistryCase[] = [
     },
   },
   {
-    name: 'drops no watcher when there is none',
+    name: 'does nothing when it drops an unknown watcher',
     async run(fixture) {
       const registry = await fixture.open();
       await registry.drop('edge-1', 'any');

@@ -41,12 +41,12 @@ export interface Owner {
   readonly registry: MemoryWatcherRegistry;
   readonly projector: Projector;
   readonly store: EventStore;
-  /** Appends, and answers the position: the rows include it some time later. */
+  /** Appends and returns the position. The rows include it some time later. */
   append(event: DoorEvent): Promise<number>;
   shut(...keys: readonly string[]): Promise<number>;
-  /** The same feed in a time that passes with the turns of the event loop. */
+  /** The same feed with a clock that advances with the turns of the event loop. */
   readonly fast: RevocationFeed;
-  /** The same feed, whose waits have no end but news. */
+  /** The same feed with a clock that stands still, so that waits end only with changes. */
   readonly patient: RevocationFeed;
   end(): Promise<void>;
 }

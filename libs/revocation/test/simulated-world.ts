@@ -8,12 +8,12 @@ import { RevocationSource, RevocationWatcher } from '../src/watcher.ts';
 import { Agenda, Dice, SimulatedProcess } from './agenda.ts';
 import { DistantRegistry } from './distant-registry.ts';
 
-/** What a world is made of; what is broken on purpose goes in here. */
+/** The parts of a world. Tests replace them with parts that are broken on purpose. */
 export interface WorldParts {
   readonly registry?: WatcherRegistry;
   readonly copy?: (process: SimulatedProcess) => RevocationCopy;
   readonly feedTime?: (process: SimulatedProcess) => SimulatedProcess;
-  /** How a replica reaches the registry. */
+  /** The registry as a replica reaches it. */
   readonly distant?: (registry: WatcherRegistry, process: SimulatedProcess) => WatcherRegistry;
 }
 
@@ -29,7 +29,7 @@ interface Replica {
 
 const PROBE_MS = 40;
 
-/** One database, replicas of the owner over it, and watchers that ask any of them. Whatever breaks the promise is recorded in `broken`. */
+/** One database, replicas of the owner, and watchers that poll any replica. Violations of the promise are recorded in `broken`. */
 export class SimulatedWorld {
   readonly agenda = new Agenda();
   readonly broken: string[] = [];
@@ -85,7 +85,7 @@ export class SimulatedWorld {
     this.replicas[number % 2]!.process.pause(millis);
   }
 
-  /** Ends a replica, whatever it is at, and puts another in its place. */
+  /** Kills a replica at any point of its work, and starts another in its place. */
   startReplica(number: number): void {
     const before = this.replicas[number % 2];
     if (before) before.process.isDead = true;
@@ -95,13 +95,13 @@ export class SimulatedWorld {
     this.replicas[number % 2] = { process, feed: new RevocationFeed(this.recordsOf(process), distant, time) };
   }
 
-  /** The command path: an event, the rows, the wait for all, the answer. From the answer on the key must be dead. */
+  /** The command path: the event, the rows, the wait for all watchers, the answer. After the answer, the key must be revoked everywhere. */
   signOut(number: number): void {
     const { process, feed } = this.replicas[number % 2]!;
     process.do(() => void this.revokeBy(process, feed));
   }
 
-  /** No fresh copy may call a key alive whose revocation was answered. Checked after every step. */
+  /** Checks after every step that no valid copy lacks an answered revocation. */
   check(): void {
     for (const { process, watcher } of this.watches) {
       if (!process.isAwake || !watcher.isFresh) continue;
@@ -125,7 +125,7 @@ export class SimulatedWorld {
     const position = this.log.length + 1;
     const row = { key: `session:${position}`, revoked: true, position, until: Number.MAX_SAFE_INTEGER };
     this.log.push(row);
-    // The projection follows, some time later.
+    // The projection follows some time later.
     this.agenda.at(this.agenda.now + this.dice.delay(), () => this.include(position));
     return row;
   }
@@ -137,7 +137,7 @@ export class SimulatedWorld {
     }
   }
 
-  /** A watcher without a fresh copy asks; what was dead when the question was put must be dead in the answer. */
+  /** A watcher without a valid copy asks the owner. Keys that were revoked when it asked must be revoked in the answer. */
   private probe({ watcher }: Watch): void {
     if (watcher.isFresh || this.dice.next() < 0.5) return;
     for (const key of [...this.revoked].slice(-2)) {

@@ -1,11 +1,11 @@
 import { SystemTime } from '../src/time.ts';
 
-/** What passes in a turn of the event loop, so that a lease takes two hundred turns. */
+/** The time that passes per turn of the event loop. A lease takes two hundred turns. */
 const MILLIS_OF_A_TURN = 10;
 
 /**
- * Passes with the turns of the event loop, and only while something sleeps. A machine that stops for a moment changes nothing: what was to
- * happen within some turns still happens within them.
+ * A clock that advances with the turns of the event loop, and only while something sleeps. A short stop of the machine changes nothing: whatever
+ * was due within some turns still happens within them.
  */
 export class TimeByTurns extends SystemTime {
   private now = 0;
@@ -43,7 +43,7 @@ export class TimeByTurns extends SystemTime {
   }
 }
 
-/** Stands still, so that no limit is ever reached. A sleep between two looks takes as long as it does. */
+/** A clock that stands still, so that no limit is reached. Pauses between two checks still take real time. */
 export class EndlessTime extends SystemTime {
   override steady(): number {
     return 0;
