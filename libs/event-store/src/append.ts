@@ -2,25 +2,25 @@ import { refuse } from '@parlance/decider';
 import type { Transaction } from '@parlance/sqlite';
 import type { Metadata, RecordedEvent, StoredEvent } from './event-store.ts';
 
-/** A write of another store in the same SQLite file, made in the append's transaction. An error that it throws undoes the append. */
+/** A write of another store in the same SQLite file, in the append's transaction. If it throws, the append is rolled back. */
 export type Companion = (transaction: Transaction) => void;
 
 export interface Append {
   readonly stream: string;
-  /** The version that the decision was made on: 0 for a stream that does not exist yet. */
+  /** The version that the decision was based on: 0 for a stream that does not exist yet. */
   readonly expected: number;
   readonly events: readonly StoredEvent[];
   readonly metadata: Metadata;
   /**
-   * Names of effects that may happen once. If the log already holds one of these names, the append is not written. The check is part
-   * of the same write, so this is the inbox of a policy.
+   * Names of effects that may happen only once. If the log already contains one of these names, the append is not written. The check is part of the
+   * same write. Policies use this to recognise repeated deliveries.
    */
   readonly once?: string | readonly string[];
   /** Only for stores with `joinsCompanions`. They run if the append is written, before its events. */
   readonly companions?: readonly Companion[];
 }
 
-/** A name of `Append.once` that the log holds, and the commit that used it. */
+/** A name of `Append.once` that is already in the log, and the commit that used it. */
 export interface Earlier {
   readonly name: string;
   readonly stream: string;
@@ -30,21 +30,21 @@ export interface Earlier {
 }
 
 export interface Appended {
-  /** Position of the commit in the log; 0 when the store assigns positions later. */
+  /** Position of the commit in the log; 0 if the store assigns positions later. */
   readonly position: number;
-  /** Stream version after the append. When `written` is false, `version` and `position` belong to the first in `earlier`. */
+  /** Stream version after the append. If `written` is false, `version` and `position` are those of the first commit in `earlier`. */
   readonly version: number;
-  /** False when a name of `once` had been used before. Nothing was written then. */
+  /** False if a name of `once` had been used before. In that case nothing was written. */
   readonly written: boolean;
   readonly events: readonly RecordedEvent[];
   /** The names of `once` that had been used before. Names that are not listed here are still unused. */
   readonly earlier: readonly Earlier[];
 }
 
-/** Bytes of the events of one commit, as JSON. MongoDB's limit for a document is four times as large. */
+/** The maximum number of bytes of one commit's events, as JSON. MongoDB's limit for a document is four times as large. */
 export const MAX_COMMIT_BYTES = 4 * 1024 * 1024;
 
-/** Thrown by `append` when the stream is not at the version that the decision rests on. */
+/** Thrown by `append` if the stream is not at the version that the decision was based on. */
 export class VersionConflict extends Error {
   constructor(
     readonly stream: string,
@@ -55,7 +55,7 @@ export class VersionConflict extends Error {
   }
 }
 
-/** Checks that every adapter makes before it touches the log. Throws a `RangeError`: a mistake in the program. */
+/** Checks the arguments, for every adapter. Throws a `RangeError` for a programming error. */
 export function checkAppend({ stream, expected, events, companions = [] }: Append, joinsCompanions: boolean): void {
   if (events.length === 0) throw new RangeError(`an append to ${stream} has no events`);
   if (!Number.isSafeInteger(expected) || expected < 0) throw new RangeError(`an append to ${stream} expects version ${expected}`);
@@ -65,7 +65,7 @@ export function checkAppend({ stream, expected, events, companions = [] }: Appen
 /** The stored text of a commit's events. Throws the refusal `commit_too_large` (too_large). */
 export function textOf(events: readonly RecordedEvent[]): string {
   const text = JSON.stringify(events);
-  // A UTF-16 unit takes at most three bytes, so short texts need no count.
+  // A UTF-16 unit has at most three bytes, so the bytes of short texts need not be counted.
   const bytes = text.length * 3 > MAX_COMMIT_BYTES ? Buffer.byteLength(text) : 0;
   if (bytes > MAX_COMMIT_BYTES) {
     throw refuse('too_large', 'commit_too_large', `A change has at most ${MAX_COMMIT_BYTES} bytes. This one has ${bytes}.`);
@@ -73,7 +73,7 @@ export function textOf(events: readonly RecordedEvent[]): string {
   return text;
 }
 
-/** The names of an append, each once. */
+/** The distinct names of an append. */
 export function namesOf(once: Append['once']): readonly string[] {
   if (once === undefined) return [];
   return typeof once === 'string' ? [once] : [...new Set(once)];

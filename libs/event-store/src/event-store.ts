@@ -13,31 +13,31 @@ export interface Metadata {
   readonly actor: string | null;
   /** The ID of the personal access token with which the actor made the request; absent for a session. */
   readonly token?: string;
-  /** Sealed under the actor's key where the actor is a user, as is `userAgent`. */
+  /** If the actor is a user, `ip` and `userAgent` are sealed under the user's key. */
   readonly ip: string | null;
   readonly userAgent: string | null;
   readonly requestId: string;
   readonly correlationId: string;
   /** The event or command that led to this one. */
   readonly causationId: string | null;
-  /** W3C trace context, so that a consumer's span hangs below the request's. */
+  /** W3C trace context, so that a consumer's span is a child of the request's span. */
   readonly traceparent?: string;
 }
 
 export interface RecordedEvent<Event extends StoredEvent = StoredEvent> {
-  /** ULID. Consumers recognise a repeat by it. */
+  /** A ULID, by which consumers recognise a repeated delivery. */
   readonly id: string;
-  /** Version of the event type's schema when it was written; upcasters bring older ones to today's. */
+  /** Version of the event type's schema when the event was written. Upcasters upgrade older events to the current version. */
   readonly schema: number;
   readonly event: Event;
 }
 
-/** One append: its events are stored together or not at all, and share a position in the log. */
+/** One append. Its events are stored atomically and share a position in the log. */
 export interface Commit<Event extends StoredEvent = StoredEvent> {
-  /** Place in this service's log: 1, 2, 3 …, without gaps. In `read`, 0 while the commit has none yet; see `positionOf`. */
+  /** Position in this service's log: 1, 2, 3 …, without gaps. In `read`, 0 while the commit has no position yet; see `positionOf`. */
   readonly position: number;
   readonly stream: string;
-  /** The stream's version after this append: its appends, counted from 1, without gaps. */
+  /** The stream's version after this append: the number of its appends. */
   readonly version: number;
   readonly events: readonly RecordedEvent<Event>[];
   readonly metadata: Metadata;
@@ -50,22 +50,22 @@ export interface Page {
   readonly more: boolean;
 }
 
-/** Default for the most commits that one read returns. */
+/** The default for the maximum number of commits that one read returns. */
 export const READ_COMMITS = 500;
-/** Default for the bytes of events after which a read stops. One commit may exceed it. */
+/** The default for the bytes of events after which a read stops. A single commit may exceed it. */
 export const READ_BYTES = 1024 * 1024;
 
 export interface Snapshot<State = unknown> {
   readonly version: number;
-  /** Names the type of the state. Snapshots of different shapes are kept side by side, for releases that run at the same time. */
+  /** Identifies the type of the state. Snapshots of different shapes are stored side by side, for releases that run at the same time. */
   readonly shape: string;
   readonly state: State;
 }
 
-/** A saved snapshot deletes snapshots of other shapes that are this many versions older. */
+/** When a snapshot is saved, snapshots of other shapes that are this many versions older are deleted. */
 export const SHAPES_KEPT_FOR = 1_000;
 
-/** Thrown by `append`, and by `positionOf` while it waits, once the store is closed. */
+/** Thrown by `append`, and by a waiting `positionOf`, after the store was closed. */
 export class StoreClosed extends Error {
   constructor() {
     super('the event store is closed');
@@ -74,40 +74,40 @@ export class StoreClosed extends Error {
 }
 
 /**
- * The log of one service. An append is durable when its promise resolves. Positions follow without gaps, so a reader that
- * has read up to p has missed nothing below p; within a stream the log's order is the stream's order.
+ * The log of one service. An append is durable when its promise resolves. Positions have no gaps, so a reader that has read up to p has missed
+ * nothing before p. Within a stream, the order of the log is the order of the stream.
  */
 export abstract class EventStore {
-  /** True when an append can take `companions`: SQLite. */
+  /** True if an append can have `companions`, as on SQLite. */
   abstract readonly joinsCompanions: boolean;
   /**
-   * Throws `VersionConflict`, `StoreClosed`, and the refusal `commit_too_large` (too_large) above `MAX_COMMIT_BYTES`. Throws what
-   * a companion throws. Nothing is written then.
+   * Throws `VersionConflict`, `StoreClosed`, the refusal `commit_too_large` (too_large) above `MAX_COMMIT_BYTES`, and the errors of companions. In all
+   * these cases nothing is written.
    */
   abstract append(append: Append): Promise<Appended>;
   /** Returns the names that appends have used. Names are deleted some time after their commits; see `pruneOnce`. */
   abstract earlier(names: readonly string[]): Promise<readonly Earlier[]>;
-  /** Forgets the names of commits before a position, a bounded number at a time. Resolves with false when none is left. */
+  /** Deletes the `once` names of commits before a position, a bounded number per call. Resolves with false if none is left. */
   abstract pruneOnce(before: number): Promise<boolean>;
   /**
-   * The next commits of a stream after a version, oldest first. Stops at the commit that passes a limit, so it returns at least one
-   * if there is one. `commitsOf` reads all of them, page by page.
+   * The next commits of a stream after a version, oldest first. Stops after the commit that exceeds a limit, so it returns at least one commit if there
+   * is one. `commitsOf` reads all of them, page by page.
    */
   abstract read(stream: string, after?: number, commits?: number, bytes?: number): Promise<Page>;
   /** The next commits of the whole log after a position, oldest first. Limited like `read`. */
   abstract readAll(after: number, commits: number, bytes?: number): Promise<readonly Commit[]>;
-  /** The position of the newest commit that `readAll` can give. */
+  /** The position of the newest commit that `readAll` can return. */
   abstract head(): Promise<number>;
   /**
-   * The log position of a stream's version. A reader at that position has read the version. Resolves when `readAll` returns it, and waits
-   * for a version that does not exist yet. Version 0 has position 0.
+   * The log position of a stream's version. Resolves when `readAll` returns the commit, so it waits for a version that does not exist yet. Version 0 has
+   * position 0.
    */
   abstract positionOf(stream: string, version: number): Promise<number>;
   /** Resolves when the log may have grown past a position, or when the signal ends the wait. It is only a hint: read to be certain. */
   abstract grown(after: number, signal: AbortSignal): Promise<void>;
   /** The newest snapshot of a stream that has this shape. */
   abstract loadSnapshot(stream: string, shape: string): Promise<Snapshot | null>;
-  /** Does nothing when a newer snapshot of the same shape is stored. */
+  /** Does nothing if a newer snapshot of the same shape is stored. */
   abstract saveSnapshot(stream: string, snapshot: Snapshot): Promise<void>;
   abstract close(): Promise<void>;
 }

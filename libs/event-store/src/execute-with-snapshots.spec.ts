@@ -24,7 +24,7 @@ describe('executing a command with snapshots', () => {
   });
 
   const snapshots = { every: 3, shape: 'v1' };
-  /** Snapshots are saved after the answers. */
+  /** Waits for the snapshot, because it is saved after the answer. */
   const saved = async (version: number, shape = 'v1') => {
     while (((await store.loadSnapshot('a', shape))?.version ?? 0) < version) await new Promise(setImmediate);
   };
@@ -40,7 +40,7 @@ describe('executing a command with snapshots', () => {
     return () => commits;
   };
 
-  it('saves one every so many appends, and reads on from there', async () => {
+  it('saves a snapshot after every few appends, and continues reading from it', async () => {
     for (let i = 0; i < 3; i++) await order(deposit(1), { snapshots });
     await saved(3);
     expect(await store.loadSnapshot('a', 'v1')).toEqual({ version: 3, shape: 'v1', state: 3 });
@@ -50,7 +50,7 @@ describe('executing a command with snapshots', () => {
     expect(read.mock.calls).toEqual([['a', 3]]);
   });
 
-  it('reads of a stream that this process has seen only what others have appended since', async () => {
+  it('reads only the later appends of others for a stream that this process has seen', async () => {
     const decider = { ...account, snapshots: { every: 100, shape: 'v1' } };
     for (let i = 0; i < 3; i++) await order(deposit(1));
     expect(await upToDate(store, decider, 'a')).toMatchObject({ state: 3, version: 3 });
@@ -62,7 +62,7 @@ describe('executing a command with snapshots', () => {
     expect(commits()).toBe(1);
   });
 
-  it('reads on from one when a stream that is declared new exists', async () => {
+  it('reads from the snapshot if a stream that is declared new exists', async () => {
     for (let i = 0; i < 4; i++) await order(deposit(1));
     await stateOf(store, { ...account, snapshots }, 'a');
     await saved(4);
@@ -71,7 +71,7 @@ describe('executing a command with snapshots', () => {
     expect(commits()).toBe(0);
   });
 
-  it('saves one once when several readers find that it is due', async () => {
+  it('saves a snapshot once if several readers find that it is due', async () => {
     for (let i = 0; i < 4; i++) await order(deposit(1));
     const save = jest.spyOn(store, 'saveSnapshot');
     const read = () => stateOf(store, { ...account, snapshots }, 'a');
@@ -87,7 +87,7 @@ describe('executing a command with snapshots', () => {
     for (const read of reads) expect(read).not.toHaveBeenCalled();
   });
 
-  it('refuses, and does nothing, only on what the stream has come to by other processes', async () => {
+  it('checks the current state of the stream before it refuses a command or does nothing', async () => {
     await order(deposit(1), { snapshots });
     await store.append({ stream: 'a', expected: 1, events: [{ type: 'Deposited', amount: 9 } as AccountEvent], metadata });
     expect(await order(withdraw(5), { snapshots })).toMatchObject({ state: 5, version: 3, written: true });
@@ -99,13 +99,13 @@ describe('executing a command with snapshots', () => {
     expect(seen).toEqual([3, 5]);
   });
 
-  it('answers a repeat with what the stream has come to by other processes', async () => {
+  it('answers a repeat with the current state of the stream', async () => {
     await order(deposit(1), { snapshots, once: 'payday' });
     await store.append({ stream: 'a', expected: 1, events: [{ type: 'Deposited', amount: 7 } as never], metadata });
     expect(await order(deposit(1), { snapshots, once: 'payday' })).toMatchObject({ state: 8, version: 2, written: false });
   });
 
-  it('remembers the states of at most 1,000 streams', async () => {
+  it('caches the states of at most 1,000 streams', async () => {
     for (let number = 0; number <= 1_000; number += 1) await order(deposit(1), { snapshots, stream: `s${number}` });
     const read = jest.spyOn(store, 'read');
     await order(deposit(1), { snapshots, stream: 's1' });
@@ -114,14 +114,14 @@ describe('executing a command with snapshots', () => {
     expect(read).toHaveBeenCalledTimes(1);
   });
 
-  it('makes up for one that could not be saved with the next command', async () => {
+  it('saves a snapshot with the next command if saving it failed', async () => {
     jest.spyOn(store, 'saveSnapshot').mockRejectedValueOnce(new Error('disk full'));
     for (let i = 0; i < 4; i++) await order(deposit(1), { snapshots });
     await saved(3);
     expect(await order(deposit(1), { snapshots })).toMatchObject({ state: 5, version: 5 });
   });
 
-  it('folds from the beginning when the shape of the state has changed, and saves the new one beside the old', async () => {
+  it('folds from the beginning if the shape of the state has changed, and saves the new snapshot next to the old one', async () => {
     for (let i = 0; i < 3; i++) await order(deposit(1), { snapshots });
     await saved(3);
     expect(await order(deposit(1), { snapshots: { every: 3, shape: 'v2' } })).toMatchObject({ state: 4 });

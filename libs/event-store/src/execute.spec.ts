@@ -24,7 +24,7 @@ describe('executing a command', () => {
     await subject.end();
   });
 
-  it('refuses a missing stream before it compares a version, so that a hidden stream reveals none', async () => {
+  it('refuses a missing stream before it compares a version, so that a hidden stream does not reveal its version', async () => {
     await order(deposit(1));
     const hidden = { ...account, decide: () => refuse('missing', 'not_there', 'There is no such account.') };
     const accepts = (version: number) => {
@@ -34,7 +34,7 @@ describe('executing a command', () => {
     await expect(tried).rejects.toMatchObject({ code: 'not_there' });
     await expect(order(withdraw(5), { accepts })).rejects.toMatchObject({ code: 'version_stale' });
   });
-  it('decides on the history of the stream and appends what was decided', async () => {
+  it('decides on the history of the stream and appends the resulting events', async () => {
     await order(deposit(5));
     expect(await order(withdraw(3))).toMatchObject({
       state: 2,
@@ -44,7 +44,7 @@ describe('executing a command', () => {
     });
   });
 
-  it('writes nothing, and no snapshot, on a stream with an event that only a newer release knows', async () => {
+  it('writes neither events nor a snapshot on a stream with an event that only a newer release knows', async () => {
     const newer = { type: 'Frozen', amount: 0 } as never;
     await store.append({ stream: 'a', expected: 0, events: [{ type: 'Deposited', amount: 5 } as never, newer], metadata });
     const knowing = {
@@ -64,12 +64,12 @@ describe('executing a command', () => {
     expect(await store.head()).toBe(0);
   });
 
-  it('answers where the stream is when nothing is to be done', async () => {
+  it('returns the state of the stream if there is nothing to do', async () => {
     await order(deposit(5));
     expect(await order(deposit(0))).toEqual({ state: 5, version: 1, position: 1, events: [], written: false, earlier: [] });
   });
 
-  it('does a named thing once, and answers a repeat with the state of its stream', async () => {
+  it('applies a named effect once, and answers a repeat with the state of its stream', async () => {
     await order(deposit(5), { once: 'payday' });
     await order(deposit(1));
     const earlier = [{ name: 'payday', stream: 'a', version: 1, position: 1 }];
@@ -88,7 +88,7 @@ describe('executing a command', () => {
     expect(earlier.mock.calls).toEqual([[['rent']], [['other']]]);
   });
 
-  it('decides again, on what is new, when another append was quicker', async () => {
+  it('decides again on the new state if another append came first', async () => {
     await order(deposit(5));
     const read = jest.spyOn(store, 'read');
     const results = await Promise.allSettled([order(withdraw(3)), order(withdraw(3))]);
@@ -117,7 +117,7 @@ describe('executing a command', () => {
     expect(await order(deposit(0), { isNew: true })).toMatchObject({ state: 3, version: 3, written: false });
   });
 
-  it('gives up on a stream that never rests', async () => {
+  it('gives up on a stream that changes during every attempt', async () => {
     const append = jest.spyOn(store, 'append').mockImplementation(async ({ stream, expected }) => {
       throw new VersionConflict(stream, expected);
     });
@@ -133,12 +133,12 @@ describe('executing a command', () => {
     expect(append.mock.calls.map(([{ companions }]) => companions)).toEqual([[companion], undefined]);
   });
 
-  it('passes on what the store could not do', async () => {
+  it("rejects with the store's error", async () => {
     jest.spyOn(store, 'append').mockRejectedValue(new Error('disk full'));
     await expect(order(deposit(1))).rejects.toThrow('disk full');
   });
 
-  it('comes, whatever the race, to what the log says one after the other', async () => {
+  it('gives the same results as sequential execution, for any concurrent commands', async () => {
     const command = fc.record({
       type: fc.constantFrom<AccountCommand['type']>('Deposit', 'Withdraw'),
       amount: fc.integer({ min: 0, max: 5 }),

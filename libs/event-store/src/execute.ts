@@ -8,11 +8,11 @@ export interface Execution<Command> extends Pick<Append, 'once' | 'companions'> 
   readonly stream: string;
   readonly command: Command;
   readonly metadata: Metadata;
-  /** Called with each version that a decision was made on, unless it refuses the stream as missing. An error that it throws ends the execution. For callers that expect a version. */
+  /** Called with the version of each decision, unless the decision refuses the stream as missing. Callers that expect a version throw here, which ends the execution. */
   readonly accepts?: (version: number) => void;
-  /** Whether the caller has just made the stream's ID. Then the first decision is made without reading. If the stream exists, it is read, and the command is decided again. */
+  /** True if the caller has just created the stream's ID. The first decision is then made without reading. If the stream exists after all, it is read, and the command is decided again. */
   readonly isNew?: boolean;
-  /** How often to decide, when others keep appending to the stream in between. */
+  /** The maximum number of decisions if others keep appending to the stream in between. */
   readonly attempts?: number;
 }
 
@@ -20,9 +20,9 @@ export interface Executed<Event extends StoredEvent, State> {
   /** The state after the command. */
   readonly state: State;
   readonly version: number;
-  /** The position of that version; 0 when the store assigns positions later. */
+  /** The position of that version; 0 if the store assigns positions later. */
   readonly position: number;
-  /** What was appended: nothing when the decision was `[]` or a name of `once` had been used. */
+  /** The appended events. Empty if the decision was `[]` or a name of `once` had been used. */
   readonly events: readonly RecordedEvent<Event>[];
   readonly written: boolean;
   /** The names of `once` that had been used before. If there are any, nothing was written. */
@@ -35,12 +35,12 @@ const ATTEMPTS_WITHOUT_PAUSE = 3;
 const LONGEST_PAUSE = 100;
 
 /**
- * Carries out one command on one stream: folds the stream, decides, appends, and decides again when another append came first.
+ * Executes one command on one stream: folds the stream, decides, appends, and decides again if another append came first.
  *
- * If the log already has an effect named by `once`, nothing is written and the stream's current state is returned. This also applies if
- * the decider would refuse the command now, so that a redelivery is not refused because of its own effect.
+ * If a name of `once` is already in the log, nothing is written and the stream's current state is returned. This also applies if the decider would
+ * refuse the command now, so that a redelivery is not refused because of its own effect.
  *
- * Throws the decider's refusal, and `unavailable`/`stream_busy` when every attempt met a conflict: a later try may succeed.
+ * Throws the decider's refusal, and `unavailable`/`stream_busy` if every attempt had a conflict; a later attempt may succeed.
  */
 export async function execute<Command, Event extends StoredEvent, State>(
   store: EventStore,
@@ -93,7 +93,7 @@ export async function execute<Command, Event extends StoredEvent, State>(
   throw refuse('unavailable', 'stream_busy', `The stream ${stream} changed during each of ${attempts} attempts.`);
 }
 
-/** The events, or none and the refusal or other error that ends the execution. */
+/** The decided events, or the refusal or other error that ends the execution. */
 function decided<Command, Event, State>(
   decider: Decider<Command, Event, State>,
   command: Command,
@@ -102,7 +102,7 @@ function decided<Command, Event, State>(
 ): { readonly events: readonly Event[]; readonly refused?: unknown } {
   try {
     const decision = decider.decide(command, state);
-    // A caller who may not see the stream must not learn from another refusal that it exists, or which version it has.
+    // A caller who may not see the stream must not learn from another refusal that the stream exists, or its version.
     const isHidden = decision instanceof Refusal && decision.kind === 'missing';
     if (!isHidden) accepts?.(version);
     return decision instanceof Refusal ? { events: [], refused: decision } : { events: decision };

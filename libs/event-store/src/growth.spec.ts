@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { Growth } from './growth.ts';
 
-/** Whether a wait has ended after a turn of the event loop, and a timer that was due. */
+/** Whether a wait has ended after a turn of the event loop and a due timer. */
 async function hasEnded(wait: Promise<void>): Promise<boolean> {
   let ended = false;
   void wait.then(() => (ended = true));
@@ -12,14 +12,14 @@ async function hasEnded(wait: Promise<void>): Promise<boolean> {
 }
 
 describe('a wait for a log to grow', () => {
-  it('ends by an append alone if it has no time limit', async () => {
+  it('ends only with an append if it has no time limit', async () => {
     const growth = new Growth();
     const waits = [growth.wait(), growth.wait()];
     expect(await Promise.all(waits.map(hasEnded))).toEqual([false, false]);
     growth.wake();
     expect(await Promise.all(waits.map(hasEnded))).toEqual([true, true]);
   });
-  it('ends when its reader leaves, and at once for one that has left', async () => {
+  it('ends when its signal is aborted, and at once for an already aborted signal', async () => {
     const growth = new Growth();
     const reader = new AbortController();
     const [left, stays] = [growth.wait(reader.signal), growth.wait()];
@@ -29,12 +29,12 @@ describe('a wait for a log to grow', () => {
     growth.end();
     await stays;
   });
-  it('ends at once when the log has ended', async () => {
+  it('ends at once if the log has ended', async () => {
     const growth = new Growth();
     growth.end();
     await growth.wait();
   });
-  it('ends after its time limit, also if no append is seen', async () => {
+  it('ends after its time limit, even without an append', async () => {
     await new Growth(5).wait();
   });
 });

@@ -1,6 +1,6 @@
 /** Waits for a log to grow. Adapters end the waits after an append. The time limit covers appends that the adapter does not see. */
 export class Growth {
-  /** True after `end`: then a wait ends at once. */
+  /** True after `end`. Waits then end at once. */
   ended = false;
   private readonly waiting = new Set<() => void>();
 

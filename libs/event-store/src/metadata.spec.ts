@@ -20,13 +20,13 @@ const metadata: fc.Arbitrary<Metadata> = fc.record(
 );
 
 describe('the stored text of metadata', () => {
-  it('gives back what was stored, whatever is null', () =>
+  it('returns the stored metadata, with any fields null', () =>
     fc.assert(fc.property(metadata, (stored) => expect(metadataOf(metadataText(stored))).toEqual(stored))));
 
-  it('is read as release 0.2 wrote it, with every field', () =>
+  it('can be read in the form of release 0.2, with every field', () =>
     fc.assert(fc.property(metadata, (stored) => expect(metadataOf(JSON.stringify(stored))).toEqual(stored))));
 
-  it('leaves out what is null, and a correlation by the request itself', () => {
+  it('leaves out null fields, and a correlation ID equal to the request ID', () => {
     const stored = {
       at: Instant.ofMillis(1),
       actor: 'a',

@@ -6,8 +6,8 @@ describe('ids', () => {
 
   it('are ULIDs', () => expect(ids.every((id) => /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(id))).toBe(true));
   it('are all different', () => expect(new Set(ids).size).toBe(ids.length));
-  it('sort in the order they were made', () => expect(ids.toSorted()).toEqual(ids));
-  it('sort in the order they were made, also where the last four characters are used up, and while the clock is put back', () => {
+  it('sort in the order of their creation', () => expect(ids.toSorted()).toEqual(ids));
+  it('sort in the order of their creation, even after the last four characters overflow, and while the clock is set back', () => {
     jest.useFakeTimers({ now: 1_800_000_000_000 });
     try {
       let last = newId();

@@ -27,7 +27,7 @@ describe('forgetting names by age', () => {
     expect((await subject.store.earlier(names)).map(({ name }) => name)).toEqual(['hour 6', 'hour 7', 'hour 8']);
   });
 
-  it('goes on until all are gone, a bounded number at a time', async () => {
+  it('continues until all names are deleted, a bounded number at a time', async () => {
     const more = Array.from({ length: 1_200 }, (_, i) => `name ${i}`);
     await subject.store.append(saying('', { expected: 9, once: more, metadata: { ...metadata, at: at(9) } }));
     expect(await subject.store.pruneOnce(11)).toBe(true);

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Instant } from '@parlance/decider';
 import type { EventStore } from './event-store.ts';
 
-/** The position of the first commit that is not older than an instant, by bisection: the log is in the order of time, but for small differences between clocks. */
+/** The position of the first commit that is not older than an instant, found by bisection. The log is ordered by time, except for small differences between clocks. */
 export async function positionAt(store: Pick<EventStore, 'head' | 'readAll'>, at: Instant): Promise<number> {
   let [low, high] = [1, (await store.head()) + 1];
   while (low < high) {

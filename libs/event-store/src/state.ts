@@ -1,26 +1,26 @@
 import { type Decider, fold, UnknownEvent } from '@parlance/decider';
 import { commitsOf, type EventStore, type Snapshot, type StoredEvent } from './event-store.ts';
 
-/** A stream as it has been read so far. */
+/** The state of a stream as read so far. */
 export interface Known<State> {
   readonly state: State;
   readonly version: number;
-  /** Position of that version; 0 when it is not known. */
+  /** Position of that version; 0 if unknown. */
   readonly position: number;
-  /** Version of the newest snapshot that is known to be stored; 0 without one. */
+  /** Version of the newest snapshot that is known to be stored; 0 if there is none. */
   readonly saved: number;
 }
 
 type Folding<Event, State> = Pick<Decider<never, Event, State>, 'evolve' | 'initialState' | 'snapshots'>;
 
-/** Snapshots on their way to the store, by stream and shape: concurrent readers of a stream need not save the same one. */
+/** Snapshots that are being saved, by stream and shape, so that concurrent readers of a stream do not save the same snapshot. */
 const saving = new WeakMap<EventStore, Set<string>>();
 
-/** States that one process remembers. Only deciders with snapshots have them, so they are small. */
-const STATES_REMEMBERED = 1_000;
+/** How many states one process caches. Only states of deciders with snapshots are cached, and these are small. */
+const MAX_CACHED_STATES = 1_000;
 const remembered = new WeakMap<EventStore, Map<string, Known<unknown>>>();
 
-/** The stream as this process last left it. Another process may have appended since: an append at its version finds that out. */
+/** The cached state of a stream. Another process may have appended since; an append at the cached version then conflicts. */
 export function recall<State>(store: EventStore, { snapshots }: Folding<never, State>, stream: string): Known<State> | undefined {
   return snapshots && (remembered.get(store)?.get(keyOf(stream, snapshots.shape)) as Known<State> | undefined);
 }
@@ -32,7 +32,7 @@ export function remember<State>(store: EventStore, { snapshots }: Folding<never,
   const key = keyOf(stream, snapshots.shape);
   states.delete(key);
   states.set(key, known);
-  if (states.size > STATES_REMEMBERED) states.delete(states.keys().next().value!);
+  if (states.size > MAX_CACHED_STATES) states.delete(states.keys().next().value!);
 }
 
 const keyOf = (stream: string, shape: string) => `${shape} ${stream}`;
@@ -57,7 +57,7 @@ export async function stateOf<Event extends StoredEvent, State>(
   return catchUp(store, decider, stream, { state, version, position: 0, saved: version });
 }
 
-/** The state with all commits until now. If nothing of the stream was read before, its snapshot is used. */
+/** The state including all commits until now. If the stream was not read before, its snapshot is used. */
 export function current<Event extends StoredEvent, State>(
   store: EventStore,
   decider: Folding<Event, State>,
@@ -67,7 +67,7 @@ export function current<Event extends StoredEvent, State>(
   return known.version === 0 ? stateOf(store, decider, stream) : catchUp(store, decider, stream, known);
 }
 
-/** The state with all commits until now, of which those are read that this process has not seen. */
+/** The state including all commits until now. Only commits that this process has not seen are read. */
 export async function upToDate<Event extends StoredEvent, State>(
   store: EventStore,
   decider: Folding<Event, State>,
@@ -78,7 +78,7 @@ export async function upToDate<Event extends StoredEvent, State>(
   return known;
 }
 
-/** Folds the events appended since then. Throws `UnknownEvent`, so that a snapshot never leaves out an event of a newer release. */
+/** Folds the events appended since the known state. Throws `UnknownEvent`, so that a snapshot never leaves out an event of a newer release. */
 async function catchUp<Event extends StoredEvent, State>(
   store: EventStore,
   decider: Folding<Event, State>,

@@ -7,26 +7,26 @@ const upcasters = new Upcasters({
 const id = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 
 describe('an upcaster', () => {
-  it('brings an event of each schema to the present one', () => {
+  it('upgrades an event of each schema to the current one', () => {
     const present = { id, schema: 3, event: { type: 'Named', first: 'Ada', last: null } };
     expect(upcasters.present({ id, schema: 1, event: { type: 'Named', name: 'Ada' } as { type: string } })).toEqual(present);
     expect(upcasters.present({ id, schema: 2, event: { type: 'Named', first: 'Ada' } as { type: string } })).toEqual(present);
     expect(upcasters.present(present)).toBe(present);
   });
 
-  it('leaves alone what it knows nothing of, whatever it is called', () => {
+  it('does not change events of unknown types, whatever their names', () => {
     for (const type of ['Other', 'constructor', '__proto__']) {
       expect(upcasters.present({ id, schema: 1, event: { type } })).toEqual({ id, schema: 1, event: { type } });
       expect(upcasters.record([{ type }])).toMatchObject([{ schema: 1, event: { type } }]);
     }
   });
 
-  it('never guesses at a newer event', () => {
+  it('refuses a newer event', () => {
     expect(() => upcasters.present({ id, schema: 4, event: { type: 'Named' } })).toThrow(NewerEvent);
     expect(() => upcasters.present({ id, schema: 2, event: { type: 'Other' } })).toThrow(/Other was written by a newer version \(schema 2/);
   });
 
-  it('marks new events with the present schema, and gives them ids that ascend', () => {
+  it('marks new events with the current schema, and gives them ascending IDs', () => {
     const recorded = upcasters.record(Array.from({ length: 1_000 }, () => ({ type: 'Named' })));
     expect(recorded.every(({ schema }) => schema === 3)).toBe(true);
     const ids = recorded.map((one) => one.id);

@@ -1,12 +1,12 @@
 import { newId } from './new-id.ts';
 import type { RecordedEvent, StoredEvent } from './event-store.ts';
 
-/** The fields of an event without its type, in any schema: argument and result of an upcast. */
+/** The fields of an event without its type, in any schema: the argument and result of an upcast. */
 export type Fields = Readonly<Record<string, unknown>>;
-/** Brings the fields of an event from one schema number to the next. Pure; it never sees a newer event. */
+/** Upgrades the fields of an event from one schema number to the next. Pure; it is never called with a newer event. */
 export type Upcast = (fields: Fields) => Fields;
 
-/** Thrown when an event has a schema that this program does not know, because a newer version has written it. */
+/** Thrown if an event has a schema that this program does not know, because a newer version has written the event. */
 export class NewerEvent extends Error {
   constructor(
     readonly type: string,
@@ -19,8 +19,8 @@ export class NewerEvent extends Error {
 }
 
 /**
- * The history of every event type's schema. The first function of a type brings schema 1 to 2, the second 2 to 3, and so on;
- * a type without any is at schema 1. Functions are only ever added. A type keeps its name: another name is another type.
+ * The history of every event type's schema. The first function of a type upgrades schema 1 to 2, the second 2 to 3, and so on; a type without
+ * functions is at schema 1. Functions are only ever added. A type must keep its name, because another name is another type.
  */
 export class Upcasters {
   private readonly steps: ReadonlyMap<string, readonly Upcast[]>;
@@ -29,7 +29,7 @@ export class Upcasters {
     this.steps = new Map(Object.entries(steps));
   }
 
-  /** Gives new events their ids, in ascending order, and today's schema numbers. */
+  /** Gives new events ascending IDs and the current schema numbers. */
   record(events: readonly StoredEvent[]): RecordedEvent[] {
     return events.map((event) => ({ id: newId(), schema: this.current(event.type), event }));
   }

@@ -3,7 +3,7 @@ import { type Decider, refuse } from '@parlance/decider';
 export type AccountCommand = { type: 'Deposit' | 'Withdraw'; amount: number };
 export type AccountEvent = { type: 'Deposited' | 'Withdrawn'; amount: number };
 
-/** A decider with each outcome: an event, a refusal, and nothing to do. */
+/** A decider with all three outcomes: an event, a refusal, and nothing. */
 export const account: Decider<AccountCommand, AccountEvent, number> = {
   initialState: 0,
   decide(command, balance) {

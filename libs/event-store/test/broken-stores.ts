@@ -1,7 +1,7 @@
 import { type Append, type Appended, type Earlier, VersionConflict } from '../src/append.ts';
 import { type Commit, EventStore, type Page, type Snapshot } from '../src/event-store.ts';
 
-/** Passes everything on: what the broken stores below are made from. */
+/** Passes every call to a correct store. The broken stores below override one method. */
 export class Faithful extends EventStore {
   readonly joinsCompanions: boolean;
   constructor(protected readonly inner: EventStore) {
@@ -76,7 +76,7 @@ class MissesACommitUnderLoad extends Faithful {
   private misses = false;
   override async append(append: Append): Promise<Appended> {
     this.busy++;
-    // Remembered, because the load may be over before the next read begins.
+    // The load may have ended before the next read begins.
     this.misses ||= this.busy > 10;
     return super.append(append).finally(() => this.busy--);
   }
@@ -141,7 +141,7 @@ class KnowsNoNames extends Faithful {
   }
 }
 
-/** Writes a large commit in two. */
+/** Splits a large commit into two. */
 class TakesAnySize extends Faithful {
   override async append(append: Append): Promise<Appended> {
     const large = JSON.stringify(append.events).length > 1024 * 1024;
@@ -222,30 +222,30 @@ class ReturnsPositionsOfItsOwn extends Faithful {
   }
 }
 
-/** Stores that are wrong in one thing each, and the case that finds it. */
+/** Broken stores, and the case that detects each of them. */
 export const broken: readonly [new (inner: EventStore) => EventStore, string][] = [
-  [ForgetsTheVersionCheck, 'refuses an append that rests on an older version'],
+  [ForgetsTheVersionCheck, 'refuses an append based on an older version'],
   [ForgetsTheVersionCheck, 'lets exactly one of fifty writers at one version win'],
-  [TakesEarlyVersions, 'refuses an append that rests on a version that is not there'],
-  [SkipsAPosition, 'gives positions without gaps, in the order of each stream'],
-  [SwapsCommitsOfAStream, 'gives positions without gaps, in the order of each stream'],
+  [TakesEarlyVersions, 'refuses an append based on a version that does not exist'],
+  [SkipsAPosition, 'assigns positions without gaps, in the order of each stream'],
+  [SwapsCommitsOfAStream, 'assigns positions without gaps, in the order of each stream'],
   [MissesACommitUnderLoad, 'shows every commit once, in order, to a follower under load'],
-  [DropsOnce, 'makes an append with a name once, whatever version the repeat rests on'],
-  [DropsOnce, 'makes an append with a name once over all streams, and distinguishes names'],
-  [LooksUpOnceBeforehand, 'makes an append with a name once among concurrent repeats'],
-  [ChecksTheFirstNameOnly, 'takes several names, and writes nothing if one of them was used'],
+  [DropsOnce, 'writes an append with a name once, whatever version the repeat is based on'],
+  [DropsOnce, 'writes an append with a name once across all streams, and distinguishes names'],
+  [LooksUpOnceBeforehand, 'writes an append with a name once among concurrent repeats'],
+  [ChecksTheFirstNameOnly, 'accepts several names, and writes nothing if one of them was used'],
   [KnowsNoNames, 'returns which names were used, and where'],
-  [KnowsNoNames, 'answers a repeat as done when the effect itself is why it would be refused'],
-  [ForgetsAllNames, 'forgets the names of commits before a position, and no others'],
-  [KeepsNamesForEver, 'forgets the names of commits before a position, and no others'],
+  [KnowsNoNames, 'treats a repeat as done even if its own effect would now refuse it'],
+  [ForgetsAllNames, 'deletes the names of commits before a position, and no others'],
+  [KeepsNamesForEver, 'deletes the names of commits before a position, and no others'],
   [TakesAnySize, 'refuses a commit that is too large, and keeps nothing of it or its name'],
-  [AlwaysSaysThereIsMore, 'says whether a stream goes on after a page'],
+  [AlwaysSaysThereIsMore, 'reports whether a stream continues after a page'],
   [WritesCompanionsFirst, 'writes no companion of an append that is refused, conflicts, or has a used name'],
-  [LosesTheLastEvent, 'keeps the events of an append whole and in order'],
-  [AnswersBeforeWriting, 'has stored an append when it answers'],
-  [LeavesATraceOfTheRefused, 'keeps neither a trace nor a gap of a refused append'],
-  [KeepsMetadataOfTheFirst, 'gives back what was appended, with its metadata'],
-  [NeverWakes, 'wakes who waits for it to grow'],
+  [LosesTheLastEvent, 'keeps the events of an append complete and in order'],
+  [AnswersBeforeWriting, 'has stored an append when it resolves'],
+  [LeavesATraceOfTheRefused, 'leaves neither a trace nor a gap of a refused append'],
+  [KeepsMetadataOfTheFirst, 'returns the appended events with their metadata'],
+  [NeverWakes, 'wakes readers that wait for it to grow'],
   [ForgetsSnapshots, 'keeps the newest snapshot of each shape'],
   [KeepsOneSnapshotOfAllShapes, 'keeps the newest snapshot of each shape'],
   [ReturnsPositionsOfItsOwn, 'returns the position of a version, when the log can be read up to it'],

@@ -5,7 +5,7 @@ import type { CheckpointAnswer, CheckpointRequest } from './checkpointer.ts';
 
 const port = parentPort!;
 
-/** The connection is opened again each time, so that this thread holds no file open that its owner wants to close. */
+/** Opens a new connection each time, so that this thread does not keep a file open that its owner wants to close. */
 function checkpoint({ id, path, mode }: CheckpointRequest): CheckpointAnswer {
   let database: DatabaseSync | undefined;
   try {

@@ -5,7 +5,7 @@ import { file, keys, put } from '../test/pairs-file.ts';
 import { checkpointer } from './checkpointer.ts';
 
 describe('a checkpoint', () => {
-  it('lets no group of writes begin while it truncates the log', async () => {
+  it('does not let a group of writes begin while it truncates the log', async () => {
     await file.write(put(['a', 1]));
     const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const run = checkpointer.run.bind(checkpointer);
@@ -40,7 +40,7 @@ describe('a checkpoint', () => {
     expect(await file.checkpoint()).toBe(true);
   });
 
-  it('keeps the process only while it is under way', async () => {
+  it('keeps the process alive only while it is running', async () => {
     const [kept, freed] = [jest.spyOn(Worker.prototype, 'ref'), jest.spyOn(Worker.prototype, 'unref')];
     const last = ({ mock }: typeof kept) => mock.invocationCallOrder.at(-1)!;
     await file.checkpoint();

@@ -10,7 +10,7 @@ export interface CheckpointRequest {
   readonly mode: CheckpointMode;
 }
 
-/** `busy` is true when another connection kept the checkpoint from completing. */
+/** `busy` is true if another connection prevented the checkpoint from completing. */
 export type CheckpointAnswer = { readonly id: number } & (
   | { readonly busy: boolean }
   | { readonly error: string; readonly sqliteCode: number | undefined }
@@ -42,7 +42,7 @@ class Checkpointer {
 
   private start(): Worker {
     const source = new URL(import.meta.url.endsWith('.ts') ? './checkpoint-thread.ts' : './checkpoint-thread.js', import.meta.url);
-    // Flags of the program, such as --input-type, would keep the thread from starting.
+    // Program flags such as --input-type would prevent the thread from starting.
     const worker = new Worker(source, { name: 'sqlite checkpoints', execArgv: [] });
     worker.on('message', (answer: CheckpointAnswer) => {
       const waiter = this.waiting.get(answer.id);

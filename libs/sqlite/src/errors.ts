@@ -1,4 +1,4 @@
-/** Thrown when a file can't be opened: unreadable, no database, damaged, or where WAL doesn't work. */
+/** Thrown if a file cannot be opened: it is unreadable, damaged or not a database, or WAL does not work there. */
 export class FileUnusable extends Error {
   constructor(path: string, cause: unknown) {
     super(`cannot open ${path}: ${(cause as Error).message}`, { cause });
@@ -7,8 +7,8 @@ export class FileUnusable extends Error {
 }
 
 /**
- * Thrown by `write` and `migrate` when the file refused the whole group (disk full, I/O error, locked by another process), or an earlier
- * sync of the log has failed. Nothing of the unit is in the file.
+ * Thrown by `write` and `migrate` if the file refused the whole group (disk full, I/O error, locked by another process), or an earlier sync of the
+ * log has failed. The unit has no effect.
  */
 export class WriteFailed extends Error {
   constructor(

@@ -4,7 +4,7 @@ import { file, path } from '../test/pairs-file.ts';
 import { holdDescriptor } from './file-descriptor.ts';
 
 describe('the descriptor of a file', () => {
-  it('is shared, also by another name of the file, and closed by the last that holds it', async () => {
+  it('is shared, even under another name of the file, and closed by its last user', async () => {
     linkSync(path, `${path}-other`);
     const [one, other] = [holdDescriptor(path), holdDescriptor(`${path}-other`)];
     expect(other.fd).toBe(one.fd);

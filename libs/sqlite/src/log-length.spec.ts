@@ -35,7 +35,7 @@ describe('the length of a log', () => {
     expect(length()).toBeLessThan(5);
   });
 
-  it('is counted in pages of the size that the file has', async () => {
+  it("is counted in pages of the file's page size", async () => {
     const other = new DatabaseSync(join(directory, 'small.sqlite'));
     other.exec('PRAGMA page_size=1024; PRAGMA journal_mode=WAL; CREATE TABLE texts (text TEXT)');
     other.prepare('INSERT INTO texts VALUES (?)').run('x'.repeat(20_000));
@@ -45,7 +45,7 @@ describe('the length of a log', () => {
     other.close();
   });
 
-  it('is nothing after the log was truncated', async () => {
+  it('is zero after the log was truncated', async () => {
     await large('a');
     await file.checkpoint();
     expect(length()).toBe(0);

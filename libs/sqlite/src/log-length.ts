@@ -1,15 +1,15 @@
 import { readSync } from 'node:fs';
 
-/** Where a log's header has its page size and its salts. */
+/** The offsets of the page size and the salts in a log's header. */
 const HEADER = { bytes: 32, pageSize: 8, salts: 16 };
-/** Where a frame has its salts. A page follows it. */
+/** The offset of the salts in a frame's header, which is followed by a page. */
 const FRAME = { bytes: 24, salts: 8 };
 const SALTS = 8;
 const read = { header: Buffer.alloc(HEADER.bytes), salts: Buffer.alloc(SALTS) };
 
 /**
- * Whether the write-ahead log has at least this many frames. Its size doesn't show this, because the log is reused from its beginning: then
- * its header has new salts, and frames with others are left from before (https://www.sqlite.org/fileformat2.html#walformat).
+ * Whether the write-ahead log has at least this many frames. The size of the log does not show this, because SQLite reuses the log from its beginning:
+ * the header then gets new salts, and frames with other salts are old (https://www.sqlite.org/fileformat2.html#walformat).
  */
 export function hasFrames(log: number, count: number): boolean {
   const { header, salts } = read;

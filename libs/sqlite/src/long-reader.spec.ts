@@ -20,8 +20,8 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-describe('another connection that reads for long, as a backup does', () => {
-  it('keeps the log from being used from its beginning again, and holds up few writes', async () => {
+describe('another connection that reads for a long time, like a backup', () => {
+  it('prevents the reuse of the log, but delays few writes', async () => {
     await file.migrate({ module: 'texts', steps: ['CREATE TABLE texts (text TEXT)'] });
     const write = () => file.write((transaction) => transaction.run('INSERT INTO texts VALUES (?)', 'x'.repeat(100_000)));
     await write();
@@ -31,8 +31,8 @@ describe('another connection that reads for long, as a backup does', () => {
     const tries = jest.spyOn(checkpointer, 'run');
     for (let nth = 0; nth < 200; nth++) await write();
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(15_000_000);
-    // Each of the last 120 writes would try.
-    // Two calls for a try, one of which holds up writes.
+    // Without a limit, each of the last 120 writes would try to move the log.
+    // An attempt makes two calls, one of which delays writes.
     expect(tries.mock.calls.length).toBeLessThan(20);
     tries.mockRestore();
     other.close();

@@ -13,7 +13,7 @@ describe('a file whose log is moved', () => {
     let number = 0;
     const write = async (bytes: number) => {
       await file.write(put([String(number++), 'x'.repeat(bytes)]));
-      // A try ends before the next write, so that each write could begin another.
+      // Each attempt ends before the next write, so that each write could start another attempt.
       for (let seen = -1; seen < tries.mock.calls.length; await new Promise((resolve) => setImmediate(resolve))) {
         seen = tries.mock.calls.length;
         await Promise.all(tries.mock.results.map(({ value }) => value));
@@ -25,7 +25,7 @@ describe('a file whose log is moved', () => {
     for (let nth = 0; nth < 16; nth += 1) await write(1024 * 1024);
     const { size } = statSync(`${path}-wal`);
     backup.close();
-    // The next tries succeed, and the log is cut to its usual size.
+    // The next attempts succeed, and the log is truncated to its usual size.
     for (let nth = 0; nth < 65 && statSync(`${path}-wal`).size >= size; nth += 1) await write(1024 * 1024);
     expect(statSync(`${path}-wal`).size).toBe(16 * 1024 * 1024);
     tries.mockClear();
@@ -33,7 +33,7 @@ describe('a file whose log is moved', () => {
     expect(tries.mock.calls.length).toBeGreaterThan(3);
   });
 
-  it('lets SQLite sync the header of a log that is used from its beginning again', async () => {
+  it('lets SQLite sync the header of a reused log', async () => {
     const header = () => readFileSync(`${path}-wal`).toString('hex', 0, 32);
     await file.write(put(['a', 1]));
     const before = header();
@@ -41,11 +41,11 @@ describe('a file whose log is moved', () => {
     await file.write(put(['b', 1]));
     // The log was not truncated, so old frames follow the new header.
     expect(header()).not.toBe(before);
-    // 1 is NORMAL. With 0 nothing syncs the header before the frames.
+    // 1 means NORMAL. With 0, nothing would sync the header before the frames.
     expect(await file.write((transaction) => ({ ...transaction.get<object>('PRAGMA synchronous') }))).toEqual({ synchronous: 1 });
   });
 
-  it('syncs what was copied before it holds up writes for the rest', async () => {
+  it('syncs the copied pages before it delays writes to copy the rest', async () => {
     await file.close();
     const calls: string[] = [];
     const { ino } = statSync(path);
@@ -61,7 +61,7 @@ describe('a file whose log is moved', () => {
     expect(calls.slice(-3)).toEqual(['PASSIVE', 'file synced', 'TRUNCATE']);
   });
 
-  it.each(['a truncation', 'large writes'])('has one move at a time: %s waits for the one that is under way', async (next) => {
+  it.each(['a truncation', 'large writes'])('has one move at a time: %s waits for the running move', async (next) => {
     const end = Promise.withResolvers<void>();
     const run = checkpointer.run.bind(checkpointer);
     const held = jest.spyOn(checkpointer, 'run').mockImplementation(async (...its) => {
@@ -80,7 +80,7 @@ describe('a file whose log is moved', () => {
     expect([calls, await Promise.all(moves)]).toEqual([1, [true]]);
   });
 
-  it('is closed after a move of its log that is under way', async () => {
+  it('is closed after a running move of its log', async () => {
     const end = Promise.withResolvers<void>();
     const run = checkpointer.run.bind(checkpointer);
     const held = jest.spyOn(checkpointer, 'run').mockImplementation(async (...its) => {
@@ -98,7 +98,7 @@ describe('a file whose log is moved', () => {
     await reopen();
   });
 
-  it('reports each time that the log could not be moved, and goes on', async () => {
+  it('reports each failed move of the log, and continues', async () => {
     await file.close();
     const reported: string[] = [];
     await reopen({ onMoveFailed: ({ message }) => reported.push(message) });

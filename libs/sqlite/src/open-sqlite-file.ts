@@ -10,28 +10,28 @@ import { type Connections, QueuedSqliteFile } from './queued-sqlite-file.ts';
 import type { SqliteFile } from './sqlite-file.ts';
 
 export interface SqliteFileOptions {
-  /** Syncs a file descriptor: of the log, of the file, and once of its directory. For tests of failing disks. */
+  /** Syncs a descriptor: of the log, of the file, and once of its directory. Tests of failing disks replace it. */
   readonly sync?: (fd: number) => Promise<void>;
   /**
-   * Called when a sync of the log or of the file failed. The content of the disk is then unknown, so the process must end and read the file again. The
-   * default throws an error that nothing catches.
+   * Called if a sync of the log or of the file has failed. The content of the disk is then unknown, so the process must end and read the file again. The
+   * default throws an uncaught error.
    */
   readonly onSyncFailed?: (error: Error) => void;
-  /** Called when the log could not be moved into the file. It is tried again when the log has grown as much again. Nothing is lost, but the log grows until a move succeeds. */
+  /** Called if the log could not be moved into the file. The move is retried when the log has doubled. Nothing is lost, but the log grows until a move succeeds. */
   readonly onMoveFailed?: (error: Error) => void;
   /** Called when the file refused a group of writes, as on a full disk. */
   readonly onWriteFailed?: (error: Error) => void;
 }
 
-/** Opens or makes a file. Rejects with `FileUnusable`. */
+/** Opens or creates a file. Rejects with `FileUnusable`. */
 export async function openSqliteFile(path: string, options: SqliteFileOptions = {}): Promise<SqliteFile> {
   const sync = options.sync ?? promisify(fdatasync);
   try {
     const connections = connect(path);
     try {
-      // A killed predecessor may have left commits that are in the page cache only. They are about to be read.
+      // A killed predecessor may have left commits only in the page cache. They must be durable before they are read.
       await sync(connections.log);
-      // The log is a new file after each close, and SQLite syncs its name only where it syncs the log itself.
+      // The log is a new file after each close, and SQLite syncs the log's name only if it syncs the log itself.
       await syncDirectory(dirname(path), sync);
       const { onSyncFailed = endProcess, onMoveFailed = () => undefined, onWriteFailed = () => undefined } = options;
       return new QueuedSqliteFile(path, connections, sync, { onSyncFailed, onMoveFailed, onWriteFailed });
@@ -52,13 +52,13 @@ function connect(path: string): Connections {
     assertSafe(writer.prepare('SELECT sqlite_version() AS version').get() as { version: string });
     const { journal_mode: mode } = writer.prepare('PRAGMA journal_mode=WAL').get() as { journal_mode: string };
     if (mode !== 'wal') throw new Error(`the journal mode is ${mode} here, not wal`);
-    // Commits are synced by `QueuedSqliteFile` before it acknowledges, and the log by the checkpoint thread before it copies pages. SQLite
-    // itself syncs the header when it uses the log from its beginning again. With OFF, a power cut could leave the old header before a mix of
-    // old and new frames, and recovery would then put old pages over newer ones.
+    // `QueuedSqliteFile` syncs commits before it acknowledges them, and the checkpoint thread syncs the log before it copies pages. SQLite itself
+    // syncs the header when it reuses the log from its beginning. With OFF, a power failure could leave the old header before a mix of old and new
+    // frames, and recovery would then overwrite newer pages with old ones.
     writer.exec('PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; BEGIN IMMEDIATE; COMMIT');
-    // SQLite copies pages before a unit or a statement changes them, to undo it alone. More than 64 KB of copies would go to a file.
+    // SQLite copies pages before a unit or statement changes them, so that it can be rolled back. More than 64 KB of copies would go to a file.
     writer.exec('PRAGMA temp_store=MEMORY');
-    // A log that grew beyond this, while another connection read, is cut when it is used from its beginning again.
+    // A log that grew beyond this size while another connection read is truncated when it is reused.
     writer.exec(`PRAGMA journal_size_limit=${16 * 1024 * 1024}`);
     reader = new DatabaseSync(path, { timeout: 5_000 });
     reader.exec('PRAGMA query_only=ON');
@@ -79,7 +79,7 @@ function disconnect({ writer, reader, log, file }: Connections): void {
   file.release();
 }
 
-/** A new file is safe when its name is on disk as well. */
+/** Syncs a directory, because a new file is durable only if its name is on disk too. */
 async function syncDirectory(path: string, sync: (fd: number) => Promise<void>): Promise<void> {
   const directory = await open(path, 'r');
   await sync(directory.fd).finally(() => directory.close());

@@ -12,7 +12,7 @@ import { type Outcome, runGroup, type Unit } from './unit-group.ts';
 export interface Connections {
   readonly writer: DatabaseSync;
   readonly reader: DatabaseSync;
-  /** Descriptor of the write-ahead log, to sync it and to see how long it is. */
+  /** Descriptor of the write-ahead log, to sync it and to determine its length. */
   readonly log: number;
   /** Descriptor of the file itself, to sync it. It is released after the connections are closed. */
   readonly file: ReturnType<typeof holdDescriptor>;
@@ -27,19 +27,19 @@ export interface FileListener {
 /** A log with more frames than this is moved into the file. Larger logs mean fewer copies of pages that change often. */
 const LOG_FRAMES = 2_000;
 
-/** What follows from an answer runs before the next turn of the event loop, so a large group gets its answers over several turns. */
+/** How many units are answered per turn of the event loop. Code that follows an answer runs in the same turn, so large groups are answered over several turns. */
 const ANSWERS_A_TURN = 16;
 
 /**
- * Runs units of work on the calling thread, a group at a time: one transaction, then one sync of the log in libuv's thread pool, then the
- * answers. Units that arrive meanwhile form the next group. While a group is committed but not synced, the reading connection keeps the
- * snapshot from before it.
+ * Runs units of work on the calling thread, a group at a time: one transaction, then one sync of the log in libuv's thread pool, then the answers.
+ * Units that arrive meanwhile form the next group. While a group is committed but not synced, the reading connection keeps the snapshot from before
+ * the group.
  */
 export class QueuedSqliteFile extends SqliteFile {
   private readonly writing: Statements;
   private readonly reading: Statements;
   private readonly queue: Unit[] = [];
-  /** A group is being synced, or a checkpoint has the file to itself. */
+  /** True while a group is being synced, or a checkpoint has exclusive use of the file. */
   private taken = false;
   private scheduled = false;
   private lost: WriteFailed | undefined;
@@ -133,7 +133,7 @@ export class QueuedSqliteFile extends SqliteFile {
     this.answer(outcomes, 0);
   }
 
-  /** The next group begins after the last answer, so that the writes that follow from this one share it. */
+  /** Answers the units over several turns. The next group begins after the last answer, so that writes that follow the answers share it. */
   private answer(outcomes: readonly Outcome[], from: number): void {
     const to = from + ANSWERS_A_TURN;
     for (const outcome of outcomes.slice(from, to)) {
@@ -149,8 +149,8 @@ export class QueuedSqliteFile extends SqliteFile {
   }
 
   /**
-   * The next group uses the log from its beginning again, unless another connection reads it. The log then grows before the next try,
-   * since each try holds up the groups. It is not truncated, because a sync of a file that grows takes four times as long.
+   * Lets the next group reuse the log from its beginning, unless another connection reads it. In that case the log grows before the next attempt,
+   * because each attempt delays the groups. The log is not truncated, because syncing a growing file takes four times as long.
    */
   private shorten(): void {
     const { log } = this.connections;
@@ -172,8 +172,8 @@ export class QueuedSqliteFile extends SqliteFile {
   }
 
   /**
-   * It is not known whether the group is on disk. Its units are neither resolved nor rejected, since either could be wrong: their callers lose
-   * the connection when the process ends.
+   * Called if it is unknown whether the group is on disk. Its units are neither resolved nor rejected, because either could be wrong. Their callers
+   * lose the connection when the process ends.
    */
   private lose(error: Error): void {
     this.refuse(`the log of ${this.path} could not be synced: ${error.message}`);
@@ -201,16 +201,16 @@ export class QueuedSqliteFile extends SqliteFile {
     } else this.schedule();
   }
 
-  /** Resolves when no group is under way. No group starts before `release`. */
+  /** Resolves when no group is running. No group starts before `release`. */
   private async take(): Promise<void> {
     if (!this.taken) this.taken = true;
     else await new Promise<void>((resolve) => this.waitingForFile.push(resolve));
   }
 
   /**
-   * Most pages are copied while groups continue, and synced: SQLite itself syncs the file only when nothing is left to copy. The rest is
-   * copied and synced while no group runs. One move at a time: the system reports a failed sync to a descriptor only once, and another move would
-   * not see it.
+   * Moves the log into the file. Most pages are copied and synced while groups continue; SQLite itself syncs the file only when everything is copied.
+   * The rest is copied and synced while no group runs. Only one move runs at a time, because the system reports a failed sync only once per
+   * descriptor, and another move would miss it.
    */
   private async moveLog(rest: CheckpointMode): Promise<boolean> {
     if (this.lost) throw this.lost;
@@ -221,14 +221,14 @@ export class QueuedSqliteFile extends SqliteFile {
       });
       await this.take();
       try {
-        // The sync of a group has failed meanwhile.
+        // The sync of a group has failed meanwhile, so the log must stay as it is.
         if (this.lost) throw this.lost;
         return !(await checkpointer.run(this.path, rest));
       } finally {
         this.release();
       }
     } catch (error) {
-      // The kernel may have dropped pages, and the next sync would not say so. The log still has all of them, so it must stay as it is.
+      // The kernel may have dropped pages, and the next sync would not report this. The log still has all pages, so it must stay as it is.
       if (error instanceof SyncFailed && !this.lost) this.refuse(`${this.path} could not be synced: ${error.message}`);
       throw error;
     }
@@ -239,7 +239,7 @@ export class QueuedSqliteFile extends SqliteFile {
       await this.checkpointing?.catch(() => undefined);
       await this.shortening;
       await this.take();
-      // Groups that waited meanwhile are written first.
+      // Lets waiting groups be written first.
       this.release();
       await new Promise((resolve) => setImmediate(resolve));
     }

@@ -8,8 +8,8 @@ import { file, keys, path, put, reopen } from '../test/pairs-file.ts';
 import { checkpointer, SyncFailed } from './checkpointer.ts';
 import type { Transaction } from './index.ts';
 
-describe('when the file cannot take more', () => {
-  it('fails the units of that transaction, and takes the next ones', async () => {
+describe('when the file is full', () => {
+  it('fails the units of that transaction, and accepts the next ones', async () => {
     await file.write(put(['before', 1]));
     await file.write((transaction) => transaction.run('PRAGMA max_page_count = 20'));
     const units = ['a', 'b', 'c'].map((key) => file.write(put([key, key === 'b' ? 'x'.repeat(1_000_000) : 1])).then(() => key));
@@ -22,7 +22,7 @@ describe('when the file cannot take more', () => {
 });
 
 describe('when the log cannot be synced', () => {
-  it('notifies the process, answers no affected write, rejects all later ones, and shows nothing unsynced', async () => {
+  it('notifies the process, leaves affected writes unanswered, rejects all later ones, and shows no unsynced data', async () => {
     await file.write(put(['a', 1]));
     await file.close();
     let failing = false;
@@ -76,7 +76,7 @@ describe('when the file cannot be synced', () => {
     return number;
   }
 
-  it('notifies the process, rejects all later writes, and leaves the log as it is', async () => {
+  it('notifies the process, rejects all later writes, and does not change the log', async () => {
     await file.close();
     const { ino } = statSync(path);
     const reported: Error[] = [];
@@ -96,12 +96,12 @@ describe('when the file cannot be synced', () => {
     expect(keys().length).toBe(written);
   });
 
-  it('empties no log by another move that began meanwhile', async () => {
+  it('does not empty the log by another move that began meanwhile', async () => {
     await file.close();
     const { ino } = statSync(path);
     const reported: Error[] = [];
     let syncs = 0;
-    // The system reports a failed sync once.
+    // The system reports a failed sync only once.
     const sync = async (fd: number) => {
       if (fstatSync(fd).ino === ino && ++syncs === 1) throw new Error('EIO');
     };
@@ -117,7 +117,7 @@ describe('when the file cannot be synced', () => {
     expect(keys().length).toBe(written);
   });
 
-  it('moves no log when the sync of a group fails before the rest is copied', async () => {
+  it('does not move the log if the sync of a group fails before the rest is copied', async () => {
     await file.close();
     const { ino } = statSync(path);
     const reported: Error[] = [];
@@ -144,7 +144,7 @@ describe('when the file cannot be synced', () => {
     await reopen();
   });
 
-  it('does the same when SQLite cannot sync it', async () => {
+  it('does the same if SQLite cannot sync the file', async () => {
     await file.close();
     const reported: Error[] = [];
     await reopen({ onSyncFailed: (error) => reported.push(error) });
@@ -156,7 +156,7 @@ describe('when the file cannot be synced', () => {
     await reopen();
   });
 
-  it('goes on when only the disk is full', async () => {
+  it('continues if the disk is only full', async () => {
     const run = jest.spyOn(checkpointer, 'run').mockRejectedValue(new Error('database or disk is full'));
     await expect(file.checkpoint()).rejects.toThrow('full');
     run.mockRestore();
@@ -173,12 +173,12 @@ describe('a process', () => {
     });
   };
 
-  it('ends by itself with a file open, but not before what it wrote is on disk', () => {
+  it('ends by itself with an open file, but not before its writes are on disk', () => {
     expect(run(`for (const key of 'abc') void file.write((t) => t.run('INSERT INTO pairs VALUES (?, 1)', key));`).status).toBe(0);
     expect(keys()).toEqual(['a', 'b', 'c']);
   });
 
-  it('that is killed leaves what was acknowledged', () => {
+  it('that is killed leaves all acknowledged writes', () => {
     const { signal } = run(`await file.write((t) => t.run("INSERT INTO pairs VALUES ('a', 1)")); process.kill(process.pid, 'SIGKILL');`);
     expect(signal).toBe('SIGKILL');
     expect(keys()).toEqual(['a']);
@@ -187,7 +187,7 @@ describe('a process', () => {
 });
 
 describe('an I/O error within a unit', () => {
-  it('fails all units of its group as WriteFailed, and leaves nothing of them', async () => {
+  it('fails all units of its group with WriteFailed, and undoes them', async () => {
     const insert = (transaction: Transaction) => transaction.run("INSERT INTO pairs VALUES ('a', 1)");
     const fail = () => {
       throw Object.assign(new Error('disk I/O error'), { errcode: 10 });

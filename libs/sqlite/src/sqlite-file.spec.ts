@@ -21,7 +21,7 @@ describe('a unit of work', () => {
     expect(results).toEqual([2, 2, [{ value: 3 }]]);
   });
 
-  it('is undone alone: its neighbours in the group are written', async () => {
+  it('is rolled back alone: the other units of the group are written', async () => {
     const outcomes = await Promise.allSettled([
       file.write(put(['a', 1])),
       file.write(put(['b', 1], ['a', 2])),
@@ -35,7 +35,7 @@ describe('a unit of work', () => {
     expect((outcomes[1] as PromiseRejectedResult).reason).toMatchObject({ errcode: 1555 });
   });
 
-  it('is undone alone also where those before it have failed', async () => {
+  it('is rolled back alone even if earlier units have failed', async () => {
     const outcomes = await Promise.allSettled([
       file.write((transaction) => [put(['a', 1])(transaction), transaction.run('no such thing')]),
       file.write(put(['b', 1], ['b', 2])),
@@ -46,19 +46,19 @@ describe('a unit of work', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'rejected']);
   });
 
-  it('keeps foreign keys', async () => {
+  it('enforces foreign keys', async () => {
     await file.migrate({ module: 'pets', steps: ['CREATE TABLE pets (owner TEXT REFERENCES pairs (key))'] });
     await expect(file.write((transaction) => transaction.run("INSERT INTO pets VALUES ('unowned')"))).rejects.toThrow(/FOREIGN KEY/);
   });
 
-  it('gives numbers back whole, or not at all', async () => {
+  it('returns numbers exactly, or throws', async () => {
     await file.write(put(['large', 9_007_199_254_740_993n], ['bytes', new Uint8Array([0, 255])]));
     expect(() => file.get("SELECT value FROM pairs WHERE key = 'large'")).toThrow(/too large/);
     expect(file.get("SELECT CAST(value AS TEXT) AS value FROM pairs WHERE key = 'large'")).toEqual({ value: '9007199254740993' });
     expect(file.get<{ value: Uint8Array }>("SELECT value FROM pairs WHERE key = 'bytes'")?.value).toEqual(new Uint8Array([0, 255]));
   });
 
-  it('reads and writes in one transaction, and gives its result when it is on disk', async () => {
+  it('reads and writes in one transaction, and resolves with its result when it is on disk', async () => {
     const count = (key: string) => (transaction: Transaction) => {
       const before = transaction.get<{ value: number }>('SELECT value FROM pairs WHERE key = ?', key)?.value ?? 0;
       transaction.run('INSERT INTO pairs VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2', key, before + 1);
@@ -70,7 +70,7 @@ describe('a unit of work', () => {
     expect(file.get('SELECT value FROM pairs')).toEqual({ value: 50 });
   });
 
-  it('is undone alone when it throws, and its error reaches the caller', async () => {
+  it('is rolled back alone if it throws, and its error reaches the caller', async () => {
     class Own extends Error {}
     const write = (key: string, fails: boolean) =>
       file.write((transaction) => {
@@ -110,12 +110,12 @@ describe('the answers of a large group', () => {
     await Promise.all(writes().map((write, unit) => write.then(() => answers.push({ unit, turn }))));
     ended = true;
     expect(answers.map(({ unit }) => unit)).toEqual(Array.from({ length: 128 }, (_, i) => i));
-    // The first answers come with the sync, and the next ones may come before this counter's callback of that turn.
+    // The first answers arrive with the sync, and the next ones may arrive before this counter's callback of that turn.
     for (const one of new Set(answers.map((answer) => answer.turn)))
       expect(answers.filter((answer) => answer.turn === one).length).toBeLessThanOrEqual(32);
   });
 
-  it('all come before the file is closed', async () => {
+  it('all arrive before the file is closed', async () => {
     let answered = 0;
     for (const write of writes()) void write.then(() => answered++);
     await file.close();
@@ -125,7 +125,7 @@ describe('the answers of a large group', () => {
 });
 
 describe('a bounded read', () => {
-  it('stops at the row that passes a limit', async () => {
+  it('stops after the row that exceeds a limit', async () => {
     await file.write((transaction) => {
       for (const key of 'abcdefgh') transaction.run('INSERT INTO pairs VALUES (?, ?)', key, 'x'.repeat(100));
     });
@@ -142,13 +142,13 @@ describe('a bounded read', () => {
 describe('the reading connection', () => {
   it('refuses to write', () => expect(() => file.all("INSERT INTO pairs VALUES ('a', 1)")).toThrow(/readonly/));
 
-  it('never keeps the log from being used again, or truncated', async () => {
+  it('never prevents the log from being reused or truncated', async () => {
     const body = 'x'.repeat(100_000);
     const size = () => statSync(`${path}-wal`).size;
     const moves = jest.spyOn(checkpointer, 'run');
     for (let i = 0; i < 600; i++) {
       await file.write(put([String(i), body]));
-      // A machine that is slow in moving the log is another matter.
+      // This does not depend on how fast the machine moves the log.
       if (i % 20 === 0) await Promise.all(moves.mock.results.map(({ value }) => value));
       file.get('SELECT count(*) FROM pairs');
       file.get('SELECT key FROM pairs');
@@ -162,7 +162,7 @@ describe('the reading connection', () => {
 });
 
 describe('a file', () => {
-  it('has the name of its log on disk before anything is written, also when it was closed before', async () => {
+  it('has the name of its log on disk before anything is written, even after it was closed', async () => {
     await file.close();
     const synced: string[] = [];
     const sync = async (fd: number) => void synced.push(fstatSync(fd).isDirectory() ? readdirSync(directory).toSorted().join() : 'log');
@@ -170,7 +170,7 @@ describe('a file', () => {
     expect(synced).toEqual(['log', expect.stringContaining('data.sqlite-wal')]);
   });
 
-  it('is one file again after close, with everything in it', async () => {
+  it('is a single complete file after close', async () => {
     const last = file.write(put(['a', 1]));
     await Promise.all([file.close(), last]);
     expect(readdirSync(directory)).toEqual(['data.sqlite']);
@@ -184,11 +184,11 @@ describe('a file', () => {
     await expect(file.write(put(['a', 1]))).rejects.toThrow(FileClosed);
     await expect(file.migrate(pairs)).rejects.toThrow(FileClosed);
     expect(() => keys()).toThrow(FileClosed);
-    // Logs show the name.
+    // Logs show the error's name.
     expect(new FileClosed(path).name).toBe('FileClosed');
   });
 
-  it('acknowledges a write after a sync that began when it was in the log', async () => {
+  it('acknowledges a write after a sync that began when the write was in the log', async () => {
     await file.close();
     const sizes: number[] = [];
     const syncs: PromiseWithResolvers<void>[] = [];
@@ -219,7 +219,7 @@ describe('a file', () => {
     await other.close();
   });
 
-  it('is refused when it is no database, or cannot be made', async () => {
+  it('is refused if it is not a database, or cannot be created', async () => {
     writeFileSync(join(directory, 'text'), 'not a database, and long enough to be looked at as one'.repeat(30));
     await expect(openSqliteFile(join(directory, 'text'))).rejects.toThrow(/text: file is not a database/);
     await expect(openSqliteFile(join(directory, 'no', 'such'))).rejects.toThrow(/unable to open/);

@@ -1,7 +1,7 @@
 const FIRST_SAFE = [3, 51, 3] as const;
 
 /**
- * Throws for a version that may lose pages: a checkpoint that begins right after another one may leave out pages that were not copied yet
+ * Throws for a version that may lose pages: a checkpoint that begins right after another one may skip pages that were not copied yet
  * (https://www.sqlite.org/wal.html#walresetbug).
  */
 export function assertSafe({ version }: { readonly version: string }): void {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ReadLimit, SqlValue, Transaction } from './sqlite-file.ts';
 
-/** Statement texts are constants or built from few parts. More than this many means that something builds them from data. */
+/** Statement texts are constants or built from few parts. If there are more than this many, some code builds them from data. */
 const STATEMENTS_KEPT = 1_000;
 
 /** Statements of one connection, prepared once per text. */

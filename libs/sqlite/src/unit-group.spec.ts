@@ -7,7 +7,7 @@ import { runGroup, type Unit } from './unit-group.ts';
 const unitOf = (work: () => void): Unit => ({ work, sortsInFile: false, resolve: () => undefined, reject: () => undefined });
 
 describe('a group of units', () => {
-  it('fails all units that wait when the file is locked, however many they are', () => {
+  it('fails all waiting units if the file is locked, however many there are', () => {
     const database = { isTransaction: false } as never;
     const locked = () => {
       throw Object.assign(new Error('database is locked'), { errcode: 5 });
@@ -19,7 +19,7 @@ describe('a group of units', () => {
     expect(outcomes.at(-1)).toMatchObject({ error: expect.any(WriteFailed) });
   });
 
-  it('has savepoints only for the units after the first that wrote', () => {
+  it('has savepoints only for the units after the first one that writes', () => {
     const ran: string[] = [];
     const database = { isTransaction: true } as never;
     const failing = () => {
@@ -66,7 +66,7 @@ describe('a group of units', () => {
       file.write((transaction) => transaction.run('UPDATE pairs SET value = ? WHERE key % 2 = ?', 'y'.repeat(3_000), parity));
     const before = written();
     await Promise.all([update(0), update(1)]);
-    // A page for each row, and some more.
+    // One page for each row, and a few more.
     expect(written() - before).toBeLessThan(500 * 4_120);
   });
 });

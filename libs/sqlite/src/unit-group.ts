@@ -6,20 +6,20 @@ import type { Statements } from './statements.ts';
 /** A unit of work that waits for its transaction. */
 export interface Unit {
   readonly work: UnitOfWork<unknown>;
-  /** Whether it may sort whole tables, such as for a new index. They may not fit in memory. */
+  /** Whether the unit may sort whole tables, for example for a new index. These may not fit in memory. */
   readonly sortsInFile: boolean;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
 
-/** The result or the error of a unit. Its caller gets it when the group is on disk. */
+/** The result or the error of a unit. The caller gets it when the group is on disk. */
 export type Outcome = { readonly unit: Unit; readonly result: unknown } | { readonly unit: Unit; readonly error: unknown };
 
 export interface Group {
   readonly outcomes: readonly Outcome[];
-  /** False when every unit threw: then there is nothing to sync. */
+  /** False if every unit threw. Then there is nothing to sync. */
   readonly written: boolean;
-  /** Why the file refused all units. */
+  /** The reason why the file refused all units. */
   readonly failure?: WriteFailed;
 }
 
@@ -40,18 +40,18 @@ function isFileFailure(error: unknown): error is SqliteError {
   return errcode !== undefined && FILE_FAILURES.has(errcode & 0xff);
 }
 
-/** The transaction of the group is gone: SQLite itself rolled it back, or refused to commit it. */
+/** Thrown if SQLite itself has rolled back the group's transaction, or refused to commit it. */
 class GroupFailed extends Error {}
 
 /**
- * Runs units from the front of the queue in one transaction and removes them from it. A unit that throws is undone alone. When the
- * file itself fails, all units of the group fail with `WriteFailed`.
+ * Removes units from the front of the queue and runs them in one transaction. A unit that throws is rolled back alone. If the file itself fails, all
+ * units of the group fail with `WriteFailed`.
  */
 export function runGroup(database: DatabaseSync, statements: Statements, queue: Unit[]): Group {
   const taken: Unit[] = [];
   const sortsInFile = queue[0]!.sortsInFile;
   try {
-    // SQLite may refuse this inside a transaction.
+    // Set before the transaction, because SQLite may refuse it inside one.
     if (sortsInFile) database.exec('PRAGMA temp_store=FILE');
     statements.run('BEGIN IMMEDIATE');
     const outcomes: Outcome[] = [];

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, jest } from '@jest/globals';
 import { openSqliteFile, type SqliteFile, type SqlValue, type Transaction } from '../src/index.ts';
 
 export const pairs = { module: 'pairs', steps: ['CREATE TABLE pairs (key TEXT PRIMARY KEY, value ANY)'] };
-/** A unit that writes those pairs. */
+/** A unit that writes these pairs. */
 export const put =
   (...all: readonly (readonly [key: string, value: SqlValue])[]) =>
   (transaction: Transaction) => {
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // A test that fails would leave its mock to the next one, whose own mock would call itself.
+  // A failing test would otherwise leave its mock to the next test, whose mock of the same function would then call itself.
   jest.restoreAllMocks();
   await file.close();
   rmSync(directory, { recursive: true });

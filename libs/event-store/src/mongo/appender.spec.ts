@@ -46,7 +46,7 @@ describeMongo('appends to MongoDB in one group', () => {
     }
   });
 
-  it('fail alone: one that is too large or invalid leaves its neighbours written', async () => {
+  it('fail independently: one that is too large or invalid does not affect the others', async () => {
     const appender = new MongoAppender(collections.commits);
     await appender.append(document('before', { once: 'used' }));
     const group = [
@@ -65,7 +65,7 @@ describeMongo('appends to MongoDB in one group', () => {
     expect(written.map(({ stream }) => stream)).toEqual(['before', 'one', 'three', 'two']);
   });
 
-  it('fail alone when the server refuses one of them', async () => {
+  it('fail independently if the server refuses one of them', async () => {
     const commits = collections.commits;
     const appender = new MongoAppender(commits);
     await client.db(commits.dbName).command({ collMod: 'commits', validator: { stream: { $ne: 'forbidden' } } });

@@ -10,13 +10,13 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Two groups at once: one is being written by the majority while the next is sent to the server. */
+/** Two groups are in flight: one is being replicated to the majority while the next is sent to the server. */
 const GROUPS_IN_FLIGHT = 2;
 const LARGEST_GROUP = 1_000;
 const LARGEST_GROUP_BYTES = 8 * 1024 * 1024;
 const STREAMS_KEPT = 20_000;
 
-/** Groups the appends of one process, so that 64 writers need one round trip in place of 64. */
+/** Groups the appends of one process, so that 64 writers need one round trip instead of 64. */
 export class MongoAppender {
   private waiting: Waiting[] = [];
   private inFlight = 0;
@@ -38,7 +38,7 @@ export class MongoAppender {
     });
   }
 
-  /** Saves the next append to the stream a query for its version. */
+  /** Notes an existing version, so that the next append to the stream needs no query for it. */
   noteReached(stream: string, version: number): void {
     if ((this.reached.get(stream) ?? 0) >= version) return;
     if (this.reached.size === STREAMS_KEPT) this.reached.clear();
@@ -90,14 +90,14 @@ export class MongoAppender {
     if (refused.length > 0) await this.explain(refused);
   }
 
-  /** Appends that rest on a version that isn't there (yet): the unique id alone would let them leave a gap. */
+  /** Returns appends whose expected version does not exist (yet). The unique ID alone would not prevent the gap that they would leave. */
   private async missing(group: readonly Waiting[]): Promise<ReadonlySet<CommitDocument>> {
     const unsure = group.map(({ document }) => document).filter(({ stream, version }) => version > 1 + (this.reached.get(stream) ?? 0));
     if (unsure.length === 0) return new Set();
     const before = ({ stream, version }: CommitDocument) => idOf(stream, version - 1);
     const found = await this.commits.find({ _id: { $in: unsure.map(before) } }, { projection: { _id: 1 } }).toArray();
-    const there = new Set(found.map(({ _id }) => _id));
-    return new Set(unsure.filter((document) => !there.has(before(document))));
+    const existing = new Set(found.map(({ _id }) => _id));
+    return new Set(unsure.filter((document) => !existing.has(before(document))));
   }
 
   /** Returns the documents that could not be written, each with its error. Rejects if the outcome of all is unknown. */
@@ -112,14 +112,14 @@ export class MongoAppender {
       }
       if (!isOfOneDocument(error)) throw error;
       if (documents.length === 1) return new Map([[documents[0]!, error as Error]]);
-      // One of them cannot be sent. `explain` recognises those that were already sent.
+      // One of the documents cannot be sent. `explain` recognises those that were already sent.
       const half = documents.length >> 1;
       const [first, second] = [await this.insert(documents.slice(0, half)), await this.insert(documents.slice(half))];
       return new Map([...first, ...second]);
     }
   }
 
-  /** Two unique keys can refuse an append. The stored documents show which one it was, because the error's text differs between servers. */
+  /** Determines which of two unique keys refused an append, from the stored documents, because the error's text differs between servers. */
   private async explain(refused: readonly Waiting[]): Promise<void> {
     const names = refused.flatMap(({ document: { once } }) => namesOf(once));
     const ids = refused.map(({ document }) => document._id);
@@ -142,7 +142,7 @@ function isDuplicateKey(failure: Error | WriteError | undefined): boolean {
   return failure !== undefined && 'code' in failure && failure.code === DUPLICATE_KEY;
 }
 
-/** True if the driver rejects a document. The others can then be sent without it. */
+/** True if the driver rejects one document. The others can then be sent without it. */
 function isOfOneDocument(error: unknown): boolean {
   return !(error instanceof MongoError) || error instanceof MongoInvalidArgumentError;
 }

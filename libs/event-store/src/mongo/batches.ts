@@ -2,9 +2,9 @@ import { type ClientBulkWriteModel, type ClientSession, type MongoClient, MongoC
 import { type Collections, durable, type TailDocument } from './documents.ts';
 import type { Pending } from './order.ts';
 
-/** Documents by the names of their collections: all ids are texts. */
+/** Documents by the names of their collections. All IDs are texts. */
 type Ids = Record<string, { _id: string }>;
-/** Reads outside of the rounds go without their session: a session carries one command at a time. */
+/** Reads outside the rounds do not use the rounds' session, because a session runs one command at a time. */
 type ReadOptions = { readonly session?: ClientSession };
 
 /** The sequencer's reads and writes. All rounds share one causally consistent session. */
@@ -20,7 +20,7 @@ export class Batches {
     this.inRound = { session: this.session };
   }
 
-  /** Null when the tail is still this one. Its list of commits is sent only when it is new. */
+  /** The current tail, or null if it is still this one. So the tail's list of commits is only transferred if it is new. */
   async newer(tail: TailDocument | undefined, options: ReadOptions = this.inRound): Promise<TailDocument | null> {
     const filter = { _id: 'tail' as const, ...(tail && { batch: { $ne: tail.batch } }) };
     const found = await this.collections.tail.findOne(filter, options);
@@ -28,7 +28,7 @@ export class Batches {
     return found;
   }
 
-  /** Commits of a batch whose positions are decided and not written. */
+  /** Commits of a batch whose positions are decided but not written. */
   async unwritten({ commits }: TailDocument, options: ReadOptions = this.inRound): Promise<ReadonlySet<string>> {
     if (commits.length === 0) return new Set();
     const filter = { _id: { $in: commits }, pending: { $exists: true } };
@@ -44,8 +44,8 @@ export class Batches {
   }
 
   /**
-   * Decides a batch and writes its positions. Returns an error if another process was first or the database refused for another reason; the
-   * tail shows which. Rejects when the outcome is unknown.
+   * Decides a batch and writes its positions. Returns an error if another process was first or the database refused for another reason; the tail shows
+   * which. Rejects if the outcome is unknown.
    */
   async decide(previous: TailDocument, next: TailDocument): Promise<MongoClientBulkWriteError | null> {
     const { tail, commits } = this.collections;
@@ -78,7 +78,7 @@ export class Batches {
     return this.collections.commits.find(filter, { session: this.session, sort: { pending: 1 }, limit, projection }).toArray();
   }
 
-  /** The positions of those that have one up to this. */
+  /** The positions of these commits, as far as they have one up to `settled`. */
   async positions(ids: readonly string[], settled = Number.MAX_SAFE_INTEGER): Promise<ReadonlyMap<string, number>> {
     if (ids.length === 0) return new Map();
     const filter = { _id: { $in: ids }, position: { $lte: settled } };

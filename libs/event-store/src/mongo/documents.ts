@@ -7,14 +7,14 @@ export interface CommitDocument {
   readonly version: number;
   readonly events: string;
   readonly metadata: string;
-  /** One name is stored as a text, as before; several as a list. The unique index holds each of them. */
+  /** One name is stored as a text, as in earlier releases; several names as a list. The unique index contains each name. */
   readonly once?: string | readonly string[];
-  /** The id of the first event, until the commit has its position. The order of these is the order of the log, as far as streams allow. */
+  /** The ID of the first event, until the commit has its position. Commits get positions in the order of these IDs, as far as the order of streams permits. */
   readonly pending?: string;
   readonly position?: number;
 }
 
-/** The newest batch of positions: its commits hold `first`, `first` + 1, … */
+/** The newest batch of positions: its commits have `first`, `first` + 1, … */
 export interface TailDocument {
   readonly _id: 'tail';
   readonly batch: number;
@@ -22,7 +22,7 @@ export interface TailDocument {
   readonly commits: readonly string[];
 }
 
-/** Up to where names of `once` have been forgotten. */
+/** The position up to which names of `once` were deleted. */
 export interface PrunedDocument {
   readonly _id: 'pruned names';
   readonly before: number;
@@ -52,8 +52,8 @@ const DIGITS = 10;
 export const DUPLICATE_KEY = 11_000;
 
 /**
- * The version is padded with zeros, so that a stream is a range of IDs. The index on `_id` then makes (stream, version) unique and serves
- * reads, and an append updates one index less.
+ * The version is padded with zeros, so that a stream is a range of IDs. The index on `_id` then makes (stream, version) unique and also serves reads,
+ * which saves one index per append.
  */
 export function idOf(stream: string, version: number): string {
   return `${stream}@${String(version).padStart(DIGITS, '0')}`;
@@ -63,7 +63,7 @@ export function placeOf(id: string): { stream: string; version: number } {
   return { stream: id.slice(0, -DIGITS - 1), version: Number(id.slice(-DIGITS)) };
 }
 
-/** The id of a stream's snapshot of one shape. Ids of the first release were the streams' names, and are no JSON. */
+/** The ID of a stream's snapshot of one shape: a JSON text. In the first release, the ID was the stream's name. */
 export function snapshotId(stream: string, shape: string): string {
   return JSON.stringify([stream, shape]);
 }

@@ -25,7 +25,7 @@ describeMongo('with MongoDB', () => {
     await server?.stop();
   });
 
-  /** A log in a database of its own, and stores on it. */
+  /** A log in its own database, and stores on it. */
   const newLog = () => {
     const db = client.db(`${server.prefix}_${++logs}`);
     const stores: EventStore[] = [];
@@ -56,7 +56,7 @@ describeMongo('with MongoDB', () => {
   });
 
   describe('the order of the log', () => {
-    it('gives positions to the commits of a dead process, oldest first, each after its predecessor', async () => {
+    it('assigns positions to the commits of a dead process, oldest first, each after its predecessor', async () => {
       const { open, end, commits } = newLog();
       const store = await open();
       // The clock of the process that wrote b's first version was ahead.
@@ -72,7 +72,7 @@ describeMongo('with MongoDB', () => {
       await end();
     });
 
-    it('leaves a commit waiting until its predecessor is there', async () => {
+    it('does not assign a position to a commit before its predecessor exists', async () => {
       const { open, end, commits } = newLog();
       const store = await open();
       await commits.insertMany([stored('a', 2, 'id 1'), stored('b', 1, 'id 2')]);
@@ -83,7 +83,7 @@ describeMongo('with MongoDB', () => {
       await end();
     });
 
-    it('is finished by the next process when one dies after deciding it, and read only up to the first gap until then', async () => {
+    it('is completed by the next process after one dies, and is read only up to the first gap until then', async () => {
       const { open, end, commits, tail } = newLog();
       const first = await open();
       await first.append({ stream: 'a', expected: 0, events: [said('1')], metadata });
@@ -104,11 +104,11 @@ describeMongo('with MongoDB', () => {
     });
   });
 
-  /** A database whose server says this of itself. */
+  /** A database whose server reports these properties. */
   const answering = (db: Db, hello: object) =>
     new Proxy(db, { get: (target, key) => (key === 'command' ? async () => hello : (Reflect.get(target, key) as unknown)) });
 
-  it('refuses a server before MongoDB 8.0, and says so', async () => {
+  it('refuses a server before MongoDB 8.0 with a clear message', async () => {
     const { db, end } = newLog();
     const old = answering(db, { ok: 1, setName: 'rs', maxWireVersion: 21 });
     await expect(openMongoEventStore(old)).rejects.toThrow(/MongoDB 8\.0 or newer is required; this server speaks version 21/);

@@ -24,7 +24,7 @@ import { MongoSequencer } from './sequencer.ts';
 const OLDEST_PROTOCOL = 25;
 const LAST_VERSION = 9_999_999_999;
 
-/** Thrown when opening with `requireReplicaSet` on a standalone server, where a crash can lose acknowledged writes. */
+/** Thrown when a store is opened with `requireReplicaSet` on a standalone server, where a crash can lose acknowledged writes. */
 export class StandaloneServer extends Error {
   constructor() {
     super('MongoDB runs as a single server; a replica set is required (one member is enough: start mongod with --replSet)');
@@ -32,7 +32,7 @@ export class StandaloneServer extends Error {
   }
 }
 
-/** Thrown when opening on a server before MongoDB 8.0: it can't write to several collections in one command. */
+/** Thrown when a store is opened on a server before MongoDB 8.0, which cannot write to several collections in one command. */
 export class ServerTooOld extends Error {
   constructor(found: unknown) {
     super(
@@ -44,15 +44,15 @@ export class ServerTooOld extends Error {
 
 export interface MongoEventStoreOptions {
   readonly upcasters?: Upcasters;
-  /** Refuse a server that is no member of a replica set. For production. */
+  /** Refuses a server that is not a member of a replica set. For production. */
   readonly requireReplicaSet?: boolean;
-  /** Called with errors in the background. The work is repeated: nothing is lost, and positions come later. */
+  /** Called with errors of background work. The work is repeated, so nothing is lost, but positions are assigned later. */
   readonly onError?: (error: unknown) => void;
 }
 
 class MongoEventStore extends EventStore {
   readonly joinsCompanions = false;
-  /** Without a time limit: the sequencer wakes readers when the log has grown, whichever process added to it. */
+  /** Has no time limit, because the sequencer wakes readers when any process has appended. */
   private readonly growth = new Growth();
   private readonly appender: MongoAppender;
   private readonly sequencer: MongoSequencer;
@@ -144,13 +144,13 @@ class MongoEventStore extends EventStore {
     await snapshots
       .updateOne({ _id: snapshotId(stream, shape), version: { $lt: version } }, { $set: values }, { upsert: true })
       .catch((error: unknown) => {
-        // A newer snapshot is stored.
+        // A duplicate means that a newer snapshot is stored.
         if (!isDuplicate(error)) throw error;
       });
     await snapshots.deleteMany({ stream, shape: { $ne: shape }, version: { $lt: version - SHAPES_KEPT_FOR } });
   }
 
-  /** Ends all waiting and the background work. The client stays open: it belongs to the caller that made it. */
+  /** Ends all waits and the background work. The client stays open, because it belongs to the caller. */
   async close(): Promise<void> {
     this.growth.end();
     await this.sequencer.close();
@@ -180,7 +180,7 @@ class MongoEventStore extends EventStore {
   }
 }
 
-/** Makes its collections and indexes where they are missing. Rejects with `ServerTooOld`, or with `StandaloneServer` where a replica set is required. */
+/** Creates missing collections and indexes. Rejects with `ServerTooOld`, or with `StandaloneServer` if a replica set is required. */
 export async function openMongoEventStore(
   db: Db,
   { upcasters = new Upcasters(), requireReplicaSet = false, onError = () => undefined }: MongoEventStoreOptions = {},

@@ -2,12 +2,12 @@ import type { Collection } from 'mongodb';
 import { type Earlier, namesOf } from '../append.ts';
 import type { Collections, CommitDocument } from './documents.ts';
 
-/** Positions whose names one call of `pruneOnce` forgets. */
+/** The number of positions whose names one call of `pruneOnce` deletes. */
 const PRUNED_AT_ONCE = 1_000;
 
 type Named = Pick<CommitDocument, 'once' | 'stream' | 'version' | 'position'>;
 
-/** The names that some of the commits used. */
+/** The names among these that the commits used. */
 export function namesAmong(commits: readonly Named[], names: Iterable<string>): ReadonlyMap<string, Earlier> {
   const wanted = new Set(names);
   const found = new Map<string, Earlier>();
@@ -23,7 +23,7 @@ export async function earlierOf(commits: Collection<CommitDocument>, names: read
   return [...namesAmong(await commits.find({ once: { $in: names } }, { projection }).toArray(), names).values()];
 }
 
-/** Forgets the names of the next commits before a position. False when none are left. */
+/** Deletes the names of the next commits before a position. False if none is left. */
 export async function pruneNames({ commits, pruned }: Collections, before: number): Promise<boolean> {
   const _id = 'pruned names';
   const from = (await pruned.findOne({ _id }))?.before ?? 1;

@@ -7,18 +7,18 @@ interface Waiter {
 
 const KEPT = 20_000;
 
-/** The newest positions that this process has seen, and the waits for positions that are due. */
+/** The newest positions that this process has seen, and the waits for positions that are not assigned yet. */
 export class MongoPositions {
   private readonly waiters = new Map<string, Waiter[]>();
-  /** 0 for a commit that was appended here and has none yet. */
+  /** 0 for a commit that was appended here and has no position yet. */
   private readonly recent = new Map<string, number>();
 
-  /** A position is due that no append waits for. A scan may have given it already. */
+  /** Notes that a commit needs a position. A scan may have assigned the position already. */
   expect(id: string): void {
     if (!this.recent.has(id)) remember(this.recent, id, 0);
   }
 
-  /** 0 if the position is due; undefined if the commit is unknown. */
+  /** 0 if the position is not assigned yet; undefined if the commit is unknown. */
   known(id: string): number | undefined {
     return this.recent.get(id);
   }

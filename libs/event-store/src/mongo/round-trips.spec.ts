@@ -26,7 +26,7 @@ describeMongo('commands that the event store sends to MongoDB', () => {
     server = await database();
     client = await new MongoClient(server.uri, { monitorCommands: true }).connect();
     client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
-      // Polls are counted in a test of their own.
+      // Another test counts the polls.
       const { filter = {} } = command as { filter?: { batch?: unknown } };
       sent.push({ name: filter.batch === undefined ? commandName : 'poll', at: performance.now() });
     });
@@ -38,7 +38,7 @@ describeMongo('commands that the event store sends to MongoDB', () => {
 
   beforeEach(async () => {
     store = await openMongoEventStore(client.db(`${server.prefix}_${++logs}`));
-    // Begins when the store knows the tail of the log.
+    // Counting begins when the store knows the tail of the log.
     await store.append(saying('first'));
     await store.positionOf('a', 1);
     await store.append(saying('second', { expected: 1 }));
@@ -46,7 +46,7 @@ describeMongo('commands that the event store sends to MongoDB', () => {
   });
   afterEach(() => store.close());
 
-  /** What is sent by some work and what follows from it. Rounds of the sequencer continue after an answer, so it waits for them. */
+  /** The commands that some work sends, including rounds of the sequencer that continue after the answer. */
   async function sentBy(work: () => Promise<unknown>, atLeast: number): Promise<string[]> {
     sent = [];
     await work();
@@ -55,7 +55,7 @@ describeMongo('commands that the event store sends to MongoDB', () => {
     return names();
   }
 
-  it('are two for an append that has its position', async () => {
+  it('are two for an append including its position', async () => {
     const appended = async () => {
       await store.append(saying('third', { expected: 2 }));
       await store.positionOf('a', 3);
@@ -63,7 +63,7 @@ describeMongo('commands that the event store sends to MongoDB', () => {
     expect(await sentBy(appended, 2)).toEqual(['insert', 'bulkWrite']);
   });
 
-  it('are two for 64 appends at once', async () => {
+  it('are two for 64 concurrent appends', async () => {
     const all = async () => {
       await Promise.all(Array.from({ length: 64 }, (_, i) => store.append(saying('hello', { stream: `s${i}` }))));
       await Promise.all(Array.from({ length: 64 }, (_, i) => store.positionOf(`s${i}`, 1)));
@@ -71,11 +71,11 @@ describeMongo('commands that the event store sends to MongoDB', () => {
     expect(await sentBy(all, 2)).toEqual(['insert', 'bulkWrite']);
   });
 
-  it('are one for reading a stream, however many commits of one page it has', async () => {
+  it('are one for reading a page of a stream', async () => {
     expect(await sentBy(() => store.read('a'), 1)).toEqual(['find']);
   });
 
-  it('are three for a command, whose names cost nothing', async () => {
+  it('are three for a command, even with names', async () => {
     const command = async (once?: string) => {
       const { version } = await execute(store, parrot, { stream: 'a', command: 'hello', metadata, ...(once && { once }) });
       await store.positionOf('a', version);
@@ -84,7 +84,7 @@ describeMongo('commands that the event store sends to MongoDB', () => {
     expect(await sentBy(() => command('cause'), 3)).toEqual(['find', 'insert', 'bulkWrite']);
   });
 
-  it('are two polls a second at most from an idle process, also while readers wait for the log to grow', async () => {
+  it('are at most two polls a second from an idle process, even while readers wait for the log to grow', async () => {
     const { signal } = new AbortController();
     const waits = Array.from({ length: 5 }, () => store.grown(10, signal));
     sent = [];

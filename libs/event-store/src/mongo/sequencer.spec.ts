@@ -8,11 +8,11 @@ import { MongoSequencer } from './sequencer.ts';
 
 type Decide = Parameters<Batches['decide']>;
 
-/** The database of several processes. Each command takes effect at once, some turns of the event loop after it was sent and before it is answered. */
+/** The database of several processes. Each command takes effect atomically, some turns of the event loop after it was sent and before it is answered. */
 class Simulated {
   private tail: TailDocument = { _id: 'tail', batch: 0, first: 1, commits: [] };
   private readonly commits = new Map<string, { pending: string | null; position: number | null }>();
-  /** What must never happen. */
+  /** Violations of invariants. */
   readonly faults: string[] = [];
 
   constructor(private readonly chance: () => number) {}
@@ -23,7 +23,7 @@ class Simulated {
     await this.turns();
   }
 
-  /** As one process sees it. Some of its commands fail, before they took effect, half done, or after. */
+  /** The database as one process sees it. Some commands fail: before they take effect, half done, or afterwards. */
   seenBy(process: { failing: boolean }): Batches {
     const command = async <Result>(effect: () => Result): Promise<Result> => {
       await this.turns();
@@ -52,7 +52,7 @@ class Simulated {
         command(() => {
           if (this.tail.batch !== previous.batch) return new Error('not the tail');
           this.tail = next;
-          // A process may die, or its connection break, in the middle.
+          // A process may die, or lose its connection, in the middle.
           const written = next.commits.slice(0, process.failing && this.chance() < 0.2 ? next.commits.length >> 1 : undefined);
           this.write(next, new Set(written));
           return written.length < next.commits.length ? new Error('half done') : null;
@@ -83,7 +83,7 @@ class Simulated {
   }
 }
 
-/** Mulberry32: even, and the same again from the same seed. */
+/** Mulberry32: uniform random numbers that are the same for the same seed. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -94,11 +94,11 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-describe('processes that give positions at the same time', () => {
+describe('processes that assign positions concurrently', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  /** Nothing but turns of the event loop and timers is waited for, so time may pass as fast as turns do. */
+  /** Runs work with fast time. This is possible because the work waits only for turns of the event loop and timers. */
   async function passing<Result>(work: Promise<Result>): Promise<Result> {
     const isOver = () => true;
     const over = work.then(isOver, isOver);
@@ -107,7 +107,7 @@ describe('processes that give positions at the same time', () => {
     return work;
   }
 
-  it('put each commit in one place, without gaps and in the order of its stream, whatever fails on the way', async () => {
+  it('assign each commit one position, without gaps and in the order of its stream, whatever fails meanwhile', async () => {
     const stream = fc.record({ process: fc.nat(2), commits: fc.integer({ min: 1, max: 12 }), wanders: fc.boolean() });
     let appended = 0;
     await fc.assert(
@@ -124,7 +124,7 @@ describe('processes that give positions at the same time', () => {
           const commit: Pending = { _id: idOf(name, version), stream: name, version, pending: String(appended++).padStart(9, '0') };
           const { continuity } = sequencer;
           await database.insert(commit);
-          // Some answers never arrive.
+          // Some answers are lost.
           if (chance() < 0.1) sequencer.suspect();
           else sequencer.appended(commit, continuity);
         };

@@ -3,52 +3,52 @@ import { StoreClosed } from '../event-store.ts';
 import type { Growth } from '../growth.ts';
 import type { Batches } from './batches.ts';
 import { placeOf, type TailDocument } from './documents.ts';
-import { before, chained, type Pending } from './order.ts';
+import { chained, type Pending, predecessorOf } from './order.ts';
 import { MongoPositions, remember } from './positions.ts';
 
-/** How often an idle process looks whether another one has added to the log: this is its load on the database. */
+/** How often an idle process checks whether another process has appended. This determines its load on the database. */
 const IDLE_POLL_MILLIS = 500;
-/** The same while a caller waits for a position, and for some time after another process added to the log. */
+/** The same while a caller waits for a position, and for some time after another process has appended. */
 const BUSY_POLL_MILLIS = 100;
 const BUSY_FOR_MILLIS = 5_000;
-/** How often to look for commits that another process left without positions. */
+/** How often to search for commits that another process has left without positions. */
 const SCAN_MILLIS = 10_000;
 const LARGEST_BATCH = 2_000;
 
 /**
- * Gives commits their positions, after the appends and without a leader: every process may try, at any time.
+ * Assigns positions to commits, after the appends and without a leader: every process may try at any time.
  *
- * There is one tail document: the newest batch, which commits it holds, and the position of the first. A round
+ * There is one tail document with the newest batch: its number, its commits, and the position of the first. A round
  *   (a) reads the tail, batch n;
- *   (b) writes the positions of n's commits into them, where they are pending still;
- *   (c) chooses pending commits, and keeps those whose predecessor in the stream has its position or stands before it here;
- *   (d) replaces the tail by batch n + 1 = those, on the condition that it is still n: of all processes one succeeds, the
- *       others begin again; this write decides the order, everything else can be repeated at will;
- *   (e) writes the positions of n + 1 into its commits: the same as (b).
- * (d) and (e) are one command: an ordered bulk write, which ends at (d) when the condition does not hold. A process whose own batch is
- * still the tail begins with (c).
+ *   (b) writes the positions of batch n into those of its commits that are still pending;
+ *   (c) chooses pending commits, and keeps those whose predecessor in the stream has a position or precedes them in the choice;
+ *   (d) replaces the tail by batch n + 1 with these commits, on the condition that the tail is still n. One process succeeds, the others begin
+ *       again. This write decides the order; everything else can be repeated;
+ *   (e) writes the positions of batch n + 1 into its commits, like (b).
+ * (d) and (e) are one command: an ordered bulk write, which ends at (d) if the condition does not hold. A process whose own batch is still the
+ * tail begins with (c).
  *
- * A commit is in one batch only. (c) chooses a commit for one of two reasons:
- *   - A scan has shown it pending after every commit of n had lost its mark (b), and likewise n was made after every commit of n - 1 had;
- *     so nothing of an earlier batch is seen pending. "After" holds across servers, since all rounds run in a causally consistent
- *     session with majority reads and writes.
- *   - This process appended it, and since before that append began it made every batch itself, from such commits alone. So the commit is
- *     in none of them. `continuity` changes with every other batch.
- * The condition (d) excludes that another batch came in between. Every commit is in some batch: a commit that this process may not
- * choose by itself is found by a scan, and the oldest pending commit of a stream can always be placed. Positions have no gaps: a batch
- * begins where the one before it ends, and only the newest can lack positions that are decided but not written, for a process may die
- * between (d) and (e). Readers stop at the first one missing, and the next round of any process supplies it (b).
+ * A commit is in only one batch. (c) chooses a commit for one of two reasons:
+ *   - A scan has found the commit pending after every commit of batch n got its position (b). Batch n itself was made after every commit of
+ *     batch n - 1 had got its position, so a scan finds no commit of an earlier batch. "After" is also true across servers, because all rounds
+ *     run in a causally consistent session with majority reads and writes.
+ *   - This process has appended the commit, and since before that append it has made every batch itself, only from commits of this kind. So the
+ *     commit is in none of these batches. `continuity` changes with every batch of another process.
+ * The condition in (d) excludes that another batch came in between. Every commit gets into a batch: a scan finds a commit that this process may
+ * not choose for the second reason, and the oldest pending commit of a stream can always be placed. Positions have no gaps: a batch begins where
+ * the previous one ends. Only the newest batch can have positions that are decided but not written, because a process may die between (d) and
+ * (e). Readers stop at the first missing position, and the next round of any process writes it (b).
  */
 export class MongoSequencer {
-  /** Every position up to this one can be read. */
+  /** All positions up to this one can be read. */
   settled = 0;
-  /** See above. An append passes the value from before it was sent. */
+  /** See the description of the class. An append passes the value from before it was sent. */
   continuity = 0;
   /** The newest batch that this process knows. It is settled. */
   private tail: TailDocument | undefined;
-  /** Another process may have made a newer batch. */
+  /** True if another process may have made a newer batch. */
   private stale = true;
-  /** There may be pending commits that are not in `own`. */
+  /** True if there may be pending commits that are not in `own`. */
   private strays = true;
   private readonly own = new Map<string, Pending>();
   private failed: { readonly batch: number; readonly error: Error } | undefined;
@@ -78,7 +78,7 @@ export class MongoSequencer {
     this.nudge();
   }
 
-  /** Called when an append failed: it may have been written all the same. */
+  /** Called when an append has failed, because it may have been written anyway. */
   suspect(): void {
     this.strays = true;
   }
@@ -163,10 +163,10 @@ export class MongoSequencer {
     const pending = scans ? await this.scan() : [...this.own.values()].slice(0, LARGEST_BATCH);
     const commits = await this.inOrder(pending);
     if (commits.length > 0) await this.propose(tail, commits);
-    const left = pending.length > commits.length;
-    // What is left waits for a predecessor: one that only a scan shows, or one that is not there yet.
-    if (left && !scans) this.strays = true;
-    this.again ||= left ? commits.length > 0 || !scans : this.own.size > 0;
+    const hasRemaining = pending.length > commits.length;
+    // The remaining commits wait for a predecessor that only a scan finds, or that does not exist yet.
+    if (hasRemaining && !scans) this.strays = true;
+    this.again ||= hasRemaining ? commits.length > 0 || !scans : this.own.size > 0;
   }
 
   /** (d) and (e). */
@@ -215,7 +215,7 @@ export class MongoSequencer {
     this.growth.wake();
   }
 
-  /** The next round looks at the database before it decides anything. */
+  /** Makes the next round read the database before it decides anything. */
   private loseContinuity(): void {
     this.continuity++;
     this.own.clear();
@@ -244,9 +244,9 @@ export class MongoSequencer {
     const here = new Set(pending.map(({ _id }) => _id));
     const unsure = pending.filter((commit) => {
       const { stream, version } = commit;
-      return version > 1 && !here.has(before(commit)) && (this.placed.get(stream) ?? 0) < version - 1;
+      return version > 1 && !here.has(predecessorOf(commit)) && (this.placed.get(stream) ?? 0) < version - 1;
     });
-    const ready = await this.batches.positions(unsure.map(before));
-    return chained(pending, new Set(unsure.filter((commit) => !ready.has(before(commit))).map(({ _id }) => _id)));
+    const ready = await this.batches.positions(unsure.map(predecessorOf));
+    return chained(pending, new Set(unsure.filter((commit) => !ready.has(predecessorOf(commit))).map(({ _id }) => _id)));
   }
 }

@@ -8,7 +8,7 @@ import { metadata, said, saying, words } from '../../test/contract/subject.ts';
 import type { EventStore } from '../event-store.ts';
 import { openSqliteEventStore } from './sqlite-event-store.ts';
 
-/** The file as release 0.2 wrote it: its tables, and rows with the statements that it used. */
+/** Writes a file as release 0.2 did: its tables, and rows written with its statements. */
 function writeOldFile(path: string): void {
   const database = new DatabaseSync(path);
   database.exec(`
@@ -48,7 +48,7 @@ function writeOldFile(path: string): void {
   database.close();
 }
 
-describe('a log that release 0.2 wrote', () => {
+describe('a log written by release 0.2', () => {
   let directory: string;
   let file: SqliteFile;
   let store: EventStore;
@@ -66,7 +66,7 @@ describe('a log that release 0.2 wrote', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('has its commits, in their places', async () => {
+  it('keeps its commits at their positions', async () => {
     const commits = await store.readAll(0, 10);
     expect(commits.map(({ position, stream, version }) => [position, stream, version])).toEqual([
       [1, 'a', 1],
@@ -77,7 +77,7 @@ describe('a log that release 0.2 wrote', () => {
     expect((await store.append(saying('three', { expected: 2 }))).position).toBe(4);
   });
 
-  it('has its names, so that nothing takes effect twice', async () => {
+  it('keeps its names, so that nothing takes effect twice', async () => {
     expect(await store.earlier(['policy:two', 'policy:three', 'policy:one'])).toEqual([
       { name: 'policy:two', stream: 'a', version: 2, position: 3 },
       { name: 'policy:one', stream: 'a', version: 1, position: 1 },
@@ -86,12 +86,12 @@ describe('a log that release 0.2 wrote', () => {
     expect((await store.append(saying('new', { expected: 2, once: 'policy:three' }))).written).toBe(true);
   });
 
-  it('forgets its names by age like new ones', async () => {
+  it('deletes its names by age like new ones', async () => {
     while (await store.pruneOnce(3)) expect(true).toBe(true);
     expect((await store.earlier(['policy:one', 'policy:two'])).map(({ name }) => name)).toEqual(['policy:two']);
   });
 
-  it('has its snapshots', async () => {
+  it('keeps its snapshots', async () => {
     expect(await store.loadSnapshot('a', 'v1')).toEqual({ version: 2, shape: 'v1', state: 'one two ' });
   });
 

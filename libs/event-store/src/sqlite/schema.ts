@@ -19,8 +19,8 @@ export const schema: Schema = {
        shape TEXT NOT NULL,
        state TEXT NOT NULL
      ) WITHOUT ROWID;`,
-    // Names move to a table of their own, because a commit can have several, and they are forgotten while commits stay. The column
-    // commits.once stays as it is: removing it would write every commit again.
+    // Names move to a separate table, because a commit can have several names, and names are deleted while commits stay. The column commits.once
+    // remains, because removing it would rewrite every commit.
     `CREATE TABLE once (name TEXT PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID;
      INSERT INTO once SELECT once, position FROM commits WHERE once IS NOT NULL ORDER BY once;
      CREATE INDEX once_by_position ON once (position);

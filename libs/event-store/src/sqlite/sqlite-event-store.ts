@@ -17,14 +17,14 @@ import { Upcasters } from '../upcasting.ts';
 import { RecentCommits } from './recent-commits.ts';
 import { schema } from './schema.ts';
 
-/** How long a reader sleeps at most when another store on the same file appends. */
+/** The longest time until a waiting reader notices an append by another store on the same file. */
 const POLL_MILLIS = 1_000;
-/** Names that one call of `pruneOnce` forgets: about two milliseconds. */
+/** How many names one call of `pruneOnce` deletes, which takes about two milliseconds. */
 const NAMES_PRUNED = 500;
 
 /**
- * An integer primary key that isn't given is the largest one plus 1, and nothing is ever deleted here. Writes come one after
- * the other and refused ones are rolled back before the next, so positions have no gaps.
+ * SQLite sets an omitted integer primary key to the largest key plus 1, and commits are never deleted. Writes run one after the other, and a refused
+ * write is rolled back before the next, so positions have no gaps.
  */
 const APPEND = `
   INSERT INTO commits (stream, version, events, metadata)
@@ -46,8 +46,8 @@ interface Row {
 export interface SqliteEventStoreOptions {
   readonly upcasters?: Upcasters;
   /**
-   * Runs in the transaction of each append, after the commit was written, to write rows together with it. An error that it throws undoes
-   * the append. It must be short and synchronous.
+   * Runs in the transaction of each append, after the commit was written, to write rows together with it. If it throws, the append is rolled back. It
+   * must be short and synchronous.
    */
   readonly beside?: (transaction: Transaction, commit: Commit) => void;
 }
@@ -154,7 +154,7 @@ class SqliteEventStore extends EventStore {
     });
   }
 
-  /** Ends all waiting. The file stays open: it belongs to the caller that opened it. */
+  /** Ends all waits. The file stays open, because it belongs to the caller. */
   async close(): Promise<void> {
     this.growth.end();
   }
@@ -184,13 +184,13 @@ function findNames(names: readonly string[], get: (sql: string, name: string) =>
   });
 }
 
-/** Rejects with `NewerSchema` when a newer program has written the file. */
+/** Rejects with `NewerSchema` if a newer program has written the file. */
 export async function openSqliteEventStore(file: SqliteFile, options: SqliteEventStoreOptions = {}): Promise<EventStore> {
   await file.migrate(schema);
   return new SqliteEventStore(file, options);
 }
 
-/** The position of the newest commit, inside a unit of work on the same file. */
+/** The position of the newest commit, read inside a unit of work on the same file. */
 export function headOf(transaction: Transaction): number {
   return transaction.get<{ head: number | null }>('SELECT max(position) AS head FROM commits')?.head ?? 0;
 }

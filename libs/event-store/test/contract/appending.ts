@@ -5,7 +5,7 @@ import { type ContractCase, logWith, metadata, said, saying, stored, words } fro
 
 export const appending: readonly ContractCase[] = [
   {
-    name: 'gives back what was appended, with its metadata',
+    name: 'returns the appended events with their metadata',
     async run({ store }) {
       const rich = {
         ...metadata,
@@ -38,7 +38,7 @@ export const appending: readonly ContractCase[] = [
     },
   },
   {
-    name: 'refuses an append that rests on an older version',
+    name: 'refuses an append based on an older version',
     async run({ store }) {
       await store.append(saying('first'));
       await store.append(saying('second', { expected: 1 }));
@@ -47,7 +47,7 @@ export const appending: readonly ContractCase[] = [
     },
   },
   {
-    name: 'refuses an append that rests on a version that is not there',
+    name: 'refuses an append based on a version that does not exist',
     async run({ store }) {
       await assert.rejects(store.append(saying('early', { expected: 1 })), VersionConflict);
       await store.append(saying('first'));
@@ -56,7 +56,7 @@ export const appending: readonly ContractCase[] = [
     },
   },
   {
-    name: 'refuses an append that says nothing, or expects nonsense',
+    name: 'refuses an append without events, or with an invalid version',
     async run({ store }) {
       await assert.rejects(store.append(saying('', { events: [] })), RangeError);
       for (const expected of [-1, 0.5, Number.NaN]) await assert.rejects(store.append(saying('', { expected })), RangeError);
@@ -78,7 +78,7 @@ export const appending: readonly ContractCase[] = [
     },
   },
   {
-    name: 'keeps the events of an append whole and in order',
+    name: 'keeps the events of an append complete and in order',
     async run({ store }) {
       const many = Array.from({ length: 200 }, (_, i) => said(String(i)));
       const { events } = await store.append(saying('', { events: many }));
@@ -90,7 +90,7 @@ export const appending: readonly ContractCase[] = [
     },
   },
   {
-    name: 'brings back every key and character',
+    name: 'returns every key and character unchanged',
     async run({ store }) {
       const odd = JSON.parse(
         '{"type":"Odd","$set":{"a.b":1},"":"empty","__proto__":{"x":1},"constructor":2,"nul":"a\\u0000b","text":"ü😀\\u2028\\ud800","n":[1e-7,9007199254740991,-0.5,null,true,[]]}',
@@ -103,7 +103,7 @@ export const appending: readonly ContractCase[] = [
     },
   },
   {
-    name: 'has stored an append when it answers',
+    name: 'has stored an append when it resolves',
     async run({ store, again }) {
       const other = await again();
       for (let expected = 0; expected < 5; expected++) {
@@ -113,7 +113,7 @@ export const appending: readonly ContractCase[] = [
     },
   },
   {
-    name: 'says whether a stream goes on after a page',
+    name: 'reports whether a stream continues after a page',
     async run({ store }) {
       for (const expected of [0, 1, 2]) await store.append(saying(String(expected), { expected }));
       const page = async (after?: number, commits?: number, bytes?: number) => {
@@ -130,7 +130,7 @@ export const appending: readonly ContractCase[] = [
   {
     name: 'refuses a commit that is too large, and keeps nothing of it or its name',
     async run({ store }) {
-      // Each ü takes two bytes. What is around the text takes less than 1,000.
+      // Each ü has two bytes. The JSON around the text has less than 1,000.
       const text = (bytes: number) => 'ü'.repeat(bytes / 2);
       await assert.rejects(
         store.append(saying(text(MAX_COMMIT_BYTES), { once: 'cause' })),

@@ -5,7 +5,7 @@ import { eventStoreCases } from './contract.ts';
 import { onSqlite } from './on-sqlite.ts';
 import type { EventStore } from '../../src/event-store.ts';
 
-/** After so long a case that waits has failed: a sound store ends each of them within milliseconds. */
+/** A waiting case that has not ended by then has failed. With a correct store, each case ends within milliseconds. */
 const FOR_EVER = 500;
 
 async function verdict(name: string, Store: new (inner: EventStore) => EventStore, limit = FOR_EVER): Promise<'passes' | 'fails'> {
@@ -27,7 +27,7 @@ async function verdict(name: string, Store: new (inner: EventStore) => EventStor
 }
 
 describe('the contract of event stores', () => {
-  it.each(broken.map(([Store, name]) => [Store.name, name, Store] as const))('finds out one that %s: "%s"', async (_, name, Store) => {
+  it.each(broken.map(([Store, name]) => [Store.name, name, Store] as const))('detects a store that %s: "%s"', async (_, name, Store) => {
     expect([await verdict(name, Faithful, patience(60_000)), await verdict(name, Store)]).toEqual(['passes', 'fails']);
   });
 });

@@ -8,10 +8,10 @@ import type { ContractCase, MakeSubject, Subject } from './subject.ts';
 
 export type { ContractCase, Joined, MakeSubject, Subject } from './subject.ts';
 
-/** What every event store does. Plain functions, so that a spec can also show which case a broken store fails. */
+/** The cases that every event store must pass. They are plain functions, so that a spec can also check which case a broken store fails. */
 export const eventStoreCases: readonly ContractCase[] = [...appending, ...once, ...joining, ...following, ...remembering];
 
-/** Runs the cases, each on a new log, as tests of the suite that calls this. */
+/** Runs the cases as tests, each on a new log. */
 export function eventStoreContract(name: string, make: MakeSubject): void {
   describe(`${name} as an event store`, () => {
     let subject: Subject;

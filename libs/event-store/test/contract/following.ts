@@ -17,7 +17,7 @@ async function writeMuch(stores: readonly EventStore[]): Promise<void> {
   );
 }
 
-/** Positions 1, 2, 3 … and within each stream versions 1, 2, 3 … */
+/** Asserts positions 1, 2, 3 … and, within each stream, versions 1, 2, 3 … */
 function assertInOrder(commits: readonly Commit[]): void {
   assert.deepEqual(
     commits.map(({ position }) => position),
@@ -32,7 +32,7 @@ function assertInOrder(commits: readonly Commit[]): void {
 
 export const following: readonly ContractCase[] = [
   {
-    name: 'gives positions without gaps, in the order of each stream',
+    name: 'assigns positions without gaps, in the order of each stream',
     async run({ store }) {
       for (const expected of [0, 1, 2]) {
         for (const stream of ['a', 'b', 'c']) await store.append(saying(`${stream}${expected}`, { stream, expected }));
@@ -66,7 +66,7 @@ export const following: readonly ContractCase[] = [
     },
   },
   {
-    name: 'keeps neither a trace nor a gap of a refused append',
+    name: 'leaves neither a trace nor a gap of a refused append',
     async run({ store }) {
       await store.append(saying('first'));
       const mixed = Array.from({ length: 20 }, (_, i) =>
@@ -83,7 +83,7 @@ export const following: readonly ContractCase[] = [
     },
   },
   {
-    name: 'reads on from any position, up to the limit',
+    name: 'continues reading from any position, up to the limit',
     async run({ store }) {
       for (let expected = 0; expected < 7; expected++) await store.append(saying(String(expected), { expected }));
       await store.positionOf('a', 7);
@@ -112,7 +112,7 @@ export const following: readonly ContractCase[] = [
     },
   },
   {
-    name: 'wakes who waits for it to grow',
+    name: 'wakes readers that wait for it to grow',
     async run({ store, again }) {
       const { signal } = new AbortController();
       const woken = store.grown(0, signal);

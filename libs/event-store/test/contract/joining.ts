@@ -3,10 +3,10 @@ import type { Commit } from '../../src/event-store.ts';
 import { VersionConflict } from '../../src/append.ts';
 import { type ContractCase, log, saying, words } from './subject.ts';
 
-/** Appends that other writes join, where the store allows it. */
+/** Cases for appends with further writes in their transaction, if the store supports them. */
 export const joining: readonly ContractCase[] = [
   {
-    name: 'says whether companions can join an append, and refuses them where they cannot',
+    name: 'reports whether companions can join an append, and refuses them if they cannot',
     async run({ store, joined }) {
       assert.equal(store.joinsCompanions, joined !== undefined);
       if (store.joinsCompanions) return;
@@ -34,7 +34,7 @@ export const joining: readonly ContractCase[] = [
     },
   },
   {
-    name: 'undoes the append when a companion throws, and answers with its error',
+    name: 'rolls the append back if a companion throws, and rejects with its error',
     async run({ store, joined }) {
       if (!joined) return;
       const failure = new Error('not now');
@@ -50,7 +50,7 @@ export const joining: readonly ContractCase[] = [
     },
   },
   {
-    name: 'runs the function beside each append in its transaction, with the commit as readers will see it',
+    name: 'runs the function `beside` in the transaction of each append, with the commit as readers will see it',
     async run({ store, joined }) {
       if (!joined) return;
       const seen: Commit[] = [];
@@ -67,7 +67,7 @@ export const joining: readonly ContractCase[] = [
     },
   },
   {
-    name: 'undoes the append when the function beside it throws, and goes on with the next',
+    name: 'rolls the append back if the function `beside` throws, and continues with the next append',
     async run({ store, joined }) {
       if (!joined) return;
       const failure = new Error('not now');

@@ -7,15 +7,15 @@ import { openSqliteEventStore } from '../../src/sqlite/sqlite-event-store.ts';
 import type { Upcasters } from '../../src/upcasting.ts';
 import type { Joined, Subject } from './subject.ts';
 
-/** A log in a file of its own. `dress` wraps every store opened on it. */
-export async function onSqlite(dress: (store: EventStore) => EventStore = (store) => store): Promise<Subject & { joined: Joined }> {
+/** A log in its own file. `dress` wraps every store that is opened on it. */
+export async function onSqlite(wrap: (store: EventStore) => EventStore = (store) => store): Promise<Subject & { joined: Joined }> {
   const directory = await mkdtemp(join(tmpdir(), 'event-store-'));
   const ends: (() => Promise<void>)[] = [];
   let run: ((transaction: Transaction, commit: Commit) => void) | undefined;
   const open = async (upcasters?: Upcasters) => {
     const file = await openSqliteFile(join(directory, 'log.sqlite'));
     const beside = (transaction: Transaction, commit: Commit) => run?.(transaction, commit);
-    const store = dress(await openSqliteEventStore(file, { beside, ...(upcasters && { upcasters }) }));
+    const store = wrap(await openSqliteEventStore(file, { beside, ...(upcasters && { upcasters }) }));
     ends.push(
       () => store.close(),
       () => file.close(),

@@ -3,7 +3,7 @@ import { type Decider, refuse } from '@parlance/decider';
 import { execute } from '../../src/execute.ts';
 import { type ContractCase, log, logWith, metadata, type Said, said, saying, stored, words } from './subject.ts';
 
-/** Speaks once and refuses ever after. */
+/** Accepts one command and refuses all later ones. */
 const shy: Decider<string, Said, boolean> = {
   initialState: false,
   decide: (word, spoken) => (spoken ? refuse('conflict', 'spoken', 'A word was said before.') : [said(word)]),
@@ -12,7 +12,7 @@ const shy: Decider<string, Said, boolean> = {
 
 export const once: readonly ContractCase[] = [
   {
-    name: 'makes an append with a name once, whatever version the repeat rests on',
+    name: 'writes an append with a name once, whatever version the repeat is based on',
     async run({ store, again }) {
       await store.append(saying('effect', { once: 'cause' }));
       await store.append(saying('next', { expected: 1 }));
@@ -28,7 +28,7 @@ export const once: readonly ContractCase[] = [
     },
   },
   {
-    name: 'makes an append with a name once among concurrent repeats',
+    name: 'writes an append with a name once among concurrent repeats',
     async run({ store, again }) {
       const other = await again();
       const repeats = Array.from({ length: 30 }, (_, i) =>
@@ -49,7 +49,7 @@ export const once: readonly ContractCase[] = [
     },
   },
   {
-    name: 'makes an append with a name once over all streams, and distinguishes names',
+    name: 'writes an append with a name once across all streams, and distinguishes names',
     async run({ store }) {
       await store.append(saying('effect', { once: 'cause' }));
       assert.equal((await store.append(saying('elsewhere', { once: 'cause', stream: 'b' }))).written, false);
@@ -61,7 +61,7 @@ export const once: readonly ContractCase[] = [
     },
   },
   {
-    name: 'takes several names, and writes nothing if one of them was used',
+    name: 'accepts several names, and writes nothing if one of them was used',
     async run({ store }) {
       await store.append(saying('two effects', { once: ['one', 'two', 'one'] }));
       const mixed = await store.append(saying('effects', { stream: 'b', once: ['three', 'two'] }));
@@ -91,7 +91,7 @@ export const once: readonly ContractCase[] = [
     },
   },
   {
-    name: 'answers a repeat as done when the effect itself is why it would be refused',
+    name: 'treats a repeat as done even if its own effect would now refuse it',
     async run({ store }) {
       const order = (name: string) => execute(store, shy, { stream: 'a', command: 'hello', metadata, once: name });
       assert.equal((await order('cause')).written, true);
@@ -101,14 +101,14 @@ export const once: readonly ContractCase[] = [
     },
   },
   {
-    name: 'forgets the names of commits before a position, and no others',
+    name: 'deletes the names of commits before a position, and no others',
     async run({ store }) {
       for (const expected of [0, 1, 2, 3]) await store.append(saying('', { expected, once: [`once ${expected}`, `too ${expected}`] }));
       await store.positionOf('a', 4);
       for (const before of [3, 3]) while (await store.pruneOnce(before)) assert.ok(true);
       const names = [0, 1, 2, 3].map((expected) => `once ${expected}`);
-      const left = await store.earlier(names);
-      assert.deepEqual(left.map(({ name }) => name).sort(), ['once 2', 'once 3']);
+      const remaining = await store.earlier(names);
+      assert.deepEqual(remaining.map(({ name }) => name).sort(), ['once 2', 'once 3']);
       assert.equal((await store.append(saying('late', { expected: 4, once: 'too 0' }))).written, true);
       assert.equal((await store.append(saying('late', { expected: 5, once: 'too 2' }))).written, false);
     },

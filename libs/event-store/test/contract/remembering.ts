@@ -6,7 +6,7 @@ import { stateOf } from '../../src/state.ts';
 import { NewerEvent, Upcasters } from '../../src/upcasting.ts';
 import { type ContractCase, logWith, metadata, type Said, said, saying, stored } from './subject.ts';
 
-/** Joins what is said. Its state shows where folding began. */
+/** Concatenates words. Its state shows where folding began. */
 const scribe: Decider<string, Said, string> = {
   initialState: '',
   decide: (word) => [said(word)],
@@ -15,7 +15,7 @@ const scribe: Decider<string, Said, string> = {
 
 export const remembering: readonly ContractCase[] = [
   {
-    name: 'holds everything when it is opened again',
+    name: 'has everything after it is opened again',
     async run({ store, again }) {
       for (let expected = 0; expected < 20; expected++)
         await store.append(saying(String(expected), { expected, once: `once ${expected}` }));
@@ -58,7 +58,7 @@ export const remembering: readonly ContractCase[] = [
     },
   },
   {
-    name: 'folds from a snapshot of the present shape, and from no other',
+    name: 'folds from a snapshot of the current shape, and from no other',
     async run({ store }) {
       const shaped = (shape: string) => ({ ...scribe, snapshots: { every: 100, shape } });
       for (const command of ['one', 'two']) await execute(store, shaped('v1'), { stream: 'a', command, metadata });
@@ -68,7 +68,7 @@ export const remembering: readonly ContractCase[] = [
     },
   },
   {
-    name: 'brings old events to the present schema, and marks new ones with it',
+    name: 'upgrades old events to the current schema, and marks new ones with it',
     async run({ store, again }) {
       await store.append(saying('HELLO', { events: [said('HELLO'), { type: 'Left' }] }));
       const newer = await again(
@@ -85,7 +85,7 @@ export const remembering: readonly ContractCase[] = [
       const bare = (commits: readonly Commit[]) => commits.flatMap(({ events }) => events.map(({ schema, event }) => ({ schema, event })));
       assert.deepEqual(bare(await stored(newer, 'a')), present);
       assert.deepEqual(bare(await logWith(newer, 'a', 2)), present);
-      // What is stored stays as it was written; and a program that doesn't know the newer schema doesn't guess.
+      // Stored events are not changed, and a program that does not know the newer schema refuses them.
       assert.deepEqual((await store.readAll(0, 1))[0]?.events[0]?.event, said('HELLO'));
       await assert.rejects(store.read('a', 1), NewerEvent);
     },

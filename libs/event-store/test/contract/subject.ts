@@ -4,12 +4,12 @@ import type { Append, Companion } from '../../src/append.ts';
 import { type Commit, commitsOf, type EventStore, type Metadata, type StoredEvent } from '../../src/event-store.ts';
 import type { Upcasters } from '../../src/upcasting.ts';
 
-/** A store under test, with a log of its own that is empty at first. */
+/** A store under test, with its own log, which is empty at first. */
 export interface Subject {
   readonly store: EventStore;
-  /** Opens the same log once more, as another process would: nothing but what is stored is common to the two. */
+  /** Opens the same log again, as another process would: the two stores share only the stored data. */
   again(upcasters?: Upcasters): Promise<EventStore>;
-  /** Only with a store that has `joinsCompanions`. */
+  /** Present only for a store that has `joinsCompanions`. */
   readonly joined?: Joined;
   /** Closes every store that was opened here, and removes the log. */
   end(): Promise<void>;
@@ -20,7 +20,7 @@ export interface Joined {
   notes(): readonly string[];
   /** A companion that writes a note. */
   note(text: string): Companion;
-  /** From now on this runs beside each append to `store`. */
+  /** From now on, this function runs as `beside` of each append to `store`. */
   beside(run: (transaction: Transaction, commit: Commit) => void): void;
 }
 
@@ -74,7 +74,7 @@ export async function log(store: EventStore): Promise<Commit[]> {
   }
 }
 
-/** The log once it holds a version of a stream: positions may come after the append has been answered. */
+/** The log as soon as it contains a version of a stream, because positions may be assigned after the append has resolved. */
 export async function logWith(store: EventStore, stream: string, version: number): Promise<Commit[]> {
   await store.positionOf(stream, version);
   return log(store);
