@@ -13,7 +13,7 @@ type Attribute = keyof typeof ATTRIBUTES;
 const attribute = (name: Attribute, value: string) =>
   element(0x31, sequence(Buffer.from(ATTRIBUTES[name], 'hex'), element(0x0c, Buffer.from(value))));
 
-/** A certificate for a host name, signed by itself: no client trusts it. `more` is in its name as well. */
+/** A self-signed certificate for a host name, which no client trusts. `more` adds attributes to its name. */
 export function selfSigned(host: string, more: Partial<Record<Attribute, string>> = {}): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const names = Object.entries({ commonName: host, ...more }) as [Attribute, string][];

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 
-// Below the range from which Linux and macOS take the source ports of outgoing connections: a server that is killed finds its
-// port free when it starts again, and no client that reconnects in a loop ends up connected to itself.
+// Below the source ports that Linux and macOS use for outgoing connections. So a killed server finds its port free when it starts again, and a
+// client that reconnects in a loop never connects to itself.
 const LOWEST = 10_000;
 const HIGHEST = 32_000;
 
-/** A TCP port of the loopback address that no process listens on. Rejects when fifty in a row are taken. */
+/** A TCP port of the loopback address that no process listens on. Rejects if fifty ports in a row are taken. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 50; tries++) {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 
-/** One stream as a release has written it, with the resulting state and public events. */
+/** One stream as written by a release, with the resulting state and public events. */
 export interface GoldenStream {
   readonly stream: string;
   readonly events: readonly { readonly schema: number; readonly event: { readonly type: string } }[];
@@ -14,14 +14,14 @@ export interface GoldenCase extends GoldenStream {
 }
 
 export interface Reader {
-  /** Brings events up to today's schema and folds them with the decider of their stream. */
+  /** Upgrades events to the current schema and folds them with the decider of their stream. */
   state(stream: string, events: GoldenStream['events']): unknown;
   says(stream: string, events: GoldenStream['events']): GoldenStream['says'];
-  /** Why a public event's data doesn't match its schema, or null. */
+  /** The reason why a public event's data do not match its schema, or null. */
   objection(type: string, data: unknown): string | null;
 }
 
-/** The streams of every release whose golden file is in the folder: `0.1.0.json` and on. Files are added, never changed. */
+/** The streams of every release with a golden file in the folder, such as `0.1.0.json`. Files are added, never changed. */
 export function goldenCases(folder: URL): readonly GoldenCase[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
@@ -43,5 +43,5 @@ export function differences(golden: GoldenCase, reader: Reader): readonly string
   ];
 }
 
-/** As JSON, which is how both will be read. */
+/** Compares values as JSON, because readers get both as JSON. */
 const same = (one: unknown, other: unknown) => isDeepStrictEqual(JSON.parse(JSON.stringify(one)), other);

@@ -1,4 +1,4 @@
-/** A hostile JSON body for any route that takes JSON. `of` makes one of about this many bytes. */
+/** A hostile JSON body for any route that accepts JSON. `of` makes a body of about this many bytes. */
 export interface HostileBody {
   readonly name: string;
   of(bytes: number): Buffer;
@@ -8,7 +8,7 @@ type Make = (bytes: number) => string | Buffer;
 
 const repeat = (unit: string, bytes: number): string => unit.repeat(Math.max(1, Math.floor(bytes / Buffer.byteLength(unit))));
 
-/** Units that differ by a number, with commas between them. */
+/** Comma-separated units that differ by a number. */
 function numbered(bytes: number, unit: (nth: number) => string): string {
   const units: string[] = [];
   for (let [nth, length] = [0, 0]; length < bytes; nth++) {

@@ -48,7 +48,7 @@ describe('a watched child', () => {
     await waitFor(() => !isRunning(pid) && !existsSync(folder) && !existsSync(noteOf(pid)), { what: 'the child and its folder to go' });
   });
 
-  it('is left alone when it is no longer watched', () => {
+  it('is not killed when it is no longer watched', () => {
     const { pid } = sleeper();
     watch(pid)();
     expect(existsSync(noteOf(pid))).toBe(false);
@@ -57,7 +57,7 @@ describe('a watched child', () => {
 });
 
 describe('reaping', () => {
-  it('leaves a child whose parent lives', () => {
+  it('does not kill a child whose parent is running', () => {
     const { pid } = sleeper();
     const unwatch = watch(pid);
     expect(reapLeftovers()).not.toContain(pid);
@@ -77,7 +77,7 @@ describe('reaping', () => {
     expect(existsSync(noteOf(child.pid))).toBe(false);
   });
 
-  it('spares a process that has merely got the id of a dead child', () => {
+  it('does not kill another process that has the ID of a dead child', () => {
     const { pid } = sleeper();
     note(pid, { born: 'another time' });
     expect(reapLeftovers()).not.toContain(pid);
@@ -85,7 +85,7 @@ describe('reaping', () => {
     expect(existsSync(noteOf(pid))).toBe(false);
   });
 
-  it('removes no folder outside the temporary ones of ours', async () => {
+  it('removes only temporary folders of the tests', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'of-another-program-'));
     note(2 ** 22, { folder });
     reapLeftovers();
@@ -93,14 +93,14 @@ describe('reaping', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('passes over a note that was cut short', () => {
+  it('ignores a truncated note', () => {
     writeFileSync(noteOf(1), '{"child":');
     reapLeftovers();
     expect(existsSync(noteOf(1))).toBe(false);
   });
 });
 
-/** What a run that was killed leaves behind: a note about a child, whose parent has ended. */
+/** Writes a note about a child whose parent has ended, as left by a killed run. */
 function note(pid: number, { born, folder }: { born?: string; folder?: string }): void {
   const unwatch = watch(pid);
   const { child } = JSON.parse(readFileSync(noteOf(pid), 'utf8')) as { child: { pid: number; born: string } };

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
-/** A process is named by its id and by when it was born, since ids are used again. */
+/** A process is identified by its ID and its start time, because IDs are reused. */
 interface Process {
   readonly pid: number;
   readonly born: string;
@@ -12,7 +12,7 @@ interface Process {
 interface Leftover {
   readonly child: Process;
   readonly parent: Process;
-  /** A folder to remove with the child; none when it is to be kept. */
+  /** A folder to remove with the child. Absent if no folder is to be removed. */
   readonly folder?: string;
 }
 
@@ -20,9 +20,9 @@ interface Leftover {
 export type Unwatch = () => void;
 
 /**
- * Sees to it that a child doesn't outlive this process, whatever ends it. A shell waits for the end of a pipe that the kernel
- * closes with us (exit hooks do not run within jest, nor after SIGKILL), then kills the child. Should that shell die too, a
- * file informs the next run, see `reapLeftovers`.
+ * Ensures that a child ends with this process, however this process ends. A shell waits for the end of a pipe, which the kernel closes when this
+ * process ends (exit hooks do not run within jest or after SIGKILL), then kills the child. If the shell dies too, the next run finds a note in a
+ * file, see `reapLeftovers`.
  */
 export function watch(pid: number, folder?: string): Unwatch {
   const file = join(noteFolder(), `${pid}.json`);
@@ -59,7 +59,7 @@ export function reapLeftovers(): number[] {
   return reaped;
 }
 
-// A note that was cut short by a crash names no process.
+// A note that a crash has truncated names no process.
 function read(file: string): Partial<Leftover> {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Leftover;
@@ -72,7 +72,7 @@ function noteFolder(): string {
   const { uid } = userInfo();
   const folder = join(tmpdir(), `parlance-leftovers-${uid}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // The folder of temporary files is shared: notes that another user could have written are not to be acted upon.
+  // The folder of temporary files is shared, and notes that another user could have written must not be used.
   const { uid: owner, mode } = lstatSync(folder);
   if (owner !== uid || (mode & 0o022) !== 0) throw new Error(`${folder} belongs to another user: remove it.`);
   return folder;
@@ -86,11 +86,11 @@ function isAlive({ pid, born }: Process): boolean {
   return bornAt(pid) === born;
 }
 
-/** When the process was born, in the system's own words; undefined when there is none, or only its entry is left. */
+/** The start time of a process, as the system reports it; undefined if there is no such process, or it is a zombie. */
 function bornAt(pid: number): string | undefined {
   try {
     if (!existsSync('/proc/self/stat')) return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
-    // The name, second, is in parentheses and may hold blanks; after it come the state and, twentieth, the start in ticks.
+    // The second field, the name, is in parentheses and may have spaces. After it come the state and, as the twentieth, the start in ticks.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');

@@ -26,9 +26,9 @@ describe('patience', () => {
 });
 
 describe('work that must end', () => {
-  it('gives its result', () => expect(mustEnd(() => 7)).toBe(7));
+  it('returns its result', () => expect(mustEnd(() => 7)).toBe(7));
 
-  it('is ended when it takes too long, although it never yields', () => {
+  it('is ended if it takes too long, even if it never yields', () => {
     const endless = () => {
       for (;;);
     };

@@ -1,6 +1,6 @@
 /**
- * A time limit in milliseconds, multiplied by the environment variable PATIENCE (1 by default). Every limit of specs, testing
- * helpers, faults and benches goes through it, so that a slow machine needs one setting. Throws when PATIENCE is not a number above 0.
+ * A time limit in milliseconds, multiplied by the environment variable PATIENCE (1 by default). Every limit of specs, test helpers, faults and
+ * benchmarks uses this function, so that a slow machine needs only one setting. Throws if PATIENCE is not a number above 0.
  */
 export function patience(millis: number): number {
   const factor = Number(process.env.PATIENCE ?? 1);
@@ -8,6 +8,6 @@ export function patience(millis: number): number {
   return millis * factor;
 }
 
-/** How long a test, a hook, or a single wait may take. A test that needs more names its own limit. */
+/** How long a test, a hook, or a single wait may take. A test that needs more time sets its own limit. */
 export const TEST_MS = 300_000;
 export const WAIT_MS = 60_000;

@@ -13,25 +13,25 @@ import { type Place, placeFor, type Server, startServer } from './server.ts';
 import { shared } from './shared.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-/** The runtime that the lock file names. */
+/** The Node version of the lock file. */
 const node = join(root, 'node_modules/node/bin/node');
 
-/** As `npm start` starts it. */
+/** The flags with which `npm start` starts Node. */
 const { nodeFlags } = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { config: { nodeFlags: string[] } }).config;
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Tests count bots, events and entries of their own. A test of the guide sets this to true. */
+/** Most tests count bots, events and entries, so the guide bot is not created. A test of the guide sets this to true. */
 const withoutGuide: Environment = { PARLANCE_GUIDE_BOT: 'false' };
 
 export interface Product extends Server {
-  /** Where a client reaches it. */
+  /** The base URL for clients. */
   readonly url: string;
-  /** What it keeps, and `server.log`. */
+  /** The folder of the product's data and of `server.log`. */
   readonly directory: string;
 }
 
-/** The whole product in one process, as built, on a port and directory of its own. Rejects with the end of its output when it doesn't start. */
+/** The complete built product in one process, with its own port and directory. Rejects with the end of its output if it does not start. */
 export async function oneProcess(environment: Environment = {}, place: Place = {}): Promise<Product> {
   const where = await placeFor('process', place);
   const port = environment['PARLANCE_PORT'] ?? String(await freePort());
@@ -56,8 +56,8 @@ export async function oneProcess(environment: Environment = {}, place: Place = {
 }
 
 /**
- * One process of the product for all spec files of a worker that ask for this environment: started for the first of them, killed with the worker.
- * A spec uses users and names of its own there, and neither counts nor changes what belongs to all users.
+ * One product process for all spec files of a worker that use this environment. It starts for the first of them, and is killed with the worker. A
+ * spec must use its own users and names, and must not count or change data of all users.
  */
 export function sharedProduct(environment: Environment): Promise<Pick<Product, 'url'>> {
   return shared(`product ${JSON.stringify(environment)}`, () => startShared(environment));
@@ -65,38 +65,38 @@ export function sharedProduct(environment: Environment): Promise<Pick<Product, '
 
 async function startShared(environment: Environment): Promise<Product> {
   const port = String(await freePort());
-  // Passkeys need the name of a host.
+  // Passkeys need a host name.
   return oneProcess({ PARLANCE_PORT: port, PARLANCE_PUBLIC_BASE_URL: `http://localhost:${port}`, ...environment });
 }
 
 export interface Cluster {
-  /** Where a client reaches each edge. */
+  /** The base URL of each edge. */
   readonly urls: readonly string[];
-  /** Every process by its name: `identity`, `inference-2`, `kafka`, `database`, `s3`. */
+  /** Every process by name: `identity`, `inference-2`, `kafka`, `database`, `s3`. */
   readonly servers: ReadonlyMap<string, Server>;
   readonly directory: string;
-  /** Each service's addresses, in the form of the setting `services`. */
+  /** Each service's addresses, in the form of the configuration key `services`. */
   readonly addresses: Readonly<Record<string, string>>;
   readonly bucket: Bucket;
-  /** What all services have in their environment. */
+  /** The environment variables that all services share. */
   readonly environment: Environment;
   stop(): Promise<void>;
 }
 
-/** The services and the number of replicas of each, in the order of the start: a service comes after those whose logs it reads. Callers know the addresses of all replicas. */
+/** The services and their numbers of replicas, in the order of the start: a service starts after the services whose logs it reads. */
 const replicas = { identity: 2, inference: 2, bots: 2, publication: 1, analytics: 1, edge: 2 } as const;
 
 /** The services that get the secret of the object store, as in the chart and in Compose. */
 const USE_FILES: readonly string[] = ['analytics', 'bots', 'inference'];
 
-/** The program of a replica, read at each of its starts. Given by a test of two releases side by side. */
+/** Returns the program of a replica. It is called at each start. A test of two releases side by side passes its own function. */
 type MainOf = (name: string, service: string) => string;
 const builtMain: MainOf = (_, service) => join(root, 'apps', service, 'dist/main.js');
 
 /**
- * Every service as its own process over a real Kafka, a MongoDB-compatible database and an S3-compatible store: the ones that the environment
- * names, if it does, unless a directory or `isOwn` is given. The topics have fixed names, so only one cluster of a run may use the
- * Kafka of the environment. The store keeps its objects in memory. `onStart` is called for each process that is up.
+ * Starts every service as its own process over a real Kafka, a MongoDB-compatible database and an S3-compatible store. It uses the servers that the
+ * environment names, unless a directory or `isOwn` is given. The topics have fixed names, so only one cluster of a run may use the Kafka of the
+ * environment. The store keeps its objects in memory. `onStart` is called for each started process.
  */
 export async function cluster(
   environment: Environment = {},
@@ -111,7 +111,7 @@ export async function cluster(
     for (const server of [...servers.values()].reverse()) await server.stop();
     if (where.temporary) await rm(where.directory, { recursive: true, force: true, maxRetries: 3 });
   };
-  // In the folder of the cluster, so that all of it can be searched, and the next start finds it again if the folder is kept.
+  // Inside the folder of the cluster, so that a test can search all files, and the next start finds them again if the folder is kept.
   const inside = (name: string): Place => (where.temporary && !place.isOwn ? {} : { directory: join(where.directory, name) });
   const started = (name: string, server: Server) => {
     servers.set(name, server);
@@ -119,7 +119,7 @@ export async function cluster(
   };
   try {
     const starting = [database(inside('database')), kafka(inside('kafka')), s3()] as const;
-    // All are waited for, so that those that came up are stopped when another did not.
+    // Wait for all processes, so that the started ones are stopped if another one fails.
     const outcomes = await Promise.allSettled(starting);
     for (const [index, name] of (['database', 'kafka', 's3'] as const).entries()) {
       const outcome = outcomes[index]!;
@@ -165,7 +165,7 @@ export async function cluster(
       );
       started(name, server);
     };
-    // Two at a time: more only wait for each other on a small machine.
+    // Start two at a time, because more would only wait for each other on a small machine.
     const waiting = names();
     await Promise.all([drain(waiting, start), drain(waiting, start)]);
     return { urls: [urlOf('edge-1'), urlOf('edge-2')], servers, directory: where.directory, addresses, bucket, environment: common, stop };

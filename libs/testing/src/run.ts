@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Runs a program to its end. Rejects with its last lines of output when it can't be started or doesn't answer 0. */
+/** Runs a program to its end. Rejects with its last lines of output if it cannot be started or does not exit with 0. */
 export function run(command: string, args: readonly string[], cwd?: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -14,7 +14,7 @@ const plan = (program: string, ready: ServerPlan['ready'] = async () => undefine
 });
 
 describe('starting a server', () => {
-  it('waits until it is ready, and starts it again on the same files', async () => {
+  it('waits until the server is ready, and can restart it on the same files', async () => {
     const port = await freePort();
     const where = await placeFor('echo', {});
     const program = `require('node:http').createServer((_, response) => response.end(String(process.pid))).listen(${port})`;
@@ -44,7 +44,7 @@ describe('starting a server', () => {
     expect(existsSync(where.directory)).toBe(false);
   });
 
-  it('says so when there is no such program', async () => {
+  it('reports a missing program', async () => {
     const where = await placeFor('absent', {});
     const starting = startServer({ ...plan(''), command: 'no-such-program', ready: () => Promise.reject(new Error('no')) }, where);
     await expect(starting).rejects.toThrow('The server could not be started: spawn no-such-program ENOENT');
@@ -52,7 +52,7 @@ describe('starting a server', () => {
 });
 
 describe('a place', () => {
-  it('is temporary unless a directory was given', async () => {
+  it('is temporary unless a directory is given', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'parlance-place-'));
     expect(await placeFor('x', { directory })).toEqual({ directory, temporary: false });
     await rmdir(directory);

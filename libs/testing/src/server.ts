@@ -9,22 +9,22 @@ import { reapLeftovers, type Unwatch, watch } from './leftovers.ts';
 import { patience } from './patience.ts';
 import { waitFor } from './wait-for.ts';
 
-/** A server that a test may treat as badly as the world does. */
+/** A server that a test can kill and restart. */
 export interface Server {
-  /** The process, while it runs; undefined for one that was given by the environment. */
+  /** The process ID while the server runs; undefined for a server of the environment. */
   readonly pid: number | undefined;
   /** Sends SIGKILL, so that buffers are not flushed and peers are not notified. Resolves when the process has ended. */
   kill(): Promise<void>;
-  /** Starts it again on the same directory and port, after an orderly stop if it still runs. Resolves when it is ready. */
+  /** Restarts the server on the same directory and port, after an orderly stop if it still runs. Resolves when it is ready. */
   restart(): Promise<void>;
-  /** Ends it, and removes its directory unless that was given. May be called twice. */
+  /** Stops the server, and removes its directory unless the test has passed one. May be called twice. */
   stop(): Promise<void>;
 }
 
 export interface Place {
   /** The folder of the data. Without it, a new folder is used and removed with the server. */
   readonly directory?: string;
-  /** True for a new server also where the environment gives one. With a folder it is always new. */
+  /** True for a new server even if the environment names one. With a directory, the server is always new. */
   readonly isOwn?: boolean;
 }
 
@@ -33,17 +33,17 @@ export interface ServerPlan {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Resolves once the server can be used; rejects while it can't. */
+  /** Resolves if the server can be used, otherwise rejects. */
   ready(): Promise<void>;
 }
 
 const READY_WITHIN = 180_000;
 const STOPPED_WITHIN = 30_000;
-/** The costs of a spec file include what it starts (tools/specs/usage.mjs). */
+/** Reports started servers, which count as costs of the spec file (tools/specs/usage.mjs). */
 const starts = channel('parlance.test.start');
 let reaped = false;
 
-/** The folder for a server's files, and whether it is to be removed afterwards. */
+/** The folder for a server's files, and whether to remove it afterwards. */
 export async function placeFor(name: string, { directory }: Place): Promise<{ directory: string; temporary: boolean }> {
   if (directory === undefined) return { directory: await mkdtemp(join(tmpdir(), `parlance-${name}-`)), temporary: true };
   await mkdir(directory, { recursive: true });
@@ -87,7 +87,7 @@ class ChildServer implements Server {
     const { name, command, args, env, ready } = this.plan;
     starts.publish(name);
     const log = openSync(this.log, 'w');
-    // A process group of its own: Ctrl-C at a terminal reaches us alone, and we end the parts in order.
+    // In its own process group: Ctrl-C at a terminal then reaches only this process, which stops the servers in order.
     const child = spawn(command, args, {
       cwd: this.directory,
       env: { ...process.env, ...env },
@@ -135,7 +135,7 @@ class ChildServer implements Server {
   }
 }
 
-/** A server that the environment gave: there to be used, not to be ended. `kill` and `restart` reject. */
+/** A server of the environment, which must not be ended. `kill` and `restart` reject. */
 export function givenServer(name: string, stop: () => Promise<void>): Server {
   const refuse = async (): Promise<never> => {
     throw new Error(`${name} was given by the environment: ask for a directory to get one that may be killed.`);

@@ -1,8 +1,8 @@
 const kept = globalThis as unknown as Record<symbol, unknown>;
 
-/** What all spec files of a worker share. It is made again when it could not be made or is no longer usable. */
+/** A value that all spec files of a worker share. It is made again if making it failed or it is no longer usable. */
 export async function shared<T>(name: string, make: () => Promise<T>, isUsable: (made: T) => boolean = () => true): Promise<T> {
-  // Not in this module, which is loaded for each spec file.
+  // The value is not stored in this module, because the module is loaded for each spec file.
   const key = Symbol.for(`parlance.shared.${name}`);
   const before = kept[key] as Promise<T> | undefined;
   const made = (async () => {

@@ -26,7 +26,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const source = (name: string) => join(folder, 'src', name);
 const write = (name: string, ...lines: readonly string[]) => writeFileSync(source(name), `${lines.join('\n')}\n`);
-/** Two spec files with the same text, so it does not matter which of them runs first. */
+/** Writes two spec files with the same text, so it does not matter which of them runs first. */
 const writeTwice = (name: string, ...lines: readonly string[]) => {
   for (const each of ['a', 'b']) write(`${name}-${each}.spec.ts`, "import { expect, it, jest } from '@jest/globals';", ...lines);
 };
@@ -50,7 +50,7 @@ async function runSpecs(env: Readonly<Record<string, string>> = {}) {
 }
 
 describe('the loader of specs', () => {
-  it('gives each spec file the process as it was, and modules of its own that set up tests', async () => {
+  it('gives each spec file the original process state, and its own instances of modules that set up tests', async () => {
     write('once.ts', "import { appendFileSync } from 'node:fs';", "appendFileSync('loads', 'x');", 'export const once = {};');
     writeTwice('once', "import { once } from './once.ts';", "it('is loaded', () => expect(once).toEqual({}));");
 
@@ -62,7 +62,7 @@ describe('the loader of specs', () => {
     writeTwice(
       'globals',
       `it('finds nothing changed', () => expect(${changed}).toEqual([undefined, undefined, false, undefined, true]));`,
-      // Only the environment of the process makes texts of its values.
+      // Only the real process environment converts its values to texts.
       "it('has the environment of the process', () => expect(typeof Object.assign(process.env, { NUMBER: 1 }).NUMBER).toBe('string'));",
       "it('has no timers that stand still', () => new Promise((resolve) => setTimeout(resolve, 1)));",
       "it('leaves changes', () => {",
@@ -77,7 +77,7 @@ describe('the loader of specs', () => {
     expect(readFileSync(join(folder, 'loads'), 'utf8')).toBe('x');
   });
 
-  it('counts a spec file that cannot be loaded as failed, names the place of a failure, and runs the others', async () => {
+  it('counts a spec file that cannot be loaded as failed, reports the location of a failure, and runs the others', async () => {
     write(
       'throws.spec.ts',
       "import { it } from '@jest/globals';",
@@ -99,7 +99,7 @@ describe('the loader of specs', () => {
     for (const words of ['thrown at import', 'broken.ts', 'fails.spec.ts:4:']) expect(output).toContain(words);
   });
 
-  it('fails a spec file that leaves something open, by its name, and leaves the console and the end of the process as they were', async () => {
+  it('fails a spec file that leaves something open, names it, and does not affect the console and the end of the process', async () => {
     write('closed.spec.ts', "import { it } from '@jest/globals';", "it('works', () => undefined);");
     const open = "it('works', () => void setInterval(() => undefined, 10));";
     write('open.spec.ts', "import { it } from '@jest/globals';", open);
@@ -109,7 +109,7 @@ describe('the loader of specs', () => {
     expect(output).not.toContain('process.exit called');
   });
 
-  it('compiles a source again that has changed, or whose compiled form is of another compiler', async () => {
+  it('compiles a source again if it has changed, or if another compiler version compiled it', async () => {
     write('value.ts', "export const value = 'one';");
     write('value.spec.ts', "import { expect, it } from '@jest/globals';", "import { value } from './value.ts';");
     appendFileSync(source('value.spec.ts'), "it('is the present one', () => expect(value).toBe(process.env.EXPECTED));\n");

@@ -1,6 +1,6 @@
 import type { jest as Jest } from '@jest/globals';
 
-/** Timers with this delay that were set from now on. Other parts of the process set timers, too. */
+/** Watches timers with this delay that are set from now on, because other parts of the process also set timers. */
 export function timersOf(jest: typeof Jest, millis: number) {
   const [set, cleared] = [jest.spyOn(globalThis, 'setTimeout'), jest.spyOn(globalThis, 'clearTimeout')];
   const over = new Set<unknown>();
@@ -16,8 +16,8 @@ export function timersOf(jest: typeof Jest, millis: number) {
       return running();
     },
     /**
-     * Lets them elapse at once, and what follows from that happen. Fake timers would also run the timers of the rest of the process: millions of
-     * them, if the time is long.
+     * Lets these timers elapse at once, and waits for the consequences. Fake timers would also run the other timers of the process: millions of them,
+     * if the time is long.
      */
     async elapse(): Promise<void> {
       for (const { timer, callback } of running()) {

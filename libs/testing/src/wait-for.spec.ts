@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { TimedOut, waitFor } from './wait-for.ts';
 
 describe('waiting for a condition', () => {
-  it('answers with what the condition gave at last', async () => {
+  it('returns the final value of the condition', async () => {
     let calls = 0;
     expect(await waitFor(() => ++calls > 3 && calls)).toBe(4);
   });
 
-  it('takes an error for "not yet"', async () => {
+  it('treats an error as "not yet"', async () => {
     let calls = 0;
     const condition = async (): Promise<string> => {
       if (++calls < 3) throw new Error('too early');
@@ -16,7 +16,7 @@ describe('waiting for a condition', () => {
     expect(await waitFor(condition)).toBe('ready');
   });
 
-  it('says what it waited for when the time is up, and why it was not so', async () => {
+  it('reports what it waited for and the last error when the time is up', async () => {
     const why = new Error('no such row');
     const waiting = waitFor(() => Promise.reject(why), { timeout: 20, what: 'the reply to be stored' });
     await expect(waiting).rejects.toMatchObject({ name: 'TimedOut', message: 'Waited 20 ms for the reply to be stored.', cause: why });

@@ -3,13 +3,13 @@ import { patience, WAIT_MS } from './patience.ts';
 export interface WaitOptions {
   /** How long to wait, in milliseconds, before `TimedOut` is thrown: by default a minute, times `patience`. */
   readonly timeout?: number;
-  /** What is waited for, as it should read in the error: "the reply to be stored". */
+  /** A description of the condition for the error, such as "the reply to be stored". */
   readonly what?: string;
   /** Ends the wait early. Its reason is thrown. */
   readonly signal?: AbortSignal;
 }
 
-/** Thrown by `waitFor` when the condition has not come true in time; the condition's own last error is the cause. */
+/** Thrown by `waitFor` if the condition is not fulfilled in time. Its cause is the last error of the condition. */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut';
 }

@@ -17,7 +17,7 @@ describe('a folder of the cache', () => {
     await rm(cache, { recursive: true });
   });
 
-  it('is filled by one of those who want it, while the others wait', async () => {
+  it('is filled by one process, while the others wait', async () => {
     let fills = 0;
     const fill = async (folder: string): Promise<void> => {
       fills++;
@@ -29,7 +29,7 @@ describe('a folder of the cache', () => {
     expect(await readFile(join(cache, 'tool', 'lib', 'a.jar'), 'utf8')).toBe('jar');
   });
 
-  it('is not there when filling it failed, and the next one tries again', async () => {
+  it('does not exist after filling it failed, and the next process tries again', async () => {
     const failing = cached('lib', async (folder) => {
       await writeFile(join(folder, 'half'), '');
       throw new Error('the registry cannot be reached');
@@ -39,7 +39,7 @@ describe('a folder of the cache', () => {
     expect(await readdir(await cached('lib', (folder) => writeFile(join(folder, 'whole'), '')))).toEqual(['whole']);
   });
 
-  it('takes over from one who died while filling it', async () => {
+  it('is filled by another process after a process died while filling it', async () => {
     await mkdir(join(cache, 'lib.partial-x'));
     await cached('lib', async () => undefined);
     expect((await readdir(cache)).filter((name) => name.includes('partial'))).toEqual([]);

@@ -8,14 +8,14 @@ import { waitFor } from '../wait-for.ts';
 
 const TEN_MINUTES = 600_000;
 
-/** Where downloads are kept between runs: TEST_CACHE, or `.cache` at the top of the repository. */
+/** The folder of downloads, which are kept between runs: TEST_CACHE, or `.cache` at the top of the repository. */
 export function cachePath(name: string): string {
   return join(process.env.TEST_CACHE ?? fileURLToPath(new URL('../../../../.cache', import.meta.url)), name);
 }
 
 /**
- * The folder `name` of the cache, filled by `fill` when it isn't there. It appears whole or not at all, and of several
- * processes that want it one fills it while the others wait. Rejects with what `fill` rejects with; the next call tries again.
+ * The folder `name` of the cache. If it does not exist, `fill` creates it atomically; concurrent processes wait for the one that fills it. Rejects
+ * with the error of `fill`; the next call tries again.
  */
 export async function cached(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const folder = cachePath(name);
@@ -37,7 +37,7 @@ export async function cached(name: string, fill: (folder: string) => Promise<voi
   });
 }
 
-// SQLite's file lock, because the kernel releases it when its owner dies: no lock is ever stale.
+// A file lock of SQLite, because the kernel releases it when its owner dies, so it is never stale.
 async function exclusively<T>(lockFile: string, work: () => Promise<T>): Promise<T> {
   const lock = new DatabaseSync(lockFile);
   try {

@@ -21,9 +21,8 @@ export function databasePath(): string {
 }
 
 /**
- * A MongoDB-compatible server: the one at MONGODB_URI, otherwise the stand-in, of which each call starts a new instance. A call with a
- * directory or `isOwn` always gets its own stand-in, which may be killed.
- * Rejects when the server can't be fetched or doesn't start.
+ * A MongoDB-compatible server: the one at MONGODB_URI, otherwise a new instance of the stand-in. A call with a directory or `isOwn` always gets its
+ * own stand-in, which may be killed. Rejects if the server cannot be fetched or does not start.
  */
 export async function database(place: Place = {}): Promise<Database> {
   const prefix = `parlance_${randomBytes(4).toString('hex')}`;

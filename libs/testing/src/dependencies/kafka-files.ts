@@ -24,7 +24,7 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 
 export interface KafkaFiles {
   readonly lib: string;
-  /** A data directory as the storage tool formats it. A copy of it spares each new broker a Java program of 1.5 s. */
+  /** A data directory formatted by the storage tool. New brokers get a copy of it, because formatting runs a Java program for 1.5 s. */
   readonly formatted: string;
 }
 
@@ -47,12 +47,12 @@ export async function kafkaFiles(): Promise<KafkaFiles> {
 }
 
 export async function formatKafka(lib: string, properties: string, more: readonly string[] = []): Promise<void> {
-  // A cluster id must not begin with a hyphen, which base64url may.
+  // A cluster ID must not begin with a hyphen, but base64url may begin with one.
   const clusterId = Buffer.concat([Buffer.of(0), randomBytes(15)]).toString('base64url');
   await run('java', [...vmOptions(lib), 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', properties, ...more]);
 }
 
-/** Small and quick to start rather than quick in the long run. */
+/** Options for little memory and a quick start, instead of long-term performance. */
 export function vmOptions(lib: string): string[] {
   return [
     '-Xms64m',

@@ -3,7 +3,7 @@ export interface SecuredListener {
   readonly port: number;
   /** The certificate of the broker and its key. */
   readonly keyStore: string;
-  /** The certificates of clients, which then need one. */
+  /** Certificates of clients. If set, clients need a certificate. */
   readonly trustStore?: string;
   /** The SASL mechanism and the line of its login module. */
   readonly mechanism?: string;
@@ -11,8 +11,8 @@ export interface SecuredListener {
 }
 
 /**
- * The settings of one node that is broker and controller, small enough to stand beside the tests. A broker that was killed
- * may register again only when its last session has run out, so the session is short.
+ * The settings of one node that is both broker and controller, with little memory. A killed broker can register again only after its last session
+ * has expired, so the session is short.
  */
 export function kafkaProperties(port: number, controllerPort: number, data: string, secured: SecuredListener | null = null): string {
   return `process.roles=broker,controller

@@ -13,16 +13,15 @@ export interface KafkaBroker extends Server {
 }
 
 export interface KafkaPlace extends Place {
-  /** A broker with it is always a new one. */
+  /** Adds a secured listener. Such a broker is always a new one. */
   readonly secured?: SecuredListener;
-  /** Credentials of a user, in the form of the storage tool. */
+  /** A user's credentials, in the form of the storage tool. */
   readonly scram?: string;
 }
 
 /**
- * A real Apache Kafka: the one that KAFKA_BROKERS names (a comma between addresses), else a new one on this machine, of one
- * node. A call with a directory or `isOwn` always gets a new one, which may be killed.
- * Rejects when it can't be fetched or doesn't start.
+ * A real Apache Kafka: the one at KAFKA_BROKERS (comma-separated addresses), otherwise a new one with one node on this machine. A call with a
+ * directory or `isOwn` always gets a new one, which may be killed. Rejects if Kafka cannot be fetched or does not start.
  */
 export async function kafka({ secured, scram, ...place }: KafkaPlace = {}): Promise<KafkaBroker> {
   const given = process.env.KAFKA_BROKERS;
@@ -50,7 +49,7 @@ export async function kafka({ secured, scram, ...place }: KafkaPlace = {}): Prom
   return Object.assign(server, { brokers });
 }
 
-// The coordinator of groups comes up after the listener does, and clients get its "not yet" as an error.
+// The group coordinator starts after the listener. Until then, clients get an error.
 async function answers(brokers: string[]): Promise<void> {
   const admin = new Kafka({
     brokers,

@@ -22,19 +22,19 @@ afterEach(() => {
 });
 
 describe('a machine without Java and Python', () => {
-  it('says why there is no Kafka', () => expect(missing('kafka')).toMatch(/^A real Kafka needs Java 17/));
-  it('says why there is no database', () => expect(missing('mongo')).toMatch(/needs Python 3/));
-  it('says why there is no object store', () => expect(missing('s3')).toMatch(/needs Python 3/));
-  it('says why there is no reader of Parquet', () => expect(missing('parquet')).toMatch(/needs Python 3/));
+  it('states why there is no Kafka', () => expect(missing('kafka')).toMatch(/^A real Kafka needs Java 17/));
+  it('states why there is no database', () => expect(missing('mongo')).toMatch(/needs Python 3/));
+  it('states why there is no object store', () => expect(missing('s3')).toMatch(/needs Python 3/));
+  it('states why there is no Parquet reader', () => expect(missing('parquet')).toMatch(/needs Python 3/));
 
-  it('lacks nothing when the environment names the servers', () => {
+  it('lacks nothing if the environment names the servers', () => {
     process.env.MONGODB_URI = 'mongodb://db.test';
     process.env.KAFKA_BROKERS = 'broker.test:9092';
     expect(missing('mongo')).toBeNull();
     expect(missing('kafka')).toBeNull();
   });
 
-  it('is refused where CI=true', () => {
+  it('throws with CI=true', () => {
     process.env.CI = 'true';
     expect(() => missing('kafka')).toThrow('With CI=true that is a failure, not a skip.');
   });

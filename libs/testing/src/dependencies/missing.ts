@@ -10,16 +10,16 @@ import { schemathesisPath } from './schemathesis.ts';
 export type Kind = 'mongo' | 'kafka' | 's3' | 'schemathesis' | 'parquet' | 'kafka-python';
 
 /**
- * Why a server of this kind can't be had here, in one sentence; null when it can. Skip the suite then.
- * Throws instead where CI=true, because there nothing may be left out unseen.
+ * The reason why this machine cannot provide a server of this kind, as a sentence; null if it can. Skip the suite if there is a reason. With
+ * CI=true, throws instead, because no suite may be skipped there.
  */
 export function missing(kind: Kind): string | null {
-  const reason = look(kind);
+  const reason = reasonFor(kind);
   if (reason !== null && process.env.CI === 'true') throw new Error(`${reason} With CI=true that is a failure, not a skip.`);
   return reason;
 }
 
-function look(kind: Kind): string | null {
+function reasonFor(kind: Kind): string | null {
   switch (kind) {
     case 'mongo':
       if (process.env.MONGODB_URI || existsSync(databasePath())) return null;

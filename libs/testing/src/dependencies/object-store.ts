@@ -17,7 +17,7 @@ export function storePath(): string {
   return cachePath(VENV);
 }
 
-/** A bucket, as the configuration key `objectStore` names it. */
+/** A bucket in the form of the configuration key `objectStore`. */
 export interface Bucket {
   readonly type: 's3';
   readonly endpoint: string;
@@ -28,10 +28,10 @@ export interface Bucket {
   readonly forcePathStyle: true;
 }
 
-/** Makes a bucket of its own, whose name begins with `name`. */
+/** Creates a new bucket whose name begins with `name`. */
 export async function bucketIn({ endpoint, region, accessKeyId, secretAccessKey }: ObjectStore, name: string): Promise<Bucket> {
   const bucket = `${name}-${randomBytes(4).toString('hex')}`;
-  // The server asks for no signature.
+  // The server needs no signature.
   const made = await fetch(`${endpoint}/${bucket}`, { method: 'PUT' });
   if (!made.ok) throw new Error(`making the bucket answered ${made.status}`);
   return { type: 's3', endpoint, region, bucket, accessKeyId, secretAccessKey, forcePathStyle: true };
@@ -40,8 +40,7 @@ export async function bucketIn({ endpoint, region, accessKeyId, secretAccessKey 
 const credentials = { region: 'us-east-1', accessKeyId: 'test', secretAccessKey: 'test' };
 
 /**
- * An S3-compatible server that keeps everything in memory: the stand-in at S3_ENDPOINT, else a new one. Rejects when the
- * server can't be fetched or started.
+ * An S3-compatible server in memory: the one at S3_ENDPOINT, otherwise a new one. Rejects if the server cannot be fetched or started.
  */
 export async function s3(): Promise<ObjectStore> {
   const given = process.env.S3_ENDPOINT;

@@ -10,7 +10,7 @@ export function parquetPath(): string {
   return cachePath(VENV);
 }
 
-/** Runs a program in Python with pyarrow and pandas, and resolves with the JSON that it prints. Rejects with what it prints when it fails. */
+/** Runs a Python program with pyarrow and pandas, and resolves with the JSON that it prints. If the program fails, rejects with its output. */
 export async function inPython<Printed>(program: string, args: readonly string[]): Promise<Printed> {
   const python = await pythonWith(VENV, PACKAGES);
   const child = spawn(python, ['-c', program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });

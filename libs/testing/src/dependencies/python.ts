@@ -3,8 +3,8 @@ import { cached } from './cache.ts';
 import { run } from '../run.ts';
 
 /**
- * The interpreter of a virtual environment with these packages, made when it isn't in the cache. The folder is moved after it
- * was filled, so what is in it must be run as `python -m`: its scripts name the place where they were made.
+ * The interpreter of a virtual environment with these packages. It is created if it is not in the cache. The folder is moved after it was filled,
+ * so run its programs with `python -m`: its scripts contain the original path.
  */
 export async function pythonWith(name: string, packages: readonly string[]): Promise<string> {
   const folder = await cached(name, async (partial) => {

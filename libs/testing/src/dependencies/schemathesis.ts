@@ -13,8 +13,8 @@ export function schemathesisPath(): string {
 }
 
 /**
- * What schemathesis, which makes requests up from an OpenAPI document, has to object to the answers: its whole report, or
- * null when that is nothing. The arguments are passed to its `run`.
+ * Runs schemathesis, which generates requests from an OpenAPI document. Resolves with its report of wrong answers, or null if there are none. The
+ * arguments are passed to its `run`.
  */
 export async function objectionsOfSchemathesis(configFile: string, args: readonly string[]): Promise<string | null> {
   const python = await pythonWith(VENV, [PACKAGE]);

@@ -27,7 +27,7 @@ async function withDirectory(work: (directory: string) => Promise<void>): Promis
 }
 
 unless('mongo')('the database', () => {
-  it('keeps every acknowledged write when it is killed, and goes away when it is stopped', () =>
+  it('keeps every acknowledged write after a kill, and ends when it is stopped', () =>
     withDirectory(async (directory) => {
       const server = await database({ directory });
       const client = new MongoClient(server.uri, { retryWrites: false });
@@ -58,7 +58,7 @@ unless('mongo')('the database', () => {
 });
 
 unless('kafka')('Kafka', () => {
-  it('keeps every acknowledged message when it is killed, and removes its temporary files when it is stopped', () =>
+  it('keeps every acknowledged message after a kill, and removes its temporary files when it is stopped', () =>
     withDirectory(async (directory) => {
       const server = await kafka({ directory });
       const client = new Kafka({ brokers: server.brokers, logLevel: logLevel.NOTHING });
@@ -81,8 +81,8 @@ unless('kafka')('Kafka', () => {
 });
 
 unless('s3')('the object store', () => {
-  it('answers, and is gone when it is stopped', async () => {
-    // The server of the run is not to be stopped. The variable is there again after this file.
+  it('answers, and ends when it is stopped', async () => {
+    // The shared server of the run must not be stopped. The loader restores the variable after this file.
     delete process.env['S3_ENDPOINT'];
     const store = await s3();
     expect((await fetch(store.endpoint)).ok).toBe(true);

@@ -1,6 +1,6 @@
 import type { Seeded } from './seeded.ts';
 
-/** As DynamoDB types a value. A `Decimal` is a number that keeps its digits. */
+/** A number that keeps its digits. DynamoDB's typed values need it. */
 export class Decimal {
   constructor(readonly text: string) {}
 }
@@ -17,13 +17,13 @@ export function typed(value: unknown): object {
 
 export const fields = (item: object): object => Object.fromEntries(Object.entries(item).map(([name, value]) => [name, typed(value)]));
 
-/** The smallest image that is one. */
+/** The smallest valid image. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 const SECOND = 1_000;
 
 export interface MadeConversation {
   readonly item: Record<string, unknown>;
-  /** For a file of its own, where it is long. */
+  /** The message map of a long conversation, for a separate file. */
   readonly messageMap: string;
   readonly messages: number;
   readonly nanoDollars: number;
@@ -31,7 +31,7 @@ export interface MadeConversation {
 
 export interface Traits {
   readonly hasImages: boolean;
-  /** Words of a reply. */
+  /** The number of words of a reply. */
   readonly words: number;
 }
 
@@ -107,7 +107,7 @@ export function conversationItem(
     IsLargeMessage: false,
     MessageMap: messageMap,
     ...(botId !== null && { BotId: botId }),
-    // A field of a later version of the source.
+    // A field of a later version of the source product.
     SomethingNew: { kept: [1, 'x', null] },
   };
   return { item, messageMap, messages: Object.keys(map).length - 1, nanoDollars: Number(price.slice(2)) };
@@ -120,7 +120,7 @@ export interface BotTraits {
   readonly isPublished: boolean;
   readonly allowedUsers: readonly string[];
   readonly pin: number | null;
-  /** Strengths and thresholds; null for a bot without guardrails. */
+  /** Strengths and thresholds of guardrails; null for a bot without guardrails. */
   readonly guardrails: { readonly hate: number; readonly grounding: string } | null;
 }
 

@@ -14,18 +14,18 @@ export interface ExportPlan {
   readonly users: number;
   readonly bots: number;
   readonly conversations: number;
-  /** Words of a reply. */
+  /** The number of words of a reply. */
   readonly words?: number;
   readonly hasImages?: boolean;
-  /** Adds one record of each kind that cannot be taken, or not whole. */
+  /** Adds one record of each kind that cannot be imported, or only in part. */
   readonly hasBroken?: boolean;
-  /** One of the bots is published. */
+  /** Whether one of the bots is published. */
   readonly isPublished?: boolean;
-  /** Conversations with more than the source keeps in an item. Their messages are in files. */
+  /** The number of conversations that are too long for an item of the source. Their messages are in files. */
   readonly long?: number;
 }
 
-/** What is in the export, by its maker: what can be taken, and how often each reason must be reported. */
+/** The expected result of a migration: the importable records, and how often each reason must be reported. */
 export interface ExportTruth {
   readonly users: readonly { readonly id: string; readonly email: string }[];
   readonly botIds: readonly string[];
@@ -40,7 +40,7 @@ const FILES = 3;
 const DAY = 86_400_000;
 const FROM = Date.parse('2025-01-10T00:00:00Z');
 
-/** Writes an export as the source's kind of service makes it: files of items, its buckets, and its users. The same seed gives the same. */
+/** Writes an export in the form of the source's services: files of items, buckets, and users. The same seed gives the same export. */
 export async function writeSourceExport(plan: ExportPlan): Promise<ExportTruth> {
   const { directory, version, users: people, bots, conversations, words = 80, hasImages = false, long = 0 } = plan;
   const random = new Seeded(plan.seed);
@@ -71,7 +71,7 @@ export async function writeSourceExport(plan: ExportPlan): Promise<ExportTruth> 
     const owner = userOf(nth);
     const filenames = nth === 0 ? ['sky.txt'] : [];
     const traits = { isShared: nth < 3, allowedUsers: nth === 1 ? [userOf(2).id] : [], pin: nth === 0 ? 7 : null };
-    // The second of them has a part that cannot be taken.
+    // The second of these guardrails has a part that cannot be imported.
     const guardrails = nth === 2 ? { hate: 0, grounding: '0.7' } : nth === 3 && plan.hasBroken ? { hate: 2, grounding: '0.5' } : null;
     const { id, item } = botItem(random, owner.id, FROM, {
       version,
@@ -146,7 +146,7 @@ const cognitoUser = ({ id, email }: { readonly id: string; readonly email: strin
 
 type Put = (item: object) => Promise<void>;
 
-/** One of each, changed from conversations that are in the export. None of these can be taken. */
+/** Writes one broken record of each kind, made from conversations in the export. None of them can be imported. */
 async function writeBroken(put: Put, write: (line: string) => Promise<void>, made: readonly MadeConversation[], random: Seeded) {
   const { item } = made[0]!;
   const userId = String(item['PK']);
