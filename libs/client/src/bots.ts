@@ -45,7 +45,7 @@ export class Bots {
     return this.api.get('/bot/{botId}', { path: { botId } });
   }
 
-  /** With instruction and knowledge, for users who may change the bot. */
+  /** A bot with its instruction and knowledge, for users who may change it. */
   getPrivate(botId: string): Promise<PrivateBot> {
     return this.api.get('/bot/private/{botId}', { path: { botId } });
   }
@@ -106,7 +106,7 @@ export class Bots {
     await this.api.delete('/bot/{botId}/publication', { path: { botId } });
   }
 
-  /** Only this response contains the whole value of the key. */
+  /** Creates an API key. Only this response contains its complete value. */
   createKey(botId: string, body: CreateApiKeyBody): Promise<CreatedApiKey> {
     return this.api.post('/bot/{botId}/publication/api-key', { path: { botId }, body });
   }

@@ -24,7 +24,8 @@ export async function pollUntil<Answer>(
     if (isEnough(answer)) return answer;
     const own = withJitter(Math.min(FIRST_MILLIS * 1.5 ** polls, LONGEST_MILLIS));
     const millis = Math.max(own, (retryAfterOf(answer) ?? 0) * 1_000);
-    if (performance.now() + millis > end) throw new ParlanceError('timed_out', 'The work was not done in time. It goes on.');
+    if (performance.now() + millis > end)
+      throw new ParlanceError('timed_out', 'The work was not done in time. It continues on the server.');
     await time.pause(millis, signal);
   }
 }

@@ -106,4 +106,4 @@ export class ReplyStream implements AsyncIterable<ReplyEvent> {
 }
 
 export const approvalRequired = () =>
-  new ParlanceError('approval_required', 'The reply waits for a decision about a call of a tool. Decide, then go on.');
+  new ParlanceError('approval_required', 'The reply waits for a decision about a tool call. Decide, then continue.');

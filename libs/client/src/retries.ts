@@ -7,7 +7,7 @@ export interface RetryOptions {
   readonly maxPauseSeconds?: number;
 }
 
-/** Either the request has had its effect (`recorded_not_visible`), or an early retry would be refused too. */
+/** After these codes, a retry is useless: the request had its effect (`recorded_not_visible`), or an early retry would be refused too. */
 const FINAL = new Set(['recorded_not_visible', 'too_many_attempts', 'quota_exceeded', 'budget_exceeded']);
 const FIRST_PAUSE_MILLIS = 250;
 
@@ -33,7 +33,7 @@ export function pauseBeforeRetry(
 /** Jitter: clients that failed together must not retry together. */
 export const withJitter = (millis: number): number => millis * (0.75 + Math.random() / 2);
 
-/** An object, so that tests need not wait. */
+/** An object, so that tests can replace its method and need not wait. */
 export const time = {
   /** Resolves after the time. Rejects with the reason of the signal when that is aborted. */
   pause(millis: number, signal?: AbortSignal): Promise<void> {

@@ -5,14 +5,14 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** More than any event of the server has. */
+/** The length limit of an event. No event of the server is this long. */
 const MAX_EVENT_LENGTH = 16 * 1024 * 1024;
 /** The server sends a comment every 15 seconds. A silent connection is broken even if it looks open. */
 export const IDLE_MILLIS = 45_000;
 
 /**
- * The events of a body. Ends when the body ends; an event that was cut off is left out. Throws if the connection breaks, if nothing
- * comes for `idleMillis`, or the reason of the signal.
+ * The events of a body. Ends when the body ends; a truncated event is left out. Throws if the connection breaks or nothing arrives for
+ * `idleMillis`, and throws the reason of the signal.
  */
 export async function* serverSentEvents(
   body: ReadableStream<Uint8Array>,

@@ -47,12 +47,12 @@ export class Session implements Credential {
     return this.user;
   }
 
-  /** Another person has seen the password. The server refuses most requests until `changePassword`. */
+  /** True if another person has seen the password. The server then refuses most requests until `changePassword`. */
   get mustChangePassword(): boolean {
     return this.needsPassword;
   }
 
-  /** A group of the user needs a second factor that this session lacks. The server refuses most requests until one was added or proved. */
+  /** True if a group of the user needs a second factor that this session lacks. The server then refuses most requests until one was added or proved. */
   get lacksSecondFactor(): boolean {
     return this.needsFactor;
   }
@@ -65,7 +65,7 @@ export class Session implements Credential {
     return answer.user;
   }
 
-  /** Completes a sign-in. A wrong second factor leaves the challenge valid; after `invalid_challenge` sign in from the start. */
+  /** Completes a sign-in. The challenge stays valid after a wrong second factor. After `invalid_challenge`, sign in from the start. */
   async secondFactor(challengeToken: string, proof: SecondFactorProof): Promise<User> {
     const signedIn = await this.ask('/auth/second-factor', { challenge_token: challengeToken, ...proof });
     this.keep(signedIn);

@@ -2,7 +2,7 @@ import { ParlanceError } from './parlance-error.ts';
 import { pauseBeforeRetry, type RetryOptions, time } from './retries.ts';
 
 export interface TransportOptions {
-  /** For tests and for runtimes with a fetch of their own. */
+  /** For tests, and for runtimes with their own `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
   readonly retries?: RetryOptions;
   /** How long one attempt may take until the response starts or, without a stream, until it ends. Default 40,000. */
@@ -30,15 +30,15 @@ export interface Call {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** A repeat has no second effect. */
+  /** True if a repeat has no second effect. */
   readonly isRepeatable?: boolean;
-  /** The answer's body is read without a time limit. */
+  /** True if the answer's body is read without a time limit. */
   readonly streams?: boolean;
 }
 
 const TIMEOUT_MILLIS = 40_000;
 
-/** Sends requests to one address, with retries where that is safe. */
+/** Sends requests to one server, with safe retries. */
 export class Transport {
   private readonly base: string;
   private readonly fetch: typeof globalThis.fetch;
@@ -53,7 +53,7 @@ export class Transport {
     this.fetch = options.fetch ?? ((...request) => globalThis.fetch(...request));
   }
 
-  /** The answer to a request that succeeded. Throws ParlanceError, or the reason of the signal. */
+  /** Resolves with a successful answer. Throws ParlanceError, or the reason of the signal. */
   async send(call: Call): Promise<Response> {
     let hasNewCredential = false;
     let hasSteppedUp = false;
@@ -63,7 +63,7 @@ export class Transport {
         return await this.attempt(call, headers);
       } catch (error) {
         if (!(error instanceof ParlanceError)) throw error;
-        // A wrong second factor is counted: sent again, it would count twice.
+        // A wrong second factor must not be sent again, because each attempt is counted.
         const isOfToken = error.status === 401 && error.code !== 'wrong_second_factor';
         if (isOfToken && !hasNewCredential && (await this.credential?.refused(headers))) {
           hasNewCredential = true;
@@ -101,7 +101,7 @@ export class Transport {
         signal: attempt.signal,
       });
       if (!answer.ok) throw await ParlanceError.of(answer);
-      // Read here, within the time limit.
+      // The body is read here, within the time limit.
       return streams ? answer : new Response(empty(answer) ? null : await answer.arrayBuffer(), answer);
     } catch (error) {
       if (error instanceof ParlanceError) throw error;
@@ -123,5 +123,5 @@ export class Transport {
 
 const timedOut = (method: string, path: string) => new ParlanceError('timed_out', `${method} ${path} took too long.`);
 
-/** A Response with one of these must not have a body. */
+/** A Response with one of these statuses must not have a body. */
 const empty = ({ status }: Response): boolean => status === 204 || status === 205 || status === 304;

@@ -49,7 +49,7 @@ export type Answer<P extends keyof paths, M extends Method> =
       : JsonOfAll<Answers>
     : undefined;
 
-/** May be left out if nothing in it is required. */
+/** The request parameter is optional if none of its fields is required. */
 type Last<Its> = Record<never, never> extends Its ? [request?: Its] : [request: Its];
 
 /** The paths of lists, whose responses are paged. */

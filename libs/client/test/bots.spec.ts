@@ -10,14 +10,14 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** Answers each request with the next of the states, and then with the last one. */
+/** Answers each request with the next of these states, and further requests with the last one. */
 const states = (...bodies: object[]) => {
   server.script = ({ method }, answer, nth) =>
     method === 'POST' ? json(answer, 202, {}) : json(answer, 200, bodies[Math.min(nth, bodies.length) - 1]);
 };
 
 describe('waiting for the knowledge of a bot', () => {
-  it('ends when it is read', async () => {
+  it('ends when the knowledge was read', async () => {
     states({ sync_status: 'QUEUED' }, { sync_status: 'RUNNING' }, { sync_status: 'SUCCEEDED', reason: '' });
     expect(await client.bots.synced('b')).toMatchObject({ sync_status: 'SUCCEEDED' });
     expect(server.received).toHaveLength(3);
@@ -29,7 +29,7 @@ describe('waiting for the knowledge of a bot', () => {
 });
 
 describe('publishing a bot', () => {
-  it('ends when its endpoint answers', async () => {
+  it('ends when the endpoint answers', async () => {
     states({}, { codebuild_status: 'IN_PROGRESS' }, { codebuild_status: 'SUCCEEDED', endpoint: 'https://x' });
     expect(await client.bots.publish('b', { allowed_origins: [] })).toMatchObject({ endpoint: 'https://x' });
     expect(server.received.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET']);

@@ -6,7 +6,7 @@ import { expect, it } from '@jest/globals';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-it('is packed with its code, its types and its README alone, and depends on nothing', () => {
+it('contains only its code, its types and its README, and has no dependencies', () => {
   const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8', stdio: 'pipe' });
   const [{ files }] = JSON.parse(packed) as [{ files: { path: string }[] }];
   const paths = files.map(({ path }) => path);
@@ -17,7 +17,7 @@ it('is packed with its code, its types and its README alone, and depends on noth
   const described = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as object;
   expect([Object.hasOwn(described, 'dependencies'), Object.hasOwn(described, 'private')]).toEqual([false, false]);
 });
-it('imports files of its own alone', () => {
+it('imports only its own files', () => {
   const dist = join(root, 'dist');
   const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(js|d\.ts)$/.test(name));
   const imported = files.flatMap((name) =>

@@ -22,7 +22,7 @@ const refusalOf = async (asked: Promise<unknown>): Promise<ParlanceError> => {
 };
 
 describe('a request', () => {
-  it('has the token, the query and the body, and its parameters as one segment of the path each', async () => {
+  it('has the token, the query and the body, and each parameter as one segment of the path', async () => {
     server.script = (_, answer) => json(answer, 200, { results: [], next_token: null });
     await client.bots.share('a/b', { target_shared_scope: 'all' });
     const noLimit = { limit: undefined } as unknown as { limit: number };
@@ -36,7 +36,7 @@ describe('a request', () => {
     expect(search?.path).toBe('/user/search?prefix=%C3%84+%26');
     expect([share, search].map((request) => request?.headers['content-type'])).toEqual(['application/json', undefined]);
   });
-  it('is sent again after 503 and 429, when the server says', async () => {
+  it('is sent again after 503 and 429, after the requested pause', async () => {
     server.script = (_, answer, nth) => {
       if (nth === 1) problem(answer, 503, 'service_unavailable', { 'retry-after': '1' });
       else if (nth === 2) problem(answer, 429, 'too_many_requests', { 'retry-after': '0' });
@@ -57,12 +57,12 @@ describe('a request', () => {
     expect([error.status, error.code, error.retryAfter, error.requestId]).toEqual([status, code, Number(seconds), 'r1']);
     expect(server.received).toHaveLength(1);
   });
-  it('is given up after four tries', async () => {
+  it('fails after four attempts', async () => {
     server.script = (_, answer) => problem(answer, 503, 'service_unavailable');
     expect((await refusalOf(client.me())).code).toBe('service_unavailable');
     expect(server.received).toHaveLength(4);
   });
-  it('that creates is repeated with the same key when its answer is lost', async () => {
+  it('that creates something is repeated with the same key if its answer is lost', async () => {
     server.script = (_, answer, nth) => (nth < 3 ? answer.destroy() : json(answer, 201, { id: 'b' }));
     expect(await client.bots.create({ title: 'Guide' })).toEqual({ id: 'b' });
     const keys = server.received.map(({ headers }) => headers['idempotency-key']);
@@ -70,26 +70,26 @@ describe('a request', () => {
     await client.bots.create({ title: 'Other' });
     expect(server.received.at(-1)?.headers['idempotency-key']).not.toBe(keys[0]);
   });
-  it('that changes something is not repeated when its answer is lost', async () => {
+  it('that changes something is not repeated if its answer is lost', async () => {
     server.script = (_, answer) => answer.destroy();
     const error = await refusalOf(client.bots.change('b', { title: 'Guide' }));
     expect([error.code, error.status]).toEqual(['connection_failed', 0]);
     expect(server.received).toHaveLength(1);
   });
-  it('is for one version of a resource, if asked', async () => {
+  it('may be conditional on one version of a resource', async () => {
     server.script = (_, answer) => json(answer, 200, { id: 'b' }, { etag: '"2"' });
     const { etag } = await client.api.request('get', '/bot/{botId}', { path: { botId: 'b' } });
     await client.bots.change('b', { title: 'Guide' }, { ifMatch: etag! });
     expect(server.received.at(-1)?.headers['if-match']).toBe('"2"');
   });
-  it('is left when its signal is aborted, with the reason', async () => {
+  it('rejects with the reason of its aborted signal', async () => {
     const abort = new AbortController();
     server.script = () => abort.abort(new Error('left'));
     await expect(client.api.get('/bot', { signal: abort.signal })).rejects.toThrow('left');
     await expect(client.api.get('/bot', { signal: abort.signal })).rejects.toThrow('left');
     expect(server.received).toHaveLength(1);
   });
-  it('is left when its answer takes too long', async () => {
+  it('times out if its answer takes too long', async () => {
     const impatient = new Parlance({ baseUrl: server.url, accessToken: 't', timeoutMillis: 50, retries: { attempts: 1 } });
     server.script = (_, answer) => answer.writeHead(200).write('{');
     expect((await refusalOf(impatient.me())).code).toBe('timed_out');
@@ -97,17 +97,17 @@ describe('a request', () => {
 });
 
 describe('a refusal', () => {
-  it('names the fields', async () => {
+  it('has errors by field', async () => {
     const errors = [{ path: 'title', message: 'must be a string' }];
     server.script = (_, answer) => json(answer, 400, { code: 'invalid_body', detail: 'The body is not valid.', errors, request_id: 'q' });
     const error = await refusalOf(client.bots.create({ title: '' }));
     expect([error.message, error.errors, error.requestId]).toEqual(['The body is not valid.', errors, 'q']);
   });
-  it("is understood in the form of OpenAI's API", async () => {
+  it("is read in the form of OpenAI's API", async () => {
     server.script = (_, answer) => json(answer, 403, { error: { code: 'invalid_api_key', message: 'No.', type: 'x', param: null } });
     expect(await refusalOf(client.me())).toMatchObject({ code: 'invalid_api_key', message: 'No.', status: 403 });
   });
-  it('may name a date for the next try, which may be over', async () => {
+  it('may have a date for the next attempt, even in the past', async () => {
     server.script = (_, answer, nth) => {
       const date = new Date(Date.now() + (nth === 1 ? -60_000 : 3_600_000)).toUTCString();
       problem(answer, 429, 'quota_exceeded', { 'retry-after': date });
@@ -115,14 +115,14 @@ describe('a refusal', () => {
     expect((await refusalOf(client.me())).retryAfter).toBe(0);
     expect((await refusalOf(client.me())).retryAfter).toBeGreaterThan(1_800);
   });
-  it('may have no body that can be read', async () => {
+  it('may have an unreadable body', async () => {
     server.script = (_, answer) => answer.writeHead(418).end('<html>');
     expect(await refusalOf(client.me())).toMatchObject({ code: 'http_418', status: 418 });
   });
 });
 
 describe('a list', () => {
-  it('is read page after page, as it is asked for', async () => {
+  it('is read page by page, as the items are consumed', async () => {
     const pages = [
       { conversations: [{ conversation_id: '1' }, { conversation_id: '2' }], next_token: 'two words' },
       { conversations: [], next_token: 'c' },

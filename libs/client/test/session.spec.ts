@@ -26,17 +26,17 @@ const serving = (expiresIn: number) => {
 const asked = (path: string) => server.received.filter((each) => each.path === path);
 const clientOf = (more = {}) => new Parlance({ baseUrl: server.url, onTokens: (tokens) => kept.push(tokens), ...more });
 
-it('refreshes a token that is about to expire once, for all requests that wait', async () => {
+it('refreshes a token that is about to expire, once for all waiting requests', async () => {
   serving(10);
   const client = clientOf();
   await client.signIn('a@example.org', 'secret');
-  // Expires within the margin.
+  // The token expires within the margin.
   const all = await Promise.all(Array.from({ length: 10 }, () => client.me()));
   expect(all).toEqual(all.map(() => user));
   expect(asked('/auth/refresh').map(({ body }) => JSON.parse(body))).toEqual([{ refresh_token: 'r1' }]);
   expect(kept.map((tokens) => tokens?.accessToken)).toEqual(['a1', 'a2']);
 });
-it('refreshes a token that the server takes no longer, and asks again', async () => {
+it('refreshes a token that the server no longer accepts, and repeats the request', async () => {
   serving(1_800);
   const client = clientOf({ tokens: { accessToken: 'old', refreshToken: 'r0', expiresAt: Date.now() + 1_000_000 } });
   server.received.length = 0;
@@ -50,7 +50,7 @@ it('refreshes a token that the server takes no longer, and asks again', async ()
   expect(await Promise.all([client.me(), client.me()])).toEqual([user, user]);
   expect(asked('/auth/refresh')).toHaveLength(1);
 });
-it('asks once more only: a second 401 is an error', async () => {
+it('repeats a request only once: a second 401 is an error', async () => {
   serving(1_800);
   const client = clientOf();
   await client.signIn('a@example.org', 'secret');
@@ -60,7 +60,7 @@ it('asks once more only: a second 401 is an error', async () => {
   await expect(client.me()).rejects.toMatchObject({ status: 401, code: 'invalid_token' });
   expect([asked('/user/me').length, asked('/auth/refresh').length]).toEqual([2, 1]);
 });
-it('sends a wrong second factor once, because each one is counted', async () => {
+it('sends a wrong second factor only once, because each attempt is counted', async () => {
   serving(1_800);
   const client = clientOf();
   await client.signIn('a@example.org', 'secret');
@@ -78,19 +78,19 @@ it('forgets a session that has ended', async () => {
   await expect(client.me()).rejects.toMatchObject({ code: 'signed_out', status: 0 });
   expect(server.received).toHaveLength(1);
 });
-it('keeps a session that an outage did not let it refresh', async () => {
+it('keeps a session that could not be refreshed during an outage', async () => {
   server.script = (_, answer) => problem(answer, 503, 'service_unavailable', { 'retry-after': '60' });
   const client = clientOf({ tokens: { accessToken: 'a', refreshToken: 'r', expiresAt: 0 } });
   await expect(client.me()).rejects.toMatchObject({ status: 503 });
   expect(client.session.isSignedIn).toBe(true);
 });
-it('leaves the refresh token in a cookie, if asked', async () => {
+it('leaves the refresh token in a cookie, if configured', async () => {
   server.script = ({ path }, answer) => json(answer, 200, path === '/user/me' ? user : { access_token: 'a', expires_in: 1_800, user });
   const client = clientOf({ useCookie: true });
   expect(await client.me()).toEqual(user);
   expect(asked('/auth/refresh').map(({ headers, body }) => [headers['x-parlance-session'], body])).toEqual([['cookie', '']]);
 });
-it('continues with the tokens of a changed password, and says when a change is due', async () => {
+it('continues with new tokens after a change of password, and reports when a change is due', async () => {
   server.script = ({ path, headers }, answer) => {
     if (path === '/auth/sign-in')
       json(answer, 200, { access_token: 'a1', refresh_token: 'r1', expires_in: 60, user, password_change_required: true });
@@ -115,7 +115,7 @@ it('sends operations that need no session without one', async () => {
   expect(await clientOf().open.get('/auth/options')).toEqual({ sign_up_enabled: true });
   expect(server.received).toHaveLength(1);
 });
-it('does not go on as another user whose cookie the browser has by now', async () => {
+it('does not continue as another user whose cookie the browser has', async () => {
   serving(10);
   const client = clientOf();
   await client.signIn('a@example.org', 'secret');
@@ -128,7 +128,7 @@ it('does not go on as another user whose cookie the browser has by now', async (
   expect(asked('/user/me')).toEqual([]);
   expect(client.session.isSignedIn).toBe(false);
 });
-it('goes on as the same user alone when there is a new cookie after its session was refused', async () => {
+it('continues only as the same user if there is a new cookie after its session was refused', async () => {
   let [current, isRefused] = ['ann', false];
   server.script = ({ path }, answer) =>
     isRefused && path === '/auth/refresh'
@@ -171,7 +171,7 @@ it('does not refresh again for a request that was refused with an older token', 
   expect(await late).toEqual(user);
   expect(asked('/auth/refresh')).toHaveLength(1);
 });
-it('begins as another user after it was signed out by a sign-in alone, not by the new cookie of the browser', async () => {
+it('continues as another user only after a sign-in, not because of a new cookie of the browser', async () => {
   let current = 'ann';
   server.script = ({ path }, answer) =>
     path === '/auth/sign-out'
@@ -198,14 +198,14 @@ it('names the cookie in each request that reads or changes it', async () => {
     ['sign-in', 'password', 'refresh', 'sign-out'].map((name) => [`/auth/${name}`, 'cookie']),
   );
 });
-it('is signed out also if its token has expired and cannot be refreshed', async () => {
+it('can be signed out even if its token has expired and cannot be refreshed', async () => {
   server.script = (_, answer) => problem(answer, 401, 'invalid_refresh_token');
   const client = clientOf({ tokens: { accessToken: 'a', refreshToken: 'r', expiresAt: 0 } });
   await client.signOut();
   expect(client.session.isSignedIn).toBe(false);
   expect(server.received.map(({ path }) => path)).toEqual(['/auth/refresh']);
 });
-it('is signed out also if the server has ended the session before', async () => {
+it('can be signed out even if the server has already ended the session', async () => {
   serving(1_800);
   const client = clientOf();
   await client.signIn('a@example.org', 'secret');
@@ -216,7 +216,7 @@ it('is signed out also if the server has ended the session before', async () => 
   expect(client.session.isSignedIn).toBe(false);
   expect(kept.at(-1)).toBeNull();
 });
-it('signs in with a second factor after the password, and begins no session before', async () => {
+it('signs in with a second factor after the password, and starts no session before', async () => {
   const methods = ['totp', 'recovery_code'];
   server.script = ({ path, body }, answer) => {
     if (path === '/auth/sign-in') json(answer, 200, { second_factor_required: true, challenge_token: 'c1', methods });
@@ -236,7 +236,7 @@ it('signs in with a second factor after the password, and begins no session befo
     ['cookie', { challenge_token: 'c1', recovery_code: 'abcd-efgh' }],
   ]);
 });
-it('signs in by a passkey alone, and keeps the refresh token in a cookie, if asked', async () => {
+it('signs in with only a passkey, and keeps the refresh token in a cookie if configured', async () => {
   server.script = (_, answer) => json(answer, 200, { access_token: 'a', expires_in: 1_800, user });
   const client = clientOf({ useCookie: true });
   const passkey = { id: 'i', rawId: 'i', type: 'public-key', response: { authenticatorData: 'd', clientDataJSON: 'c', signature: 's' } };
@@ -246,7 +246,7 @@ it('signs in by a passkey alone, and keeps the refresh token in a cookie, if ask
     ['/auth/passkeys', 'cookie', { challenge_token: 'c1', passkey }],
   ]);
 });
-it('says that a needed second factor is missing, until a refresh gives full tokens', async () => {
+it('reports a missing second factor until a refresh returns full tokens', async () => {
   server.script = ({ path }, answer) =>
     json(answer, 200, {
       access_token: 'a',
@@ -261,7 +261,7 @@ it('says that a needed second factor is missing, until a refresh gives full toke
   await client.session.refresh();
   expect(client.session.lacksSecondFactor).toBe(false);
 });
-it.each([true, false])('asks once for a fresh second factor where a request needs one; proved: %p', async (isProved) => {
+it.each([true, false])('asks once for a fresh second factor if a request needs one; proved: %p', async (isProved) => {
   let asks = 0;
   server.script = ({ path }, answer, nth) => {
     if (path === '/user/me/step-up') answer.writeHead(204).end();
@@ -280,7 +280,7 @@ it.each([true, false])('asks once for a fresh second factor where a request need
   else await expect(answer).rejects.toMatchObject({ code: 'step_up_required' });
   expect([asks, server.received.length]).toEqual([1, isProved ? 2 : 1]);
 });
-it('does not ask a second time for a fresh second factor', async () => {
+it('does not ask twice for a fresh second factor', async () => {
   server.script = (_, answer) => problem(answer, 403, 'step_up_required');
   const client = clientOf({ accessToken: 'a', stepUp: async () => true });
   await expect(client.me()).rejects.toMatchObject({ code: 'step_up_required' });

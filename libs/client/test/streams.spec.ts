@@ -31,7 +31,7 @@ const read = async (stream: AsyncIterable<ReplyEvent>) => {
 const asStream = { 'content-type': 'text/event-stream' };
 
 describe('the stream of a reply', () => {
-  it('gives each event once and in order, wherever its connections break', async () => {
+  it('delivers each event once and in order, wherever its connections break', async () => {
     const pieces = fc.array(fc.string({ minLength: 1, unit: 'grapheme' }), { minLength: 1, maxLength: 6 });
     // The number of bytes that each connection delivers after the last complete event.
     const breaks = fc.array(fc.nat({ max: 200 }), { maxLength: 4 });
@@ -54,7 +54,7 @@ describe('the stream of a reply', () => {
       { numRuns: 12 },
     );
   }, 120_000);
-  it('is asked for again with the same key if it broke before its first event, and behind the last one later', async () => {
+  it('is requested again with the same key if it breaks before its first event, otherwise resumed after the last event', async () => {
     const events = replyOf(['Hi']);
     server.script = (_, answer, nth) => {
       answer.writeHead(200, asStream);
@@ -73,7 +73,7 @@ describe('the stream of a reply', () => {
       'prl_key',
     ]);
   });
-  it('goes on behind an outage of the server', async () => {
+  it('resumes after an outage of the server', async () => {
     const events = replyOf(['Hi']);
     server.script = (_, answer, nth) => {
       if (nth === 1) answer.writeHead(200, asStream).write(events[0], () => answer.destroy());
@@ -82,7 +82,7 @@ describe('the stream of a reply', () => {
     };
     expect(await read(bot.stream(body))).toEqual(['0', '1', '2']);
   });
-  it('may break any number of times, if events come in between', async () => {
+  it('may break any number of times if events arrive in between', async () => {
     const events = replyOf(['a', 'b', 'c']);
     server.script = (_, answer, nth) => {
       answer.writeHead(200, asStream);
@@ -91,13 +91,13 @@ describe('the stream of a reply', () => {
     };
     expect(await read(bot.stream(body, { maxBreaks: 1 }))).toEqual(['0', '1', '2', '3', '4']);
   });
-  it('fails at once where the server cannot be reached at its beginning: the request was tried again already', async () => {
+  it('fails at once if the server cannot be reached at the beginning, because the request was already retried', async () => {
     bot = new PublishedBot({ endpoint: `${server.url}/published/a/v1`, apiKey: 'prl_key', retries: { attempts: 1 } });
     server.script = (_, answer) => answer.destroy();
     await expect(read(bot.stream(body))).rejects.toMatchObject({ code: 'connection_failed' });
     expect(server.received).toHaveLength(1);
   });
-  it('goes on where a connection breaks behind an approval', async () => {
+  it('resumes if a connection breaks after an approval', async () => {
     const call = { call_id: 'k', name: 'mail', input: {}, expires_at: 1 };
     server.script = (_, answer, nth) => {
       answer.writeHead(200, asStream);
@@ -106,7 +106,7 @@ describe('the stream of a reply', () => {
     };
     expect(await read(bot.stream(body))).toEqual(['0', '1', '2']);
   });
-  it('cannot start over when only the text is read', async () => {
+  it('cannot start over if only the text is read', async () => {
     const events = [frame('0', 'start', place), frame('1', 'delta', { text: 'No' }), frame('0b', 'start', place)];
     server.script = (_, answer) => answer.writeHead(200, asStream).end(events.join(''));
     const texts: string[] = [];
@@ -116,7 +116,7 @@ describe('the stream of a reply', () => {
     await expect(reading).rejects.toMatchObject({ code: 'reply_restarted' });
     expect(texts).toEqual(['No']);
   });
-  it('is opened again when a connection is silent', async () => {
+  it('is opened again if a connection is silent', async () => {
     const events = replyOf(['Hi']);
     server.script = (_, answer, nth) => {
       answer.writeHead(200, asStream);
@@ -125,7 +125,7 @@ describe('the stream of a reply', () => {
     };
     expect(await read(bot.stream(body, { idleMillis: 50 }))).toEqual(['0', '1', '2']);
   });
-  it('throws a refusal at once, also when it is resumed', async () => {
+  it('throws a refusal at once, even when it is resumed', async () => {
     server.script = (_, answer, nth) => {
       if (nth === 1) answer.writeHead(200, asStream).write(frame('0', 'start', place), () => answer.destroy());
       else problem(answer, 403, 'invalid_api_key');
@@ -133,12 +133,12 @@ describe('the stream of a reply', () => {
     await expect(read(bot.stream(body))).rejects.toMatchObject({ code: 'invalid_api_key', status: 403 });
     expect(server.received).toHaveLength(2);
   });
-  it('is given up when it breaks too often without an event', async () => {
+  it('fails if it breaks too often without an event', async () => {
     server.script = (_, answer) => answer.writeHead(200, asStream).end();
     await expect(read(bot.stream(body, { maxBreaks: 2 }))).rejects.toMatchObject({ code: 'stream_broken' });
     expect(server.received).toHaveLength(2);
   });
-  it('closes its connection when the reader leaves or aborts', async () => {
+  it('closes its connection when the reader stops or aborts', async () => {
     const closed: Promise<void>[] = [];
     server.script = (_, answer) => {
       closed.push(new Promise((resolve) => answer.on('close', resolve)));
@@ -153,7 +153,7 @@ describe('the stream of a reply', () => {
     await Promise.all(closed);
     expect(server.received).toHaveLength(2);
   });
-  it('drops what came before a new beginning', async () => {
+  it('drops the events before a new start', async () => {
     const again = [
       frame('0', 'start', place),
       frame('1', 'delta', { text: 'No' }),
@@ -163,13 +163,13 @@ describe('the stream of a reply', () => {
     server.script = (_, answer) => answer.writeHead(200, asStream).end([...again, frame('2b', 'done', done)].join(''));
     expect((await bot.stream(body).finished()).text).toBe('Yes');
   });
-  it('ends at once when it is opened behind an approval that is still awaited', async () => {
+  it('ends at once if it is opened after an approval that is still awaited', async () => {
     server.script = ({ path }, answer) =>
       path.endsWith('/stream') ? answer.writeHead(200, asStream).end() : json(answer, 202, { status: 'awaiting_approval' });
     expect(await read(bot.follow('c', 'm', { lastEventId: '1' }))).toEqual([]);
     expect(server.received.map(({ path }) => path.split('/').slice(4).join('/'))).toEqual(['conversation/c/m/stream', 'conversation/c/m']);
   });
-  it('is opened again when it has ended early behind an event of a reply that is still written', async () => {
+  it('is opened again if it ended early while the reply is still being written', async () => {
     let streams = 0;
     server.script = ({ path }, answer) => {
       if (!path.endsWith('/stream')) json(answer, 202, { status: 'processing' });
@@ -178,7 +178,7 @@ describe('the stream of a reply', () => {
     expect(await read(bot.follow('c', 'm', { lastEventId: '1' }))).toEqual(['2']);
     expect(streams).toBe(2);
   });
-  it('ends behind an approval that nothing follows, and throws the error of a reply that failed', async () => {
+  it('ends after a final approval, and throws the error of a failed reply', async () => {
     const call = { call_id: 'k', name: 'mail', input: {}, expires_at: 1 };
     server.script = (_, answer) => answer.writeHead(200, asStream).end(frame('0', 'start', place) + frame('1', 'approval', call));
     expect(await read(bot.stream(body))).toEqual(['0', '1']);
@@ -193,19 +193,19 @@ describe('the stream of a reply', () => {
 
 describe('waiting for a reply', () => {
   const complete = { conversation_id: 'c', message: { message_id: 'm' }, status: 'completed' };
-  it('polls until it is complete, and pauses as long as the server asks', async () => {
+  it('polls until the reply is complete, and pauses as long as the server requests', async () => {
     server.script = (_, answer, nth) =>
       nth < 3 ? json(answer, 202, { status: 'processing' }, nth === 1 ? { 'retry-after': '1' } : {}) : json(answer, 200, complete);
     expect(await bot.wait('c', 'm')).toEqual(complete);
     expect(pauses).toEqual([1_000, expect.any(Number)]);
     expect(server.received.map(({ path }) => path)).toEqual(Array(3).fill('/published/a/v1/conversation/c/m'));
   });
-  it('asks again when an answer is lost', async () => {
+  it('polls again if an answer is lost', async () => {
     server.script = (_, answer, nth) => (nth === 1 ? answer.destroy() : json(answer, 200, complete));
     expect(await bot.wait('c', 'm')).toEqual(complete);
     expect(server.received).toHaveLength(2);
   });
-  it('ends in time, or when the user has to decide', async () => {
+  it('ends at the time limit, or when the user has to decide', async () => {
     server.script = (_, answer) => json(answer, 202, { status: 'processing' });
     await expect(bot.wait('c', 'm', { timeoutMillis: 10 })).rejects.toMatchObject({ code: 'timed_out' });
     server.script = (_, answer) => json(answer, 202, { status: 'awaiting_approval', tool_calls: [] });
@@ -214,7 +214,7 @@ describe('waiting for a reply', () => {
 });
 
 describe('server-sent events', () => {
-  it('are bounded: a line without an end does not fill the memory', async () => {
+  it('are bounded, so that an endless line does not fill the memory', async () => {
     const chunk = new TextEncoder().encode('x'.repeat(1024 * 1024));
     let chunks = 0;
     const source = new ReadableStream<Uint8Array>({
@@ -226,7 +226,7 @@ describe('server-sent events', () => {
     await expect(serverSentEvents(source).next()).rejects.toThrow('too long');
     expect(chunks).toBeLessThan(20);
   });
-  it('are the same however the bytes are cut, with any line ends, and without an event that was cut off', async () => {
+  it('are the same however the bytes are split, with any line endings, and without a truncated event', async () => {
     const text = ':\n\nid: 1\r\nevent: delta\r\ndata: {"text":\r\ndata: "é€𝄞"}\r\n\r\nid:2\rdata:a\rdata: b\r\rdata: lost';
     const bytes = new TextEncoder().encode(text);
     const expected = [

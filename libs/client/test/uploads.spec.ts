@@ -16,12 +16,12 @@ describe('an upload', () => {
     await sendFile(address(), 'text');
     expect(server.received.map(({ body }) => body)).toEqual(['text', 'text']);
   });
-  it('fails with the refusal of the server', async () => {
+  it("fails with the server's refusal", async () => {
     server.script = (_, answer) => problem(answer, 403, 'invalid_signature');
     await expect(sendFile(address(), 'text')).rejects.toMatchObject({ code: 'invalid_signature', status: 403 });
     expect(server.received).toHaveLength(1);
   });
-  it('fails with the reason of its signal, also on its last try', async () => {
+  it('fails with the reason of its signal, even in the last attempt', async () => {
     const reader = new AbortController();
     server.script = () => reader.abort(new Error('cancelled'));
     await expect(sendFile(address(), 'text', { retries: { attempts: 1 } }, reader.signal)).rejects.toThrow('cancelled');
