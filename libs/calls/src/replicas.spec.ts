@@ -90,7 +90,7 @@ describe('the replicas of a service', () => {
 
     it.each([
       ['tried again, once, after losing a connection that had carried answers', 2, lost(100)],
-      ['tried again, once, after losing a connection of which it is unknown what it had carried', 2, lost()],
+      ['tried again, once, after losing a connection that may have carried answers', 2, lost()],
       ['not tried again after losing a new connection, because the request may have crashed the service', 1, lost(0)],
       ['not tried again after another error', 1, new Error('invalid answer')],
     ])('are %s', async (_, count, error) => expect(await tries(error)).toBe(count));

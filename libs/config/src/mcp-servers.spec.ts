@@ -38,11 +38,11 @@ describe('the MCP servers', () => {
     ['a tool whose name is too long for models', { allowed_tools: ['a'.repeat(59)] }, 'docs', 'mcpServers.docs.allowed_tools = "aaaa'],
     ['two tools with the same name for models', { allowed_tools: ['a.b', 'a_b'] }, 'docs', 'mcpServers.docs.allowed_tools = "a_b"'],
     ['a writing tool that is not allowed', { writes: ['drop'] }, 'docs', 'mcpServers.docs.writes = "drop"'],
-    ['a key beside OAuth', { auth: 'oauth', api_key: 'k' }, 'docs', 'mcpServers.docs.auth = "oauth"'],
+    ['a key together with OAuth', { auth: 'oauth', api_key: 'k' }, 'docs', 'mcpServers.docs.auth = "oauth"'],
     ['a secret without its client', { auth: 'oauth', client_secret: 's' }, 'docs', 'mcpServers.docs.client_id'],
     ['OAuth in plain text', { auth: 'oauth', url: 'http://docs.example.org/mcp' }, 'docs', 'mcpServers.docs.url'],
     ['credentials in the address', { url: 'https://a:b@docs.example.org/mcp' }, 'docs', 'mcpServers.docs.url'],
-    ['a header of several lines', { headers: { a: 'b\nc' } }, 'docs', 'mcpServers.docs.headers'],
+    ['a header with several lines', { headers: { a: 'b\nc' } }, 'docs', 'mcpServers.docs.headers'],
   ])('are refused: %s', (_, part, name, line) => expect(wrong(part, name)).toContain(line));
 
   it('may be reached over plain HTTP on this machine, and anywhere if they do not use OAuth', () => {

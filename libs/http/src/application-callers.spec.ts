@@ -126,14 +126,14 @@ describe('a connection', () => {
   afterAll(() => hasty.close());
 
   it.each([
-    ['whose headers come too slowly', 'GET /things HTTP/1.1\r\nHost: a\r\n', '408', 'request_timeout'],
+    ['whose headers arrive too slowly', 'GET /things HTTP/1.1\r\nHost: a\r\n', '408', 'request_timeout'],
     [
       'whose body arrives too slowly',
       'POST /things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
       '408',
       'request_timeout',
     ],
-    ['that talks no HTTP', 'hello\r\n\r\n', '400', 'malformed_request'],
+    ['that does not send HTTP', 'hello\r\n\r\n', '400', 'malformed_request'],
     ['with endless headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431', 'headers_too_large'],
   ])('%s is answered and closed', async (_, lines, status, code) => {
     const answer = await talk(lines, hasty);

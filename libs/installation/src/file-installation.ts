@@ -171,7 +171,7 @@ function reasonAgainst(directory: string, log: string, installation: string, mar
   }
 }
 
-/** False also for a file that is not a database; opening it reports that. */
+/** Also false for a file that is not a database; opening such a file reports the error. */
 export function isStamped(directory: string, log: string): boolean {
   try {
     return lookInto(pathOf(directory, log), log, NOTHING).installation !== null;

@@ -23,14 +23,14 @@ const schemas: Record<string, JsonSchema> = {
 describe('the example of a schema', () => {
   it.each<[string, JsonSchema]>([
     ['a constant', { const: 'x' }],
-    ['one of some', { enum: ['a', null] }],
+    ['one of several values', { enum: ['a', null] }],
     ['a text of some length', { type: 'string', minLength: 8, maxLength: 100 }],
-    ['a text of a form', { type: 'string', pattern: '^[a-z]+$' }],
-    ['a number past a bound', { type: 'integer', minimum: 5 }],
-    ['what may be null', { type: ['string', 'null'] }],
-    ['what is always null', { type: 'null' }],
-    ['one of several', { anyOf: [{ type: 'null' }, { type: 'object', required: ['a'], properties: { a: { type: 'boolean' } } }] }],
-    ['all of several', { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: ['c'] } } }] }],
+    ['a text with a pattern', { type: 'string', pattern: '^[a-z]+$' }],
+    ['a number with a minimum', { type: 'integer', minimum: 5 }],
+    ['a nullable value', { type: ['string', 'null'] }],
+    ['a value that is always null', { type: 'null' }],
+    ['one of several schemas', { anyOf: [{ type: 'null' }, { type: 'object', required: ['a'], properties: { a: { type: 'boolean' } } }] }],
+    ['several combined schemas', { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: ['c'] } } }] }],
     ['a map', { type: 'object', additionalProperties: { type: 'integer' } }],
     ['a list', { type: 'array', minItems: 1, items: { type: 'string' } }],
   ])('matches the schema: %s', (_, schema) => {
@@ -48,9 +48,9 @@ describe('the example of a schema', () => {
       ),
     ).toEqual({ first_name: 'Ann', create_time: 1_795_262_400 }));
   it.each<[string, string, JsonSchema, unknown]>([
-    ['seconds, if a number is called from', 'from', { type: 'integer', minimum: 0, maximum: 253_402_300_799 }, 1_795_262_400],
-    ['a date, if a text is called from', 'from', { type: 'string' }, '2026-11-01T00:00:00Z'],
-    ['a status of HTTP', 'last_status', { type: ['integer', 'null'] }, 503],
+    ['seconds, for a number named from', 'from', { type: 'integer', minimum: 0, maximum: 253_402_300_799 }, 1_795_262_400],
+    ['a date, for a text named from', 'from', { type: 'string' }, '2026-11-01T00:00:00Z'],
+    ['an HTTP status', 'last_status', { type: ['integer', 'null'] }, 503],
     ['an enabled resource', 'enabled', { type: 'boolean' }, true],
     ['no reason', 'disabled_because', { anyOf: [{ enum: ['admin'] }, { type: 'null' }] }, null],
     ['a model', 'modelId', { type: 'string' }, 'local-extractive'],

@@ -44,12 +44,12 @@ describe('a sealed file', () => {
     expect(text.includes('secret')).toBe(false);
   });
   it.each([
-    ['a bit that differs', () => Buffer.from(box).fill(box[100]! ^ 1, 100, 101)],
-    ['a segment that is missing', () => Buffer.concat([first!, last!])],
-    ['an end that is missing', () => Buffer.concat([first!, second!])],
+    ['a changed bit', () => Buffer.from(box).fill(box[100]! ^ 1, 100, 101)],
+    ['a missing segment', () => Buffer.concat([first!, last!])],
+    ['a missing last segment', () => Buffer.concat([first!, second!])],
     ['segments in another order', () => Buffer.concat([second!, first!, last!])],
-    ['an end that is cut', () => box.subarray(0, -1)],
-    ['something after it', () => Buffer.concat([box, first!])],
+    ['a truncated end', () => box.subarray(0, -1)],
+    ['further bytes at the end', () => Buffer.concat([box, first!])],
     ['nothing', () => Buffer.alloc(0)],
   ])('does not open with %s', (_, changed) => expect(opened(key, 'a', changed())).rejects.toBeInstanceOf(Tampered));
   it('does not open under another name, or with another key', async () => {

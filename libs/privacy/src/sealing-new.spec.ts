@@ -70,8 +70,8 @@ describe('sealing for a subject that is declared new', () => {
   });
 
   it.each([
-    ['a new one', false],
-    ['one that had a key', true],
+    ['a new subject', false],
+    ['a subject that had a key', true],
   ])('does not refuse what was stored, although its subject, %s, is shredded at once', async (_, hasKey) => {
     if (hasKey) await elsewhere().seal(talk, 'first');
     const work = async (seal: Seal) => {

@@ -20,7 +20,7 @@ const END_OF_CLAUSE =
 /** Markers of lists, headings and quotations at the beginning of a line. */
 const LEADING_SIGNS = /^[ \t]*(?:[>#*+•-]+[ \t]+|\d{1,3}[.)][ \t]+)+/gm;
 const NUMBER = /\d+(?:[.,'’ \u00A0\u202F]\d{3}(?!\d))*(?:[.,]\d+)?/g;
-/** `card` and `cards` are one word, also when prefixes are compared. */
+/** Removes a plural s, so that `card` and `cards` have the same stem. */
 const withoutPlural = (stem: string): string => (stem.length > 3 ? stem.replace(/s$/, '') : stem);
 const LETTER = /\p{L}/u;
 

@@ -52,7 +52,7 @@ describe('turns of a provider', () => {
     }
     expect(begun).toEqual(['ann', 'ann', 'ben', 'cem', 'ann', 'ben', 'ann']);
   });
-  it('are no longer waited for after the signal is aborted', async () => {
+  it('are given up after the signal is aborted', async () => {
     const { turns, begun, ends, ask, settled } = asking(1);
     await ask('ann');
     const stop = new AbortController();

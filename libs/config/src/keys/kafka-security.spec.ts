@@ -17,7 +17,7 @@ describe('the security of Kafka', () => {
       expect(JSON.stringify(effectiveConfig(config))).not.toContain('canary');
     }
   });
-  it('finds files beside the configuration file', () => {
+  it('resolves files relative to the configuration file', () => {
     const { kafkaSecurity } = load({ kafkaSecurity: { caFile: 'tls/ca.pem', certFile: '/tls/c.pem', keyFile: 'k.pem' } });
     expect(kafkaSecurity!.caFile).toMatch(/^\/.+\/tls\/ca\.pem$/);
     expect(kafkaSecurity!.certFile).toBe('/tls/c.pem');

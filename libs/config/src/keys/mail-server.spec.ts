@@ -17,7 +17,7 @@ describe('the mail server', () => {
     ['it has only a user name', 'smtp://canary@mail.example.org'],
     ['its certificate would not be checked', 'smtps://user:canary@mail.example.org?tls.rejectUnauthorized=false'],
     ['encryption would be left to the server', 'smtp://user:canary@mail.example.org?requireTLS=false'],
-    ['it is of another protocol', 'https://user:canary@mail.example.org'],
+    ['it has another protocol', 'https://user:canary@mail.example.org'],
     ['it names no host', 'smtps://'],
   ])('is refused where %s, without showing it', (_, smtpUrl) => {
     const message = complaint({ smtpUrl, mailFrom });

@@ -107,7 +107,7 @@ export async function openHost(
   return { ...shared, local, published, building, writes, broker, objects };
 }
 
-/** Throws `MasterKeyUnusable`, also if the key is missing and the directory has data that were sealed under it. */
+/** Throws `MasterKeyUnusable` if the key is unusable, or if it is missing although the directory has data that need it. */
 function masterKeyOf({ masterKey, masterKeyFile }: Config, directory: DataDirectory | null): MasterKey {
   if (masterKey !== null) return loadMasterKey({ value: masterKey });
   if (directory?.holdsData() && !existsSync(masterKeyFile)) {

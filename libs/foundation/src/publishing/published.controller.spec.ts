@@ -11,7 +11,7 @@ const log = { after: async () => page, positionAt: async () => 1 } as unknown as
 it.each([
   ['the same release', RELEASE],
   ['an older release', RELEASE - 1],
-  ['0.2, which does not say its release', undefined],
+  ['release 0.2, which does not send its release', undefined],
 ])('serves the log to %s', async (_, release) => {
   expect(await new PublishedController(log).page({ after: 0, ...(release !== undefined && { release }) })).toEqual(page);
 });

@@ -64,7 +64,7 @@ describe('the object store of a process', () => {
 
   it.each<[string, Record<string, string>]>([
     ['MongoDB', { PARLANCE_MONGO_URI: 'mongodb://localhost' }],
-    ['services in processes of their own', { PARLANCE_SERVICES: '{"bots":"http://localhost:1"}' }],
+    ['services in separate processes', { PARLANCE_SERVICES: '{"bots":"http://localhost:1"}' }],
   ])('refuses every use with %s and no objectStore', async (_, settings) => {
     const objects = await open(settings);
     const store = await objects.store();

@@ -26,7 +26,7 @@ const outcome = (read: () => unknown): unknown => {
 };
 
 describe.each([
-  ['in one go', parseJson],
+  ['in one step', parseJson],
   ['in slices', readInSlices],
 ])('a JSON body, read %s,', (_how, read) => {
   it('is read as JSON.parse reads it, for any content', () => {
@@ -48,22 +48,22 @@ describe.each([
   });
 
   it.each([
-    ['that is none', '{"a":'],
+    ['that is incomplete', '{"a":'],
     ['with something after it', '{} {}'],
-    ['with nothing in it but space', '  '],
+    ['with only white space', '  '],
     ['with NaN', '{"a":NaN}'],
     ['with a number past doubles', '[1, 1e309]'],
-    ['with such a number in digits', `[${'9'.repeat(400)}]`],
+    ['with a number past doubles in digits', `[${'9'.repeat(400)}]`],
     ['with NUL in a text', '{"a":"b\\u0000"}'],
     ['with NUL in a name', '{"a\\u0000":"b"}'],
     ['with a bare NUL', '{"a":"b\0"}'],
     ['with half of a surrogate pair', '{"a":"\\ud800"}'],
     ['with __proto__', '{"a":[{"__proto__":{"admin":true}}]}'],
-    ['with __proto__ in disguise', '{"\\u005f_proto__":{}}'],
+    ['with an escaped __proto__', '{"\\u005f_proto__":{}}'],
     ['with constructor', '{"constructor":{"prototype":{}}}'],
     ['with one name twice', '{"a":1,"b":2,"a":1}'],
-    ['with one name twice in disguise', '{"a" : 1, "\\u0061":"\\""}'],
-    ['with one name twice, deep', '[{"b":{"a":"x\\\\","a":""}}]'],
+    ['with one name twice, once escaped', '{"a" : 1, "\\u0061":"\\""}'],
+    ['with one name twice, in a nested object', '[{"b":{"a":"x\\\\","a":""}}]'],
     ['nested too deep', '['.repeat(66) + ']'.repeat(66)],
     ['nested absurdly deep', '['.repeat(500_000) + ']'.repeat(500_000)],
   ])('%s is refused', (_, json) => {
@@ -108,16 +108,16 @@ describe('a JSON body', () => {
   const large = (json: string) => Buffer.from(json + ' '.repeat(IN_ONE_TURN));
   it.each([
     ['a text of a megabyte', JSON.stringify({ a: 'x'.repeat(1 << 20) })],
-    ['one of escapes', `["${'\\u00e9\\"'.repeat(100_000)}"]`],
-    ['one of surrogate pairs', `["${'\\ud83d\\ude00'.repeat(50_000)}"]`],
-    ['one of long characters', JSON.stringify({ é: 'a漢😀'.repeat(100_000) })],
-    ['as many values as there may be', JSON.stringify(Array(MOST_VALUES).fill(0))],
+    ['a text of escapes', `["${'\\u00e9\\"'.repeat(100_000)}"]`],
+    ['a text of surrogate pairs', `["${'\\ud83d\\ude00'.repeat(50_000)}"]`],
+    ['a text of multi-byte characters', JSON.stringify({ é: 'a漢😀'.repeat(100_000) })],
+    ['the maximum number of values', JSON.stringify(Array(MOST_VALUES).fill(0))],
   ])('may be large: %s', async (_, json) => expect(await readJson(large(json))).toEqual(JSON.parse(json)));
 
   it.each([
     ['too many items', `[${'0,'.repeat(MOST_VALUES)}0]`],
     ['too many members', `{${Array.from({ length: MOST_VALUES + 1 }, (_, nth) => `"${nth}":0`).join()}}`],
-    ['too many values in all', `[${'[[]],'.repeat(MOST_VALUES / 2)}0]`],
+    ['too many values in total', `[${'[[]],'.repeat(MOST_VALUES / 2)}0]`],
     ['a number of too many digits', `[1.${'0'.repeat(LONGEST_NUMBER)}]`],
     ['a text without an end', `["${'x'.repeat(1 << 20)}`],
     ['half of a surrogate pair, far from its beginning', `["${'x'.repeat(1 << 20)}\\ud83d"]`],

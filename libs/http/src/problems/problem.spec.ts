@@ -10,7 +10,7 @@ const named = (name: string) => Object.assign(new Error('10.0.0.7:27017 is away'
 describe('an error as a problem', () => {
   it.each([
     ['a full disk', new WriteFailed('database or disk is full', 13)],
-    ['a database that is away', named('MongoServerSelectionError')],
+    ['an unreachable database', named('MongoServerSelectionError')],
   ])('answers %s with 503 and Retry-After, without internal details', (_, error) => {
     const { status, headers, body } = problemOf(error, 'r1');
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'dependency_unavailable', '5']);

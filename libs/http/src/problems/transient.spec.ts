@@ -9,13 +9,13 @@ describe('transient failures', () => {
   it.each([
     ['a dependency that is down', refuse('unavailable', 'service_unavailable', 'Try again.')],
     ['a disk that is full', new WriteFailed('database or disk is full', 13)],
-    ['a database that is away', named('MongoServerSelectionError')],
+    ['an unreachable database', named('MongoServerSelectionError')],
     ['one of several', new AggregateError([new Error('x'), named('MongoNetworkError')])],
   ])('include %s', (_, error) => expect(isTransient(error)).toBe(true));
 
   it.each([
-    ['what the state forbids', refuse('conflict', 'bot_pinned', 'It is pinned.')],
+    ['a conflict with the state', refuse('conflict', 'bot_pinned', 'It is pinned.')],
     ['a mistake in a handler', new TypeError('undefined is not a function')],
-    ['what is no error', 'oops'],
+    ['a value that is not an error', 'oops'],
   ])('exclude %s', (_, error) => expect(isTransient(error)).toBe(false));
 });

@@ -59,9 +59,9 @@ describe('an answer whose ETag the client has', () => {
     expect([answer.statusCode, answer.json()]).toEqual([200, { text: 'hello' }]);
   });
   it.each([
-    ['where it has none', { url: '/nameless' }, 200],
-    ['where it is a refusal', { url: '/refused' }, 404],
-    ['where it changes something', { method: 'POST' as const }, 200],
+    ['if it has no ETag', { url: '/nameless' }, 200],
+    ['if it is a refusal', { url: '/refused' }, 404],
+    ['if the request changes something', { method: 'POST' as const }, 200],
   ])('is given %s', async (_, options, status) => {
     const answer = await ask('*', options);
     expect([answer.statusCode, answer.body.length > 0]).toEqual([status, true]);
