@@ -8,7 +8,7 @@ const terms = {
   scope_id: id.nullable().describe('ID of the user, bot or API key, or name of the group; null for `all`.'),
   period: z.enum(['DAY', 'WEEK', 'MONTH']).describe('Period of the budget, in UTC. A week starts on Monday.'),
   mode: z.enum(['soft', 'hard']).describe('`soft` warns when the budget is reached, `hard` refuses messages.'),
-  limit_nano_dollars: nanoDollars('Most that may be spent in a period.'),
+  limit_nano_dollars: nanoDollars('Limit of the spending in a period.'),
 };
 
 export const BudgetSet = publicEvent(
@@ -31,14 +31,14 @@ export const DeadLettersRedriveRequested = publicEvent(
   z.strictObject({
     redrive_id: id.describe('ID of the request.'),
     dead_letter_service: id.describe('Name of the service that could not handle the events.'),
-    dead_letter_ids: z.array(z.string()).nullable().describe('The dead letters; null for all of the service.'),
+    dead_letter_ids: z.array(z.string()).nullable().describe('IDs of the dead letters; null for all dead letters of the service.'),
   }),
 );
 export type DeadLettersRedriveRequested = DataOf<typeof DeadLettersRedriveRequested>;
 
 export const ConfigurationChanged = publicEvent(
   'parlance.analytics.configuration-changed.v1',
-  'Published when analytics starts with another configuration than at its last start. The values are in no event.',
+  'Published when analytics starts with another configuration than at its last start. The event does not contain the values.',
   z.strictObject({ keys: z.array(z.string()).describe('The changed keys.') }),
 );
 export type ConfigurationChanged = DataOf<typeof ConfigurationChanged>;
@@ -77,7 +77,7 @@ export type ExportWritten = DataOf<typeof ExportWritten>;
 
 export const ExportExpired = publicEvent(
   'parlance.analytics.export-expired.v1',
-  'Published when the file of an exported hour or day is removed by a retention rule. Copies of the file elsewhere are yours to delete.',
+  'Published when the file of an exported hour or day is removed by a retention rule. Delete your own copies of the file yourself.',
   z.strictObject({
     period: z.string().describe('The hour as YYYYMMDDHH or the day as YYYYMMDD, in UTC.'),
     rule_id: id.describe('ID of the retention rule.'),
@@ -89,10 +89,10 @@ const webhook = { webhook_id: id.describe('ID of the webhook.') };
 
 export const WebhookCreated = publicEvent(
   'parlance.analytics.webhook-created.v1',
-  'Published when an administrator creates a webhook. Its address and its secret are in no event.',
+  'Published when an administrator creates a webhook. No event contains its address or its secret.',
   z.strictObject({
     ...webhook,
-    event_types: z.array(z.string()).describe('Types of events that it gets; empty for all.'),
+    event_types: z.array(z.string()).describe('Types of events that are sent to it; empty for all.'),
     enabled: z.boolean().describe('Whether events are sent to it.'),
   }),
 );
@@ -124,14 +124,14 @@ export type WebhookDisabled = DataOf<typeof WebhookDisabled>;
 
 export const WebhookReplayRequested = publicEvent(
   'parlance.analytics.webhook-replay-requested.v1',
-  'Published when an administrator orders that events are sent again.',
-  z.strictObject({ ...webhook, from: z.iso.datetime().describe('Events from then on are sent again.') }),
+  'Published when an administrator requests that events are sent again.',
+  z.strictObject({ ...webhook, from: z.iso.datetime().describe('Events since this time are sent again.') }),
 );
 export type WebhookReplayRequested = DataOf<typeof WebhookReplayRequested>;
 
 export const WebhookDeliveryRetried = publicEvent(
   'parlance.analytics.webhook-delivery-retried.v1',
-  'Published when an administrator orders that one event is sent again.',
+  'Published when an administrator requests that one event is sent again.',
   z.strictObject({ ...webhook, event_id: id.describe('ID of the event.') }),
 );
 export type WebhookDeliveryRetried = DataOf<typeof WebhookDeliveryRetried>;

@@ -7,20 +7,20 @@ import { asyncApiDocument, publicEvents } from './index.ts';
 const asyncApiSchema = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0.json') as object;
 
 describe('public events', () => {
-  it('each has a type of its own, versioned and named after its service', () => {
+  it('have unique, versioned types that are named after their service', () => {
     const types = publicEvents.map((event) => event.type);
     expect(new Set(types).size).toBe(types.length);
     for (const event of publicEvents) expect(event.type).toMatch(new RegExp(`^parlance\\.${event.service}\\.[a-z-]+\\.v\\d+$`));
   });
-  it('refuse fields that they do not name, so that nothing slips out unnoticed', () => {
+  it('refuse undeclared fields, so that no data are published by mistake', () => {
     for (const event of publicEvents) expect(event.schema.safeParse({ surprise: 1 }).success).toBe(false);
   });
-  it('place pinned bots from 1 to 999', () => {
+  it('accept orders of pinned bots from 1 to 999', () => {
     const { schema } = publicEvents.find(({ type }) => type === 'parlance.bots.bot-pinned.v1')!;
     const accepts = (order: number) => schema.shape['order']!.safeParse(order).success;
     expect([0, 1, 999, 1_000].map(accepts)).toEqual([false, true, true, false]);
   });
-  it('say when they are published and what each field is', () => {
+  it('describe when they are published and what each field means', () => {
     for (const { type, description, schema } of publicEvents) {
       expect([type, description]).toEqual([type, expect.stringMatching(/^Published when .*\.$/s)]);
       for (const field of Object.values(schema.shape)) {
@@ -39,11 +39,11 @@ describe('the AsyncAPI document', () => {
     validate(document);
     expect(validate.errors).toBeNull();
   });
-  it('is refused by the same check when a part is missing', () => {
+  it('is refused by the same check if a part is missing', () => {
     const { info: _, ...broken } = document;
     expect(validate(broken)).toBe(false);
   });
-  it('names every event once', () => {
+  it('has every event once', () => {
     const names = Object.values(document.components.messages).map((message) => message.name);
     expect(names.toSorted()).toEqual(publicEvents.map((event) => event.type).toSorted());
   });

@@ -6,18 +6,18 @@ import { publicEvents } from './index.ts';
 
 type Schema = Readonly<Record<string, unknown>> & { readonly properties?: Readonly<Record<string, Schema>>; readonly required?: unknown };
 
-/** The data of each type as release 0.4 has published it, without descriptions. */
+/** The schema of each type as published by release 0.4, without descriptions. */
 const released = JSON.parse(readFileSync(new URL('../test/golden/0.4.0.json', import.meta.url), 'utf8')) as Readonly<
   Record<string, Schema>
 >;
 
-/** The places at which a schema has changed otherwise than by optional fields. */
-function changed(before: Schema | undefined, now: Schema | undefined, place: string): readonly string[] {
-  if (!before || !now) return before ? [place] : [];
+/** The paths at which a schema has changed in another way than by new optional fields. */
+function changed(before: Schema | undefined, now: Schema | undefined, path: string): readonly string[] {
+  if (!before || !now) return before ? [path] : [];
   const { properties: fieldsBefore, ...restBefore } = before;
   const { properties: fields, ...rest } = now;
-  const own = isDeepStrictEqual(restBefore, rest) ? [] : [place];
-  return [...own, ...Object.entries(fieldsBefore ?? {}).flatMap(([name, field]) => changed(field, fields?.[name], `${place}.${name}`))];
+  const own = isDeepStrictEqual(restBefore, rest) ? [] : [path];
+  return [...own, ...Object.entries(fieldsBefore ?? {}).flatMap(([name, field]) => changed(field, fields?.[name], `${path}.${name}`))];
 }
 
 const withoutDescriptions = (schema: object) =>
@@ -33,10 +33,10 @@ const nowOf = (type: string): Schema | undefined => {
 };
 
 describe('the types of public events that a release has published', () => {
-  it.each(Object.entries(released))('%s has gained optional fields alone', (type, before) => {
+  it.each(Object.entries(released))('%s has gained only optional fields', (type, before) => {
     expect(changed(before, nowOf(type), type)).toEqual([]);
   });
-  it('are checked for fields that are gone, required, or of another form', () => {
+  it('are checked for removed fields, new required fields, and changed forms', () => {
     const text = { type: 'string' };
     const before = { type: 'object', properties: { a: text, b: { enum: ['x'] } }, required: ['a'] };
     const isFine = (now: Schema) => changed(before, now, 't');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, tokens, userId } from '../public-event.ts';
 
-/** Absent where no published API was called. */
+/** Absent if no published API was called. */
 export const api = {
   api_id: id.optional().describe('ID of the published API that was called; absent for a conversation of the user.'),
   api_key_id: id.optional().describe('ID of the API key with which it was called; present with api_id.'),

@@ -62,7 +62,7 @@ const correction = {
   difference_nano_dollars: z.int().describe('Amount to be added to the cost as corrected, in US dollars × 10⁻⁹. It may be negative.'),
 };
 
-/** Corrections in one event. A consumer makes some ten changes for each, and events are handled in batches. */
+/** The maximum number of corrections in one event. A consumer makes about ten changes for each correction, and handles events in batches. */
 export const MOST_CORRECTIONS = 25;
 
 export const CostsRestated = publicEvent(
