@@ -10,7 +10,7 @@ interface Listed {
 
 /** The tools of servers, cached for some minutes. Without OAuth all users share one list. */
 export class ToolLists {
-  /** The list that was read longest ago is first. */
+  /** Ordered by the time of reading, the oldest first. */
   private readonly lists = new Map<string, Listed>();
 
   constructor(
