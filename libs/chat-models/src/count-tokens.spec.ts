@@ -31,9 +31,9 @@ describe('counting tokens', () => {
     // Counting stops after five turns of other work. If it never yielded, it would reach the last text.
     const texts = 20_000;
     const counted = (async () => {
-      let nth = 0;
-      for (; nth < texts && counting.turns < 5; nth++) await countTokens(`Message ${nth} of a long conversation. `.repeat(25));
-      return nth;
+      let read = 0;
+      for (; read < texts && counting.turns < 5; read++) await countTokens(`Message ${read} of a long conversation. `.repeat(25));
+      return read;
     })().finally(() => (counting.isDone = true));
     for (; !counting.isDone; counting.turns++) await setImmediate();
     expect(await counted).toBeLessThan(texts);

@@ -25,9 +25,9 @@ export function pauseBeforeRetry(
   const hadNoEffect = error.status === 429 || error.status === 503;
   const mayPass = hadNoEffect || (isRepeatable && (error.status === 0 || error.status === 502 || error.status === 504));
   if (!mayPass) return null;
-  const asked = (error.retryAfter ?? 0) * 1_000;
-  if (asked > maxPauseSeconds * 1_000) return null;
-  return Math.max(asked, withJitter(Math.min(FIRST_PAUSE_MILLIS * 2 ** (failures - 1), maxPauseSeconds * 1_000)));
+  const requested = (error.retryAfter ?? 0) * 1_000;
+  if (requested > maxPauseSeconds * 1_000) return null;
+  return Math.max(requested, withJitter(Math.min(FIRST_PAUSE_MILLIS * 2 ** (failures - 1), maxPauseSeconds * 1_000)));
 }
 
 /** Jitter: clients that failed together must not retry together. */

@@ -92,11 +92,11 @@ export class TypedApi {
 
   /** The items of a list. Pages are fetched as the items are consumed. */
   async *list<P extends ListPath>(path: P, ...[request]: Last<Request<P, 'get'>>): AsyncGenerator<Item<Answer<P, 'get'>>, void, undefined> {
-    const asked = (request ?? {}) as { readonly query?: object };
+    const options = (request ?? {}) as { readonly query?: object };
     let next: string | null | undefined;
     do {
-      const query = { ...asked.query, ...(next && { next_token: next }) };
-      const { data } = await this.request('get', path, { ...asked, query } as unknown as Request<P, 'get'>);
+      const query = { ...options.query, ...(next && { next_token: next }) };
+      const { data } = await this.request('get', path, { ...options, query } as unknown as Request<P, 'get'>);
       const page = data as unknown as { readonly next_token: string | null };
       yield* Object.values(page).find(Array.isArray) as unknown as Item<Answer<P, 'get'>>[];
       next = page.next_token;

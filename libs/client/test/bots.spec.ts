@@ -12,8 +12,8 @@ afterEach(() => server.stop());
 
 /** Answers each request with the next of these states, and further requests with the last one. */
 const states = (...bodies: object[]) => {
-  server.script = ({ method }, answer, nth) =>
-    method === 'POST' ? json(answer, 202, {}) : json(answer, 200, bodies[Math.min(nth, bodies.length) - 1]);
+  server.script = ({ method }, answer, requestNumber) =>
+    method === 'POST' ? json(answer, 202, {}) : json(answer, 200, bodies[Math.min(requestNumber, bodies.length) - 1]);
 };
 
 describe('waiting for the knowledge of a bot', () => {

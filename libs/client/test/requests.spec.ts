@@ -37,9 +37,9 @@ describe('a request', () => {
     expect([share, search].map((request) => request?.headers['content-type'])).toEqual(['application/json', undefined]);
   });
   it('is sent again after 503 and 429, after the requested pause', async () => {
-    server.script = (_, answer, nth) => {
-      if (nth === 1) problem(answer, 503, 'service_unavailable', { 'retry-after': '1' });
-      else if (nth === 2) problem(answer, 429, 'too_many_requests', { 'retry-after': '0' });
+    server.script = (_, answer, requestNumber) => {
+      if (requestNumber === 1) problem(answer, 503, 'service_unavailable', { 'retry-after': '1' });
+      else if (requestNumber === 2) problem(answer, 429, 'too_many_requests', { 'retry-after': '0' });
       else json(answer, 200, { user_id: 'u' });
     };
     expect(await client.me()).toEqual({ user_id: 'u' });
@@ -63,7 +63,7 @@ describe('a request', () => {
     expect(server.received).toHaveLength(4);
   });
   it('that creates something is repeated with the same key if its answer is lost', async () => {
-    server.script = (_, answer, nth) => (nth < 3 ? answer.destroy() : json(answer, 201, { id: 'b' }));
+    server.script = (_, answer, requestNumber) => (requestNumber < 3 ? answer.destroy() : json(answer, 201, { id: 'b' }));
     expect(await client.bots.create({ title: 'Guide' })).toEqual({ id: 'b' });
     const keys = server.received.map(({ headers }) => headers['idempotency-key']);
     expect([keys.length, new Set(keys).size, typeof keys[0]]).toEqual([3, 1, 'string']);
@@ -108,8 +108,8 @@ describe('a refusal', () => {
     expect(await refusalOf(client.me())).toMatchObject({ code: 'invalid_api_key', message: 'No.', status: 403 });
   });
   it('may have a date for the next attempt, even in the past', async () => {
-    server.script = (_, answer, nth) => {
-      const date = new Date(Date.now() + (nth === 1 ? -60_000 : 3_600_000)).toUTCString();
+    server.script = (_, answer, requestNumber) => {
+      const date = new Date(Date.now() + (requestNumber === 1 ? -60_000 : 3_600_000)).toUTCString();
       problem(answer, 429, 'quota_exceeded', { 'retry-after': date });
     };
     expect((await refusalOf(client.me())).retryAfter).toBe(0);
@@ -128,7 +128,7 @@ describe('a list', () => {
       { conversations: [], next_token: 'c' },
       { conversations: [{ conversation_id: '3' }], next_token: null },
     ];
-    server.script = (_, answer, nth) => json(answer, 200, pages[nth - 1]);
+    server.script = (_, answer, requestNumber) => json(answer, 200, pages[requestNumber - 1]);
     const ids: string[] = [];
     for await (const { conversation_id } of client.conversations.list()) {
       ids.push(conversation_id);

@@ -8,7 +8,7 @@ export interface Received {
   readonly body: string;
 }
 
-export type Script = (request: Received, answer: ServerResponse, nth: number) => void;
+export type Script = (request: Received, answer: ServerResponse, requestNumber: number) => void;
 
 export interface ScriptedServer {
   readonly url: string;
@@ -26,9 +26,9 @@ export async function scriptedServer(): Promise<ScriptedServer> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString();
-      const its = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body };
-      received.push(its);
-      scripted.script(its, answer, received.length);
+      const entry = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body };
+      received.push(entry);
+      scripted.script(entry, answer, received.length);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

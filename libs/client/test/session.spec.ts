@@ -23,7 +23,7 @@ const serving = (expiresIn: number) => {
     else problem(answer, 401, 'invalid_token');
   };
 };
-const asked = (path: string) => server.received.filter((each) => each.path === path);
+const requestsTo = (path: string) => server.received.filter((each) => each.path === path);
 const clientOf = (more = {}) => new Parlance({ baseUrl: server.url, onTokens: (tokens) => kept.push(tokens), ...more });
 
 it('refreshes a token that is about to expire, once for all waiting requests', async () => {
@@ -33,7 +33,7 @@ it('refreshes a token that is about to expire, once for all waiting requests', a
   // The token expires within the margin.
   const all = await Promise.all(Array.from({ length: 10 }, () => client.me()));
   expect(all).toEqual(all.map(() => user));
-  expect(asked('/auth/refresh').map(({ body }) => JSON.parse(body))).toEqual([{ refresh_token: 'r1' }]);
+  expect(requestsTo('/auth/refresh').map(({ body }) => JSON.parse(body))).toEqual([{ refresh_token: 'r1' }]);
   expect(kept.map((tokens) => tokens?.accessToken)).toEqual(['a1', 'a2']);
 });
 it('refreshes a token that the server no longer accepts, and repeats the request', async () => {
@@ -42,33 +42,33 @@ it('refreshes a token that the server no longer accepts, and repeats the request
   server.received.length = 0;
   const first = server.script;
   let refreshed = false;
-  server.script = (request, answer, nth) => {
+  server.script = (request, answer, requestNumber) => {
     if (request.path === '/auth/refresh') refreshed = true;
     if (request.path === '/user/me' && !refreshed) problem(answer, 401, 'invalid_token');
-    else first(request, answer, nth);
+    else first(request, answer, requestNumber);
   };
   expect(await Promise.all([client.me(), client.me()])).toEqual([user, user]);
-  expect(asked('/auth/refresh')).toHaveLength(1);
+  expect(requestsTo('/auth/refresh')).toHaveLength(1);
 });
 it('repeats a request only once: a second 401 is an error', async () => {
   serving(1_800);
   const client = clientOf();
   await client.signIn('a@example.org', 'secret');
   const first = server.script;
-  server.script = (request, answer, nth) =>
-    request.path === '/user/me' ? problem(answer, 401, 'invalid_token') : first(request, answer, nth);
+  server.script = (request, answer, requestNumber) =>
+    request.path === '/user/me' ? problem(answer, 401, 'invalid_token') : first(request, answer, requestNumber);
   await expect(client.me()).rejects.toMatchObject({ status: 401, code: 'invalid_token' });
-  expect([asked('/user/me').length, asked('/auth/refresh').length]).toEqual([2, 1]);
+  expect([requestsTo('/user/me').length, requestsTo('/auth/refresh').length]).toEqual([2, 1]);
 });
 it('sends a wrong second factor only once, because each attempt is counted', async () => {
   serving(1_800);
   const client = clientOf();
   await client.signIn('a@example.org', 'secret');
   const first = server.script;
-  server.script = (request, answer, nth) =>
-    request.path === '/user/me' ? problem(answer, 401, 'wrong_second_factor') : first(request, answer, nth);
+  server.script = (request, answer, requestNumber) =>
+    request.path === '/user/me' ? problem(answer, 401, 'wrong_second_factor') : first(request, answer, requestNumber);
   await expect(client.me()).rejects.toMatchObject({ status: 401, code: 'wrong_second_factor' });
-  expect([asked('/user/me').length, asked('/auth/refresh').length]).toEqual([1, 0]);
+  expect([requestsTo('/user/me').length, requestsTo('/auth/refresh').length]).toEqual([1, 0]);
 });
 it('forgets a session that has ended', async () => {
   server.script = (_, answer) => problem(answer, 401, 'invalid_refresh_token');
@@ -88,7 +88,7 @@ it('leaves the refresh token in a cookie, if configured', async () => {
   server.script = ({ path }, answer) => json(answer, 200, path === '/user/me' ? user : { access_token: 'a', expires_in: 1_800, user });
   const client = clientOf({ useCookie: true });
   expect(await client.me()).toEqual(user);
-  expect(asked('/auth/refresh').map(({ headers, body }) => [headers['x-parlance-session'], body])).toEqual([['cookie', '']]);
+  expect(requestsTo('/auth/refresh').map(({ headers, body }) => [headers['x-parlance-session'], body])).toEqual([['cookie', '']]);
 });
 it('continues with new tokens after a change of password, and reports when a change is due', async () => {
   server.script = ({ path, headers }, answer) => {
@@ -104,11 +104,11 @@ it('continues with new tokens after a change of password, and reports when a cha
   expect(client.session.mustChangePassword).toBe(true);
   await client.session.changePassword('temporary', 'chosen by the user');
   expect(client.session.mustChangePassword).toBe(false);
-  expect(asked('/auth/password').map(({ headers, body }) => [headers.authorization, JSON.parse(body)])).toEqual([
+  expect(requestsTo('/auth/password').map(({ headers, body }) => [headers.authorization, JSON.parse(body)])).toEqual([
     ['Bearer a1', { current_password: 'temporary', new_password: 'chosen by the user' }],
   ]);
   expect(await client.me()).toEqual(user);
-  expect(asked('/auth/refresh')).toEqual([]);
+  expect(requestsTo('/auth/refresh')).toEqual([]);
 });
 it('sends operations that need no session without one', async () => {
   server.script = ({ headers }, answer) => json(answer, 200, { sign_up_enabled: headers.authorization === undefined });
@@ -120,12 +120,12 @@ it('does not continue as another user whose cookie the browser has', async () =>
   const client = clientOf();
   await client.signIn('a@example.org', 'secret');
   const first = server.script;
-  server.script = (request, answer, nth) =>
+  server.script = (request, answer, requestNumber) =>
     request.path === '/auth/refresh'
       ? json(answer, 200, { access_token: 'a2', refresh_token: 'r2', expires_in: 1_800, user: { user_id: 'other' } })
-      : first(request, answer, nth);
+      : first(request, answer, requestNumber);
   await expect(client.me()).rejects.toMatchObject({ code: 'signed_out' });
-  expect(asked('/user/me')).toEqual([]);
+  expect(requestsTo('/user/me')).toEqual([]);
   expect(client.session.isSignedIn).toBe(false);
 });
 it('continues only as the same user if there is a new cookie after its session was refused', async () => {
@@ -140,7 +140,7 @@ it('continues only as the same user if there is a new cookie after its session w
   await expect(client.me()).rejects.toMatchObject({ code: 'invalid_refresh_token' });
   [isRefused, current] = [false, 'ben'];
   await expect(client.me()).rejects.toMatchObject({ code: 'signed_out' });
-  expect(asked('/user/me')).toEqual([]);
+  expect(requestsTo('/user/me')).toEqual([]);
   current = 'ann';
   await client.me();
   expect(client.session.isSignedIn).toBe(true);
@@ -157,9 +157,9 @@ it('does not refresh again for a request that was refused with an older token', 
   const first = server.script;
   let first401: ServerResponse | undefined;
   const arrived = new Promise<void>((resolve) => {
-    server.script = (request, answer, nth) => {
-      if (request.headers.authorization !== 'Bearer old') return first(request, answer, nth);
-      if (nth > 1) return problem(answer, 401, 'invalid_token');
+    server.script = (request, answer, requestNumber) => {
+      if (request.headers.authorization !== 'Bearer old') return first(request, answer, requestNumber);
+      if (requestNumber > 1) return problem(answer, 401, 'invalid_token');
       first401 = answer;
       resolve();
     };
@@ -169,7 +169,7 @@ it('does not refresh again for a request that was refused with an older token', 
   await client.me();
   problem(first401!, 401, 'invalid_token');
   expect(await late).toEqual(user);
-  expect(asked('/auth/refresh')).toHaveLength(1);
+  expect(requestsTo('/auth/refresh')).toHaveLength(1);
 });
 it('continues as another user only after a sign-in, not because of a new cookie of the browser', async () => {
   let current = 'ann';
@@ -182,7 +182,7 @@ it('continues as another user only after a sign-in, not because of a new cookie 
   await client.signOut();
   current = 'ben';
   await expect(client.me()).rejects.toMatchObject({ code: 'signed_out' });
-  expect([asked('/user/me'), client.session.isSignedIn]).toEqual([[], false]);
+  expect([requestsTo('/user/me'), client.session.isSignedIn]).toEqual([[], false]);
   await client.signIn('ben@example.org', 'secret');
   expect([client.session.isSignedIn, client.session.userId]).toEqual([true, 'ben']);
 });
@@ -210,8 +210,8 @@ it('can be signed out even if the server has already ended the session', async (
   const client = clientOf();
   await client.signIn('a@example.org', 'secret');
   const first = server.script;
-  server.script = (request, answer, nth) =>
-    request.path === '/auth/sign-out' ? problem(answer, 401, 'invalid_token') : first(request, answer, nth);
+  server.script = (request, answer, requestNumber) =>
+    request.path === '/auth/sign-out' ? problem(answer, 401, 'invalid_token') : first(request, answer, requestNumber);
   await client.signOut();
   expect(client.session.isSignedIn).toBe(false);
   expect(kept.at(-1)).toBeNull();
@@ -231,7 +231,7 @@ it('signs in with a second factor after the password, and starts no session befo
   await expect(client.secondFactor('c1', { code: '111111' })).rejects.toMatchObject({ code: 'wrong_second_factor' });
   expect(await client.secondFactor('c1', { recovery_code: 'abcd-efgh' })).toEqual(user);
   expect([client.session.isSignedIn, kept.length]).toEqual([true, 1]);
-  expect(asked('/auth/second-factor').map(({ headers, body }) => [headers['x-parlance-session'], JSON.parse(body)])).toEqual([
+  expect(requestsTo('/auth/second-factor').map(({ headers, body }) => [headers['x-parlance-session'], JSON.parse(body)])).toEqual([
     ['cookie', { challenge_token: 'c1', code: '111111' }],
     ['cookie', { challenge_token: 'c1', recovery_code: 'abcd-efgh' }],
   ]);
@@ -263,9 +263,9 @@ it('reports a missing second factor until a refresh returns full tokens', async 
 });
 it.each([true, false])('asks once for a fresh second factor if a request needs one; proved: %p', async (isProved) => {
   let asks = 0;
-  server.script = ({ path }, answer, nth) => {
+  server.script = ({ path }, answer, requestNumber) => {
     if (path === '/user/me/step-up') answer.writeHead(204).end();
-    else if (nth === 1 || !isProved) problem(answer, 403, 'step_up_required');
+    else if (requestNumber === 1 || !isProved) problem(answer, 403, 'step_up_required');
     else json(answer, 200, user);
   };
   const client = clientOf({

@@ -56,10 +56,10 @@ describe('the stream of a reply', () => {
   }, 120_000);
   it('is requested again with the same key if it breaks before its first event, otherwise resumed after the last event', async () => {
     const events = replyOf(['Hi']);
-    server.script = (_, answer, nth) => {
+    server.script = (_, answer, requestNumber) => {
       answer.writeHead(200, asStream);
-      if (nth === 1) answer.write(':\n\n', () => answer.destroy());
-      else if (nth === 2) answer.write(events.slice(0, 2).join(''), () => answer.destroy());
+      if (requestNumber === 1) answer.write(':\n\n', () => answer.destroy());
+      else if (requestNumber === 2) answer.write(events.slice(0, 2).join(''), () => answer.destroy());
       else answer.end(events[2]);
     };
     expect(await read(bot.stream(body))).toEqual(['0', '1', '2']);
@@ -75,19 +75,19 @@ describe('the stream of a reply', () => {
   });
   it('resumes after an outage of the server', async () => {
     const events = replyOf(['Hi']);
-    server.script = (_, answer, nth) => {
-      if (nth === 1) answer.writeHead(200, asStream).write(events[0], () => answer.destroy());
-      else if (nth < 7) answer.destroy();
+    server.script = (_, answer, requestNumber) => {
+      if (requestNumber === 1) answer.writeHead(200, asStream).write(events[0], () => answer.destroy());
+      else if (requestNumber < 7) answer.destroy();
       else answer.writeHead(200, asStream).end(events.slice(1).join(''));
     };
     expect(await read(bot.stream(body))).toEqual(['0', '1', '2']);
   });
   it('may break any number of times if events arrive in between', async () => {
     const events = replyOf(['a', 'b', 'c']);
-    server.script = (_, answer, nth) => {
+    server.script = (_, answer, requestNumber) => {
       answer.writeHead(200, asStream);
-      if (nth === events.length) answer.end(events[nth - 1]);
-      else answer.write(events[nth - 1], () => answer.destroy());
+      if (requestNumber === events.length) answer.end(events[requestNumber - 1]);
+      else answer.write(events[requestNumber - 1], () => answer.destroy());
     };
     expect(await read(bot.stream(body, { maxBreaks: 1 }))).toEqual(['0', '1', '2', '3', '4']);
   });
@@ -99,9 +99,9 @@ describe('the stream of a reply', () => {
   });
   it('resumes if a connection breaks after an approval', async () => {
     const call = { call_id: 'k', name: 'mail', input: {}, expires_at: 1 };
-    server.script = (_, answer, nth) => {
+    server.script = (_, answer, requestNumber) => {
       answer.writeHead(200, asStream);
-      if (nth === 1) answer.write(frame('0', 'start', place) + frame('1', 'approval', call), () => answer.destroy());
+      if (requestNumber === 1) answer.write(frame('0', 'start', place) + frame('1', 'approval', call), () => answer.destroy());
       else answer.end(frame('2', 'done', done));
     };
     expect(await read(bot.stream(body))).toEqual(['0', '1', '2']);
@@ -118,16 +118,16 @@ describe('the stream of a reply', () => {
   });
   it('is opened again if a connection is silent', async () => {
     const events = replyOf(['Hi']);
-    server.script = (_, answer, nth) => {
+    server.script = (_, answer, requestNumber) => {
       answer.writeHead(200, asStream);
-      if (nth === 1) answer.write(events[0]);
+      if (requestNumber === 1) answer.write(events[0]);
       else answer.end(events.slice(1).join(''));
     };
     expect(await read(bot.stream(body, { idleMillis: 50 }))).toEqual(['0', '1', '2']);
   });
   it('throws a refusal at once, even when it is resumed', async () => {
-    server.script = (_, answer, nth) => {
-      if (nth === 1) answer.writeHead(200, asStream).write(frame('0', 'start', place), () => answer.destroy());
+    server.script = (_, answer, requestNumber) => {
+      if (requestNumber === 1) answer.writeHead(200, asStream).write(frame('0', 'start', place), () => answer.destroy());
       else problem(answer, 403, 'invalid_api_key');
     };
     await expect(read(bot.stream(body))).rejects.toMatchObject({ code: 'invalid_api_key', status: 403 });
@@ -194,14 +194,16 @@ describe('the stream of a reply', () => {
 describe('waiting for a reply', () => {
   const complete = { conversation_id: 'c', message: { message_id: 'm' }, status: 'completed' };
   it('polls until the reply is complete, and pauses as long as the server requests', async () => {
-    server.script = (_, answer, nth) =>
-      nth < 3 ? json(answer, 202, { status: 'processing' }, nth === 1 ? { 'retry-after': '1' } : {}) : json(answer, 200, complete);
+    server.script = (_, answer, requestNumber) =>
+      requestNumber < 3
+        ? json(answer, 202, { status: 'processing' }, requestNumber === 1 ? { 'retry-after': '1' } : {})
+        : json(answer, 200, complete);
     expect(await bot.wait('c', 'm')).toEqual(complete);
     expect(pauses).toEqual([1_000, expect.any(Number)]);
     expect(server.received.map(({ path }) => path)).toEqual(Array(3).fill('/published/a/v1/conversation/c/m'));
   });
   it('polls again if an answer is lost', async () => {
-    server.script = (_, answer, nth) => (nth === 1 ? answer.destroy() : json(answer, 200, complete));
+    server.script = (_, answer, requestNumber) => (requestNumber === 1 ? answer.destroy() : json(answer, 200, complete));
     expect(await bot.wait('c', 'm')).toEqual(complete);
     expect(server.received).toHaveLength(2);
   });

@@ -12,7 +12,7 @@ const address = () => ({ url: `${server.url}/file`, method: 'PUT' as const, head
 
 describe('an upload', () => {
   it('is sent again after an outage, with the same content', async () => {
-    server.script = (_, answer, nth) => (nth === 1 ? problem(answer, 503, 'busy') : answer.writeHead(200).end());
+    server.script = (_, answer, requestNumber) => (requestNumber === 1 ? problem(answer, 503, 'busy') : answer.writeHead(200).end());
     await sendFile(address(), 'text');
     expect(server.received.map(({ body }) => body)).toEqual(['text', 'text']);
   });

@@ -17,7 +17,7 @@ const below = (path: string, key: string): string => (path === '' ? key : `${pat
 /** Makes an instance of a configuration class from plain JSON. Invalid values are reported and keep their defaults. */
 export function instance(type: Constructor, raw: object, path: string, draft: Draft): object {
   const fields = fieldsOf(type);
-  const made = new type() as Record<string, unknown>;
+  const built = new type() as Record<string, unknown>;
   for (const [key, value] of Object.entries(raw)) {
     const field = fields.get(key);
     const at = below(path, key);
@@ -27,15 +27,15 @@ export function instance(type: Constructor, raw: object, path: string, draft: Dr
     }
     const fitting = field.shape && value !== null ? shaped(field.shape, value, at, draft) : value;
     if (fitting === undefined) draft.problems.push(notAllowed(at, value, field, draft));
-    else made[key] = fitting;
+    else built[key] = fitting;
   }
-  return made;
+  return built;
 }
 
 /** The validation errors of an instance in the order of its keys, one sentence each. */
-export function errorsOf(made: object, draft: Draft): readonly string[] {
-  const keys = [...fieldsOf(made.constructor).keys()];
-  return validateSync(made, { stopAtFirstError: true })
+export function errorsOf(built: object, draft: Draft): readonly string[] {
+  const keys = [...fieldsOf(built.constructor).keys()];
+  return validateSync(built, { stopAtFirstError: true })
     .toSorted((a, b) => keys.indexOf(a.property) - keys.indexOf(b.property))
     .flatMap((error) => sentences(error, '', draft));
 }

@@ -132,13 +132,13 @@ describe('hostile files', () => {
 
   it("are not charged for the caller's time", () =>
     documents.withReader({ timeoutMillis: 60_000 }, async (patient) => {
-      let taken = 0;
+      let waited = 0;
       const { now } = performance;
-      const clock = jest.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + taken);
-      const onChunks = async () => void (taken += 100_000);
+      const clock = jest.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + waited);
+      const onChunks = async () => void (waited += 100_000);
       try {
         const { chunks } = await documents.read(patient, 'a.txt', `${WORDS}\n\n`.repeat(150), { onChunks });
-        expect([chunks > 100, taken > 100_000]).toEqual([true, true]);
+        expect([chunks > 100, waited > 100_000]).toEqual([true, true]);
       } finally {
         clock.mockRestore();
       }

@@ -51,10 +51,10 @@ export async function execute<Command, Event extends StoredEvent, State>(
   const answer = ({ state, version, position }: Known<State>, earlier: readonly Earlier[] = []) => {
     return { state, version, position, events: [], written: false, earlier };
   };
-  const before = recall(store, decider, stream) ?? (isNew ? unread(decider) : undefined);
-  let known = before ?? (await stateOf(store, decider, stream));
+  const cached = recall(store, decider, stream) ?? (isNew ? unread(decider) : undefined);
+  let known = cached ?? (await stateOf(store, decider, stream));
   // An append proves that a cached or assumed state was current. A decision without an append must read the log.
-  let isProven = before === undefined;
+  let isProven = cached === undefined;
 
   for (let attempt = 1; ; attempt++) {
     let { events: decision, refused } = decided(decider, command, known, accepts);

@@ -51,8 +51,8 @@ function increment(): void {
 
 /** Runs for each millisecond with an ID, so it avoids an array. */
 function headOf(): string {
-  const its = Math.floor(time / TEN_BITS);
-  if (its !== second) [second, start] = [its, encodeTime(time).slice(0, -2)];
+  const units = Math.floor(time / TEN_BITS);
+  if (units !== second) [second, start] = [units, encodeTime(time).slice(0, -2)];
   let made = start + PAIRS[time % TEN_BITS];
   for (let place = 0; place < 6; place++) made += PAIRS[random[place] as number];
   return made;

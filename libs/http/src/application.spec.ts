@@ -73,7 +73,7 @@ describe('a body', () => {
   });
 
   it('is refused with at most twenty errors', async () => {
-    const body = Object.fromEntries(Array.from({ length: 500 }, (_, nth) => [`f${nth}`, 1]));
+    const body = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, 1]));
     expect(isProblem(await post(JSON.stringify(body)), 400, 'invalid_body').errors).toHaveLength(20);
   });
 

@@ -32,8 +32,8 @@ async function append(commits: number): Promise<void> {
   const store = await openSqliteEventStore(file);
   const from = await store.head();
   await Promise.all(
-    Array.from({ length: commits }, (_, nth) =>
-      store.append({ stream: `s${from + nth}`, expected: 0, events: [{ type: 'Happened' }], metadata }),
+    Array.from({ length: commits }, (_, index) =>
+      store.append({ stream: `s${from + index}`, expected: 0, events: [{ type: 'Happened' }], metadata }),
     ),
   );
 }
@@ -93,7 +93,7 @@ describe('checksums of a log', () => {
     await (await LogSeals.open(file)).advance(3, true);
     const texts = file.all<{ text: string }>(`SELECT ${SEALED} FROM commits ORDER BY position`).map(({ text }) => text);
     const sums = Buffer.from(seals()[0]!.sums);
-    expect(texts.map((_, nth) => sums.readUInt32LE(nth * 4))).toEqual(texts.map(checksumOf));
+    expect(texts.map((_, index) => sums.readUInt32LE(index * 4))).toEqual(texts.map(checksumOf));
   });
   it('do not cover commits beyond the requested position', async () => {
     await append(3);

@@ -23,7 +23,7 @@ describeMongo('the installation in MongoDB', () => {
   let client: MongoClient;
   let shared: Db;
   let own: Db;
-  let nth = 0;
+  let databases = 0;
 
   beforeAll(async () => {
     server = await database();
@@ -34,7 +34,7 @@ describeMongo('the installation in MongoDB', () => {
     await server?.stop();
   });
   beforeEach(() => {
-    const name = `${server.prefix}_${++nth}`;
+    const name = `${server.prefix}_${++databases}`;
     [shared, own] = [client.db(name), client.db(`${name}_identity`)];
   });
   afterEach(async () => {

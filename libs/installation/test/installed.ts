@@ -56,7 +56,7 @@ export async function start(logs: readonly string[] = ['identity', 'analytics'],
   return {
     installation,
     async append(log, commits = 1) {
-      for (let nth = 0; nth < commits; nth++)
+      for (let index = 0; index < commits; index++)
         await files.get(log)!.store!.append({ stream: newId(), expected: 0, events: [{ type: 'Happened' }], metadata });
     },
     kill: close,

@@ -127,8 +127,8 @@ function operationOf(route: Route, path: string, components: Components): Operat
 }
 
 function bodyOf(route: Route, components: Components): (DeclaredBody & { readonly optional: boolean }) | undefined {
-  const taken = Reflect.getMetadata(TAKES, route.handler) as DeclaredBody | undefined;
-  if (taken) return { ...taken, schema: components.hoist(taken.schema), optional: false };
+  const declaredBody = Reflect.getMetadata(TAKES, route.handler) as DeclaredBody | undefined;
+  if (declaredBody) return { ...declaredBody, schema: components.hoist(declaredBody.schema), optional: false };
   const body = route.arguments.find(({ kind }) => kind === RouteParamtypes.BODY);
   if (!body) return undefined;
   const type = body.type as BodyClass;

@@ -21,7 +21,7 @@ describe('a sealed file', () => {
   const key = FileKey.create();
   const segments = randomBytes(2 * SEGMENT_BYTES + 100);
   const box = sealed(key, 'a', segments);
-  const [first, second, last] = [0, 1, 2].map((nth) => box.subarray(nth * (SEGMENT_BYTES + TAG), (nth + 1) * (SEGMENT_BYTES + TAG)));
+  const [first, second, last] = [0, 1, 2].map((index) => box.subarray(index * (SEGMENT_BYTES + TAG), (index + 1) * (SEGMENT_BYTES + TAG)));
 
   it.each([0, 1, SEGMENT_BYTES - 1, SEGMENT_BYTES, SEGMENT_BYTES + 1, 3 * SEGMENT_BYTES])(
     'opens to its original content: %i bytes',

@@ -19,17 +19,17 @@ describe('a file whose log is moved', () => {
         await Promise.all(tries.mock.results.map(({ value }) => value));
       }
     };
-    for (let nth = 0; nth < 9; nth += 1) await write(1024 * 1024);
-    for (let nth = 0; nth < 20; nth += 1) await write(1);
+    for (let index = 0; index < 9; index += 1) await write(1024 * 1024);
+    for (let index = 0; index < 20; index += 1) await write(1);
     expect(tries.mock.calls.length).toBeLessThanOrEqual(4);
-    for (let nth = 0; nth < 16; nth += 1) await write(1024 * 1024);
+    for (let index = 0; index < 16; index += 1) await write(1024 * 1024);
     const { size } = statSync(`${path}-wal`);
     backup.close();
     // The next attempts succeed, and the log is truncated to its usual size.
-    for (let nth = 0; nth < 65 && statSync(`${path}-wal`).size >= size; nth += 1) await write(1024 * 1024);
+    for (let index = 0; index < 65 && statSync(`${path}-wal`).size >= size; index += 1) await write(1024 * 1024);
     expect(statSync(`${path}-wal`).size).toBe(16 * 1024 * 1024);
     tries.mockClear();
-    for (let nth = 0; nth < 32; nth += 1) await write(1024 * 1024);
+    for (let index = 0; index < 32; index += 1) await write(1024 * 1024);
     expect(tries.mock.calls.length).toBeGreaterThan(3);
   });
 
@@ -51,9 +51,9 @@ describe('a file whose log is moved', () => {
     const { ino } = statSync(path);
     await reopen({ sync: async (fd) => void (fstatSync(fd).ino === ino && calls.push('file synced')) });
     const run = checkpointer.run.bind(checkpointer);
-    jest.spyOn(checkpointer, 'run').mockImplementation((its, mode) => {
+    jest.spyOn(checkpointer, 'run').mockImplementation((args, mode) => {
       calls.push(mode);
-      return run(its, mode);
+      return run(args, mode);
     });
     for (let number = 0; calls.length < 3; number += 1) await file.write(put([String(number), 'x'.repeat(100_000)]));
     expect(calls.slice(0, 3)).toEqual(['PASSIVE', 'file synced', 'PASSIVE']);
@@ -64,16 +64,16 @@ describe('a file whose log is moved', () => {
   it.each(['a truncation', 'large writes'])('has one move at a time: %s waits for the running move', async (next) => {
     const end = Promise.withResolvers<void>();
     const run = checkpointer.run.bind(checkpointer);
-    const held = jest.spyOn(checkpointer, 'run').mockImplementation(async (...its) => {
+    const held = jest.spyOn(checkpointer, 'run').mockImplementation(async (...args) => {
       await end.promise;
-      return run(...its);
+      return run(...args);
     });
     let number = 0;
     const large = () => file.write(put([String(number++), 'x'.repeat(100_000)]));
     const moves: Promise<boolean>[] = [];
     if (next === 'a truncation') while (held.mock.calls.length === 0) await large();
     moves.push(file.checkpoint());
-    if (next === 'large writes') for (let nth = 0; nth < 100; nth++) await large();
+    if (next === 'large writes') for (let index = 0; index < 100; index++) await large();
     for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
     const calls = held.mock.calls.length;
     end.resolve();
@@ -83,9 +83,9 @@ describe('a file whose log is moved', () => {
   it('is closed after a running move of its log', async () => {
     const end = Promise.withResolvers<void>();
     const run = checkpointer.run.bind(checkpointer);
-    const held = jest.spyOn(checkpointer, 'run').mockImplementation(async (...its) => {
+    const held = jest.spyOn(checkpointer, 'run').mockImplementation(async (...args) => {
       await end.promise;
-      return run(...its);
+      return run(...args);
     });
     for (let number = 0; held.mock.calls.length === 0; number += 1) await file.write(put([String(number), 'x'.repeat(100_000)]));
     let isClosed = false;

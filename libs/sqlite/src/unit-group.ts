@@ -48,7 +48,7 @@ class GroupFailed extends Error {}
  * units of the group fail with `WriteFailed`.
  */
 export function runGroup(database: DatabaseSync, statements: Statements, queue: Unit[]): Group {
-  const taken: Unit[] = [];
+  const units: Unit[] = [];
   const sortsInFile = queue[0]!.sortsInFile;
   try {
     // Set before the transaction, because SQLite may refuse it inside one.
@@ -59,8 +59,8 @@ export function runGroup(database: DatabaseSync, statements: Statements, queue: 
     const limit = sortsInFile ? 1 : GROUP_UNITS;
     const start = process.threadCpuUsage();
     do {
-      const unit = queue[taken.length]!;
-      taken.push(unit);
+      const unit = queue[units.length]!;
+      units.push(unit);
       const outcome: Outcome = written ? run(database, statements, unit) : runFirst(database, statements, unit);
       written ||= 'result' in outcome;
       outcomes.push(outcome);
@@ -71,11 +71,11 @@ export function runGroup(database: DatabaseSync, statements: Statements, queue: 
     if (database.isTransaction) database.exec('ROLLBACK');
     const { message, errcode } = (error instanceof GroupFailed ? error.cause : error) as SqliteError;
     const failure = new WriteFailed(message, errcode);
-    if (taken.length === 0) for (const unit of queue) taken.push(unit);
-    return { outcomes: taken.map((unit) => ({ unit, error: failure })), written: false, failure };
+    if (units.length === 0) for (const unit of queue) units.push(unit);
+    return { outcomes: units.map((unit) => ({ unit, error: failure })), written: false, failure };
   } finally {
     if (sortsInFile) database.exec('PRAGMA temp_store=MEMORY');
-    queue.splice(0, taken.length);
+    queue.splice(0, units.length);
   }
 }
 

@@ -4,10 +4,10 @@ const kept = globalThis as unknown as Record<symbol, unknown>;
 export async function shared<T>(name: string, make: () => Promise<T>, isUsable: (made: T) => boolean = () => true): Promise<T> {
   // The value is not stored in this module, because the module is loaded for each spec file.
   const key = Symbol.for(`parlance.shared.${name}`);
-  const before = kept[key] as Promise<T> | undefined;
+  const previous = kept[key] as Promise<T> | undefined;
   const made = (async () => {
-    const there = await before?.catch(() => undefined);
-    return there !== undefined && isUsable(there) ? there : make();
+    const existing = await previous?.catch(() => undefined);
+    return existing !== undefined && isUsable(existing) ? existing : make();
   })();
   kept[key] = made;
   return made;

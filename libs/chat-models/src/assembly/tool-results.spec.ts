@@ -27,7 +27,7 @@ const asking = (turns: readonly Turn[], more: Partial<Prompt> = {}): Prompt => (
   isCached: false,
   ...more,
 });
-const words = (count: number) => Array.from({ length: count }, (_, nth) => `word${nth % 10}`).join(' ');
+const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index % 10}`).join(' ');
 
 describe('an exchange with tool calls', () => {
   it('is complete if there is room', async () => {

@@ -23,11 +23,11 @@ export function readable<Part extends Pick<Prompt, 'turns'>>(prompt: Part, capab
 const hasFiles = ({ files }: Turn): boolean => files !== undefined && files.length > 0;
 
 function readableTurn({ files = [], ...turn }: Turn, capabilities: readonly string[] | undefined): Turn {
-  const taken = files.filter((file) => isTaken(file, capabilities));
-  const others = files.filter((file) => !isTaken(file, capabilities));
+  const accepted = files.filter((file) => isAccepted(file, capabilities));
+  const others = files.filter((file) => !isAccepted(file, capabilities));
   const texts = others.some(({ text }) => text !== undefined) ? [RULE] : [];
   const text = [...texts, ...others.map(inText), ...(turn.text === '' ? [] : [turn.text])].join('\n\n');
-  return { ...turn, text, ...(taken.length > 0 && { files: taken.map(withPlainName) }) };
+  return { ...turn, text, ...(accepted.length > 0 && { files: accepted.map(withPlainName) }) };
 }
 
 /** Amazon Bedrock refuses a document whose name has other characters, or several spaces in a row. */
@@ -37,7 +37,7 @@ function withPlainName(file: TurnFile): TurnFile {
   return file.name === null ? file : { ...file, name: `${plain.slice(0, LONGEST_LABEL).trim() || 'file'}${extension}` };
 }
 
-function isTaken({ mediaType, bytes }: TurnFile, capabilities: readonly string[] | undefined): boolean {
+function isAccepted({ mediaType, bytes }: TurnFile, capabilities: readonly string[] | undefined): boolean {
   if (bytes.byteLength === 0) return false;
   return capabilities === undefined || capabilities.includes(isImage(mediaType) ? SEES_IMAGES : READS_DOCUMENTS);
 }

@@ -27,8 +27,8 @@ export function conversationOf(turns: readonly Turn[]): { readonly exchanges: re
 /** All text of a turn, including its calls and results. */
 export function textOf({ text, calls, results }: Turn): string {
   if (!calls && !results) return text;
-  const made = (calls ?? []).map(({ name, input }) => `${name} ${JSON.stringify(input)}`);
-  return [text, ...made, ...(results ?? []).map((result) => result.text)].filter((each) => each !== '').join('\n');
+  const callTexts = (calls ?? []).map(({ name, input }) => `${name} ${JSON.stringify(input)}`);
+  return [text, ...callTexts, ...(results ?? []).map((result) => result.text)].filter((each) => each !== '').join('\n');
 }
 
 /** The tool definitions as text, for counting. */

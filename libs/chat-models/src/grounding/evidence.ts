@@ -34,17 +34,17 @@ export class Evidence {
 
   /** Does not block the event loop. */
   static async of(chunks: readonly Chunk[], signal: AbortSignal): Promise<Evidence> {
-    const made = new Evidence();
+    const evidence = new Evidence();
     for (const [text, { content, heading }] of chunks.entries()) {
       for (const clause of clausesOf(heading === null ? content : `${heading}\n${content}`)) {
         if (isTurnOver()) await nextTurn();
         signal.throwIfAborted();
         if (!saysAnything(clause)) continue;
-        if (made.clauses.length === MOST_CLAUSES) return made;
-        made.add(clause, text);
+        if (evidence.clauses.length === MOST_CLAUSES) return evidence;
+        evidence.add(clause, text);
       }
     }
-    return made;
+    return evidence;
   }
 
   weightOf({ stems, numbers }: Clause): number {

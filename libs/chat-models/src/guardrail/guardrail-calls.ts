@@ -108,6 +108,6 @@ export function outcomeOf(pieces: readonly string[], answers: readonly PieceAnsw
   const blocked = answers.find(({ verdict }) => verdict === 'blocked');
   if (blocked) return { verdict: 'blocked', text: blocked.text, ...scores };
   if (answers.every(({ verdict }) => verdict === 'passed')) return { verdict: 'passed', text: pieces.join(''), ...scores };
-  const text = answers.map(({ verdict, text: masked }, nth) => (verdict === 'masked' ? masked : pieces[nth]!)).join('');
+  const text = answers.map(({ verdict, text: masked }, index) => (verdict === 'masked' ? masked : pieces[index]!)).join('');
   return { verdict: 'masked', text, ...scores };
 }

@@ -126,7 +126,7 @@ describe('the offline model with the knowledge of a bot', () => {
     const texts = ['It shows how far it is. They do not know it.', 'A budget is set by an administrator. A budget ends.'];
     const { text } = await ask(
       'How do I set a budget?',
-      texts.map((content, nth) => chunkOf(nth + 1, content)),
+      texts.map((content, index) => chunkOf(index + 1, content)),
     );
     expect(text).toMatch(/^[^>]*> A budget is set by an administrator\./);
     expect(text).not.toMatch(/They do not|shows how/);

@@ -18,8 +18,8 @@ const NO_MATCH = `${NAME} No sentence of the retrieved text has a word of the qu
 export class LocalExtractive extends ChatModel {
   override async *generate({ turns, instruction, knowledge: retrieved }: Prompt, signal: AbortSignal): AsyncGenerator<Produced> {
     const knowledge = withAttached(retrieved, turns);
-    const given = [instruction, ...(knowledge?.chunks ?? []).map(({ content }) => content), ...turns.map(({ text }) => text)];
-    const { tokens: inputTokens, estimated } = await tokensOf(given, signal);
+    const inputs = [instruction, ...(knowledge?.chunks ?? []).map(({ content }) => content), ...turns.map(({ text }) => text)];
+    const { tokens: inputTokens, estimated } = await tokensOf(inputs, signal);
     const question = turns.findLast(({ role }) => role === 'user')?.text ?? '';
     const text = continued(await answer(question, knowledge, signal), turns);
     if (text !== '') yield { type: 'text', text };

@@ -50,21 +50,21 @@ function lines(): Limit {
 
 /** Binary events of Amazon Bedrock start with their length in four bytes. */
 function frames(): Limit {
-  let left = 0;
+  let remaining = 0;
   let prefix: number[] = [];
   return (piece) => {
     for (let at = 0; at < piece.byteLength;) {
-      if (left > 0) {
-        const taken = Math.min(left, piece.byteLength - at);
-        left -= taken;
-        at += taken;
+      if (remaining > 0) {
+        const consumed = Math.min(remaining, piece.byteLength - at);
+        remaining -= consumed;
+        at += consumed;
         continue;
       }
       prefix.push(piece[at++]!);
       if (prefix.length < EVENT_LENGTH_BYTES) continue;
       const length = Buffer.from(prefix).readUInt32BE();
       if (length > MOST_EVENT_BYTES) throw new AnswerTooLarge();
-      left = Math.max(0, length - EVENT_LENGTH_BYTES);
+      remaining = Math.max(0, length - EVENT_LENGTH_BYTES);
       prefix = [];
     }
   };

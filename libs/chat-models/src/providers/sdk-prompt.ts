@@ -40,8 +40,8 @@ export const sdkTools = (tools: readonly ToolDefinition[]) =>
 
 /** Providers refuse an empty text next to calls. */
 function partsOfAnswer({ text, calls = [] }: Turn) {
-  const made = calls.map(({ callId, name, input }) => ({ type: 'tool-call', toolCallId: callId, toolName: name, input }) as const);
-  return [...(text === '' && made.length > 0 ? [] : [textPart(text)]), ...made];
+  const callParts = calls.map(({ callId, name, input }) => ({ type: 'tool-call', toolCallId: callId, toolName: name, input }) as const);
+  return [...(text === '' && callParts.length > 0 ? [] : [textPart(text)]), ...callParts];
 }
 
 const resultPart = ({ callId, name, text, isError }: NonNullable<Turn['results']>[number]) =>

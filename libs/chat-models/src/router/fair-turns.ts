@@ -69,15 +69,15 @@ export class FairTurns {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiters = this.waiting.get(userId) ?? new Set();
     this.waiting.set(userId, waiters);
-    const given = () => {
+    const onTurn = () => {
       signal.removeEventListener('abort', givenUp);
       resolve();
     };
     const givenUp = () => {
-      this.leave(userId, waiters, given);
+      this.leave(userId, waiters, onTurn);
       reject(signal.reason as Error);
     };
-    waiters.add(given);
+    waiters.add(onTurn);
     signal.addEventListener('abort', givenUp, { once: true });
     return promise;
   }

@@ -67,19 +67,19 @@ async function* vectors(units: readonly Unit[], buffer: number, embed: Embed): A
 async function distances(units: readonly Unit[], buffer: number, embed: Embed | undefined): Promise<Float64Array> {
   const found = new Float64Array(Math.max(0, units.length - 1));
   if (embed === undefined) {
-    let before: Terms | undefined;
+    let previous: Terms | undefined;
     for (let at = 0; at < units.length; at++) {
       const terms = termsOf(windowAt(units, at, buffer));
-      if (before !== undefined) found[at - 1] = lexicalDistance(before, terms);
-      before = terms;
+      if (previous !== undefined) found[at - 1] = lexicalDistance(previous, terms);
+      previous = terms;
     }
     return found;
   }
-  let before: Float32Array | undefined;
+  let previous: Float32Array | undefined;
   let at = 0;
   for await (const vector of vectors(units, buffer, embed)) {
-    if (before !== undefined) found[at - 1] = vectorDistance(before, vector);
-    before = vector;
+    if (previous !== undefined) found[at - 1] = vectorDistance(previous, vector);
+    previous = vector;
     at++;
   }
   return found;

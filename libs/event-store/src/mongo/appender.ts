@@ -94,10 +94,10 @@ export class MongoAppender {
   private async missing(group: readonly Waiting[]): Promise<ReadonlySet<CommitDocument>> {
     const unsure = group.map(({ document }) => document).filter(({ stream, version }) => version > 1 + (this.reached.get(stream) ?? 0));
     if (unsure.length === 0) return new Set();
-    const before = ({ stream, version }: CommitDocument) => idOf(stream, version - 1);
-    const found = await this.commits.find({ _id: { $in: unsure.map(before) } }, { projection: { _id: 1 } }).toArray();
+    const previousId = ({ stream, version }: CommitDocument) => idOf(stream, version - 1);
+    const found = await this.commits.find({ _id: { $in: unsure.map(previousId) } }, { projection: { _id: 1 } }).toArray();
     const existing = new Set(found.map(({ _id }) => _id));
-    return new Set(unsure.filter((document) => !existing.has(before(document))));
+    return new Set(unsure.filter((document) => !existing.has(previousId(document))));
   }
 
   /** Returns the documents that could not be written, each with its error. Rejects if the outcome of all is unknown. */

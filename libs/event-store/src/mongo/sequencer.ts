@@ -241,10 +241,10 @@ export class MongoSequencer {
 
   /** The pending commits that can get a position now, in the order of their positions. */
   private async inOrder(pending: readonly Pending[]): Promise<string[]> {
-    const here = new Set(pending.map(({ _id }) => _id));
+    const included = new Set(pending.map(({ _id }) => _id));
     const unsure = pending.filter((commit) => {
       const { stream, version } = commit;
-      return version > 1 && !here.has(predecessorOf(commit)) && (this.placed.get(stream) ?? 0) < version - 1;
+      return version > 1 && !included.has(predecessorOf(commit)) && (this.placed.get(stream) ?? 0) < version - 1;
     });
     const ready = await this.batches.positions(unsure.map(predecessorOf));
     return chained(pending, new Set(unsure.filter((commit) => !ready.has(predecessorOf(commit))).map(({ _id }) => _id)));

@@ -28,10 +28,10 @@ class SlowClient extends EventEmitter {
 }
 
 function sending(most: number, { hasLeft = false } = {}) {
-  const made = { events: 0 };
+  const produced = { events: 0 };
   async function* events(reader: AbortSignal): AsyncGenerator<SentEvent> {
-    while (made.events < most && !reader.aborted) {
-      made.events++;
+    while (produced.events < most && !reader.aborted) {
+      produced.events++;
       yield { id: 'i', event: 'delta', data: { text: 'x' } };
     }
   }
@@ -39,7 +39,7 @@ function sending(most: number, { hasLeft = false } = {}) {
   client.destroyed = hasLeft;
   const reply = { raw: client, hijack: () => undefined, getHeaders: () => ({}) } as unknown as FastifyReply;
   const sent = new EventStreams({ stop: () => undefined } as unknown as ShutdownPlan, {} as Logger, 'inference').send(reply, events);
-  return { client, made, sent };
+  return { client, produced, sent };
 }
 
 const settled = async () => {
@@ -47,10 +47,10 @@ const settled = async () => {
 };
 
 it('makes the next event only when the client has read the previous one', async () => {
-  const { client, made, sent } = sending(3);
+  const { client, produced, sent } = sending(3);
   for (let read = 1; read <= 3; read++) {
     await settled();
-    expect([made.events, client.written, client.patience]).toEqual([read, read, 10_000]);
+    expect([produced.events, client.written, client.patience]).toEqual([read, read, 10_000]);
     client.emit('drain');
   }
   await sent;
@@ -58,18 +58,18 @@ it('makes the next event only when the client has read the previous one', async 
 });
 
 it('ends when the client has read nothing for ten seconds', async () => {
-  const { client, made, sent } = sending(3);
+  const { client, produced, sent } = sending(3);
   await settled();
   client.emit('timeout');
   await sent;
-  expect([client.destroyed, made.events]).toEqual([true, 1]);
+  expect([client.destroyed, produced.events]).toEqual([true, 1]);
 });
 
 it('makes no event for a client that left before the stream began', async () => {
-  const { client, made, sent } = sending(3, { hasLeft: true });
+  const { client, produced, sent } = sending(3, { hasLeft: true });
   await settled();
   // Ends the stream in any case.
   client.emit('close');
   await sent;
-  expect(made.events).toBe(0);
+  expect(produced.events).toBe(0);
 });

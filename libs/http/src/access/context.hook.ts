@@ -97,12 +97,12 @@ function openRequest(req: IncomingMessage, res: ServerResponse, { statements, ad
 }
 
 /** Null if the user agent has the form of a sealed text, because later readers would try to open it. */
-const userAgentOf = (given = '') => (given === '' || isSealed(given) ? null : given.slice(0, MAX_USER_AGENT_LENGTH));
+const userAgentOf = (sent = '') => (sent === '' || isSealed(sent) ? null : sent.slice(0, MAX_USER_AGENT_LENGTH));
 
 /** The client's request ID if it is well-formed, otherwise a new one. */
 function requestIdOf({ headers }: IncomingMessage): string {
-  const given = single(headers['x-request-id']);
-  return given !== undefined && WELL_FORMED.test(given) ? given : newId();
+  const sent = single(headers['x-request-id']);
+  return sent !== undefined && WELL_FORMED.test(sent) ? sent : newId();
 }
 
 /** Sets the headers that every answer has. `more` must be an object that is reused for many answers. */

@@ -27,7 +27,7 @@ class HeldAnswer {
   bytes = 0;
   private isOver: boolean;
   /** Ends the turn in which the answer is made. */
-  made: () => void = () => undefined;
+  endTurn: () => void = () => undefined;
 
   constructor(
     private readonly held: HeldBytes,
@@ -41,7 +41,7 @@ class HeldAnswer {
   }
 
   private end(): void {
-    this.made();
+    this.endTurn();
     this.become(0);
     this.isOver = true;
   }
@@ -75,15 +75,15 @@ export class AnswerMemory {
     const { turn, leave } = this.turns.take(client);
     if (!turn) throw busy();
     raw.once('close', leave);
-    const made = await turn;
+    const endTurn = await turn;
     raw.off('close', leave);
     try {
       if (raw.destroyed) throw busy();
       const bytes = this.bytesFor(client, most);
-      this.hold(raw, client, bytes * COPIES).made = made;
+      this.hold(raw, client, bytes * COPIES).endTurn = endTurn;
       return bytes;
     } catch (error) {
-      made();
+      endTurn();
       throw error;
     }
   }
@@ -109,7 +109,7 @@ export class AnswerMemory {
     if (mayBeRefused && isTooMuch) throw busy();
     // An answer that cannot be refused is not counted in the last quarter, which remains for other clients' bodies.
     const toCount = mayBeRefused ? bytes : Math.min(bytes, Math.max(0, this.held.most * SHARED - others));
-    this.hold(raw, client, toCount).made();
+    this.hold(raw, client, toCount).endTurn();
     raw.setTimeout(PATIENCE_MILLIS, () => raw.destroy());
   }
 

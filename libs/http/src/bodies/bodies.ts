@@ -57,11 +57,11 @@ export class Bodies {
 
   /** Receives a body, passes it to `read`, and counts its bytes until `read` is done. Rejects as `receive` and `read` do. */
   async use<Result>(req: IncomingMessage, limit: number, read: (bytes: Buffer) => Promise<Result>): Promise<Result> {
-    const before = shares.get(req);
-    const share = before ?? new Share(this, null);
+    const counted = shares.get(req);
+    const share = counted ?? new Share(this, null);
     share.isTakenOver = true;
     try {
-      return await read(await this.receive(req, limit, before ? null : share));
+      return await read(await this.receive(req, limit, counted ? null : share));
     } finally {
       share.release();
     }
@@ -105,8 +105,8 @@ export class Bodies {
 
   add(bytes: number, client: string | null): void {
     const { all, most } = this.held;
-    const its = client === null ? 0 : this.held.of(client) + bytes;
-    if (all + bytes > most || its > most / 2) throw busy();
+    const byClient = client === null ? 0 : this.held.of(client) + bytes;
+    if (all + bytes > most || byClient > most / 2) throw busy();
     this.held.add(bytes, client);
   }
 

@@ -66,21 +66,21 @@ function instanceOf(plan: Plan, value: unknown, path: string, errors: FieldError
     errors.push({ path, message: 'must be a JSON object' });
     return null;
   }
-  const given = value as Record<string, unknown>;
+  const fields = value as Record<string, unknown>;
   const body = new plan.type() as Record<string, unknown>;
-  for (const name of Object.keys(given)) {
-    if (given[name] === null && plan.notNull.has(name)) {
+  for (const name of Object.keys(fields)) {
+    if (fields[name] === null && plan.notNull.has(name)) {
       if (plan.refusesNull) errors.push({ path: join(path, name), message: 'must not be null' });
-    } else if (plan.known.has(name)) body[name] = given[name];
+    } else if (plan.known.has(name)) body[name] = fields[name];
     else errors.push({ path: join(path, name.slice(0, LONGEST_NAME)), message: 'is not a known field' });
   }
   for (const property of plan.properties) {
     const { name, conditions, rules, enter } = property;
-    const its = body[name];
-    if (!conditions.every((holds) => holds(body, its))) continue;
-    const message = firstFault(rules, its, body, plan.type.name);
+    const propertyValue = body[name];
+    if (!conditions.every((holds) => holds(body, propertyValue))) continue;
+    const message = firstFault(rules, propertyValue, body, plan.type.name);
     if (message !== null) errors.push({ path: join(path, name), message });
-    else if (enter !== null) body[name] = enter(its, join(path, name), errors);
+    else if (enter !== null) body[name] = enter(propertyValue, join(path, name), errors);
     if (errors.length >= MOST_ERRORS) break;
   }
   return body;

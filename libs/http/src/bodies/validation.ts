@@ -18,7 +18,7 @@ export class RequestPipe implements PipeTransform {
   /** Throws the refusals of `validatorOf` and `queryValidatorOf`, and Error if no class declares the body or query. */
   transform(value: unknown, { type, metatype, data }: ArgumentMetadata): unknown {
     if (type === 'body') {
-      const validate = this.validator(this.bodies, metatype, data, (its) => validatorOf(its, 'invalid_body'));
+      const validate = this.validator(this.bodies, metatype, data, (bodyClass) => validatorOf(bodyClass, 'invalid_body'));
       return validate(value === undefined && mayBeLeftOut(metatype as BodyClass) ? {} : value);
     }
     if (type === 'query') return this.validator(this.queries, metatype, data, queryValidatorOf)(value);
@@ -35,7 +35,7 @@ export class RequestPipe implements PipeTransform {
       try {
         const metatype = type as ArgumentMetadata['metatype'];
         if (kind === RouteParamtypes.BODY) {
-          this.validator(this.bodies, metatype, name, (its) => validatorOf(its, 'invalid_body'));
+          this.validator(this.bodies, metatype, name, (bodyClass) => validatorOf(bodyClass, 'invalid_body'));
           if (route.method === 'patch') requireChange(metatype as BodyClass);
         }
         if (kind === RouteParamtypes.QUERY) this.validator(this.queries, metatype, name, queryValidatorOf);

@@ -20,8 +20,8 @@ export function parseQueryString(text: string): QueryString {
       const equals = pair.indexOf('=');
       const name = decode(equals < 0 ? pair : pair.slice(0, equals));
       const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
-      const before = query[name];
-      query[name] = before === undefined ? value : [before, value].flat();
+      const earlier = query[name];
+      query[name] = earlier === undefined ? value : [earlier, value].flat();
     }
   } catch {
     query[UNREADABLE] = '';

@@ -74,7 +74,7 @@ function routesOfController(metatype: object): Route[] {
 }
 
 function pathsOf(controller: object, handler: object): string[] {
-  const [bases, ends] = [controller, handler].map((its) => [Reflect.getMetadata(PATH_METADATA, its) as string | string[]].flat());
+  const [bases, ends] = [controller, handler].map((target) => [Reflect.getMetadata(PATH_METADATA, target) as string | string[]].flat());
   const join = (...parts: string[]): string =>
     `/${parts
       .flatMap((part) => part.split('/'))

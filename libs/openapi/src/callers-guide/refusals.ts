@@ -62,7 +62,7 @@ export function refusalRows({ paths }: Pick<OpenApiDocument, 'paths'>): readonly
   const found = new Map<string, readonly [number, string]>();
   const add = (status: number, code: string) => found.set(`${status} ${code}`, [status, code]);
   for (const [status, code] of EVERYWHERE) add(status, code);
-  for (const operation of Object.values(paths).flatMap((its) => Object.values(its))) {
+  for (const operation of Object.values(paths).flatMap((operations) => Object.values(operations))) {
     for (const [status, answer] of Object.entries((operation['responses'] ?? {}) as object)) {
       if (Number(status) >= 400) for (const code of codesIn(answer)) add(Number(status), code);
     }

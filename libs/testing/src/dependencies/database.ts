@@ -26,9 +26,9 @@ export function databasePath(): string {
  */
 export async function database(place: Place = {}): Promise<Database> {
   const prefix = `parlance_${randomBytes(4).toString('hex')}`;
-  const given = process.env.MONGODB_URI;
-  if (given && place.directory === undefined && !place.isOwn) {
-    const uri = withDatabase(given, prefix);
+  const configured = process.env.MONGODB_URI;
+  if (configured && place.directory === undefined && !place.isOwn) {
+    const uri = withDatabase(configured, prefix);
     return { uri, prefix, ...givenServer('The database', () => dropDatabases(uri, prefix)) };
   }
   const python = await pythonWith(VENV, [STAND_IN]);

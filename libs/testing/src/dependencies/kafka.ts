@@ -24,9 +24,9 @@ export interface KafkaPlace extends Place {
  * directory or `isOwn` always gets a new one, which may be killed. Rejects if Kafka cannot be fetched or does not start.
  */
 export async function kafka({ secured, scram, ...place }: KafkaPlace = {}): Promise<KafkaBroker> {
-  const given = process.env.KAFKA_BROKERS;
-  if (given && place.directory === undefined && !place.isOwn && !secured) {
-    return { brokers: given.split(',').map((address) => address.trim()), ...givenServer('Kafka', async () => undefined) };
+  const configured = process.env.KAFKA_BROKERS;
+  if (configured && place.directory === undefined && !place.isOwn && !secured) {
+    return { brokers: configured.split(',').map((address) => address.trim()), ...givenServer('Kafka', async () => undefined) };
   }
   const files = await kafkaFiles();
   const [port, controllerPort] = [await freePort(), await freePort()];

@@ -32,8 +32,8 @@ export interface Bucket {
 export async function bucketIn({ endpoint, region, accessKeyId, secretAccessKey }: ObjectStore, name: string): Promise<Bucket> {
   const bucket = `${name}-${randomBytes(4).toString('hex')}`;
   // The server needs no signature.
-  const made = await fetch(`${endpoint}/${bucket}`, { method: 'PUT' });
-  if (!made.ok) throw new Error(`making the bucket answered ${made.status}`);
+  const response = await fetch(`${endpoint}/${bucket}`, { method: 'PUT' });
+  if (!response.ok) throw new Error(`making the bucket answered ${response.status}`);
   return { type: 's3', endpoint, region, bucket, accessKeyId, secretAccessKey, forcePathStyle: true };
 }
 
@@ -43,8 +43,8 @@ const credentials = { region: 'us-east-1', accessKeyId: 'test', secretAccessKey:
  * An S3-compatible server in memory: the one at S3_ENDPOINT, otherwise a new one. Rejects if the server cannot be fetched or started.
  */
 export async function s3(): Promise<ObjectStore> {
-  const given = process.env.S3_ENDPOINT;
-  if (given) return { endpoint: given, ...credentials, ...givenServer('The object store', async () => undefined) };
+  const configured = process.env.S3_ENDPOINT;
+  if (configured) return { endpoint: configured, ...credentials, ...givenServer('The object store', async () => undefined) };
   const python = await pythonWith(VENV, ['moto[s3]==5.2.5', 'flask==3.1.3', 'flask-cors==6.0.5']);
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;

@@ -44,13 +44,13 @@ const FROM = Date.parse('2025-01-10T00:00:00Z');
 export async function writeSourceExport(plan: ExportPlan): Promise<ExportTruth> {
   const { directory, version, users: people, bots, conversations, words = 80, hasImages = false, long = 0 } = plan;
   const random = new Seeded(plan.seed);
-  const users = Array.from({ length: people }, (_, nth) => ({ id: random.uuid(), email: `user-${nth + 1}@example.org` }));
-  const userOf = (nth: number) => users[nth % people]!;
+  const users = Array.from({ length: people }, (_, index) => ({ id: random.uuid(), email: `user-${index + 1}@example.org` }));
+  const userOf = (index: number) => users[index % people]!;
   const data = join(directory, 'AWSDynamoDB', 'data');
   await mkdir(data, { recursive: true });
-  const outputs = Array.from({ length: FILES }, (_, nth) => {
+  const outputs = Array.from({ length: FILES }, (_, index) => {
     const gzip = createGzip({ level: 1 });
-    const file = createWriteStream(join(data, `part-${nth + 1}.json.gz`));
+    const file = createWriteStream(join(data, `part-${index + 1}.json.gz`));
     gzip.pipe(file);
     return { gzip, done: finished(file) };
   });
@@ -67,23 +67,23 @@ export async function writeSourceExport(plan: ExportPlan): Promise<ExportTruth> 
   };
 
   const botIds: string[] = [];
-  for (let nth = 0; nth < bots; nth++) {
-    const owner = userOf(nth);
-    const filenames = nth === 0 ? ['sky.txt'] : [];
-    const traits = { isShared: nth < 3, allowedUsers: nth === 1 ? [userOf(2).id] : [], pin: nth === 0 ? 7 : null };
+  for (let index = 0; index < bots; index++) {
+    const owner = userOf(index);
+    const filenames = index === 0 ? ['sky.txt'] : [];
+    const traits = { isShared: index < 3, allowedUsers: index === 1 ? [userOf(2).id] : [], pin: index === 0 ? 7 : null };
     // The second of these guardrails has a part that cannot be imported.
-    const guardrails = nth === 2 ? { hate: 0, grounding: '0.7' } : nth === 3 && plan.hasBroken ? { hate: 2, grounding: '0.5' } : null;
+    const guardrails = index === 2 ? { hate: 0, grounding: '0.7' } : index === 3 && plan.hasBroken ? { hate: 2, grounding: '0.5' } : null;
     const { id, item } = botItem(random, owner.id, FROM, {
       version,
       filenames,
-      isPublished: plan.isPublished === true && nth === 0,
+      isPublished: plan.isPublished === true && index === 0,
       guardrails,
       ...traits,
     });
     botIds.push(id);
     for (const name of filenames) await inBucket(`${owner.id}/${id}/documents/${name}`, 'The sky is blue because short waves scatter.\n');
     await put(item);
-    if (nth === 0) {
+    if (index === 0) {
       const other = userOf(1).id;
       const alias = {
         PK: other,
@@ -99,10 +99,10 @@ export async function writeSourceExport(plan: ExportPlan): Promise<ExportTruth> 
   let [messages, nanoDollars] = [0, 0];
   let first: ExportTruth['first'] | null = null;
   const made: MadeConversation[] = [];
-  for (let nth = 0; nth < conversations; nth++) {
-    const { id: userId } = userOf(nth);
+  for (let index = 0; index < conversations; index++) {
+    const { id: userId } = userOf(index);
     const botId = bots > 0 && random.is(0.3) ? botIds[random.below(bots)]! : null;
-    const isLong = nth >= conversations - long;
+    const isLong = index >= conversations - long;
     const conversation = conversationItem(random, userId, botId, FROM + random.below(120 * DAY), {
       hasImages,
       words: isLong ? 60_000 : words,

@@ -69,9 +69,9 @@ export function scopeOf(
   ofServer: readonly string[] | undefined,
 ): string | undefined {
   if (configured.length > 0) return configured.join(' ');
-  const asked = challenged?.split(' ') ?? ofResource ?? [];
-  const offline = ofServer?.includes('offline_access') === true && !asked.includes('offline_access') ? ['offline_access'] : [];
-  return [...asked, ...offline].join(' ').slice(0, LONGEST_PART) || undefined;
+  const requested = challenged?.split(' ') ?? ofResource ?? [];
+  const offline = ofServer?.includes('offline_access') === true && !requested.includes('offline_access') ? ['offline_access'] : [];
+  return [...requested, ...offline].join(' ').slice(0, LONGEST_PART) || undefined;
 }
 
 /** The metadata that later requests need. */

@@ -6,7 +6,7 @@ function opened() {
   const clock = { now: 0 };
   const health = new ServerHealth(() => clock.now);
   const fail = (times: number) => {
-    for (let nth = 0; nth < times; nth++) health.callFailed();
+    for (let index = 0; index < times; index++) health.callFailed();
   };
   return { clock, health, fail };
 }
