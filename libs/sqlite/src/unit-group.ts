@@ -64,7 +64,7 @@ export function runGroup(database: DatabaseSync, statements: Statements, queue: 
       const outcome: Outcome = written ? run(database, statements, unit) : runFirst(database, statements, unit);
       written ||= 'result' in outcome;
       outcomes.push(outcome);
-    } while (taken.length < limit && queue[taken.length]?.sortsInFile === false && cpuMicrosSince(start) < GROUP_CPU_MICROS);
+    } while (units.length < limit && queue[units.length]?.sortsInFile === false && cpuMicrosSince(start) < GROUP_CPU_MICROS);
     statements.run(written ? 'COMMIT' : 'ROLLBACK');
     return { outcomes, written };
   } catch (error) {

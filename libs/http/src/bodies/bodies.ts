@@ -115,7 +115,7 @@ export class Bodies {
   }
 
   private receive(req: IncomingMessage, limit: number, share: Share | null): Promise<Buffer> {
-    if (saidLength(req) > limit) throw bodyTooLarge(limit);
+    if (contentLengthOf(req) > limit) throw bodyTooLarge(limit);
     sendContinue(req);
     return new Promise((resolve, reject) => {
       const slabs = new Slabs(share, contentLengthOf(req));

@@ -10,7 +10,7 @@ import { LINGER_MAX_BYTES } from './bodies.ts';
 export function lingerOnRefusedBodies(instance: FastifyInstance): void {
   instance.addHook('onError', (request, reply, error, done) => {
     const isRefused = error instanceof Refusal ? error.code === 'body_too_large' || error.code === 'busy' : error.statusCode === 413;
-    if (isRefused && Number(request.headers['content-length']) <= LINGER_MOST) reply.removeHeader('connection');
+    if (isRefused && Number(request.headers['content-length']) <= LINGER_MAX_BYTES) reply.removeHeader('connection');
     done();
   });
 }

@@ -39,11 +39,15 @@ describe('the attachments of messages', () => {
     ]);
   });
   it.each([
-    ['other attachments are read for too long', new DocumentReaderBusy('busy')],
-    ['no process can be started', new DocumentReaderFailed('no')],
-  ])('are refused as busy when %s', async (_, error) => {
+    ['other attachments are read for too long', new DocumentReaderBusy('busy'), 'Too many attachments'],
+    ['no process can be started', new DocumentReaderFailed('no'), 'does not start'],
+  ])('are refused as busy when %s', async (_, error, detail) => {
     const reader = new FileReader({ read: () => Promise.reject(error) });
-    await expect(reader.check('ann', [fileOf('1')])).rejects.toMatchObject({ kind: 'unavailable', code: 'busy' });
+    await expect(reader.check('ann', [fileOf('1')])).rejects.toMatchObject({
+      kind: 'unavailable',
+      code: 'busy',
+      message: expect.stringContaining(detail),
+    });
   });
   it('are refused with the reason', () =>
     expect(

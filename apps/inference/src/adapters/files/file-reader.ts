@@ -79,7 +79,7 @@ export class FileReader {
       return text.of(await this.documents.read(document, WHOLE, { account, waitMillis: WAITING_MILLIS, onChunks, signal }));
     } catch (error) {
       if (error instanceof TextIsFull) return text.of(error.head);
-      if (!(error instanceof DocumentRefused)) throw signal.aborted || isBusy(error) ? busy() : error;
+      if (!(error instanceof DocumentRefused)) throw notRead(error, signal);
       // A scanned document, which models that accept documents can read.
       if (error.code === 'no_text' && isPdf(bytes)) return { type: 'pdf', text: null, ...pagesOf(error) };
       throw invalidFile(file.path, error.message as Sentence);
@@ -87,7 +87,10 @@ export class FileReader {
   }
 }
 
-const isBusy = (error: unknown) => error instanceof DocumentReaderBusy || error instanceof DocumentReaderFailed;
+function notRead(error: unknown, signal: AbortSignal): unknown {
+  if (error instanceof DocumentReaderFailed) return Object.assign(notStarted(), { cause: error });
+  return signal.aborted || error instanceof DocumentReaderBusy ? busy() : error;
+}
 
 /** Thrown to end the reading of a document whose text is long enough. */
 class TextIsFull extends Error {
@@ -146,5 +149,13 @@ async function decoded({ path, body }: RequestFile, most: number): Promise<Decod
 const isPdf = (bytes: Buffer): boolean => bytes.subarray(0, PDF_WITHIN).includes('%PDF-');
 
 const invalidFile = (path: string, message: Sentence) => refuse('invalid', 'invalid_file', message, { errors: [{ path, message }] });
+
+const notStarted = () =>
+  refuse(
+    'unavailable',
+    'busy',
+    'The process that reads attachments does not start. Try again in a minute, send the message without attachments, or ask an administrator.',
+    { retry_after: 60 },
+  );
 
 const busy = () => refuse('unavailable', 'busy', 'Too many attachments are being read. Try again in a few seconds.', { retry_after: 5 });

@@ -80,7 +80,7 @@ export class SharedController {
     const row = await this.shared.of(token, caller);
     const [page, message, index] = (FILE_ID.exec(fileId) ?? []).slice(1).map(Number);
     const isPage = page !== undefined && page < row.pages;
-    const file = isPage ? (await this.shared.page(row, page)).messages[message!]?.files?.[nth!] : undefined;
+    const file = isPage ? (await this.shared.page(row, page)).messages[message!]?.files?.[index!] : undefined;
     const body = file && (await this.files.open(row.conversation_id, file, file.details).catch(fileDamaged));
     if (!file || !body) throw fileNotFound();
     const name = file.details.name ?? `${SAVED_IMAGE}.${file.mediaType.slice('image/'.length)}`;

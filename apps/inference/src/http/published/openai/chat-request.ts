@@ -133,7 +133,7 @@ function instructionOf({ content }: Message, index: number): string {
 
 function messageOf({ role, content, tool_calls: calls = [], tool_call_id: callId }: Message, index: number): ClientMessage {
   const parts = partsOf(content);
-  const paths = pathsOf(`messages[${nth}]`);
+  const paths = pathsOf(`messages[${index}]`);
   // Tool calls and results of other models are passed as text, because this model did not make the calls.
   if (role === 'tool') return { role: 'user', text: `Result of the tool call ${callId ?? ''}:\n${textOf(parts)}`, files: [], paths };
   const files = parts.flatMap((part, at) => fileOf(part, `${paths.content}[${at}]`));
