@@ -16,6 +16,6 @@ export const schedule: Schedule = [
   every(20 * SECOND, 'settle holds that are over', SettleHoldsThatAreOver, (policy) => policy.settle()),
   every(MINUTE, 'end expired invitations', Invitations, (invitations) => invitations.endExpired()),
   every(HOUR, 'end expired sessions', EndSessionsThatAreOver, (policy) => policy.endExpired()),
-  // Limits the time for which a leaked signing key is valid.
+  // Limits how long a leaked signing key is valid.
   every(HOUR, 'rotate signing keys', AccessTokens, (tokens, now) => tokens.rotate(now)),
 ];

@@ -5,14 +5,14 @@ import { claimsOf, identityUnderTest, password } from './people.ts';
 const identity = await identityUnderTest();
 afterAll(() => identity.stop());
 
-let made = 0;
-const create = async (its: object = {}) => {
-  const body = { email: `user${++made}@example.org`, first_name: 'Ben', last_name: 'Baker', password, ...its };
+let createdUsers = 0;
+const create = async (fields: object = {}) => {
+  const body = { email: `user${++createdUsers}@example.org`, first_name: 'Ben', last_name: 'Baker', password, ...fields };
   return identity.ask('post', '/admin/users', identity.admin, body);
 };
 
 describe('groups', () => {
-  it('are made, joined, found, left and deleted', async () => {
+  it('are created, joined, found, left and deleted', async () => {
     const { body: user } = await create();
     expect((await identity.asAdmin('post', '/admin/groups', { name: 'Ärzte' })).status).toBe(201);
     expect((await identity.asAdmin('post', '/admin/groups', { name: 'ÄRZTE' })).body.code).toBe('group_exists');
@@ -31,7 +31,7 @@ describe('groups', () => {
     expect((await identity.asAdmin('get', `/admin/users/${user.user_id}`)).body.groups).toEqual(['CreatingBotAllowed']);
     await identity.asAdmin('delete', `/admin/groups/${group}`);
   });
-  it('are called alike however an accent is written', async () => {
+  it('have the same name in any encoding of an accent', async () => {
     const { body: user } = await create();
     const [one, other] = ['A\u0308pfel', '\u00c4pfel'];
     expect((await identity.asAdmin('post', '/admin/groups', { name: one })).body.name).toBe(other);
@@ -43,7 +43,7 @@ describe('groups', () => {
     expect((await create({ groups: [one] })).body.groups).toEqual([other]);
     expect((await identity.asAdmin('delete', `/admin/groups/${encodeURIComponent(one)}`)).status).toBe(204);
   });
-  it.each(['PublishAllowed', 'Admin'])('are joined and left at the version that the administrator has seen: %s', async (group) => {
+  it.each(['PublishAllowed', 'Admin'])('are joined and left only at the version that the administrator has seen: %s', async (group) => {
     const { body: user, headers } = await create();
     const path = `/admin/users/${user.user_id}/groups/${group}`;
     const joined = await identity.asAdmin('put', path, undefined, { 'if-match': headers['etag'] });
@@ -54,14 +54,14 @@ describe('groups', () => {
     }
     expect((await identity.asAdmin('delete', path, undefined, { 'if-match': joined.headers['etag'] })).status).toBe(204);
   });
-  it('show in the next token, not in the present one', async () => {
+  it('are in the next token, not in the current one', async () => {
     const { body: user } = await create();
     const { refresh_token } = (await identity.signIn(user.email)).body;
     await identity.asAdmin('put', `/admin/users/${user.user_id}/groups/PublishAllowed`);
     const refreshed = await identity.ask('post', '/auth/refresh', null, { refresh_token });
     expect(claimsOf(refreshed.body.access_token)['groups']).toEqual(['CreatingBotAllowed', 'PublishAllowed']);
   });
-  it('are shown by their names, the built-in ones too, to administrators alone', async () => {
+  it('are listed by name, with the built-in ones, only for administrators', async () => {
     expect((await identity.asAdmin('get', '/admin/groups/PublishAllowed')).body).toEqual({
       name: 'PublishAllowed',
       built_in: true,
@@ -88,7 +88,7 @@ describe('groups', () => {
     expect([head, lines[0]]).toEqual(['name,built_in,create_time', 'Admin,true,']);
     expect(lines.slice(3)).toEqual([expect.stringMatching(/^page 1,false,\d+$/), expect.stringMatching(/^page 2,false,\d+$/)]);
   });
-  it.each([' red', 'red ', 'a,b', '', 'a\tb', 'x'.repeat(101)])('are not called %j', async (name) =>
+  it.each([' red', 'red ', 'a,b', '', 'a\tb', 'x'.repeat(101)])('cannot have the name %j', async (name) =>
     expect((await identity.asAdmin('post', '/admin/groups', { name })).status).toBe(400),
   );
 });

@@ -6,14 +6,14 @@ afterAll(() => identity.stop());
 
 const FIELDS = ['create_time', 'email', 'email_verified', 'enabled', 'first_name', 'groups', 'last_name', 'last_sign_in_time', 'user_id'];
 
-let made = 0;
-const create = async (its: object = {}) => {
-  const body = { email: `user${++made}@example.org`, first_name: 'Ben', last_name: 'Baker', password, ...its };
+let createdUsers = 0;
+const create = async (fields: object = {}) => {
+  const body = { email: `user${++createdUsers}@example.org`, first_name: 'Ben', last_name: 'Baker', password, ...fields };
   return identity.ask('post', '/admin/users', identity.admin, body);
 };
 
-describe('making users', () => {
-  it('is for administrators', async () => {
+describe('creating users', () => {
+  it('is allowed only for administrators', async () => {
     const { body } = await identity.ask('post', '/admin/users', { userId: 'ann', groups: ['PublishAllowed'] }, {});
     expect([body.status, body.code]).toEqual([403, 'group_required']);
   });
@@ -34,7 +34,7 @@ describe('making users', () => {
     expect(claimsOf(changed.body.access_token)['pcr']).toBeUndefined();
     expect((await identity.asAdmin('get', `/admin/users/${body.user_id}`)).body.temporary_password).toBeUndefined();
   });
-  it('answers with the documented fields alone, and never with the language of mails, which is for the user alone', async () => {
+  it('answers only with the documented fields, without the language of mails, which only the user sees', async () => {
     const { body } = await create();
     const path = `/admin/users/${body.user_id}`;
     const answers = [body, (await identity.asAdmin('get', path)).body, (await identity.asAdmin('patch', path, { first_name: 'Bo' })).body];
@@ -44,14 +44,14 @@ describe('making users', () => {
     ['an address in use', { email: 'user1@example.org' }, 409, 'email_taken'],
     ['an unknown group', { groups: ['red'] }, 400, 'group_unknown'],
     ['no address', { email: 'nobody' }, 400, 'invalid_body'],
-  ])('refuses %s', async (_, its, status, code) => {
-    const { body } = await create(its);
+  ])('refuses %s', async (_, fields, status, code) => {
+    const { body } = await create(fields);
     expect([body.status, body.code]).toEqual([status, code]);
   });
 });
 
-describe('amending a user', () => {
-  it('renames, with the version that the administrator has seen', async () => {
+describe('changing a user', () => {
+  it('renames the user at the version that the administrator has seen', async () => {
     const { body } = await create();
     const path = `/admin/users/${body.user_id}`;
     const { etag } = (await identity.asAdmin('get', path)).headers;
@@ -64,13 +64,13 @@ describe('amending a user', () => {
     const same = await identity.asAdmin('patch', path, { first_name: 'Benedict' });
     expect(same.headers['etag']).toBe(renamed.headers['etag']);
   });
-  it('begins with the version that the making answered', async () => {
+  it('starts from the version in the answer to the creation', async () => {
     const { body, headers } = await create();
     const path = `/admin/users/${body.user_id}`;
     expect(headers['etag']).toBe((await identity.asAdmin('get', path)).headers['etag']);
     expect((await identity.asAdmin('patch', path, { first_name: 'Bo' }, { 'if-match': headers['etag'] })).status).toBe(200);
   });
-  it('gives a name that is drawn of several, and none of which nothing is seen', async () => {
+  it('accepts a name whose characters are drawn from several code points, but none without visible characters', async () => {
     const { body } = await create();
     const family = '👩\u200d👩\u200d👧';
     const renamed = await identity.asAdmin('patch', `/admin/users/${body.user_id}`, { first_name: family });
@@ -79,7 +79,7 @@ describe('amending a user', () => {
     for (const first_name of ['\u200d', '\u3164', 'A\nB'])
       expect((await identity.asAdmin('patch', `/admin/users/${body.user_id}`, { first_name })).body.code).toBe('invalid_body');
   });
-  it('disables: all sessions end, and no other begins', async () => {
+  it('disables the user: all sessions end, and no other begins', async () => {
     const { body } = await create();
     const { refresh_token } = (await identity.signIn(body.email)).body;
     expect((await identity.asAdmin('patch', `/admin/users/${body.user_id}`, { enabled: false })).body.enabled).toBe(false);
@@ -103,7 +103,7 @@ describe('amending a user', () => {
       expect((await identity.ask('get', '/auth/sessions', { userId: body.user_id })).body.sessions).toEqual([]);
     }
   });
-  it('knows no user who is not there', async () => {
+  it('refuses an unknown user', async () => {
     for (const [method, path] of [
       ['patch', ''],
       ['delete', ''],
@@ -125,7 +125,7 @@ describe('the last enabled Admin', () => {
   it.each<[string, 'patch' | 'delete', string]>([
     ['disabled', 'patch', ''],
     ['erased', 'delete', ''],
-    ['taken out of the group', 'delete', '/groups/Admin'],
+    ['removed from the group', 'delete', '/groups/Admin'],
   ])('can not be %s', async (_, method, path) => {
     const { body } = await identity.asAdmin(
       method,
@@ -134,7 +134,7 @@ describe('the last enabled Admin', () => {
     );
     expect([body.status, body.code]).toEqual([409, 'last_admin']);
   });
-  it('may go when there is another', async () => {
+  it('may leave if there is another Admin', async () => {
     const { body: second } = await create({ groups: ['Admin'] });
     expect((await identity.asAdmin('patch', `/admin/users/${identity.admin.userId}`, { enabled: false })).status).toBe(200);
     const path = `/admin/users/${second.user_id}`;
@@ -142,7 +142,7 @@ describe('the last enabled Admin', () => {
     expect((await identity.asAdmin('patch', `/admin/users/${identity.admin.userId}`, { enabled: true })).status).toBe(200);
     expect((await identity.asAdmin('delete', `${path}/groups/Admin`)).status).toBe(204);
   });
-  it('stays, even when others leave at the same moment', async () => {
+  it('stays, even if others leave at the same moment', async () => {
     const others = await Promise.all([1, 2, 3].map(async () => (await create({ groups: ['Admin'] })).body.user_id as string));
     const everybody = [identity.admin.userId, ...others];
     const outcomes = await Promise.all(everybody.map((userId) => identity.asAdmin('patch', `/admin/users/${userId}`, { enabled: false })));
@@ -156,7 +156,7 @@ describe('finding people', () => {
   const search = (prefix: string, more = '') =>
     identity.ask('get', `/user/search?prefix=${encodeURIComponent(prefix)}${more}`, { userId: 'ann', groups: ['CreatingBotAllowed'] });
 
-  it('goes by the beginning of address and names, and shows names alone', async () => {
+  it('matches the beginning of address and names, and shows only names', async () => {
     const { body: user } = await create({ email: 'zoe.quist@example.org', first_name: 'Zoë', last_name: 'Quist' });
     for (const prefix of ['zoe.q', 'ZOË', 'qui']) {
       expect((await search(prefix)).body).toEqual({
@@ -168,7 +168,7 @@ describe('finding people', () => {
     await identity.asAdmin('patch', `/admin/users/${user.user_id}`, { last_name: 'Quandt' });
     expect([(await search('quist')).body.users.length, (await search('quandt')).body.users.length]).toEqual([0, 1]);
   });
-  it('gives full pages', async () => {
+  it('returns full pages', async () => {
     for (let n = 0; n < 5; n++) await create({ first_name: `Paging${n}` });
     const first = await search('paging', '&limit=2');
     const second = await search('paging', `&limit=2&next_token=${first.body.next_token}`);
@@ -177,7 +177,7 @@ describe('finding people', () => {
     expect(third.body.next_token).toBeNull();
     expect((await search('pag', `&next_token=${first.body.next_token}`)).body.code).toBe('invalid_next_token');
   });
-  it('needs the right to create bots', async () =>
+  it('requires the right to create bots', async () =>
     expect((await identity.ask('get', '/user/search?prefix=a', { userId: 'ann', groups: [] })).body.code).toBe('group_required'));
   it('shows all users the public fields', async () => {
     const { body: user } = await create();
@@ -205,5 +205,5 @@ describe('erasing a user', () => {
     const found = await identity.ask('get', '/user/search?prefix=vanisher', identity.admin);
     expect(found.body.users).toEqual([]);
   });
-  it('sets the address free', async () => expect((await create({ email: 'gone@example.org' })).status).toBe(201));
+  it('makes the address available', async () => expect((await create({ email: 'gone@example.org' })).status).toBe(201));
 });

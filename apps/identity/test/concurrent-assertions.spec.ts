@@ -21,7 +21,7 @@ const confirm = (factorId: string, now = noon): FactorsCommand => ({
   now,
 });
 
-/** One process, which shares the streams with others. */
+/** One replica, which shares the streams with others. */
 function replica(log: StreamsInMemory, turn: Turn, now = noon) {
   const streams = log.as(turn);
   const commands = commandsOn(streams);
@@ -58,7 +58,7 @@ describe('one assertion that is sent twenty times at the same time, to several r
 });
 
 describe('users who add the same credential at the same time, at replicas of which some are killed', () => {
-  it('never have it both, and if none has it, another user can add it later', () =>
+  it('never both have it, and if none has it, another user can add it later', () =>
     fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -71,7 +71,7 @@ describe('users who add the same credential at the same time, at replicas of whi
               await turn();
               if (left-- <= 0) throw cutOff;
             });
-            // As `PasskeyEnrolment` does.
+            // `PasskeyEnrolment` does the same.
             await execute(userId, { type: 'OfferPasskey', factorId: userId, now: noon });
             await claims.claim(userId, 'h');
             await execute(userId, confirm(userId));
@@ -80,12 +80,12 @@ describe('users who add the same credential at the same time, at replicas of whi
           const turn: Turn = () => scheduler.schedule(Promise.resolve());
           const all = Promise.allSettled(deaths.map(({ user, steps }) => enrol(user, steps, turn)));
           await scheduler.waitFor(all);
-          for (const its of await all)
-            if (its.status === 'rejected' && its.reason !== cutOff) expect((its.reason as Refusal).code).toBe('passkey_taken');
+          for (const outcome of await all)
+            if (outcome.status === 'rejected' && outcome.reason !== cutOff) expect((outcome.reason as Refusal).code).toBe('passkey_taken');
           const holders = () =>
             ['ann', 'ben'].filter((user) => fold(factors, log.events<FactorsEvent>(factorsStream(user))).passkeys.length > 0);
           expect(holders().length).toBeLessThanOrEqual(1);
-          // The claim that a killed replica left is free when the offer of its user has expired.
+          // A claim that a killed replica left is available when the offer of its user has expired.
           if (holders().length > 0) return;
           const { execute, claims } = replica(log, async () => undefined, expiresAt);
           await execute('cem', { type: 'OfferPasskey', factorId: 'cem', now: expiresAt });

@@ -17,12 +17,12 @@ function sessionAt(log: StreamsInMemory, turn: Turn) {
 
 describe('tabs that refresh at the same time, at several replicas of which some are killed', () => {
   it(
-    'get the same successor of the same token, and keep their session',
+    'get the same successor for the same token, and keep their session',
     () =>
       fc.assert(
         fc.asyncProperty(
           fc.scheduler(),
-          // Each tab sends its token again where it got no answer.
+          // Each tab sends its token again if it got no answer.
           fc.array(fc.array(fc.integer({ min: 0, max: 8 }), { maxLength: 3 }), { minLength: 2, maxLength: 8 }),
           fc.integer({ min: 1, max: 4 }),
           async (scheduler, tabs, rounds) => {
@@ -35,7 +35,7 @@ describe('tabs that refresh at the same time, at several replicas of which some 
                 if (left-- <= 0) throw cutOff;
               });
               const { state } = await run({ type: 'Refresh', generation, now: noon });
-              // As `Sessions.refresh` does.
+              // `Sessions.refresh` does the same.
               return state.status === 'living' ? generation + 1 : null;
             };
             const tab = async (deaths: readonly number[]) => {
@@ -62,7 +62,7 @@ describe('tabs that refresh at the same time, at several replicas of which some 
   );
 
   it(
-    'lose it when one of them comes after the time of grace, however many come',
+    'lose their session if one of them refreshes after the grace period, however many there are',
     () =>
       fc.assert(
         fc.asyncProperty(fc.scheduler(), fc.integer({ min: 1, max: 8 }), async (scheduler, count) => {
@@ -74,7 +74,7 @@ describe('tabs that refresh at the same time, at several replicas of which some 
           const run = sessionAt(log, () => scheduler.schedule(Promise.resolve()));
           const all = Promise.allSettled(Array.from({ length: count }, () => run({ type: 'Refresh', generation: 0, now: late })));
           await scheduler.waitFor(all);
-          const states = (await all).flatMap((its) => (its.status === 'fulfilled' ? [its.value.state.status] : []));
+          const states = (await all).flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.state.status] : []));
           expect(states).toEqual(['ended']);
           expect(log.events<SessionEvent>(stream).filter(({ type }) => type === 'SessionEnded')).toHaveLength(1);
         }),

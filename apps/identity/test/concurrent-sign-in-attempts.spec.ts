@@ -13,7 +13,7 @@ import {
 const stream = signInAttemptsStream('ann');
 const noon = Instant.ofSeconds(1_800_000_000);
 
-/** The longest row of failures without a success in between. */
+/** The longest series of failures without a success in between. */
 function longestRow(log: StreamsInMemory): number {
   let [row, longest] = [0, 0];
   for (const { type } of log.events<SignInAttemptsEvent>(stream)) {
@@ -25,7 +25,7 @@ function longestRow(log: StreamsInMemory): number {
 
 type Run = (command: SignInAttemptsCommand) => Promise<unknown>;
 
-/** As `SignIn` does it. */
+/** Tries a password with the steps of `SignIn`. */
 async function tryPassword(run: Run, isRight: boolean, check: Turn): Promise<string> {
   try {
     await run({ type: 'Try', now: noon });
@@ -58,7 +58,7 @@ async function race(scheduler: fc.Scheduler, all: readonly { isRight: boolean; s
   });
   await scheduler.waitFor(Promise.all(answers));
   const outcomes = await Promise.all(answers);
-  return { log, outcomes, count: (answer: string) => outcomes.filter((its) => its === answer).length };
+  return { log, outcomes, count: (answer: string) => outcomes.filter((outcome) => outcome === answer).length };
 }
 
 describe('passwords that are tried at the same time, at several replicas', () => {

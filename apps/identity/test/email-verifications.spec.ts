@@ -31,14 +31,14 @@ const signUp = async (email = ann): Promise<string> => {
   return answer.body.user_id;
 };
 const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
-const signIn = async (its = password) => outcome(await post('/auth/sign-in', { email: ann, password: its }));
+const signIn = async (chosen = password) => outcome(await post('/auth/sign-in', { email: ann, password: chosen }));
 const token = () => rig.tokens('verification').at(-1)!;
-const verify = async (its: string) => outcome(await post('/auth/email-verification', { token: its }));
+const verify = async (linkToken: string) => outcome(await post('/auth/email-verification', { token: linkToken }));
 const INVALID = [400, 'invalid_verification_token'];
 
 describe('with requireVerifiedEmail', () => {
-  it('a link is sent in the next round, however many requests of strangers are before it', async () => {
-    for (let nth = 0; nth < 45; nth++) await post('/auth/email-verification/request', { email: `stranger-${nth}@example.org` });
+  it('a link is sent in the next round, however many requests of strangers precede it', async () => {
+    for (let index = 0; index < 45; index++) await post('/auth/email-verification/request', { email: `stranger-${index}@example.org` });
     await signUp();
     expect(rig.server.recipients).toEqual([[ann]]);
   });
@@ -52,7 +52,7 @@ describe('with requireVerifiedEmail', () => {
     expect(await verify(token())).toEqual(INVALID);
     expect(await signIn()).toEqual([200, undefined]);
   });
-  it('a passkey alone signs in no user whose address is not verified', async () => {
+  it('a passkey does not sign in a user whose address is not verified', async () => {
     await rig.identity.stop();
     await start({ PARLANCE_REQUIRE_VERIFIED_EMAIL: 'true', PARLANCE_PUBLIC_BASE_URL: origin });
     const [userId, authenticator] = [await signUp(), new SoftwareAuthenticator()];
@@ -69,13 +69,13 @@ describe('with requireVerifiedEmail', () => {
     expect(await verify(token())).toEqual([204, undefined]);
     expect(await withPasskey()).toEqual([200, undefined]);
   });
-  it('users whom an administrator has made sign in without a mail', async () => {
+  it('users created by an administrator sign in without a mail', async () => {
     const body = { email: ann, password, first_name: 'Ann', last_name: 'Archer' };
     await rig.identity.ask('post', '/admin/users', rig.identity.admin, body);
     await round();
     expect([await signIn(), rig.server.received]).toEqual([[200, undefined], []]);
   });
-  it('is shown to clients', async () => {
+  it('the sign-in options report the setting', async () => {
     expect((await rig.identity.ask('get', '/auth/options', null)).body).toMatchObject({ verified_email_required: true });
   });
 });
@@ -94,7 +94,7 @@ describe('a mail that verifies an address', () => {
     await request(ann);
     await round();
     expect(rig.server.recipients).toEqual([[ann], [ann]]);
-    // The later link voids the earlier.
+    // The later link invalidates the earlier one.
     expect([await verify(rig.tokens('verification')[0]!), await verify(token())]).toEqual([INVALID, [204, undefined]]);
   });
   it('can be requested by the signed-in user', async () => {
@@ -120,7 +120,7 @@ describe('a mail that verifies an address', () => {
     expect((await rig.identity.ask('patch', `/scim/v2/Users/${userId}`, null, patch, headers)).status).toBe(200);
     expect(await verify(token())).toEqual(INVALID);
   });
-  it('has a link that is no token of another kind', async () => {
+  it('has a link that is not valid as a token of another kind', async () => {
     await signUp();
     expect(outcome(await post('/auth/password-reset', { reset_token: token(), new_password: 'another horse battery' }))).toEqual([
       400,

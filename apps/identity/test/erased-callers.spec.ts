@@ -19,7 +19,7 @@ describe('a request of a user who is erased meanwhile', () => {
     ['post', '/user/me/factors/recovery-codes', undefined, '/user/me/factors/recovery-codes'],
     ['post', '/user/me/step-up', { code: '123456' }, '/user/me/step-up'],
     ['delete', `/user/me/factors/${newId()}`, undefined, '/user/me/factors/{factorId}'],
-  ])('gets an answer that the document has: %s %s', async (method, path, body, template) => {
+  ])('gets an answer that the OpenAPI document declares: %s %s', async (method, path, body, template) => {
     const { status, body: answer } = await identity.ask(method, path, erased, body);
     expect([status, answer.code]).toEqual([404, 'user_not_found']);
     expect(JSON.stringify(paths[template]![method]!.responses[404])).toContain('user_not_found');
@@ -30,7 +30,7 @@ describe('a request of a user who is erased meanwhile', () => {
     ['post', '/admin/service-accounts'],
     ['patch', '/admin/service-accounts/{id}'],
     ['post', '/admin/service-accounts/{id}/tokens'],
-  ])('may end between two steps of %s %s', (method, template) =>
+  ])('may be erased between two steps of %s %s', (method, template) =>
     expect(JSON.stringify(paths[template]![method]!.responses[404])).toContain('user_not_found'),
   );
 });

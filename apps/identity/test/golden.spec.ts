@@ -48,7 +48,7 @@ const reader = readerOf(
   new Upcasters(upcasts),
 );
 
-/** Fields that states have gained since a release wrote its file. The specs of the deciders cover them. */
+/** State fields that are newer than the recorded files. The specs of the deciders cover them. */
 const gained: readonly string[] = ['emailVerified', 'adopted', 'takeovers', 'passkeys', 'passkeyOffer', 'former'];
 
 const withoutGained = (state: unknown, written: unknown): unknown =>
@@ -63,17 +63,17 @@ describe('streams written by an earlier release', () => {
   });
 });
 
-describe('addresses of users whom an earlier release has made', () => {
+describe('addresses of users created by an earlier release', () => {
   const facts = { email: 's1.e', firstName: 's1.f', lastName: 's1.l', passwordHash: 'hash', groups: [], mustChangePassword: false };
   const signedUp = { type: 'UserRegistered', ...facts, origin: 'sign_up' };
   it.each<[boolean, string, object[]]>([
     [false, 'signed up', [signedUp]],
-    [true, 'an Admin had made', [{ ...signedUp, origin: 'admin' }]],
-    [true, 'the first start of the first release had made', [{ type: 'UserRegistered', ...facts }]],
-    [true, 'SCIM had given another address', [signedUp, { type: 'UserEmailChanged', email: 's1.x' }]],
-    [true, 'had been linked to an identity', [signedUp, { type: 'IdentityLinked', provider: 'corp', identityHash: 'i' }]],
-    [false, 'SCIM had only given an ID', [signedUp, { type: 'ExternalIdSet', externalId: 's1.7' }]],
-  ])('are verified (%s) where the user %s', (emailVerified, _, events) =>
+    [true, 'was created by an Admin', [{ ...signedUp, origin: 'admin' }]],
+    [true, 'was created by the first start of the first release', [{ type: 'UserRegistered', ...facts }]],
+    [true, 'got another address from SCIM', [signedUp, { type: 'UserEmailChanged', email: 's1.x' }]],
+    [true, 'was linked to an identity', [signedUp, { type: 'IdentityLinked', provider: 'corp', identityHash: 'i' }]],
+    [false, 'got only an ID from SCIM', [signedUp, { type: 'ExternalIdSet', externalId: 's1.7' }]],
+  ])('are verified (%s) if the user %s', (emailVerified, _, events) =>
     expect(
       reader.state(
         'user-01K0',

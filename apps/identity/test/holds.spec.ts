@@ -71,7 +71,7 @@ describe('a hold on a user', () => {
     expect((await identity.asAdmin('get', `/admin/users/${userId}`)).status).toBe(404);
   });
 
-  it('is reported to services that remove copies, until it ends', async () => {
+  it('is reported to services that delete copies, until it ends', async () => {
     const subjects = async (): Promise<{ user_ids: string[]; bot_ids: string[] }> =>
       (await request(identity.server).get('/internal/holds/subjects').set(identity.asService('analytics'))).body;
     const userId = await person();
@@ -90,12 +90,12 @@ describe('a hold on a user', () => {
     expect((await identity.asAdmin('delete', `/admin/service-accounts/${accountId}`)).status).toBe(200);
   });
 
-  it('stops the erasure of an Admin, who stays one', async () => {
+  it('stops the erasure of an Admin, who remains an Admin', async () => {
     const other = await person(['Admin']);
     const id = await held(other);
     expect((await identity.asAdmin('delete', `/admin/users/${other}`)).body.code).toBe('on_hold');
     expect((await identity.asAdmin('get', `/admin/users/${other}`)).body.groups).toEqual(['Admin']);
-    // The seat is not given up: the other Admin may leave.
+    // The other Admin may leave, because this Admin's seat was not given up.
     const by: Asking = { userId: other, groups: ['Admin'] };
     expect((await identity.ask('delete', `/admin/users/${identity.admin.userId}/groups/Admin`, by)).status).toBe(204);
     await identity.ask('put', `/admin/users/${identity.admin.userId}/groups/Admin`, by);
@@ -118,7 +118,7 @@ describe('a hold on a user', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('is listed in pages with its reason, and leaves the list', async () => {
+  it('is listed in pages with its reason, until it ends', async () => {
     const ids = [await held(await person()), await held(await person()), await held(await person())];
     const first = (await identity.asAdmin('get', '/admin/holds?limit=2')).body;
     const rest = (await identity.asAdmin('get', `/admin/holds?limit=2&next_token=${first.next_token}`)).body;
@@ -140,7 +140,7 @@ describe('a hold on a user', () => {
     expect((await place({ user_id: userId }, { nid })).body.code).toBe('hold_is_over');
   });
 
-  it('has no effect if inference does not answer, also after it answers again', async () => {
+  it('has no effect if inference does not answer, even when inference answers again', async () => {
     const userId = await person();
     isAway = true;
     expect((await place({ user_id: userId })).status).toBe(503);
@@ -151,7 +151,7 @@ describe('a hold on a user', () => {
     expect((await identity.asAdmin('delete', `/admin/users/${userId}`)).status).toBe(200);
   });
 
-  it('ends while inference does not answer, which is notified later', async () => {
+  it('ends while inference does not answer, and inference is notified later', async () => {
     const userId = await person();
     const id = await held(userId);
     isAway = true;
@@ -186,7 +186,7 @@ describe('a hold on a user', () => {
     expect([await isOver(before), await isOver(meanwhile), await isOver(after)]).toEqual([true, true, false]);
   });
 
-  it('is for administrators', async () => {
+  it('is allowed only for administrators', async () => {
     const userId = await person();
     for (const [method, path] of [
       ['get', '/admin/holds'],
@@ -203,7 +203,7 @@ describe('a hold on a user', () => {
 });
 
 describe('a hold on a bot', () => {
-  it('stops the erasure of its owner, who deletes it', async () => {
+  it('stops the erasure of its owner, which would delete the bot', async () => {
     owner = await person();
     const { status, body } = await place({ bot_id: botId });
     expect([status, body.bot_id, body.user_id]).toEqual([201, botId, null]);
@@ -220,7 +220,7 @@ describe('a hold on a bot', () => {
 });
 
 describe('an Admin with a second factor', () => {
-  it('ends a hold only with a fresh one', async () => {
+  it('ends a hold only with a fresh second factor', async () => {
     const { generateSync } = await import('otplib');
     const userId = await person();
     const id = await held(userId);

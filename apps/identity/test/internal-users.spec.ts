@@ -40,11 +40,11 @@ describe('users for other services', () => {
     expect(await select({ sort: 'email' })).toEqual(['ann', 'ben', 'root', 'zoe']);
     expect(await select({ sort: 'email', order: 'desc' })).toEqual(['zoe', 'root', 'ben', 'ann']);
   });
-  it('are sorted by the time of a sign-in as soon as it is answered, those without one by their IDs', async () => {
+  it('are sorted by the last sign-in as soon as it is answered, and without one by their IDs', async () => {
     await identity.ask('post', '/auth/sign-in', null, { email: 'ben@example.org', password });
     expect(await select({ sort: 'last_sign_in_time' })).toEqual(['zoe', 'ann', 'root', 'ben']);
   });
-  it('are answered with all fields, without those that are erased', async () => {
+  it('are returned with all fields, without erased users', async () => {
     await identity.ask('delete', `/admin/users/${ids['zoe']}`, identity.admin);
     const { users } = await post('persons', { user_ids: [ids['zoe'], ids['ben'], '01K0000000000000000000000Z'] });
     expect(users).toEqual([
@@ -52,12 +52,12 @@ describe('users for other services', () => {
     ]);
     expect(await select({})).toEqual(['root', 'ann', 'ben']);
   });
-  it('include the ID of the Admin that the first start has made', async () => {
+  it('include the ID of the Admin that the first start created', async () => {
     const firstAdminFor = (headers: Record<string, string>) => request(identity.server).get('/internal/users/first-admin').set(headers);
     expect((await firstAdminFor(identity.asService('bots'))).body).toEqual({ user_id: ids['root'] });
     expect((await firstAdminFor(identity.as('root', 'Admin'))).status).toBe(404);
   });
-  it('are for services alone', async () => {
+  it('are available only to services', async () => {
     const answer = await request(identity.server).post('/internal/users/select').set(identity.as('root', 'Admin')).send({});
     expect(answer.status).toBe(404);
   });

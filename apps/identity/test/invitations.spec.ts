@@ -9,7 +9,7 @@ import { Invitations } from '../src/workflows/mail/invitations.ts';
 import { identityWithMail } from './mail-rig.ts';
 import { adminEmail, identityUnderTest, password } from './people.ts';
 
-/** Each test has its own. */
+/** An address for each test. */
 let ann: string;
 let tests = 0;
 
@@ -36,12 +36,12 @@ const invited = async (body: object = { email: ann }, headers: Record<string, st
 };
 const revoke = (invitationId: string) => rig.identity.ask('delete', `/admin/invitations/${invitationId}`, rig.identity.admin);
 const token = () => rig.tokens('invitation').at(-1)!;
-const accept = (its: string, chosen = password, headers: Record<string, string> = {}) =>
+const accept = (linkToken: string, chosen = password, headers: Record<string, string> = {}) =>
   rig.identity.ask(
     'post',
     '/auth/invitations/accept',
     null,
-    { token: its, password: chosen, first_name: 'Ann', last_name: 'Archer' },
+    { token: linkToken, password: chosen, first_name: 'Ann', last_name: 'Archer' },
     headers,
   );
 const list = async (query = '') => (await rig.identity.ask('get', `/admin/invitations${query}`, rig.identity.admin)).body;
@@ -56,7 +56,7 @@ const rowOf = async (invitationId: string) => {
 };
 
 describe('an invitation', () => {
-  it('goes to the address, without names, and its link makes a user with a verified address, once of many uses', async () => {
+  it('is sent to the address, without names, and one of many uses of its link creates a user with a verified address', async () => {
     await rig.identity.ask('post', '/admin/groups', rig.identity.admin, { name: 'Marketing' });
     const invitationId = await invited({ email: ann, first_name: 'Stranger', groups: ['Marketing', 'PublishAllowed'] });
     expect(rig.server.recipients).toEqual([[ann]]);
@@ -126,7 +126,7 @@ describe('an invitation', () => {
     await invitations.endExpired();
     expect([(await list()).invitations, await open().open(row.email)]).toEqual([[], null]);
   });
-  it('ends after seven days even if another one cannot be ended, which is reported', async () => {
+  it('ends after seven days even if another invitation fails to end, which is reported', async () => {
     for (const each of ['a', 'b', 'c']) await invite({ email: `${each}@example.org` });
     rig.identity.later(INVITATION_VALID_MILLIS);
     const cut = jest
@@ -147,7 +147,7 @@ describe('an invitation', () => {
     expect([(await list()).invitations, await open().open(row.email)]).toEqual([[], null]);
     expect(outcome(await accept(token()))).toEqual([400, 'invalid_invitation']);
   });
-  it('makes its user at the next use of the link if the process ended before that', async () => {
+  it('creates its user at the next use of the link if the process ended before that', async () => {
     await invited();
     const registration = (invitations as unknown as { registration: { register(): Promise<boolean> } }).registration;
     const cut = jest.spyOn(registration, 'register').mockRejectedValueOnce(new Error('the process ends here'));
@@ -159,13 +159,13 @@ describe('an invitation', () => {
     await invited();
     const [userId, other] = [newId(), newId()];
     const acceptance = { token: token(), password, firstName: 'Ann', lastName: 'Archer' };
-    const repeat = (id: string, its = acceptance.token) => invitations.accept(id, { ...acceptance, token: its });
+    const repeat = (id: string, linkToken = acceptance.token) => invitations.accept(id, { ...acceptance, token: linkToken });
     await repeat(userId);
     await expect(repeat(userId)).resolves.toBeUndefined();
     await expect(repeat(other)).rejects.toMatchObject({ code: 'invalid_invitation' });
     await expect(repeat(userId, `${acceptance.token.slice(0, -1)}-`)).rejects.toMatchObject({ code: 'invalid_invitation' });
   });
-  it('whose acceptance broke off is listed, and can be revoked after ten minutes', async () => {
+  it('whose acceptance was interrupted is listed, and can be revoked after ten minutes', async () => {
     const invitationId = await invited();
     const registration = (invitations as unknown as { registration: { register(): Promise<boolean> } }).registration;
     jest.spyOn(registration, 'register').mockRejectedValueOnce(new Error('the process ends here'));
@@ -197,7 +197,7 @@ describe('an invitation', () => {
   it.each([
     [true, []],
     [false, ['Admin']],
-  ])('to Admin gives Admin only if its inviter is one at the acceptance (has left: %s)', async (hasLeft, groups) => {
+  ])('to Admin makes the user an Admin only if its inviter is still one at the acceptance (has left: %s)', async (hasLeft, groups) => {
     const eve = { email: `eve-${hasLeft}@example.org`, password, first_name: 'Eve', last_name: 'Ett', groups: ['Admin'] };
     const { user_id } = (await rig.identity.ask('post', '/admin/users', rig.identity.admin, eve)).body;
     const invitee = { email: ann, groups: ['Admin', 'CreatingBotAllowed'] };
@@ -208,12 +208,12 @@ describe('an invitation', () => {
     expect((await accept(token())).body.groups).toEqual([...groups, 'CreatingBotAllowed']);
   });
   it('is refused for more groups than a user may be in', async () => {
-    const groups = Array.from({ length: 45 }, (_, nth) => `${nth} ${'x'.repeat(90)}`);
+    const groups = Array.from({ length: 45 }, (_, index) => `${index} ${'x'.repeat(90)}`);
     for (const name of groups) expect((await rig.identity.ask('post', '/admin/groups', rig.identity.admin, { name })).status).toBe(201);
     expect(outcome(await invite({ email: ann, groups }))).toEqual([409, 'too_many_groups']);
     expect((await list()).invitations).toEqual([]);
   });
-  it('keeps the address of the accepting computer under the key of the user alone', async () => {
+  it('keeps the IP address of the accepting computer only under the key of the user', async () => {
     await invited();
     const db = new DatabaseSync(join(rig.identity.host.config.dataDir, 'identity.db'), { readOnly: true });
     const rowsAfter = (position: number) => db.prepare('SELECT * FROM commits WHERE position > ? ORDER BY position').all(position);
@@ -225,7 +225,7 @@ describe('an invitation', () => {
     expect(begun).toHaveLength(1);
     expect(begun[0]).not.toContain('203.0.113.9');
   });
-  it('is mailed, and its key destroyed, by policies if the process ended before that', async () => {
+  it('is mailed and its key is destroyed by policies if the process ended before that', async () => {
     const request = jest.spyOn(invitations, 'requestMail').mockRejectedValueOnce(new Error('the process ends here'));
     const shred = jest.spyOn(invitations, 'shred').mockRejectedValueOnce(new Error('the process ends here'));
     expect((await invite({ email: ann })).status).toBe(503);
@@ -249,7 +249,7 @@ describe('an invitation', () => {
   });
 });
 
-it('no invitation is made without a mail server', async () => {
+it('no invitation is created without a mail server', async () => {
   const identity = await identityUnderTest();
   expect(outcome(await identity.ask('post', '/admin/invitations', identity.admin, { email: ann }))).toEqual([403, 'mail_disabled']);
   await identity.stop();

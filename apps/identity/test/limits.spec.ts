@@ -19,7 +19,7 @@ describe('the lifetime of access tokens', () => {
     expect(load({ PARLANCE_TOKEN_VALID_MINUTES: String(longest) }).tokenValidMinutes).toBe(longest);
     expect(() => load({ PARLANCE_TOKEN_VALID_MINUTES: String(longest + 1) })).toThrow('tokenValidMinutes');
   });
-  it.each(['SessionEnded', 'UserErased'] as const)('is never longer than a revocation by %s is kept', (type) => {
+  it.each(['SessionEnded', 'UserErased'] as const)('never exceeds the time for which a revocation by %s is kept', (type) => {
     const at = Instant.ofSeconds(1_800_000_000);
     const place = { stream: 'session-1', version: 1, position: 1, metadata: { at } } as unknown as At;
     const [change] = revocations.changes({ type }, place) as unknown as readonly { readonly row: RevocationRow }[];
@@ -35,7 +35,7 @@ describe('group names and passwords', () => {
   // Two UTF-16 units each: limits count characters.
   const bees = (count: number) => '\u{1F41D}'.repeat(count);
 
-  it('have one limit for the configuration, requests, SCIM and events: the longest name', async () => {
+  it('have the same longest name in the configuration, requests, SCIM and events', async () => {
     const [longest, longer] = [bees(LONGEST_GROUP_NAME), bees(LONGEST_GROUP_NAME + 1)];
     const { body: token } = await identity.ask('post', '/admin/scim-tokens', identity.admin, { description: 'The directory' });
     const headers = { authorization: `Bearer ${token.token}`, 'content-type': 'application/scim+json' };
@@ -51,7 +51,7 @@ describe('group names and passwords', () => {
       [400, 400, false, false, false],
     ]);
   });
-  it.each([' red', 're\u200bd', 'a\tb'])('have one form: %j is a name nowhere', async (name) => {
+  it.each([' red', 're\u200bd', 'a\tb'])('have the same allowed characters everywhere: %j is never a name', async (name) => {
     const answer = await identity.ask('post', '/admin/groups', identity.admin, { name });
     const mapping = JSON.stringify({ acme: { issuer: 'https://id.example.org', client_id: 'p', group_mapping: { a: name } } });
     expect([answer.status, isFine({ PARLANCE_OIDC_PROVIDERS: mapping })]).toEqual([400, false]);
@@ -61,18 +61,18 @@ describe('group names and passwords', () => {
     ['shorter', SHORTEST_PASSWORD - 1, false],
     ['the longest', LONGEST_PASSWORD, true],
     ['longer', LONGEST_PASSWORD + 1, false],
-  ])('have one limit for all who set a password: %s', async (name, length, fine) => {
-    const its = bees(length);
+  ])('have the same length limits wherever a password is set: %s', async (name, length, fine) => {
+    const chosen = bees(length);
     const email = `${name.replace(' ', '-')}@example.org`;
-    const made = await identity.ask('post', '/auth/sign-up', null, { email, password: its, first_name: 'A', last_name: 'B' });
+    const made = await identity.ask('post', '/auth/sign-up', null, { email, password: chosen, first_name: 'A', last_name: 'B' });
     const { body } = await identity.ask('post', '/admin/users', identity.admin, {
       email: `by-admin-${email}`,
       first_name: 'A',
       last_name: 'B',
     });
     const { reset_token } = (await identity.ask('post', `/admin/users/${body.user_id}/password-reset`, identity.admin)).body;
-    const reset = await identity.ask('post', '/auth/password-reset', null, { reset_token, new_password: its });
-    expect([made.status === 201, reset.status === 204, isFine({ PARLANCE_ADMIN_PASSWORD: its })]).toEqual([fine, fine, fine]);
+    const reset = await identity.ask('post', '/auth/password-reset', null, { reset_token, new_password: chosen });
+    expect([made.status === 201, reset.status === 204, isFine({ PARLANCE_ADMIN_PASSWORD: chosen })]).toEqual([fine, fine, fine]);
   });
   it('are stated in the guide', () => {
     expect(guide('people')).toContain(`At least ${SHORTEST_PASSWORD} characters, at most ${LONGEST_PASSWORD.toLocaleString('en')}.`);

@@ -22,7 +22,7 @@ afterEach(async () => {
   await rig.identity.stop();
 });
 
-/** Waits until the policy has handled so many events, and sends what it has requested. */
+/** Waits until the policy has handled this many events, and sends the mails that it requested. */
 async function handled(events: number) {
   await waitFor(() => warned.mock.results.length >= events);
   await Promise.all(warned.mock.results.map(({ value }) => value));
@@ -45,7 +45,7 @@ const budget = (scope: string, id = newId(), type = 'budget-reached') =>
     id,
   );
 
-/** Inference has stored the file of an export. */
+/** The event that inference has stored the file of an export. */
 const exported = (requested_by: 'user' | 'admin', expires_at = new Date(Date.now() + 86_400_000).toISOString()) => {
   const facts = { export_id: newId(), user_id: userId, requested_by, conversations: 3, bytes: 9 };
   return rig.identity.hear('parlance.inference.own-export-ready.v1', `ownexport-${userId}`, { ...facts, expires_at });
@@ -60,7 +60,7 @@ describe("a mail about an export of a user's own data", () => {
     expect(rig.subjects()).toEqual(['Your data is ready']);
     expect(texts()[0]).toMatch(/:\/\/[^/\s]+\/app\/account\/data\r\n/);
   });
-  it('says that an administrator has asked for it', async () => {
+  it('states that an administrator asked for the export', async () => {
     await exported('admin');
     await handled(1);
     expect(rig.subjects()).toEqual(['An administrator has exported your data for you']);
@@ -84,7 +84,7 @@ describe('a warning', () => {
     expect(rig.server.recipients).toEqual([['ann@example.org'], ['ann@example.org']]);
     expect(rig.server.received.join()).not.toContain('A script');
   });
-  it('is in the language that its user has chosen, and otherwise in the language of the installation', async () => {
+  it('is in the language that its user chose, or else in the language of the installation', async () => {
     const choose = (language: unknown) => rig.identity.ask('patch', '/user/me', { userId }, { language });
     const warn = () => budget('user');
     const chosen = await choose('de');
@@ -107,7 +107,7 @@ describe('a warning', () => {
     await handled(1);
     expect(rig.subjects()).toEqual([subject]);
   });
-  it('is mailed once for an event that is delivered twice, with a Message-ID of the event', async () => {
+  it('is mailed once for an event that is delivered twice, with a Message-ID from the event', async () => {
     const id = newId();
     await budget('user', id);
     await handled(1);

@@ -13,7 +13,7 @@ const HOUR_MILLIS = 3_600_000;
 let identity: IdentityUnderTest;
 let mails: Mails;
 let server: Awaited<ReturnType<typeof serve>>;
-/** The next answers of the server to the recipient; null accepts it. */
+/** The server's next answers to a recipient; null accepts the recipient. */
 const answers: (number | null)[] = [];
 let elapsed = 0;
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
       done(code === null ? null : Object.assign(new Error('No'), { responseCode: code }));
     },
   });
-  // The rounds of this spec are its own.
+  // This spec starts the rounds itself.
   const settings = { PARLANCE_SMTP_URL: server.url, PARLANCE_MAIL_FROM: 'Parlance <no-reply@example.org>' };
   identity = await identityUnderTest(settings, { schedule: [] });
   mails = identity.app.get(Mails);
@@ -53,20 +53,20 @@ const status = async (mailId: string) =>
   (await commands().execute(new ExecuteOutgoingMail(mailId, { type: 'Conclude', tryId: '', outcome: 'refused', now: now() }))).state.status;
 const signUp = async (email: string): Promise<string> =>
   (await identity.ask('post', '/auth/sign-up', null, { email, password, first_name: 'Ann', last_name: 'Archer' })).body.user_id;
-/** By an administrator, so the address is verified. */
+/** Creates a user as an administrator, so the address is verified. */
 const made = async (email: string): Promise<string> =>
   (await identity.ask('post', '/admin/users', identity.admin, { email, password, first_name: 'Ann', last_name: 'Archer', groups: [] })).body
     .user_id;
 const messageIds = () => server.received.map((text) => /^Message-ID: (.*)\r$/im.exec(text)?.[1]);
 
 describe('a mail that is due', () => {
-  it('is sent in the same round as the many before it', async () => {
+  it('is sent in the same round as many mails before it', async () => {
     const userId = await made('ann@example.org');
-    for (let nth = 0; nth < 25; nth++) await request(userId);
+    for (let index = 0; index < 25; index++) await request(userId);
     await mails.sendDue();
     expect(server.received).toHaveLength(25);
   });
-  it('has no name while the address is not verified, because the name may be a text of a stranger', async () => {
+  it('contains no name while the address is not verified, because a stranger may have chosen the name', async () => {
     await request(await signUp('ann@example.org'));
     await mails.sendDue();
     expect(server.received[0]).toContain('Hello,');
@@ -75,7 +75,7 @@ describe('a mail that is due', () => {
   it('is sent once to the address of its user, with the name and the link', async () => {
     const userId = await made('ann@example.org');
     const mailId = await request(userId);
-    // Two replicas look at the same time.
+    // Two replicas send due mails at the same time.
     await Promise.all([mails.sendDue(), mails.sendDue()]);
     expect(server.recipients).toEqual([['ann@example.org']]);
     const text = server.received[0]!.replaceAll('=\r\n', '').replaceAll('=3D', '=');
@@ -102,19 +102,19 @@ describe('a mail that is due', () => {
     expect(second).toBe(first);
     expect(first).toMatch(/@example\.org>$/);
   });
-  it('is tried later after 4xx, and given up after the last try', async () => {
+  it('is tried later after 4xx, and fails after the last try', async () => {
     const mailId = await request(await signUp('ann@example.org'));
     answers.push(...Array.from({ length: MOST_MAIL_TRIES }, () => 451));
     await mails.sendDue();
     await mails.sendDue();
     expect(answers).toHaveLength(MOST_MAIL_TRIES - 1);
-    for (let nth = 1; nth < MOST_MAIL_TRIES; nth++) {
+    for (let index = 1; index < MOST_MAIL_TRIES; index++) {
       later(6 * HOUR_MILLIS);
       await mails.sendDue();
     }
     expect([answers, await status(mailId), server.received]).toEqual([[], 'failed', []]);
   });
-  it('is given up after 5xx, and when its link has expired', async () => {
+  it('fails after 5xx, and when its link has expired', async () => {
     const userId = await signUp('ann@example.org');
     const refused = await request(userId);
     answers.push(550);
@@ -126,7 +126,7 @@ describe('a mail that is due', () => {
   });
 });
 
-describe('a mail to nobody', () => {
+describe('a mail without a recipient', () => {
   it('is not sent to a user who was erased, disabled or is unknown', async () => {
     const [erased, disabled] = [await signUp('ann@example.org'), await signUp('bob@example.org')];
     const ids = [await request(erased), await request(disabled), await request(newId())];

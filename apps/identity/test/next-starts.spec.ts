@@ -13,7 +13,7 @@ describe('a later start', () => {
   });
   afterAll(() => identity.stop());
 
-  it('makes no other Admin after the first one was erased', async () => {
+  it('creates no other Admin after the first one was erased', async () => {
     const second = { email: 'second@example.org', first_name: 'Second', last_name: 'Admin', groups: ['Admin'], password };
     const made = await identity.ask('post', '/admin/users', identity.admin, second);
     const by = { userId: made.body.user_id as string, groups: ['Admin'] };

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { identityUnderTest, type IdentityUnderTest, password } from './people.ts';
 
-describe('where a user comes from', () => {
+describe('the IP address and user agent of a caller', () => {
   let world: IdentityUnderTest;
   let userId: string;
   let refreshToken: string;
   const email = 'dora@example.org';
-  /** Metadata of all commits, and which of them say in the clear where a caller came from. */
+  /** The metadata of all commits, and those that contain the origin of a caller in plain text. */
   const metadata = () => {
     const db = new DatabaseSync(join(world.host.config.dataDir, 'identity.db'), { readOnly: true });
     const rows = db.prepare('SELECT stream, metadata FROM commits').all() as { stream: string; metadata: string }[];
@@ -29,24 +29,24 @@ describe('where a user comes from', () => {
   });
   afterAll(() => world.stop());
 
-  it('is in no event in the clear: of signing up, signing in, failing to, refreshing, administering', async () => {
+  it('is never in plain text in an event: signing up, signing in, failing to, refreshing, administering', async () => {
     const made = await world.ask('post', '/admin/groups', world.admin, { name: 'Sealed' });
     expect(made.status).toBe(201);
     expect(metadata().some(({ stream }) => stream.startsWith('session-'))).toBe(true);
     expect(inTheClear()).toEqual([]);
     expect(metadata().some((row) => row.metadata.includes('"ip":"s1.'))).toBe(true);
   });
-  it('is shown to that user', async () => {
+  it('is shown to the user', async () => {
     expect(await sessions()).toEqual([expect.objectContaining({ ip_address: '203.0.113.9', user_agent: 'test/1' })]);
   });
-  it('stays in the clear for an unknown caller', async () => {
+  it('stays in plain text for an unknown caller', async () => {
     await world.ask('post', '/auth/sign-in', null, { email: 'stranger@example.org', password });
     expect(inTheClear().length).toBeGreaterThan(0);
   });
   it('is recorded for an invalid refresh token', async () => {
     expect((await world.ask('post', '/auth/refresh', null, { refresh_token: 'made-up' })).status).toBe(401);
     expect((await world.ask('get', '/scim/v2/Users', null, undefined, { authorization: 'Bearer scim_made_up' })).status).toBe(401);
-    // As the edge asks before it takes the body of a request.
+    // The edge sends this request before it reads the body of a SCIM request.
     const pending = request(world.server).post('/internal/credentials/scim').set(world.asService('edge'));
     expect((await pending.send({ authorization: 'Bearer scim_made_up' })).status).toBe(401);
     const db = new DatabaseSync(join(world.host.config.dataDir, 'identity.db'), { readOnly: true });

@@ -12,7 +12,7 @@ let server: Awaited<ReturnType<typeof serve>>;
 let rounds: { mails: Mails; resets: PasswordResets };
 
 async function start(settings: Readonly<Record<string, string>>) {
-  // The rounds of this spec are its own.
+  // This spec starts the rounds itself.
   identity = await identityUnderTest(settings, { schedule: [] });
   rounds = { mails: identity.app.get(Mails), resets: identity.app.get(PasswordResets) };
 }
@@ -36,7 +36,7 @@ const tokens = () =>
   server.received.map((text) => /reset#([\w.-]{70})/.exec(text.replaceAll('=\r\n', '').replaceAll('=3D', '='))?.[1] as string);
 const reset = async (token: string, chosen = newPassword) =>
   (await post('/auth/password-reset', { reset_token: token, new_password: chosen })).status;
-const signIn = async (email: string, its: string) => (await post('/auth/sign-in', { email, password: its })).status;
+const signIn = async (email: string, chosen: string) => (await post('/auth/sign-in', { email, password: chosen })).status;
 
 const member = async (email: string): Promise<{ userId: string }> => {
   const body = { email, password, first_name: 'A', last_name: 'B', groups: [] };
@@ -44,13 +44,13 @@ const member = async (email: string): Promise<{ userId: string }> => {
 };
 
 describe('a password reset by mail', () => {
-  it('is sent in the next round, however many requests of strangers are before it', async () => {
-    for (let nth = 0; nth < 45; nth++) await request(`stranger-${nth}@example.org`);
+  it('is sent in the next round, however many requests of strangers precede it', async () => {
+    for (let index = 0; index < 45; index++) await request(`stranger-${index}@example.org`);
     await request(adminEmail);
     await round();
     expect(server.recipients).toEqual([[adminEmail]]);
   });
-  it('sends a link that sets a password once, of many uses at the same time', async () => {
+  it('sends a link that sets a password once, even if it is used many times concurrently', async () => {
     expect((await request(adminEmail.toUpperCase())).status).toBe(202);
     await round();
     expect(server.recipients).toEqual([[adminEmail]]);
@@ -90,7 +90,7 @@ describe('a password reset by mail', () => {
     for (const enabled of [false, true]) await identity.ask('patch', `/admin/users/${userId}`, identity.admin, { enabled });
     expect(await reset(tokens()[0]!)).toBe(400);
   });
-  it('leaves a token of an administrator valid, which lasts longer', async () => {
+  it('does not invalidate a token of an administrator, which lasts longer', async () => {
     const { userId } = await member('bob@example.org');
     const { reset_token } = (await identity.ask('post', `/admin/users/${userId}/password-reset`, identity.admin)).body;
     await request('bob@example.org');
@@ -117,7 +117,7 @@ describe('a password reset by mail', () => {
     expect(server.recipients).toEqual([[adminEmail]]);
   });
   it('sends one mail to an address in five minutes', async () => {
-    for (let nth = 0; nth < 3; nth++) {
+    for (let index = 0; index < 3; index++) {
       expect((await request(adminEmail)).status).toBe(202);
       await round();
     }
@@ -126,10 +126,10 @@ describe('a password reset by mail', () => {
     await request(adminEmail);
     await round();
     expect(server.received).toHaveLength(2);
-    // The later link voids the earlier.
+    // The later link invalidates the earlier one.
     expect([await reset(tokens()[0]!), await reset(tokens()[1]!)]).toEqual([400, 204]);
   });
-  it('answers an address without a user the same, with the same appends, and sends nothing', async () => {
+  it('gives an address without a user the same answer, with the same appends, and sends nothing', async () => {
     const append = jest.spyOn((rounds.resets as unknown as { streams: { store: EventStore } }).streams.store, 'append');
     const load = jest.spyOn((rounds.resets as unknown as { streams: { store: EventStore } }).streams.store, 'read');
     const seen = [];
@@ -171,13 +171,13 @@ describe('a password reset by mail', () => {
     await round();
     expect(server.received).toHaveLength(1);
   });
-  it('is shown as possible', async () => {
+  it('is reported as available', async () => {
     expect((await identity.ask('get', '/auth/options', null)).body).toMatchObject({ password_reset_by_mail: true });
   });
 });
 
 describe('without a mail server', () => {
-  it('is refused, and shown as not possible', async () => {
+  it('is refused, and reported as not available', async () => {
     await identity.stop();
     await start({});
     const { status, body } = await request(adminEmail);

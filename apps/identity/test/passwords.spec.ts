@@ -8,7 +8,7 @@ afterAll(() => people.identity.stop());
 afterEach(() => void jest.restoreAllMocks());
 
 describe('guessing passwords', () => {
-  it('is over after ten failures, also with the right password, and for addresses without a user', async () => {
+  it('is refused after ten failures, even with the right password, and for addresses without a user', async () => {
     await people.signUp('guessed@example.org');
     for (const email of ['guessed@example.org', 'nobody@example.org']) {
       const failures = [];
@@ -19,7 +19,7 @@ describe('guessing passwords', () => {
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(25);
     }
   });
-  it('is no quicker when it is done two hundred times at once', async () => {
+  it('is not faster with two hundred concurrent attempts', async () => {
     await people.signUp('stormed@example.org');
     const answers = await Promise.all(
       Array.from({ length: 200 }, () => people.post('/auth/sign-in', { email: 'stormed@example.org', password: 'guess' })),
@@ -27,7 +27,7 @@ describe('guessing passwords', () => {
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
     expect(answers.every(({ status }) => [401, 429, 503].includes(status))).toBe(true);
   });
-  it('is no hindrance to two hundred sign-ins at once with the right password', async () => {
+  it('does not block two hundred concurrent sign-ins with the right password', async () => {
     await people.signUp('popular@example.org');
     for (let n = 0; n < 9; n++) await people.signIn('popular@example.org', 'wrong guess');
     const answers = await Promise.all(
@@ -35,7 +35,7 @@ describe('guessing passwords', () => {
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
-  it('makes the service check a password also for an address without a user', async () => {
+  it('makes the service check a password even for an address without a user', async () => {
     await people.signUp('known@example.org');
     const checks = jest.spyOn(Passwords.prototype, 'matches');
     for (const email of ['known@example.org', 'unknown@example.org']) await people.signIn(email, 'wrong guess');
@@ -48,7 +48,7 @@ describe('guessing passwords', () => {
 });
 
 describe('passwords', () => {
-  it('are changed by a user who knows the current one, which ends all sessions but the new', async () => {
+  it('are changed by a user who knows the current one, which ends all sessions except the new one', async () => {
     await people.signUp('changing@example.org');
     const before = await people.signIn('changing@example.org');
     const me = actingIn(before.access_token);
@@ -61,7 +61,7 @@ describe('passwords', () => {
     expect((await people.signIn('changing@example.org')).code).toBe('wrong_credentials');
     expect((await people.signIn('changing@example.org', 'another good one')).access_token).toBeDefined();
   });
-  it('that were changed during a sign-in with the former let no session begin', async () => {
+  it('that change during a sign-in with the previous one let no session begin', async () => {
     const userId = await people.signUp('overtaken@example.org');
     let current = password;
     for (let round = 0; round < 4; round++) {
@@ -120,7 +120,7 @@ describe('passwords', () => {
       'x'.repeat(100_000),
     ];
     const answers = [];
-    // The new password is not checked, so a short one does not reveal whether the token is good.
+    // The new password is not checked first, so a short one does not reveal whether the token is valid.
     for (const reset_token of bad)
       for (const new_password of ['a newer one 2', 'short', 'x'.repeat(2000)]) {
         const { request_id: _, ...answer } = (await people.post('/auth/password-reset', { reset_token, new_password })).body;
@@ -129,7 +129,7 @@ describe('passwords', () => {
     expect(answers).toEqual(answers.map(() => expect.objectContaining({ status: 400, code: 'invalid_reset_token' })));
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
   });
-  it('that are temporary are not replaced by themselves', async () => {
+  it('that are temporary cannot be replaced by the same one', async () => {
     const email = 'temporary@example.org';
     const made = await people.identity.ask('post', '/admin/users', people.identity.admin, { email, first_name: 'A', last_name: 'B' });
     const { user_id, temporary_password: temporary } = made.body;
@@ -142,7 +142,7 @@ describe('passwords', () => {
     expect(
       (await people.post('/auth/password', { current_password: temporary, new_password: 'one of my own' }, { userId: user_id })).status,
     ).toBe(200);
-    // One that the user chose may stay.
+    // A password that the user chose may be kept.
     const again = await people.post(
       '/auth/password',
       { current_password: 'one of my own', new_password: 'one of my own' },
@@ -150,7 +150,7 @@ describe('passwords', () => {
     );
     expect(again.status).toBe(200);
   });
-  it('that are to be set by a good token have to be good themselves, and leave the token good', async () => {
+  it('that are too short are refused with a valid token, which stays valid', async () => {
     const userId = await people.signUp('short-password@example.org');
     const { reset_token } = (await people.identity.ask('post', `/admin/users/${userId}/password-reset`, people.identity.admin)).body;
     const short = await people.post('/auth/password-reset', { reset_token, new_password: 'short' });

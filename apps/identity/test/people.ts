@@ -9,7 +9,7 @@ import { identity } from '../src/service.ts';
 export const adminEmail = 'first@example.org';
 export const password = 'correct horse battery';
 
-/** Identity alone, with a first Admin, and what tests ask of it. */
+/** Identity alone, with a first Admin, and the requests that tests send. */
 export async function identityUnderTest(settings: Readonly<Record<string, string>> = {}, changed: Partial<Service> = {}) {
   let app: NestFastifyApplication | undefined;
   const service = await serviceUnderTest(
@@ -17,7 +17,7 @@ export async function identityUnderTest(settings: Readonly<Record<string, string
     { PARLANCE_ADMIN_EMAIL: adminEmail, PARLANCE_ADMIN_PASSWORD: password, ...settings },
   );
   const ask = asking(service);
-  const signIn = (email: string, its = password) => ask('post', '/auth/sign-in', null, { email, password: its });
+  const signIn = (email: string, chosen = password) => ask('post', '/auth/sign-in', null, { email, password: chosen });
   const { user } = (await signIn(adminEmail)).body;
   const admin = { userId: user.user_id as string, groups: ['Admin'] };
   const asAdmin = (method: Method, path: string, body?: object, headers = {}) => ask(method, path, admin, body, headers);
@@ -36,7 +36,7 @@ export interface Asking {
   readonly tokenId?: string;
 }
 
-/** A request as the edge passes it on for a user, or for an anonymous caller. */
+/** A request as the edge forwards it for a user, or for an anonymous caller. */
 export const asking =
   (service: ServiceUnderTest) =>
   (method: Method, path: string, who: Asking | null, body?: object, headers: Record<string, string> = {}) => {
@@ -60,6 +60,6 @@ export const asking =
     return body === undefined ? pending : pending.send(body);
   };
 
-/** What an access token says; whether it is signed is the edge's to see. */
+/** The claims of an access token. The signature is not checked here: the edge does that. */
 export const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown> & { sub: string; sid: string };

@@ -13,8 +13,8 @@ const person = async (...groups: string[]) => {
   return { userId: (await identity.ask('post', '/admin/users', identity.admin, body)).body.user_id as string, groups };
 };
 const wish = { description: 'My script', scopes: ['chat', 'bots:read'] };
-const make = (who: { userId: string }, its: object = {}, headers = {}) =>
-  identity.ask('post', '/user/me/tokens', who, { ...wish, ...its }, headers);
+const make = (who: { userId: string }, overrides: object = {}, headers = {}) =>
+  identity.ask('post', '/user/me/tokens', who, { ...wish, ...overrides }, headers);
 const list = async (who: { userId: string }) => (await identity.ask('get', '/user/me/tokens', who)).body.tokens as { token_id: string }[];
 const resolve = (tokenId: string) => request(identity.server).get(`/internal/personal-tokens/${tokenId}`).set(identity.asService('edge'));
 const revoked = async (names: readonly string[]) =>
@@ -25,7 +25,7 @@ const revoked = async (names: readonly string[]) =>
   ).body.revoked;
 
 describe('a personal access token', () => {
-  it('is made by its user, and shown once', async () => {
+  it('is created by its user, and shown once', async () => {
     const ann = await person();
     const { status, body } = await make(ann, { allowed_ip_ranges: ['192.0.2.7/24'] });
     const { token, ...row } = body;
@@ -58,9 +58,9 @@ describe('a personal access token', () => {
     ['of no scope', { scopes: [] }],
     ['of an unknown scope', { scopes: ['everything'] }],
     ['of no description', { description: '' }],
-    ['of a range that is none', { allowed_ip_ranges: ['here'] }],
-  ])('is not made %s', async (_, its) => expect((await make(await person(), its)).status).toBe(400));
-  it('is revoked by its user, and by no other', async () => {
+    ['of an invalid range', { allowed_ip_ranges: ['here'] }],
+  ])('is not made %s', async (_, overrides) => expect((await make(await person(), overrides)).status).toBe(400));
+  it('is revoked by its user, and by no other user', async () => {
     const [ann, ben] = [await person(), await person()];
     const { token_id } = (await make(ann)).body;
     const end = (who: { userId: string }) => identity.ask('delete', `/user/me/tokens/${token_id}`, who);
@@ -90,8 +90,8 @@ describe('a personal access token', () => {
   });
 });
 
-describe('what an edge learns of a token', () => {
-  it('is what its owner may do now', async () => {
+describe('the permissions of a token that an edge requests', () => {
+  it('are the current permissions of its owner', async () => {
     const ann = await person('CreatingBotAllowed');
     const { token, token_id } = (await make(ann, { allowed_ip_ranges: ['192.0.2.0/24'] })).body;
     const { body } = await resolve(token_id);
@@ -114,7 +114,7 @@ describe('what an edge learns of a token', () => {
     ['is disabled', { usable: false, groups: [] }, (id) => admin('patch', `/admin/users/${id}`, { enabled: false })],
     ['leaves a group', { usable: true, groups: ['Team'] }, (id) => admin('delete', `/admin/users/${id}/groups/PublishAllowed`)],
     ['is in a group that is deleted', { usable: true, groups: ['PublishAllowed'] }, () => admin('delete', '/admin/groups/Team')],
-  ])('is over when its owner %s', async (_, then, change) => {
+  ])('end when its owner %s', async (_, then, change) => {
     await admin('post', '/admin/groups', { name: 'Team' });
     const ann = await person('Team', 'PublishAllowed');
     const { token_id } = (await make(ann)).body;
@@ -125,7 +125,7 @@ describe('what an edge learns of a token', () => {
     expect(after).toMatchObject(then);
     expect(await revoked(after.names)).not.toContain(after.names[0]);
   });
-  it('is over when the token is revoked', async () => {
+  it('end when the token is revoked', async () => {
     const ann = await person();
     const { token_id } = (await make(ann)).body;
     const { names } = (await resolve(token_id)).body;
@@ -133,7 +133,7 @@ describe('what an edge learns of a token', () => {
     expect(await revoked(names)).toEqual([names[0]]);
     expect((await resolve(token_id)).status).toBe(404);
   });
-  it('is good again when the owner is enabled again', async () => {
+  it('are restored when the owner is enabled again', async () => {
     const ann = await person();
     const { token_id } = (await make(ann)).body;
     for (const enabled of [false, true]) await admin('patch', `/admin/users/${ann.userId}`, { enabled });
@@ -143,7 +143,7 @@ describe('what an edge learns of a token', () => {
 });
 
 describe('the last use of a token', () => {
-  it('is what edges report, at most every ten minutes', async () => {
+  it('is recorded as edges report it, at most every ten minutes', async () => {
     const ann = await person();
     const { token_id } = (await make(ann)).body;
     const at = seconds() - 5_000;

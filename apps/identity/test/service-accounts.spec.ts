@@ -14,7 +14,7 @@ const resolve = async (tokenId: string) =>
   (await request(identity.server).get(`/internal/personal-tokens/${tokenId}`).set(identity.asService('edge'))).body;
 
 describe('a service account', () => {
-  it('is made by administrators for a group, and listed', async () => {
+  it('is created by administrators for a group, and listed', async () => {
     const account = await make();
     expect(account).toMatchObject({ name: 'Importer', group: 'Robots', groups: ['Robots'], enabled: true });
     expect((await identity.asAdmin('get', '/admin/service-accounts')).body.service_accounts).toContainEqual(account);
@@ -96,7 +96,7 @@ describe('a service account', () => {
     const refused = await identity.asAdmin('delete', `/admin/users/${identity.admin.userId}/groups/Admin`);
     expect([refused.status, refused.body.code]).toEqual([409, 'last_admin']);
   });
-  it('is no user of these routes', async () => {
+  it('is required by these routes: other users are not found', async () => {
     const path = `/admin/service-accounts/${identity.admin.userId}`;
     const answers = [
       await identity.asAdmin('patch', path, { enabled: false }),

@@ -28,7 +28,7 @@ describe('a browser that keeps its refresh token in a cookie', () => {
   };
   const pairOf = (cookie: string) => cookie.split(';', 1)[0] as string;
 
-  it('gets it from a sign-in and from each refresh, and never in a body', async () => {
+  it('gets the token from a sign-in and from each refresh, and never in a body', async () => {
     const signedIn = await signIn(await signUp());
     expect([signedIn.status, Object.keys(signedIn.body).sort()]).toEqual([
       200,
@@ -44,7 +44,7 @@ describe('a browser that keeps its refresh token in a cookie', () => {
     expect(claimsOf(refreshed.body.access_token).sid).toBe(claimsOf(signedIn.body.access_token).sid);
     expect((await refresh({ ...wanted, cookie: pairOf(second) }, {})).status).toBe(200);
   });
-  it('gets it from a change of the password, and gives it back when it signs out', async () => {
+  it('gets the cookie from a change of the password, and loses it when it signs out', async () => {
     const { body } = await signIn(await signUp());
     const me = { userId: claimsOf(body.access_token).sub, sessionId: claimsOf(body.access_token).sid };
     const change = { current_password: password, new_password: 'another good one' };
@@ -59,7 +59,7 @@ describe('a browser that keeps its refresh token in a cookie', () => {
     expect([out.status, cookieOf(out)]).toEqual([204, 'parlance_refresh=; Max-Age=0; Path=/auth; HttpOnly; SameSite=Strict']);
     expect((await refresh({ ...wanted, cookie: pairOf(cookieOf(changed)) })).status).toBe(401);
   });
-  it('can not be made to refresh by another site, which can not send the header', async () => {
+  it('cannot be made to refresh by another site, which cannot send the header', async () => {
     const cookie = pairOf(cookieOf(await signIn(await signUp())));
     for (const body of [undefined, {}]) {
       const forged = await refresh({ cookie }, body);
@@ -68,13 +68,13 @@ describe('a browser that keeps its refresh token in a cookie', () => {
     }
     expect((await refresh({ ...wanted, cookie })).status).toBe(200);
   });
-  it('is ignored for a request with its own token and without the header', async () => {
-    const theirs = pairOf(cookieOf(await signIn(await signUp())));
+  it('does not use the cookie for a request that has its own token and not the header', async () => {
+    const otherCookie = pairOf(cookieOf(await signIn(await signUp())));
     const { refresh_token, access_token } = (await signIn(await signUp(), {})).body;
-    const refreshed = await refresh({ cookie: theirs }, { refresh_token });
+    const refreshed = await refresh({ cookie: otherCookie }, { refresh_token });
     expect([refreshed.status, claimsOf(refreshed.body.access_token).sid]).toEqual([200, claimsOf(access_token).sid]);
   });
-  it('is refused without a cookie, with one that is none, and with the token in the body', async () => {
+  it('is refused without a cookie, with an invalid one, and with the token in the body', async () => {
     const email = await signUp();
     const { refresh_token } = (await signIn(email, {})).body;
     for (const cookie of ['', 'other=1', 'parlance_refresh=', 'parlance_refresh=prt_x'])
@@ -82,14 +82,14 @@ describe('a browser that keeps its refresh token in a cookie', () => {
     expect((await refresh(wanted, { refresh_token })).body.code).toBe('invalid_body');
     expect((await refresh({}, { refresh_token })).status).toBe(200);
   });
-  it.each(['Cookie', 'body', '', 'cookie, cookie'])('is refused before anything has happened if the header is %j', async (header) => {
+  it.each(['Cookie', 'body', '', 'cookie, cookie'])('is refused before anything happens if the header is %j', async (header) => {
     const email = await signUp();
     const refused = await signIn(email, { 'x-parlance-session': header });
     expect([refused.status, refused.body.code]).toEqual([400, 'invalid_session_header']);
     const { user_id } = (await signIn(email, {})).body.user;
     expect((await identity.ask('get', '/auth/sessions', { userId: user_id })).body.sessions).toHaveLength(1);
   });
-  it('does not concern those who do not ask for it', async () => {
+  it('is not affected if it does not send the header', async () => {
     const answer = await signIn(await signUp(), {});
     expect([answer.body.refresh_token, answer.headers['set-cookie']]).toEqual([expect.stringMatching(/^prt_/), undefined]);
   });
@@ -120,18 +120,18 @@ describe('a browser that signs in at a provider', () => {
     expect(cookies.map((cookie) => cookie.split('=', 1)[0])).toEqual(['parlance_oidc', 'parlance_refresh']);
     expect(cookies[1]?.slice(cookies[1].indexOf('; ') + 2)).toBe(attributes(true));
   });
-  it('gets no refresh token in the fragment then', async () => {
+  it('gets no refresh token in the fragment if it is in a cookie', async () => {
     const { status, headers } = await rig.browser('ann').signIn('acme', '?session=cookie&return_to=/app/');
     const handed = new URLSearchParams(String(headers['location']).split('#')[1]);
     expect([status, [...handed.keys()]]).toEqual([302, ['access_token', 'expires_in']]);
     expect(String(headers['set-cookie'])).toContain('parlance_refresh=prt_');
   });
-  it('gets it in the fragment if it was not requested in a cookie', async () => {
+  it('gets the refresh token in the fragment if no cookie was requested', async () => {
     const { headers } = await rig.browser('ann').signIn('acme', '?return_to=/app/');
     expect(String(headers['location'])).toContain('refresh_token=prt_');
     expect(String(headers['set-cookie'])).not.toContain('parlance_refresh');
   });
-  it('learns what it can choose from', async () => {
+  it('gets the list of providers', async () => {
     const { status, body } = await rig.browser(null).get('/auth/options');
     expect([status, body]).toEqual([
       200,

@@ -8,7 +8,7 @@ afterAll(() => people.identity.stop());
 afterEach(() => void jest.restoreAllMocks());
 
 describe('signing up', () => {
-  it('makes a user who can sign in, in the groups that all join', async () => {
+  it('creates a user who can sign in, in the groups of autoJoinUserGroups', async () => {
     const { status, body, headers } = await people.post('/auth/sign-up', {
       email: 'Ann@example.org',
       password,
@@ -25,17 +25,17 @@ describe('signing up', () => {
   it.each<[string, object, number, string]>([
     ['an address in use, whatever its case', { email: 'FIRST@example.org' }, 409, 'email_taken'],
     ['another domain', { email: 'ann@example.com' }, 403, 'email_domain_not_allowed'],
-    ['a domain that only ends like it', { email: 'ann@notexample.org' }, 403, 'email_domain_not_allowed'],
+    ['a domain that only ends like an allowed one', { email: 'ann@notexample.org' }, 403, 'email_domain_not_allowed'],
     ['a short password', { password: '1234567' }, 400, 'invalid_body'],
     ['a blank name', { first_name: ' ' }, 400, 'invalid_body'],
-    ['a name of which nothing is seen', { last_name: '\u2060' }, 400, 'invalid_body'],
-    ['an address with something in it that is not seen', { email: 'ann\u200b@example.org' }, 400, 'invalid_body'],
-    ['groups of their choice', { groups: ['Admin'] }, 400, 'invalid_body'],
-  ])('refuses %s', async (_, its, status, code) => {
-    const { body } = await people.post('/auth/sign-up', { email: 'new@example.org', password, first_name: 'A', last_name: 'B', ...its });
+    ['a name without visible characters', { last_name: '\u2060' }, 400, 'invalid_body'],
+    ['an address with an invisible character', { email: 'ann\u200b@example.org' }, 400, 'invalid_body'],
+    ['a choice of groups', { groups: ['Admin'] }, 400, 'invalid_body'],
+  ])('refuses %s', async (_, fields, status, code) => {
+    const { body } = await people.post('/auth/sign-up', { email: 'new@example.org', password, first_name: 'A', last_name: 'B', ...fields });
     expect([body.status, body.code]).toEqual([status, code]);
   });
-  it('answers a retry, by the id it was given, with the same user', async () => {
+  it('answers a retry with the same ID with the same user', async () => {
     const nid = '01K0000000000000000000000A';
     const body = { email: 'twice@example.org', password, first_name: 'A', last_name: 'B' };
     const answers = await Promise.all([1, 2].map(() => people.identity.ask('post', '/auth/sign-up', null, body, { nid })));
@@ -58,7 +58,7 @@ describe('a session', () => {
     expect((await people.post('/auth/refresh', { refresh_token: successor })).status).toBe(200);
     expect((await people.post('/auth/refresh', { refresh_token })).body.refresh_token).toBe(successor);
   });
-  it('is refreshed by a token that serves once, and ends when that comes again after its time', async () => {
+  it('is refreshed by a token that works once, and ends when the token is used again after the grace period', async () => {
     await people.signUp('refreshing@example.org');
     const first = await people.signIn('refreshing@example.org');
     const second = (await people.post('/auth/refresh', { refresh_token: first.refresh_token })).body;
@@ -70,7 +70,7 @@ describe('a session', () => {
     const after = await people.post('/auth/refresh', { refresh_token: second.refresh_token });
     expect([after.status, after.body.code]).toEqual([401, 'invalid_refresh_token']);
   });
-  it('ends when another client sends a token that was just used, whichever of the two came first', async () => {
+  it('ends when another client sends a token that was just used, whichever client was first', async () => {
     await people.signUp('in-two-hands@example.org');
     for (const [first, second] of [
       ['test/1', 'other/1'],
@@ -86,12 +86,12 @@ describe('a session', () => {
       expect((await by(first, next)).status).toBe(401);
     }
   });
-  it('goes on when its client has another user agent than before', async () => {
+  it('continues when its client has another user agent than before', async () => {
     const { refresh_token } = await people.signIn(adminEmail);
     const answer = await people.identity.ask('post', '/auth/refresh', null, { refresh_token }, { 'user-agent': 'test/2' });
     expect(answer.status).toBe(200);
   });
-  it('is not refreshed by what was made up', async () => {
+  it('is not refreshed by an invented token', async () => {
     const { refresh_token } = await people.signIn(adminEmail);
     for (const made of [refresh_token.replace('.0.', '.1.'), `${refresh_token.slice(0, -2)}AA`, 'prt_x']) {
       expect((await people.post('/auth/refresh', { refresh_token: made })).body.code).toBe('invalid_refresh_token');
@@ -105,13 +105,15 @@ describe('a session', () => {
     expect((await people.identity.ask('post', '/auth/sign-out', actingIn(access_token))).status).toBe(204);
     expect((await people.post('/auth/refresh', { refresh_token })).status).toBe(401);
   });
-  it('is listed beside the others, and ended from one of them', async () => {
+  it('is listed with the others, and can be ended from one of them', async () => {
     await people.signUp('many@example.org');
     const [first, second] = [await people.signIn('many@example.org'), await people.signIn('many@example.org')];
     const listed = await people.identity.ask('get', '/auth/sessions', actingIn(second.access_token));
     expect(listed.body).toMatchObject({ next_token: null });
     expect(
-      listed.body.sessions.map((its: { session_id: string; current: boolean; via: string; ip_address: string; user_agent: string }) => its),
+      listed.body.sessions.map(
+        (session: { session_id: string; current: boolean; via: string; ip_address: string; user_agent: string }) => session,
+      ),
     ).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
@@ -129,7 +131,7 @@ describe('a session', () => {
     expect((await people.post('/auth/refresh', { refresh_token: first.refresh_token })).status).toBe(401);
     expect((await people.post('/auth/refresh', { refresh_token: second.refresh_token })).status).toBe(200);
   });
-  it('is found in pages with the others, the newest first', async () => {
+  it('is listed in pages with the others, newest first', async () => {
     await people.signUp('often@example.org');
     const began: string[] = [];
     for (let n = 0; n < 5; n++) began.unshift(claimsOf((await people.signIn('often@example.org')).access_token).sid);
@@ -140,7 +142,7 @@ describe('a session', () => {
     do {
       const after = tokens.length > 0 ? `&next_token=${tokens.at(-1)}` : '';
       const { body } = await people.identity.ask('get', `/auth/sessions?limit=2${after}`, me);
-      found.push(...body.sessions.map((its: { session_id: string }) => its.session_id));
+      found.push(...body.sessions.map((session: { session_id: string }) => session.session_id));
       tokens.push(body.next_token);
     } while (tokens.at(-1) !== null && tokens.length < 9);
     expect([found, tokens.length]).toEqual([began, 3]);

@@ -15,12 +15,12 @@ export class SignIns {
     const { body } = await this.post('/auth/sign-up', { email, password, first_name: 'Ann', last_name: 'Archer' });
     return body.user_id as string;
   };
-  readonly signIn = async (email: string, its = password) => (await this.post('/auth/sign-in', { email, password: its })).body;
+  readonly signIn = async (email: string, chosen = password) => (await this.post('/auth/sign-in', { email, password: chosen })).body;
 }
 
 /** The user of an access token, in its session. */
 export const actingIn = (token: string) => ({ userId: claimsOf(token).sub, groups: [], sessionId: claimsOf(token).sid });
 
 const { now } = Date;
-/** Moves the clock on until mocks are restored. */
+/** Moves the clock forward until mocks are restored. */
 export const later = (millis: number) => jest.spyOn(Date, 'now').mockImplementation(() => now() + millis);

@@ -23,14 +23,14 @@ describe('sending a mail', () => {
     expect(ids).toEqual([messageIdOf('m1', from), messageIdOf('m1', from)]);
     expect(received[0]).toMatch(/text\/plain[^]*text\/html/);
   });
-  it('sends to one recipient, and adds no header, whatever is in the address and the subject', async () => {
+  it('sends to one recipient, and adds no header, whatever the address and the subject contain', async () => {
     const { url, received, recipients } = await serve();
     await new Smtp(url).send(mail({ to: 'ann@example.org,eve@example.org', subject: 'Hi\r\nBcc: eve@example.org' }));
     await new Smtp(url).send(mail({ to: 'ann@example.org\r\nBcc: eve@example.org' }));
     expect(recipients.flat()).not.toContain('eve@example.org');
     expect(received.join('')).not.toMatch(/^Bcc:/im);
   });
-  it('is refused for good when the server answers 5xx for the recipient or the text', async () => {
+  it('fails permanently when the server answers 5xx to the recipient or the text', async () => {
     const recipient = await serve({ onRcptTo: (_, __, done) => done(answer(550)) });
     expect(await new Smtp(recipient.url).send(mail())).toEqual({ outcome: 'refused', status: 550 });
     const text = await serve({ onData: (stream, _, done) => void stream.resume().on('end', () => done(answer(554))) });
@@ -52,7 +52,7 @@ describe('sending a mail', () => {
     expect(await new Smtp(url).send(mail())).toMatchObject({ outcome: 'unavailable' });
     expect(await new Smtp('smtp://127.0.0.1:1').send(mail())).toEqual({ outcome: 'unavailable', status: null });
   });
-  it('may succeed later when the server is silent, or slow in all', async () => {
+  it('may succeed later when the server is silent, or too slow overall', async () => {
     const { url } = await serve({ onMailFrom: () => undefined });
     expect(await new Smtp(url, 50).send(mail())).toMatchObject({ outcome: 'unavailable' });
     expect(await new Smtp(url, 5_000, 50).send(mail())).toEqual({ outcome: 'unavailable', status: null });

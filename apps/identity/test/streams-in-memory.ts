@@ -3,7 +3,7 @@ import { type Append, type Commit, type EventStore, execute, stateOf, type Store
 import type { ExecuteOptions, Streams } from '@parlance/foundation';
 import { requireMatch } from '@parlance/http';
 
-/** Awaited before each step at the store. It may throw: then the process is cut off there. */
+/** Awaited before each step of the store. If it throws, the process crashes at that step. */
 export type Turn = () => Promise<unknown>;
 
 export const cutOff = new Error('cut off');
@@ -44,7 +44,7 @@ export class StreamsInMemory {
     return this.of(stream).flatMap(({ events }) => events.map(({ event }) => event as Event));
   }
 
-  /** The names of the streams that begin so. */
+  /** The names of the streams with this prefix. */
   names(prefix: string): readonly string[] {
     return [...this.commits.keys()].filter((stream) => stream.startsWith(prefix));
   }

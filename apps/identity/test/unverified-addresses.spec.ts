@@ -6,7 +6,7 @@ import { type ScimClient, scimUnderTest } from './scim/scim-rig.ts';
 let identity: IdentityUnderTest;
 let scim: ScimClient;
 beforeAll(async () => {
-  // Disabled, because sessions must end before the change is answered, not when this policy runs.
+  // The policy is disabled, because sessions must end before the change is answered, not when this policy runs.
   jest.spyOn(EndSessionsThatAreOver.prototype, 'onPasswordChanged').mockResolvedValue();
   ({ identity, scim } = await scimUnderTest({ PARLANCE_AUTO_JOIN_USER_GROUPS: 'CreatingBotAllowed,PublishAllowed,Admin' }));
 });
@@ -24,7 +24,7 @@ const addTo = (group: string, userId: string) =>
   scim.operations(`/Groups/${group}`, { op: 'add', path: 'members', value: [{ value: userId }] });
 const replacing = (externalId: string) => ({ op: 'replace', path: 'externalId', value: externalId });
 
-describe('an account that was signed up for with an address that may be another person’s', () => {
+describe('an account whose sign-up address may belong to another person', () => {
   it('invalidates the password and sessions of the sign-up when SCIM adopts it and makes it an Admin', async () => {
     const boss = 'boss@example.org';
     await signUp(boss);
@@ -93,7 +93,7 @@ describe('an account that was signed up for with an address that may be another 
     expect((await identity.signIn(email)).status).toBe(200);
   });
 
-  it('is adopted once: a password that was set after it stays', async () => {
+  it('is adopted once: a password set after the adoption stays', async () => {
     const email = 'adopted@example.org';
     const userId = (await signUp(email)).body.user_id;
     await addTo('CreatingBotAllowed', userId);
@@ -153,40 +153,40 @@ describe('SCIM that is limited to e-mail domains', () => {
   afterAll(() => limited.identity.stop());
 
   it('creates, changes, erases and adds only users of those domains', async () => {
-    const { identity: its, scim: client } = limited;
-    const mine = (await client.ask('post', '/Users', { userName: 'Ann@CORP.example' })).body.id as string;
-    const { body: other } = await its.ask('post', '/auth/sign-up', null, {
+    const { identity: limitedIdentity, scim: client } = limited;
+    const managedId = (await client.ask('post', '/Users', { userName: 'Ann@CORP.example' })).body.id as string;
+    const { body: other } = await limitedIdentity.ask('post', '/auth/sign-up', null, {
       email: 'ann@example.org',
       password,
       first_name: 'A',
       last_name: 'B',
     });
-    const theirs = other.user_id as string;
+    const unmanagedId = other.user_id as string;
     const members = (userId: string) => [{ value: userId }];
     const refused = [
       await client.ask('post', '/Users', { userName: 'ben@example.org' }),
       await client.ask('post', '/Users', { userName: 'ben@sub.corp.example' }),
-      await client.operations(`/Users/${mine}`, { op: 'replace', path: 'userName', value: 'ann2@example.org' }),
-      await client.operations(`/Users/${theirs}`, replacing('x')),
-      await client.operations(`/Users/${theirs}`, { op: 'replace', path: 'userName', value: 'ann3@corp.example' }),
-      await client.ask('put', `/Users/${theirs}`, { userName: 'ann@example.org' }),
-      await client.ask('delete', `/Users/${theirs}`),
-      await client.operations('/Groups/Admin', { op: 'add', path: 'members', value: members(theirs) }),
-      await client.ask('put', '/Groups/PublishAllowed', { displayName: 'PublishAllowed', members: members(theirs) }),
-      await client.ask('post', '/Groups', { displayName: 'Mixed', members: [...members(mine), ...members(theirs)] }),
+      await client.operations(`/Users/${managedId}`, { op: 'replace', path: 'userName', value: 'ann2@example.org' }),
+      await client.operations(`/Users/${unmanagedId}`, replacing('x')),
+      await client.operations(`/Users/${unmanagedId}`, { op: 'replace', path: 'userName', value: 'ann3@corp.example' }),
+      await client.ask('put', `/Users/${unmanagedId}`, { userName: 'ann@example.org' }),
+      await client.ask('delete', `/Users/${unmanagedId}`),
+      await client.operations('/Groups/Admin', { op: 'add', path: 'members', value: members(unmanagedId) }),
+      await client.ask('put', '/Groups/PublishAllowed', { displayName: 'PublishAllowed', members: members(unmanagedId) }),
+      await client.ask('post', '/Groups', { displayName: 'Mixed', members: [...members(managedId), ...members(unmanagedId)] }),
     ];
     expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403));
-    expect((await its.ask('get', `/admin/users/${theirs}`, its.admin)).body).toMatchObject({
+    expect((await limitedIdentity.ask('get', `/admin/users/${unmanagedId}`, limitedIdentity.admin)).body).toMatchObject({
       email_verified: false,
       groups: ['CreatingBotAllowed'],
     });
-    expect((await its.ask('post', '/auth/sign-in', null, { email: 'ann@example.org', password })).status).toBe(200);
+    expect((await limitedIdentity.ask('post', '/auth/sign-in', null, { email: 'ann@example.org', password })).status).toBe(200);
     const fine = [
-      await client.operations(`/Users/${mine}`, replacing('y')),
-      await client.operations('/Groups/Admin', { op: 'add', path: 'members', value: members(mine) }),
-      await client.ask('get', `/Users/${theirs}`),
-      await client.operations('/Groups/CreatingBotAllowed', { op: 'remove', path: `members[value eq "${theirs}"]` }),
-      await client.ask('delete', `/Users/${mine}`),
+      await client.operations(`/Users/${managedId}`, replacing('y')),
+      await client.operations('/Groups/Admin', { op: 'add', path: 'members', value: members(managedId) }),
+      await client.ask('get', `/Users/${unmanagedId}`),
+      await client.operations('/Groups/CreatingBotAllowed', { op: 'remove', path: `members[value eq "${unmanagedId}"]` }),
+      await client.ask('delete', `/Users/${managedId}`),
     ];
     expect(fine.map(({ status }) => status)).toEqual([200, 204, 200, 204, 204]);
   });

@@ -19,7 +19,7 @@ describe('users of another product', () => {
   });
   afterAll(() => identity.stop());
 
-  it('are created with their groups, and nothing changes the second time', async () => {
+  it('are created with their groups, and a second import changes nothing', async () => {
     expect(await take(person(ann, 'ann', ['Sales', 'Unheard']))).toEqual([{ status: 'created', user_id: ann }]);
     expect(await take(person(ann, 'ann'))).toEqual([{ status: 'unchanged', user_id: ann }]);
     const { body } = await identity.ask('get', `/admin/users/${ann}`, identity.admin);
@@ -33,11 +33,11 @@ describe('users of another product', () => {
     const { body } = await identity.ask('post', '/admin/users', identity.admin, user);
     expect(await take(person(ben, 'Ben'))).toEqual([{ status: 'matched', user_id: body.user_id }]);
   });
-  it('do not come back when they were erased', async () => {
+  it('are not created again after they were erased', async () => {
     await identity.ask('delete', `/admin/users/${ann}`, identity.admin);
     expect(await take(person(ann, 'ann'))).toMatchObject([{ status: 'refused', code: 'user_erased' }]);
   });
-  it('are for services alone', async () => {
+  it('are accepted only from services', async () => {
     expect((await request(identity.server).post('/internal/imports/users').set(identity.as(ann, 'Admin')).send({})).status).toBe(404);
   });
 });

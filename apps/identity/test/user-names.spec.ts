@@ -15,7 +15,7 @@ describe('names of several users', () => {
   });
   afterAll(() => identity.stop());
 
-  it('are shown to all who are signed in, in the order of the IDs, and nothing else of them', async () => {
+  it('are shown to every signed-in user, in the order of the IDs, without other fields', async () => {
     const [ben, cat] = ids;
     expect((await names([cat!, ben!, cat!])).body).toEqual({
       users: [
@@ -26,14 +26,14 @@ describe('names of several users', () => {
     expect((await identity.ask('get', `/user/names?user_ids=${ben}`, null)).status).toBe(401);
   });
 
-  it('lack the users that do not exist, and those that were erased', async () => {
+  it('leave out unknown and erased users', async () => {
     const [ben, , dan] = ids;
     expect((await identity.ask('delete', `/admin/users/${dan}`, identity.admin)).status).toBe(200);
     expect((await names([dan!, 'nobody', ben!])).body.users.map(({ first_name }: { first_name: string }) => first_name)).toEqual(['Ben']);
   });
 
-  it('are of a hundred users at most', async () => {
-    const many = (count: number) => Array.from({ length: count }, (_, nth) => `user${nth}`);
+  it('are limited to a hundred users', async () => {
+    const many = (count: number) => Array.from({ length: count }, (_, index) => `user${index}`);
     expect((await names(many(100))).status).toBe(200);
     const { status, body } = await names(many(101));
     expect([status, body.errors[0].path]).toEqual([400, 'user_ids']);

@@ -28,7 +28,7 @@ export const ann = {
 };
 const settings = { create_users: true, group_mapping: {}, email_domains: [] } as unknown as OidcProvider;
 
-/** Identity's workflows on streams in memory. `turn` is awaited before each step at the store, and may throw: then the process is cut off there. */
+/** Identity's workflows on streams in memory. `turn` is awaited before each step of the store. If it throws, the process crashes at that step. */
 export function world(turn: Turn) {
   const log = new StreamsInMemory();
   let now = 0;
@@ -62,7 +62,7 @@ export function world(turn: Turn) {
       const facts = { ...ann, password: 'x', groups: [], mustChangePassword: false, origin: 'sign_up' } as const;
       await registration.register(userId, facts);
     },
-    /** As `Erasure` does it, in this order. */
+    /** Does the steps of `Erasure`, in the same order. */
     async erase(userId: string) {
       const { state } = await commands.execute(new ExecuteUser(userId, { type: 'Erase' }));
       const { linked } = state as { linked: readonly string[] };

@@ -31,7 +31,7 @@ const ALGORITHM = 'EdDSA';
 /** Access tokens: signed here, verified by the edge with the public keys of `/.well-known/jwks.json`. */
 @Injectable()
 export class AccessTokens {
-  private signer: { readonly until: Instant; readonly its: Promise<Signer> } | null = null;
+  private signer: { readonly until: Instant; readonly key: Promise<Signer> } | null = null;
 
   constructor(
     private readonly commands: CommandBus,
@@ -80,18 +80,18 @@ export class AccessTokens {
 
   private signingKey(now: Instant): Promise<Signer> {
     if (this.signer === null || this.signer.until <= now) {
-      const its = this.keys().then(async (keys) => {
+      const key = this.keys().then(async (keys) => {
         const newest = keys.at(-1) as SigningKey;
         const jwk = JSON.parse(Buffer.from(this.master.unwrap(newest.wrappedPrivateJwk, `signing key ${newest.kid}`)).toString()) as JWK;
         return { kid: newest.kid, key: await importJWK(jwk, ALGORITHM) };
       });
-      const signer = (this.signer = { until: Instant.plus(now, SIGNER_CACHE_MILLIS), its });
-      its.catch(() => {
+      const signer = (this.signer = { until: Instant.plus(now, SIGNER_CACHE_MILLIS), key });
+      key.catch(() => {
         // Forget the failure, so that the next caller tries again.
         if (this.signer === signer) this.signer = null;
       });
     }
-    return this.signer.its;
+    return this.signer.key;
   }
 
   /** The keys in the log. The first call of an installation makes one. */

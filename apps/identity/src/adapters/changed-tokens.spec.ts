@@ -32,8 +32,8 @@ const kinds: readonly [string, string, (token: string) => boolean][] = [
   ],
 ];
 
-describe.each(kinds)('%s', (_, token, isTaken) => {
-  it('is accepted as it was issued', () => expect(isTaken(token)).toBe(true));
+describe.each(kinds)('%s', (_, token, isAccepted) => {
+  it('is accepted as it was issued', () => expect(isAccepted(token)).toBe(true));
   it('is refused with any one character altered, added or missing', () => {
     const changed: string[] = [];
     for (let at = 0; at <= token.length; at++) {
@@ -45,9 +45,9 @@ describe.each(kinds)('%s', (_, token, isTaken) => {
       }
       if (at < token.length) changed.push(`${before}${after.slice(1)}`);
     }
-    expect(changed.filter(isTaken)).toEqual([]);
+    expect(changed.filter(isAccepted)).toEqual([]);
   });
-  it('is refused with something after it', () => {
-    expect(['.', '.a', `.${token}`, 'A', '=', '\0', ' '].filter((more) => isTaken(`${token}${more}`))).toEqual([]);
+  it('is refused with anything after it', () => {
+    expect(['.', '.a', `.${token}`, 'A', '=', '\0', ' '].filter((more) => isAccepted(`${token}${more}`))).toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ export class OidcClient extends OidcSignIn {
       nonce,
       code_challenge: await openid.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
-      // A provider need not follow it, so the ID token is still checked.
+      // A provider may ignore this, so the ID token is checked too.
       ...(accepted_acr.length > 0 && { acr_values: accepted_acr.join(' ') }),
       ...(maxAge !== undefined && { max_age: String(maxAge) }),
     });
@@ -55,13 +55,13 @@ export class OidcClient extends OidcSignIn {
       expectedNonce: nonce,
       pkceCodeVerifier: verifier,
       idTokenExpected: true,
-      // An ID token without auth_time is refused then.
+      // With maxAge, the library refuses an ID token without auth_time.
       ...(maxAge !== undefined && { maxAge }),
     };
     try {
       const tokens = await openid.authorizationCodeGrant(configuration, callback, checks);
       const claims = tokens.claims() as Claims;
-      // The library takes any text. An empty one would be the same person for all whom the provider names so.
+      // The library accepts any string. With an empty subject, all users without a subject would be one person.
       if (claims.sub === '') throw new openid.ClientError('the ID token has an empty subject');
       return this.lacks(claims) && configuration.serverMetadata().userinfo_endpoint !== undefined
         ? completed(claims, await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub))
@@ -139,7 +139,7 @@ function authentication(secret: string | null): openid.ClientAuth {
 }
 
 /**
- * Takes email and email_verified from the same source, because the second is about the first. How the user signed in is stated by the ID token alone.
+ * Takes email and email_verified from the same source, because email_verified is about that email. Only the ID token states how the user signed in.
  */
 function completed(claims: Claims, { acr: _, amr: __, auth_time: ___, ...info }: Readonly<Record<string, unknown>>): Claims {
   const { email, email_verified } = claims.email !== undefined && claims.email_verified !== undefined ? claims : (info as Claims);

@@ -24,7 +24,7 @@ export class OidcTransport {
   constructor(private readonly provider: string) {
     this.breaker = new CircuitBreaker((url: string, options: CustomFetchOptions) => this.exchange(url, options), {
       name: `oidc ${provider}`,
-      // opossum opens above this percentage; the breaker shall open at 50.
+      // opossum opens above this percentage, so this opens the breaker at 50.
       errorThresholdPercentage: 49.999,
       volumeThreshold: 10,
       rollingCountTimeout: 10_000,

@@ -13,7 +13,7 @@ describe('passwords', () => {
   const passwords = new Passwords();
   it('match their own hash', async () => expect(await passwords.matches('open sesame', await passwords.hash('open sesame'))).toBe(true));
   it('match no other', async () => expect(await passwords.matches('open barley', await passwords.hash('open sesame'))).toBe(false));
-  it('match no user, not even with the stand-in', async () => {
+  it('never match without a user, not even the password of the stand-in', async () => {
     expect(await passwords.matches('no user has this password', null)).toBe(false);
   });
   it('are checked as long for unknown users as for known ones: each check waits for its turn', async () => {
@@ -25,7 +25,7 @@ describe('passwords', () => {
     expect(checks).toMatchObject([{ reason: { code: 'busy' } }, { reason: { code: 'busy' } }]);
     await Promise.all(full);
   });
-  it('are kept as argon2id', async () => expect(await passwords.hash('x')).toMatch(/^\$argon2id\$/));
+  it('are hashed with argon2id', async () => expect(await passwords.hash('x')).toMatch(/^\$argon2id\$/));
   it('are checked in turn, and refused when too many wait', async () => {
     const one = new OneAtATime(3);
     const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => one.hash('x')));

@@ -14,7 +14,7 @@ export class Passwords {
   protected readonly mostWaiting: number = MOST_WAITING;
   private running = 0;
   private readonly waiting: (() => void)[] = [];
-  /** Compared with where there is no user, so that an unknown address takes as long as a wrong password. */
+  /** The hash for addresses without a user, so that an unknown address takes as long as a wrong password. */
   private readonly standIn = hash('no user has this password');
 
   hash(password: string): Promise<string> {

@@ -14,8 +14,8 @@ describe('refresh tokens', () => {
     ['with another session', issued.replace('0A.', '0B.')],
     ['with a leading zero', issued.replace('.3.', '.03.')],
     ['cut off', issued.slice(0, -1)],
-    ['with something after it', `${issued}=`],
-    ['of no form', 'prt_'],
+    ['followed by something', `${issued}=`],
+    ['only a prefix', 'prt_'],
     ['empty', ''],
-  ])('are none when they are %s', (_, token) => expect(tokens.read(token)).toBeNull());
+  ])('are not recognised when they are %s', (_, token) => expect(tokens.read(token)).toBeNull());
 });

@@ -32,8 +32,8 @@ export class RefreshTokens {
     if (sessionId === '') return null;
     const ticket = { sessionId, generation: Number(count) };
     // Compared as text, because base64url decodes several texts to the same bytes and only the issued text is valid.
-    const [given, own] = [Buffer.from(mac), Buffer.from(this.mac(ticket))];
-    return given.length === own.length && timingSafeEqual(given, own) ? ticket : null;
+    const [received, expected] = [Buffer.from(mac), Buffer.from(this.mac(ticket))];
+    return received.length === expected.length && timingSafeEqual(received, expected) ? ticket : null;
   }
 
   private mac({ sessionId, generation }: RefreshTicket): string {

@@ -15,7 +15,7 @@ describe('a provisioning token', () => {
     'is not %j',
     (authorization) => expect(readScimToken(authorization)).toBeNull(),
   );
-  it('is compared as a whole', () => {
+  it('is compared in full', () => {
     expect(isSameHash('00ff', '00ff')).toBe(true);
     expect(isSameHash('00ff', '00fe')).toBe(false);
     expect(isSameHash('00ff', '00')).toBe(false);

@@ -22,7 +22,7 @@ export class SessionClients {
     }
   }
 
-  /** The mark of the client of the current request. Undefined for sessions without a key, and where the user was erased. */
+  /** The mark of the client of the current request. Undefined for sessions without a key, and if the user was erased. */
   async current(sealedKey: string | undefined): Promise<string | undefined> {
     const key = sealedKey === undefined ? null : await this.vault.open(sealedKey as Sealed);
     if (key === null) return undefined;

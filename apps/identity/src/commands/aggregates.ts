@@ -35,5 +35,5 @@ export const ExecuteScimToken = aggregate('ExecuteScimToken', scimToken, scimTok
 export const ExecuteSession = aggregate('ExecuteSession', session, sessionStream);
 export const ExecuteSignInAttempts = aggregate('ExecuteSignInAttempts', signInAttempts, signInAttemptsStream);
 export const ExecuteSigningKeys = singleAggregate('ExecuteSigningKeys', signingKeys, signingKeysStream);
-/** Changes that may make or unmake an Admin go through `AdminSeats`. */
+/** Changes that may add or remove an Admin go through `AdminSeats`. */
 export const ExecuteUser = aggregate('ExecuteUser', user, userStream);

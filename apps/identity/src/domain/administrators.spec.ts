@@ -14,9 +14,9 @@ describe('the seat of an Admin', () => {
   it('is kept by the last', () => given(taken('ann')).when({ type: 'GiveUpSeat', userId: 'ann', version: 1 }).refuses('last_admin'));
   it('is kept by the last Admin even without a known seat', () =>
     given().when({ type: 'GiveUpSeat', userId: 'ann', version: 1 }).refuses('last_admin'));
-  it('is given up by a user who has none yet, so that none is taken late', () =>
+  it('can be given up before it is taken, so that a late request takes none', () =>
     given(taken('ben')).when({ type: 'GiveUpSeat', userId: 'ann', version: 3 }).emits(givenUp('ann', 3)));
-  it('is not taken for a version that was given up since', () =>
+  it('is not taken for a version that was given up meanwhile', () =>
     given(taken('ben'), givenUp('ann', 3)).when({ type: 'TakeSeat', userId: 'ann', version: 3 }).emits());
   it('is taken again for a later version', () =>
     given(taken('ben'), givenUp('ann', 3)).when({ type: 'TakeSeat', userId: 'ann', version: 5 }).emits(taken('ann', 5)));

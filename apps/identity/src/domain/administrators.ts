@@ -2,12 +2,12 @@ import { type Decider, refuse } from '@parlance/decider';
 
 /**
  * The seats of active Admins. A user's own stream decides whether the user is an Admin, but it cannot see other users. So each
- * active Admin has a seat on this stream, and gives it up before the user's stream records that the user is no Admin.
+ * active Admin has a seat on this stream, and gives it up before the user's stream records that the user is no longer an Admin.
  *
  * Invariant: each user with a seat is an active Admin. A seat is taken for a version of the user's stream. Giving it up forbids
  * seats for that version and earlier ones, and the user is then changed at exactly that version, or the change starts again. So a
- * late request for an outdated seat has no effect. An active Admin without a seat (after a crash in between) makes the rule
- * stricter only. The next start, or the next change that makes the user an Admin, gives the seat.
+ * late request for an outdated seat has no effect. An active Admin without a seat (after a crash in between) only makes the rule
+ * stricter. The next start, or the next change that makes the user an Admin, takes the seat.
  */
 export type AdministratorsCommand =
   | { type: 'TakeSeat'; userId: string; version: number }

@@ -9,28 +9,28 @@ const claimed = { type: 'EmailClaimed', userId: 'ann', at: now } as const;
 const released = { type: 'EmailReleased', userId: 'ann' } as const;
 
 describe('claiming an e-mail address', () => {
-  it('gives a free one to the first user', () => given().when({ type: 'Claim', userId: 'ann', now }).emits(claimed));
-  it('does nothing for its holder', () => given(claimed).when({ type: 'Claim', userId: 'ann', now }).emits());
+  it('gives a free address to the first user', () => given().when({ type: 'Claim', userId: 'ann', now }).emits(claimed));
+  it('does nothing for the user who has it', () => given(claimed).when({ type: 'Claim', userId: 'ann', now }).emits());
   it('refuses other users', () => given(claimed).when({ type: 'Claim', userId: 'ben', now }).refuses('email_taken'));
-  it('gives a released one to the next user', () =>
+  it('gives a released address to the next user', () =>
     given(claimed, released)
       .when({ type: 'Claim', userId: 'ben', now })
       .emits({ ...claimed, userId: 'ben' }));
 });
 
-describe('giving an e-mail address back', () => {
-  it('is for its holder', () => given(claimed).when({ type: 'Release', userId: 'ann' }).emits(released));
+describe('releasing an e-mail address', () => {
+  it('succeeds for the user who has it', () => given(claimed).when({ type: 'Release', userId: 'ann' }).emits(released));
   it('does nothing for another user', () => given(claimed).when({ type: 'Release', userId: 'ben' }).emits());
   it('does nothing the second time', () => given(claimed, released).when({ type: 'Release', userId: 'ann' }).emits());
 });
 
-describe('taking an e-mail address over', () => {
+describe('taking over an e-mail address', () => {
   const takeOver = { type: 'TakeOver', from: 'ann', userId: 'ben', now } as const;
-  it('is for a caller who has seen that it has no holder', () =>
+  it('succeeds for a caller who has seen that no user has it', () =>
     given(claimed)
       .when(takeOver)
       .emits({ ...claimed, userId: 'ben' }));
-  it('is not for a caller who has seen another holder', () =>
+  it('is refused if the caller has seen another user than the present one', () =>
     given({ ...claimed, userId: 'cat' })
       .when(takeOver)
       .refuses('email_taken'));

@@ -1,7 +1,7 @@
 import { type Decider, Instant, refuse } from '@parlance/decider';
 
 /**
- * An e-mail address belongs to one user. Each user has a stream, and a decider sees one stream only. So each address has a stream
+ * An e-mail address belongs to one user. A decider sees only one stream, and each user has a stream of their own. So each address has a stream
  * too, named by a keyed hash, and the first user to append to it has the address until it is released. A claim may be taken over if
  * its user was never registered, was erased, or has another address now (see `workflows/addresses.ts`).
  */

@@ -38,5 +38,5 @@ export type IdentityEvent =
   | ResetRequestsEvent
   | SigningKeysEvent;
 
-/** Convert events of earlier releases to the present form, by event type. Functions are only ever added. */
+/** By event type, functions that convert events of earlier releases to the current form. Functions are only ever added. */
 export const upcasts = { ...signInAttemptsUpcasts, ...sessionUpcasts, ...userUpcasts };

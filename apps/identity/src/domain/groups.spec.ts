@@ -30,7 +30,8 @@ describe('custom groups', () => {
   it('cannot be deleted if they are built in', () => given().when({ type: 'Delete', name: 'Admin' }).refuses('group_built_in'));
   it('cannot be created again before all members have left', () =>
     given(created, deleted).when({ type: 'Create', name: 'red', creation: '2' }).refuses('group_being_deleted'));
-  it('are empty when all members have left', () => given(created, deleted).when({ type: 'Emptied', name: 'red' }).emits(emptied));
+  it('are recorded as empty when all members have left', () =>
+    given(created, deleted).when({ type: 'Emptied', name: 'red' }).emits(emptied));
   it('are emptied only once', () => given(created, deleted, emptied).when({ type: 'Emptied', name: 'red' }).emits());
   it('are not deleted twice', () => given(created, deleted).when({ type: 'Delete', name: 'red' }).refuses('group_not_found'));
   it('can be created again after all members have left', () =>
@@ -50,7 +51,7 @@ describe('custom groups', () => {
     expect([same('Admin', null), same('red', undefined), same('blue', undefined)]).toEqual([true, true, false]);
     expect([creationOf(made, 'red'), creationOf(made, 'Admin'), creationOf(made, 'toString')]).toEqual(['2', null, null]);
   });
-  it('are recognised beside the built-in ones', () =>
+  it('are recognised in addition to the built-in ones', () =>
     expect(['red', 'Admin', 'blue', 'green', 'toString'].map((name) => isGroup({ red: '1', green: null }, name))).toEqual([
       true,
       true,

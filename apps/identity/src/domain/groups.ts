@@ -3,7 +3,7 @@ import { type Decider, refuse } from '@parlance/decider';
 /** Groups that always exist. `Admin` implies the other two. */
 export const builtInGroups = ['Admin', 'CreatingBotAllowed', 'PublishAllowed'] as const;
 
-/** Groups that administrators made, to share bots with. `creation` distinguishes a retry from a second request with the same name. */
+/** Groups that administrators created, to share bots with. `creation` distinguishes a retry from a second request with the same name. */
 export type GroupsCommand =
   | { type: 'Create'; name: string; creation: string }
   | { type: 'Delete'; name: string }
@@ -39,7 +39,7 @@ export const groups: Decider<GroupsCommand, GroupsEvent, Groups> = {
     // Names that differ only by case or by the encoding of accents would be confused.
     const taken = [...builtInGroups, ...Object.keys(made)].some((other) => foldedName(other) === foldedName(name));
     return taken
-      ? refuse('conflict', 'group_exists', 'There is a group of this name.')
+      ? refuse('conflict', 'group_exists', 'A group with this name already exists.')
       : [{ type: 'GroupCreated', name, creation: command.creation }];
   },
 
@@ -64,7 +64,7 @@ export const isSameGroup = (made: Groups, name: string, creation: string | null 
 
 /** The group's stored name, whatever the encoding of accents. Null if there is no such group. */
 export const findGroupName = (made: Groups, name: string): string | null =>
-  [name, name.normalize('NFC')].find((its) => isGroup(made, its)) ?? null;
+  [name, name.normalize('NFC')].find((spelling) => isGroup(made, spelling)) ?? null;
 
 /** The form in which names of groups are compared. */
 export const foldedName = (name: string): string => name.toLowerCase().normalize('NFC');

@@ -8,7 +8,7 @@ export const seen = /[^\s\p{Cc}\p{Cf}\p{Cs}\p{M}\p{Default_Ignorable_Code_Point}
 
 const LONGEST_NAME = 100;
 
-/** Characters that change the direction of the text around them, such as U+202E: a name with them can show other words than it has. */
+/** Characters that change the direction of the text around them, such as U+202E: a name with them can display other words than it contains. */
 const directions = /\p{Bidi_Control}+/gu;
 
 /** A provider's name for a user, without control characters and cut to the longest length. Empty if nothing in it is visible. */

@@ -10,7 +10,7 @@ const facts = { email: 's1.e', firstName: 's1.f', lastName: 's1.l', passwordHash
 const account: UserEvent = { type: 'UserRegistered', ...facts, origin: 'service_account', ownerGroup: 'Robots', emailVerified: true };
 
 describe('a service account', () => {
-  it('is a user of a group', () => {
+  it('is a user that a group owns', () => {
     const { type: _, emailVerified: __, ...registered } = account as Extract<UserEvent, { type: 'UserRegistered' }>;
     given()
       .when({ type: 'Register', ...registered })
@@ -24,13 +24,13 @@ describe('a service account', () => {
     { type: 'ResetPassword', tokenHash: 't', passwordHash: 'n', now: noon },
     { type: 'LinkIdentity', provider: 'corporate', identityHash: 'i' },
     { type: 'SetExternalId', externalId: 's1.7' },
-  ])('gets nothing that a person signs in with: $type', (command) => given(account).when(command).refuses('service_account'));
-  it('is disabled as other users are', () => given(account).when({ type: 'Amend', enabled: false }).emits({ type: 'UserDisabled' }));
+  ])('cannot get a way to sign in: $type', (command) => given(account).when(command).refuses('service_account'));
+  it('can be disabled like other users', () => given(account).when({ type: 'Amend', enabled: false }).emits({ type: 'UserDisabled' }));
   it('has an address of its own', () => expect(serviceAccountAddress('01K0A')).toBe('service-account-01k0a@parlance.invalid'));
 });
 
 describe('the takeovers of a user', () => {
-  it('are counted, so that tokens of the person before are void', () => {
+  it('are counted, so that tokens of the previous person are void', () => {
     const signedUp: UserEvent = { ...(account as Extract<UserEvent, { type: 'UserRegistered' }>), origin: 'sign_up' };
     const changed = (because: 'user_changed_it' | 'address_proved_by_another'): UserEvent => ({
       type: 'PasswordChanged',

@@ -1,6 +1,6 @@
 import { refuse } from '@parlance/decider';
 
-/** What would let a person sign in as the service account, or make it the user of a provider. */
+/** Commands that would let a person sign in as the service account, or link it to a provider. */
 const REFUSED: ReadonlySet<string> = new Set([
   'ChangeEmail',
   'ChangePassword',
@@ -16,5 +16,5 @@ export const isRefusedForServices = (command: string): boolean => REFUSED.has(co
 export const notForServices = () =>
   refuse('conflict', 'service_account', 'This user is a service account. It has no password and cannot sign in. Create a token for it.');
 
-/** Not an address at which anybody receives mail, and of no domain for which a provider vouches. */
+/** An address that receives no mail, in a domain that no provider can claim. */
 export const serviceAccountAddress = (accountId: string): string => `service-account-${accountId.toLowerCase()}@parlance.invalid`;

@@ -24,9 +24,9 @@ const voided: UserEvent = { type: 'PasswordChanged', passwordHash: null, because
 const abandoned: UserEvent = { type: 'RegistrationAbandoned' };
 
 describe('registering a user', () => {
-  it('records what is known of them', () => given().when(register).emits(registered));
+  it('records the facts about the user', () => given().when(register).emits(registered));
   it('does nothing the second time', () => given(registered).when(register).emits());
-  it('shuts out at once whom it is to shut out', () =>
+  it('can register the user as disabled', () =>
     given()
       .when({ ...register, enabled: false } as UserCommand)
       .emits(registered, disabled));
@@ -35,7 +35,7 @@ describe('registering a user', () => {
     given(abandoned).when(register).refuses('email_taken');
   });
   it('is not abandoned if it was not interrupted', () => given(registered).when({ type: 'Abandon' }).emits());
-  it('never gives the id of an erased user again', () => given(registered, erased).when(register).refuses('user_erased'));
+  it('never reuses the ID of an erased user', () => given(registered, erased).when(register).refuses('user_erased'));
 });
 
 describe('amending a user', () => {
@@ -49,7 +49,7 @@ describe('amending a user', () => {
   });
   it('keeps a name that the change leaves out', () =>
     given(registered).when({ type: 'Amend', firstName: 's1.g' }).emits({ type: 'UserRenamed', firstName: 's1.g', lastName: 's1.l' }));
-  it('disables and renames in one', () =>
+  it('disables and renames in one command', () =>
     given(registered)
       .when({ type: 'Amend', lastName: 's1.m', enabled: false })
       .emits({ type: 'UserRenamed', firstName: 's1.f', lastName: 's1.m' }, disabled));
@@ -57,9 +57,9 @@ describe('amending a user', () => {
   it('enables again', () => given(registered, disabled).when({ type: 'Amend', enabled: true }).emits({ type: 'UserEnabled' }));
   it('changes the address', () =>
     given(registered).when({ type: 'ChangeEmail', email: 's1.x' }).emits({ type: 'UserEmailChanged', email: 's1.x', emailVerified: true }));
-  it('notes what a provisioning client calls them', () =>
+  it('records the external ID of a provisioning client', () =>
     given(registered).when({ type: 'SetExternalId', externalId: 's1.7' }).emits({ type: 'ExternalIdSet', externalId: 's1.7' }));
-  it('knows no user who was never registered', () => given().when({ type: 'Amend', enabled: false }).refuses('user_not_found'));
+  it('is refused if the user was never registered', () => given().when({ type: 'Amend', enabled: false }).refuses('user_not_found'));
 });
 
 describe('groups of a user', () => {
@@ -67,7 +67,7 @@ describe('groups of a user', () => {
   it('are joined once', () => given(registered).when({ type: 'JoinGroup', group: 'Admin' }).emits());
   it('are left', () => given(registered).when({ type: 'LeaveGroup', group: 'Admin' }).emits({ type: 'UserLeftGroup', group: 'Admin' }));
   it('are left once', () => given(registered).when({ type: 'LeaveGroup', group: 'red' }).emits());
-  it('are not without end', () => {
+  it('are limited in number', () => {
     const many: UserEvent[] = Array.from({ length: 199 }, (_, n) => ({ type: 'UserJoinedGroup', group: `g${n}` }));
     given(registered, ...many)
       .when({ type: 'JoinGroup', group: 'one more' })
@@ -83,11 +83,11 @@ describe('groups of a user', () => {
 });
 
 describe('passwords', () => {
-  it('are changed by a caller who knew the present one', () =>
+  it('are changed by a caller who knew the current one', () =>
     given(registered)
       .when({ type: 'ChangePassword', knownHash: 'hash', passwordHash: 'new' })
       .emits({ type: 'PasswordChanged', passwordHash: 'new', because: 'user_changed_it' }));
-  it('are not changed by a caller who knew the former', () =>
+  it('are not changed by a caller who knew the previous one', () =>
     given(registered, { type: 'PasswordChanged', passwordHash: 'new', because: 'user_changed_it' })
       .when({ type: 'ChangePassword', knownHash: 'hash', passwordHash: 'newer' })
       .refuses('wrong_password'));
@@ -99,7 +99,7 @@ describe('passwords', () => {
       { mustChangePassword: false },
     ]);
   });
-  it('are set by a token in its time', () =>
+  it('are set by a token before it expires', () =>
     given(registered, { ...offered, expiresAt: later })
       .when({ type: 'ResetPassword', tokenHash: 't', passwordHash: 'new', now: noon })
       .emits({ type: 'PasswordChanged', passwordHash: 'new', because: 'reset_by_token' }));
@@ -134,10 +134,10 @@ describe('passwords', () => {
 describe('linking an identity of a provider', () => {
   const link: UserCommand = { type: 'LinkIdentity', provider: 'corp', identityHash: 'i' };
   const linked: UserEvent = { type: 'IdentityLinked', provider: 'corp', identityHash: 'i' };
-  it('leaves the password of a user whom an administrator made', () => given(registered).when(link).emits(linked));
+  it('keeps the password of a user whom an administrator created', () => given(registered).when(link).emits(linked));
   it('verifies the address of a user who signed up without proving it, and voids the password', () =>
     given(by('sign_up')).when(link).emits(linked, { type: 'EmailVerified', by: 'oidc' }, voided));
-  it('leaves the password that was set after the first link', () =>
+  it('keeps the password that was set after the first link', () =>
     given(by('sign_up'), linked)
       .when({ ...link, identityHash: 'j' })
       .emits({ ...linked, identityHash: 'j' }));
@@ -154,11 +154,11 @@ describe('confirming an address by the link in a mail', () => {
     given(by('sign_up'), confirmed).when(confirm).emits();
     expect(fold(user, [by('sign_up'), confirmed])).toMatchObject({ emailVerified: true, passwordHash: 'hash' });
   });
-  it('is refused for another address than the present one', () =>
+  it('is refused for another address than the current one', () =>
     given(by('sign_up'), { type: 'UserEmailChanged', email: 's1.x', emailVerified: false })
       .when(confirm)
       .refuses('invalid_verification_token'));
-  it('does not keep a provider from taking the account over', () =>
+  it('does not prevent a provider from taking over the account', () =>
     given(by('sign_up'), confirmed).when({ type: 'Adopt' }).emits({ type: 'EmailVerified', by: 'scim' }, voided));
 });
 
@@ -173,7 +173,7 @@ describe('adopting an account by SCIM', () => {
     const state = fold(user, [signedUp, { ...offered, expiresAt: later }, adopted, voided]);
     expect(state).toMatchObject({ epoch: 1, reset: null, passwordHash: null, emailVerified: true });
   });
-  it('leaves the password that was set after it, even if an identity is linked', () => {
+  it('keeps the password that was set after the adoption, even if an identity is linked', () => {
     const history = [signedUp, adopted, voided, { type: 'PasswordChanged', passwordHash: 'own', because: 'reset_by_token' }] as const;
     given(...history)
       .when({ type: 'Adopt' })
@@ -186,27 +186,27 @@ describe('adopting an account by SCIM', () => {
     given(signedUp, { type: 'UserJoinedGroup', group: 'Admin' }).when({ type: 'Adopt' }).emits(adopted, voided));
   it('voids the password even if an earlier release had let SCIM change the address without doing so', () =>
     given(signedUp, { type: 'UserEmailChanged', email: 's1.x', emailVerified: true }).when({ type: 'Adopt' }).emits(adopted, voided));
-  it.each<Origin>(['admin', 'first_start', 'oidc', 'scim'])('changes nothing of a user made by %s', (origin) =>
+  it.each<Origin>(['admin', 'first_start', 'oidc', 'scim'])('changes nothing for a user created by %s', (origin) =>
     given(by(origin)).when({ type: 'Adopt' }).emits(),
   );
-  it('changes nothing of a user whom a provider of sign-ins knows', () =>
+  it('changes nothing for a user linked to a sign-in provider', () =>
     given(signedUp, { type: 'IdentityLinked', provider: 'corp', identityHash: 'i' }).when({ type: 'Adopt' }).emits());
 });
 
 describe('an address', () => {
   it.each<[boolean, string, UserEvent[]]>([
     [false, 'of a user who signed up', [signedUp]],
-    [true, 'of a user whom an Admin made', [by('admin')]],
+    [true, 'of a user whom an Admin created', [by('admin')]],
     [true, 'of the first Admin', [by('first_start')]],
-    [true, 'of a user made by a provider', [by('oidc')]],
-    [true, 'of a user made by SCIM', [by('scim')]],
+    [true, 'of a user created by a provider', [by('oidc')]],
+    [true, 'of a user created by SCIM', [by('scim')]],
     [true, 'of a user who was linked', [signedUp, { type: 'IdentityLinked', provider: 'corp', identityHash: 'i' }]],
     [true, 'of a user whom SCIM has adopted', [signedUp, adopted]],
     [true, 'that SCIM has changed', [signedUp, { type: 'UserEmailChanged', email: 's1.x', emailVerified: true }]],
     [false, 'of a user whom an Admin confirmed', [signedUp, { type: 'UserJoinedGroup', group: 'Admin' }]],
-  ])('is verified (%s) where it is %s', (verified, _, history) => expect(isVerified(...history)).toBe(verified));
+  ])('is verified (%s) if it is %s', (verified, _, history) => expect(isVerified(...history)).toBe(verified));
 
-  it.each(['Admin', 'PublishAllowed'])('that is not verified keeps its user out of %s until an Admin confirms it', (group) => {
+  it.each(['Admin', 'PublishAllowed'])('keeps its user out of %s while unverified, until an Admin confirms the user', (group) => {
     const joined: UserEvent = { type: 'UserJoinedGroup', group };
     given(signedUp).when({ type: 'JoinGroup', group }).refuses('email_unverified');
     given(signedUp).when({ type: 'JoinGroup', group, confirmed: true }).emits(joined, { type: 'UnverifiedUserConfirmed', group });
@@ -217,18 +217,18 @@ describe('an address', () => {
       .when({ ...register, origin: 'sign_up', groups: ['red', group] } as UserCommand)
       .refuses('email_unverified');
   });
-  it.each(['CreatingBotAllowed', 'red'])('that is not verified keeps no user out of %s', (group) =>
+  it.each(['CreatingBotAllowed', 'red'])('does not keep its user out of %s while unverified', (group) =>
     given(signedUp).when({ type: 'JoinGroup', group }).emits({ type: 'UserJoinedGroup', group }),
   );
 });
 
 describe('erasing a user', () => {
-  it('is for good', () => given(registered).when({ type: 'Erase' }).emits(erased));
+  it('is permanent', () => given(registered).when({ type: 'Erase' }).emits(erased));
   it.each<UserCommand>([{ type: 'Erase' }, { type: 'JoinGroup', group: 'red' }, { type: 'Amend', enabled: true }])(
     'leaves no user to change: %j',
     (command) => given(registered, erased).when(command).refuses('user_not_found'),
   );
-  it('keeps what has to be given back', () =>
+  it('keeps the address and the identities that have to be released', () =>
     expect(fold(user, [registered, { type: 'IdentityLinked', provider: 'corp', identityHash: 'i' }, erased])).toEqual({
       status: 'erased',
       email: 's1.e',
@@ -237,7 +237,7 @@ describe('erasing a user', () => {
 });
 
 describe('the epoch of sessions', () => {
-  it('ends with what ends them, and with nothing else', () => {
+  it('changes with every event that ends sessions, and with no other', () => {
     const epochs = [
       [registered],
       [registered, disabled],
@@ -250,11 +250,12 @@ describe('the epoch of sessions', () => {
 });
 
 describe('an active Admin', () => {
-  it('is confirmed, which changes nothing about them', () => {
+  it('is confirmed without changing the user', () => {
     given(registered).when({ type: 'ConfirmAdmin' }).emits({ type: 'AdminConfirmed' });
     expect(fold(user, [registered, { type: 'AdminConfirmed' }])).toEqual(fold(user, [registered]));
   });
-  it('is no disabled user, and is not confirmed then', () => given(registered, disabled).when({ type: 'ConfirmAdmin' }).emits());
+  it('is not a disabled user, so the confirmation of one is ignored', () =>
+    given(registered, disabled).when({ type: 'ConfirmAdmin' }).emits());
   it.each<[boolean, UserEvent[]]>([
     [true, [registered]],
     [false, [registered, disabled]],

@@ -31,7 +31,7 @@ interface Facts {
   readonly origin?: Origin;
   /** Set for a service account: the group that owns it. */
   readonly ownerGroup?: string;
-  /** The creation of that group, null for a built-in one. Absent in accounts of earlier versions. */
+  /** The creation ID of that group, null for a built-in group. Absent in accounts of earlier versions. */
   readonly ownerCreation?: string | null;
 }
 
@@ -67,7 +67,7 @@ export type UserEvent =
   | { type: 'LanguageChosen'; language: MailLanguage | null }
   | { type: 'UserEmailChanged'; email: string; emailVerified: boolean }
   | { type: 'EmailVerified'; by: Verifier }
-  /** By the link in a mail. The password of the sign-up stays. */
+  /** The user opened the link in a mail. The password of the sign-up stays. */
   | { type: 'EmailConfirmed' }
   | { type: 'UserDisabled' }
   | { type: 'UserEnabled' }
@@ -88,7 +88,7 @@ export interface RegisteredUser extends Facts {
   readonly origin: Origin;
   readonly enabled: boolean;
   readonly emailVerified: boolean;
-  /** Whether a provisioning client has claimed an account that was made by sign-up. */
+  /** Whether a provisioning client has claimed an account that was created by sign-up. */
   readonly adopted: boolean;
   readonly reset: { readonly offerId: string; readonly tokenHash: string; readonly expiresAt: Instant } | null;
   /** The previous address, to be released. */
@@ -96,7 +96,7 @@ export interface RegisteredUser extends Facts {
   /** Counts the changes that end all sessions. A session of an earlier epoch is over. */
   readonly epoch: number;
   readonly linked: readonly string[];
-  /** Counts how often the account has passed to the user of a provider. Tokens that were made before are void. */
+  /** Counts how often the account has passed to the user of a provider. Tokens created before that are void. */
   readonly takeovers: number;
   readonly holds?: Holds;
   /** The language of mails. */
@@ -114,7 +114,7 @@ export const user: Decider<UserCommand, UserEvent, User> = {
 
   decide(command, state) {
     if (command.type === 'Register') {
-      if (state.status === 'erased') return refuse('conflict', 'user_erased', 'This user was erased. The id cannot be used again.');
+      if (state.status === 'erased') return refuse('conflict', 'user_erased', 'This user was erased. The ID cannot be used again.');
       const { type: _, enabled = true, ...facts } = command;
       if (state.status === 'abandoned') return refuse('conflict', 'email_taken', 'Another user has this e-mail address.');
       if (areTooMany(facts.groups)) return tooManyGroups();
@@ -257,7 +257,7 @@ function linked({ provider, identityHash }: Extract<UserCommand, { type: 'LinkId
   return isUnprovenSignUp(state) ? [link, ...takeOver('oidc')] : [link];
 }
 
-/** Convert events written until 0.2.0 to the present form. Until then only provisioning clients changed addresses. */
+/** Converts events written until 0.2.0 to the current form. Until then only provisioning clients changed addresses. */
 export const userUpcasts = {
   UserRegistered: [(fields: { readonly origin?: Origin }) => ({ ...fields, emailVerified: verifiesAddress(fields.origin) })],
   UserEmailChanged: [(fields: object) => ({ ...fields, emailVerified: true })],

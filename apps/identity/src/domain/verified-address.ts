@@ -1,7 +1,7 @@
 import { refuse } from '@parlance/decider';
 
 /**
- * The maker of a user: an unknown caller, an administrator, the first start, or an identity provider. An administrator makes service accounts too. An invited
+ * Who created a user: an unknown caller, an administrator, the first start, or an identity provider. Administrators also create service accounts. An invited
  * user has proved the address with the link in the mail.
  */
 export type Origin = 'sign_up' | 'admin' | 'invitation' | 'first_start' | 'oidc' | 'scim' | 'service_account';
@@ -19,7 +19,7 @@ interface SignUpState {
   readonly adopted: boolean;
 }
 
-/** Whether a user of this origin has a verified address. An Admin and the operator vouch for users that they make. */
+/** Whether a user of this origin has a verified address. An Admin and the operator vouch for users that they create. */
 export const verifiesAddress = (origin: Origin = 'first_start'): boolean => origin !== 'sign_up';
 
 export const emailUnverified = () =>
@@ -29,11 +29,11 @@ export const emailUnverified = () =>
     'The e-mail address of this account is not verified. Send confirm_unverified=true to add the account all the same.',
   );
 
-/** Whether the account was made by sign-up and no provider has verified its address since. */
+/** Whether the account was created by sign-up and no provider has verified its address since. */
 export const isUnprovenSignUp = (state: SignUpState): boolean => state.origin === 'sign_up' && state.linked.length === 0 && !state.adopted;
 
 /**
- * The sign-up did not verify the address, but the provider did. The account now belongs to the provider's user. The password, the
+ * The provider verified the address, which the sign-up had not. The account now belongs to the provider's user. The password, the
  * offered reset and all sessions of the sign-up are void, because the sign-up may have been by another person.
  */
 export const takeOver = (by: Verifier) =>

@@ -13,7 +13,7 @@ class Body {
   @IsGroupName() group = 'red';
 }
 
-const passes = (its: Partial<Body>) => validateSync(Object.assign(new Body(), its)).length === 0;
+const passes = (fields: Partial<Body>) => validateSync(Object.assign(new Body(), fields)).length === 0;
 describe('an address', () => {
   it.each(['ann@example.org', 'jos\u00e9@example.org', 'ann@ex\u00e4mple.org', '"a b"@example.org'])('may be %j', (address) =>
     expect(passes({ address })).toBe(true),
@@ -24,7 +24,7 @@ describe('an address', () => {
     '"a\u0001"@example.org',
     'ann\u{e0061}@example.org',
     'x@localhost',
-    // Code points that fonts leave out, and the route through another host.
+    // Code points that fonts do not show, and an address with a route through another host.
     'ann\u034f@example.org',
     'a\u3164nn@example.org',
     'ann@exam\ufe0fple.org',
@@ -45,7 +45,7 @@ describe('an address', () => {
     const load = () => loadConfig({ argv: [], env: { PARLANCE_ADMIN_EMAIL: address }, cwd: '/nowhere' });
     expect(load).toThrow('adminEmail');
   });
-  it('that a user has from before may stay', () =>
+  it('of an existing user may stay', () =>
     expect(wantedUser({ userName: 'a%b@example.org' }, 'a%b@example.org').email).toBe('a%b@example.org'));
 });
 
@@ -62,7 +62,7 @@ describe('a name', () => {
     'may not be %j, and the document says so',
     (name) => expect(both(name)).toEqual([false, false]),
   );
-  it.each(['\u0301', '\u{e0061}'])('may not be %j, which the document has no words for', (name) =>
+  it.each(['\u0301', '\u{e0061}'])('may not be %j, a rule that the document cannot express', (name) =>
     expect(both(name)).toEqual([false, true]),
   );
   it('is checked in linear time', () => expect(mustEnd(() => passes({ name: `${'a'.repeat(2_000_000)}\n` }))).toBe(false));
@@ -78,7 +78,7 @@ describe('the name of a group', () => {
 });
 
 describe('the patterns of the document', () => {
-  it('mean by characters that are not seen what Unicode means, but for those beyond its first plane', () => {
+  it("exclude the invisible characters of Unicode's first plane", () => {
     const [given, address] = [new RegExp(givenAddressPattern), new RegExp(addressPattern)];
     const wrong: string[] = [];
     for (let code = 0; code < 0x10000; code++) {

@@ -43,7 +43,7 @@ export const IsNewPassword = () => Length(SHORTEST_PASSWORD, LONGEST_PASSWORD);
 /** A password to check, of any length that a password may have. */
 export const IsPassword = () => Length(1, LONGEST_PASSWORD);
 
-/** As `IsNewPassword` in the document, but checked by the handler with `requireNewPassword`, after other checks. */
+/** Described like `IsNewPassword` in the OpenAPI document, but checked by the handler with `requireNewPassword`, after other checks. */
 export const IsNewPasswordLater = () =>
   IsString({ context: { schema: { type: 'string', minLength: SHORTEST_PASSWORD, maxLength: LONGEST_PASSWORD } } });
 
@@ -54,7 +54,7 @@ export function requireNewPassword(path: string, text: string): void {
   throw refuse('invalid', 'invalid_body', `The field ${path} ${message}.`, { errors: [{ path, message }] });
 }
 
-/** The pattern for the document that combines the two rules of `IsName`. */
+/** The pattern in the OpenAPI document. It combines the two rules of `IsName`. */
 export const namePattern = `^[^${CONTROLS}]*[^\\s${CONTROLS}${FORMATS}${fillers}][^${CONTROLS}]*$`;
 
 /** First or last name, with at least one visible character. */

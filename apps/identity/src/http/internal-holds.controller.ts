@@ -18,7 +18,7 @@ export class InternalHoldsController {
     private readonly store: EventStore,
   ) {}
 
-  /** All subjects on hold, including holds that are being placed. The rows include each hold that was acknowledged before. */
+  /** All subjects on hold, including holds that are being placed. The answer includes each hold that was acknowledged before the request. */
   @Get('subjects')
   async subjects(): Promise<{ user_ids: readonly string[]; bot_ids: readonly string[] }> {
     if ((await this.projector.includes(await this.store.head())).behind.length > 0)

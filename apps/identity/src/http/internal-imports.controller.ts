@@ -35,7 +35,7 @@ class GroupsBody {
 export class InternalImportsController {
   constructor(private readonly imports: UserImports) {}
 
-  /** Makes the groups that are missing. */
+  /** Creates the groups that are missing. */
   @Post('groups')
   @HttpCode(204)
   async groups(@Body() { groups }: GroupsBody): Promise<void> {

@@ -10,7 +10,7 @@ import { PeopleIndex, type Selection, SORTS } from '../projections/people-index.
 import { type Person, UsersById } from '../projections/users.ts';
 
 const MOST_USERS = 1_000;
-/** Opening them takes some 5 ms. */
+/** Opening this many users takes some 5 ms. */
 const OPENED_AT_ONCE = 100;
 
 class SelectionBody implements Selection {
@@ -39,14 +39,14 @@ export class InternalUsersController {
     private readonly streams: Streams,
   ) {}
 
-  /** The Admin that the first start has made, also after that user is erased. Null before the first start. */
+  /** The Admin that the first start created, even after that user is erased. Null before the first start. */
   @Get('first-admin')
   async firstAdmin(): Promise<{ user_id: string | null }> {
     const { userId } = await this.streams.load(firstAdmin, firstAdminStream);
     return { user_id: userId };
   }
 
-  /** The IDs of all users that match, or with `limit` of so many: page by page with the last one as `after`. 10,000 take about 300 KB. */
+  /** The IDs of all users that match; with `limit`, one page of them, where `after` is the last ID of the previous page. 10,000 IDs take about 300 KB. */
   @Post('select')
   @HttpCode(200)
   async select(@Body() selection: SelectionBody): Promise<{ user_ids: readonly string[] }> {

@@ -22,7 +22,7 @@ class AmendOwnBody {
   @IsIn([...MAIL_LANGUAGES, null]) language!: MailLanguage | null;
 }
 
-/** Names of one request. */
+/** The most names in one request. */
 const MOST_NAMES = 100;
 
 class NamesQuery {

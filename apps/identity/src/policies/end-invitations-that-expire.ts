@@ -5,8 +5,8 @@ import type { CloudEvent } from '@parlance/messaging';
 import { Invitations } from '../workflows/mail/invitations.ts';
 
 /**
- * Ends invitations seven days after they were made. It also destroys the key of each invitation that has ended, which the process that ended it may not
- * have done.
+ * Ends invitations seven days after they were created. It also destroys the key of each invitation that has ended, in case the process that ended
+ * it crashed before doing so.
  */
 @Controller()
 export class EndInvitationsThatExpire {

@@ -11,9 +11,8 @@ import { ExpiredSessions, type SessionRow } from '../projections/sessions.ts';
 import { type Cursor } from '@parlance/read-models';
 
 /**
- * Ends sessions that a crash left active after a user was disabled or a password was set, and removes the second factors of a person who had signed
- * up with the address of another one. It listens to the service's own topic.
- * A timer ends sessions that have expired.
+ * Ends sessions that a crash left active after a user was disabled or a password was set. Removes the second factors of a person who had signed
+ * up with another person's address. This policy listens to the service's own topic. A timer ends sessions that have expired.
  */
 @Controller()
 export class EndSessionsThatAreOver {

@@ -4,7 +4,7 @@ import { UserErased } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
 import { Erasure } from '../workflows/erasure.ts';
 
-/** Finishes an erasure that a crash interrupted. It listens to the service's own topic. */
+/** Finishes an erasure that a crash interrupted. This policy listens to the service's own topic. */
 @Controller()
 export class FinishErasureWhenUserErased {
   constructor(private readonly erasure: Erasure) {}

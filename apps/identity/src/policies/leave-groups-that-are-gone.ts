@@ -9,7 +9,7 @@ import { groups, groupsStream, isGroup } from '../domain/groups.ts';
 import { pagesOfUsers } from '../projections/users.ts';
 
 /**
- * Removes the members of a deleted group. After that, a new group may have its name. The second handler removes a user who
+ * Removes the members of a deleted group. After that, a new group may use the name. The second handler removes a user who
  * joined while the group was being deleted.
  */
 @Controller()
@@ -42,7 +42,7 @@ export class LeaveGroupsThatAreGone {
     try {
       await this.commands.execute(new ExecuteUser(userId, { type: 'LeaveGroup', group }));
     } catch (error) {
-      // The user was erased meanwhile, so it is in no group.
+      // The user was erased meanwhile, and so is in no group.
       if ((error as { code?: string }).code !== 'user_not_found') throw error;
     }
   }

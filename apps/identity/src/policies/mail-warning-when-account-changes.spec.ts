@@ -25,11 +25,11 @@ async function mailsAfter(
 }
 
 describe('changes of an account', () => {
-  it('make one mail for all of a kind in five minutes', async () => {
-    const many = Array.from({ length: 100 }, (_, nth) => ['onPersonalTokenCreated', ann, nth * 1_000] as const);
+  it('cause one mail for all changes of a kind in five minutes', async () => {
+    const many = Array.from({ length: 100 }, (_, index) => ['onPersonalTokenCreated', ann, index * 1_000] as const);
     expect(await mailsAfter(...many)).toBe(1);
   });
-  it('of another kind, of another user, and later make further ones', async () => {
+  it('cause further mails if they are of another kind, of another user, or later', async () => {
     const first = ['onPersonalTokenCreated', ann, 0] as const;
     expect(await mailsAfter(first, ['onSecondFactorAdded', ann, 0])).toBe(2);
     expect(await mailsAfter(first, ['onPersonalTokenCreated', ben, 0])).toBe(2);

@@ -19,10 +19,10 @@ import { MailServer } from '../adapters/mail/mail-server.ts';
 import { ExecuteOutgoingMail } from '../commands/aggregates.ts';
 import type { MailKind } from '../domain/mail/outgoing-mail.ts';
 
-/** Older events get no mail. They are delivered again after a restore, or when the service first reads the topic of another one. */
+/** No mail is sent for older events. They are delivered again after a restore, or when the service first reads another service's topic. */
 export const WARNING_DAYS = 3;
 const DAY_MILLIS = 86_400_000;
-/** The changes of one kind in a period make one mail. A user can change the account any number of times, and its address may belong to a stranger. */
+/** The changes of one kind in a period cause one mail. A user can change the account any number of times, and its address may belong to a stranger. */
 export const WARNING_PERIOD_MILLIS = 5 * 60_000;
 
 interface WarningTerms {
@@ -32,8 +32,9 @@ interface WarningTerms {
 }
 
 /**
- * Mails a user when a credential of the account changes, when the user's own budget is nearly or fully spent, and when an export of the own data is
- * ready. The ID of the mail is the ID of the event, or is derived from the user, the kind and the period. So a repeated delivery requests no second one, and all its tries have one Message-ID.
+ * Mails a user when a credential of the account changes, when the user's own budget is nearly or fully spent, and when an export of the user's own
+ * data is ready. The ID of the mail is the ID of the event, or is derived from the user, the kind and the period. So a repeated delivery of the event
+ * requests no second mail, and all tries of a mail have the same Message-ID.
  */
 @Controller()
 export class MailWarningWhenAccountChanges {

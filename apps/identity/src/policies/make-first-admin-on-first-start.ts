@@ -7,10 +7,10 @@ import { AdminSeats } from '../workflows/admin-seats.ts';
 import { ExecuteFirstAdmin } from '../commands/aggregates.ts';
 import { Registration } from '../workflows/registration.ts';
 
-/** Only an Admin can make an Admin, so the first start makes one. */
+/** Only an Admin can make a user an Admin, so the first start creates one. */
 @Injectable()
 export class MakeFirstAdminOnFirstStart implements OnApplicationBootstrap {
-  /** Set if this process made the first Admin. The password is shown only then. */
+  /** Set if this process created the first Admin. The password is shown only then. */
   made: { readonly email: string; readonly password: string | null } | null = null;
 
   constructor(
@@ -23,7 +23,7 @@ export class MakeFirstAdminOnFirstStart implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     const { state } = await this.commands.execute(new ExecuteFirstAdmin({ type: 'Appoint', userId: newId() }));
     const userId = state.userId as string;
-    // There is another Admin then, because the last one cannot be erased.
+    // Another Admin exists, because the last one cannot be erased.
     if (await this.registration.isErased(userId)) return;
     // A crash may have left the user without a seat.
     if (await this.registration.isRegistered(userId)) return this.adminSeats.takeMissingSeat(userId);
@@ -39,7 +39,7 @@ export class MakeFirstAdminOnFirstStart implements OnApplicationBootstrap {
       mustChangePassword: adminPassword === null,
       origin: 'first_start',
     });
-    // Another replica was faster. Its password is valid, and it has shown it.
+    // Another replica was faster. The password that it showed is valid.
     if (!made) return;
     this.made = { email, password: adminPassword === null ? password : null };
   }

@@ -9,7 +9,7 @@ import { SeatAdminsOnStart } from './seat-admins-on-start.ts';
 
 type Row = Pick<UserRow, 'user_id' | 'groups' | 'enabled'>;
 
-/** What a start does with these users and seats. `reached`: how far the read models are. */
+/** The users to whom a start gives a seat. `reached`: settles when the read models have caught up, or rejects if they cannot. */
 async function seatedBy(rows: readonly Row[], seats: readonly string[], reached: () => Promise<void> = async () => {}) {
   const seated: string[] = [];
   let isCaughtUp = false;
@@ -29,10 +29,10 @@ const admin = (user_id: string): Row => ({ user_id, groups: ['Admin'], enabled: 
 const others: Row[] = Array.from({ length: 1_000 }, (_, n) => ({ user_id: `b${n + 1_000}`, groups: ['red'], enabled: true }));
 
 describe('a start', () => {
-  it('sees to the seat of each Admin who has none, on whatever page', async () =>
+  it('gives a seat to each Admin without one, on any page', async () =>
     expect(await seatedBy([admin('ann'), ...others, admin('ben'), admin('cat')], ['ann'])).toEqual(['ben', 'cat']));
-  it('leaves out users who are no Admins, or are disabled', async () =>
+  it('ignores users who are not Admins, or are disabled', async () =>
     expect(await seatedBy([{ ...admin('ann'), enabled: false }, ...others], [])).toEqual([]));
-  it('is not kept back by a read model that stands still', async () =>
+  it('is not prevented by a stopped read model', async () =>
     expect(await seatedBy([admin('ann')], [], () => Promise.reject(new Error('stopped')))).toEqual(['ann']));
 });

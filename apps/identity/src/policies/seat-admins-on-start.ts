@@ -7,7 +7,7 @@ import { AdminSeats } from '../workflows/admin-seats.ts';
 import { administrators, administratorsStream } from '../domain/administrators.ts';
 import { pagesOfUsers } from '../projections/users.ts';
 
-/** Gives seats to Admins that have none because a process crashed before it took the seat. */
+/** Gives seats to Admins without one, because a process crashed before it took the seat. */
 @Injectable()
 export class SeatAdminsOnStart implements OnApplicationBootstrap {
   constructor(
@@ -26,7 +26,7 @@ export class SeatAdminsOnStart implements OnApplicationBootstrap {
         if (enabled && groups.includes('Admin') && seats[userId] === undefined) await this.adminSeats.takeMissingSeat(userId);
   }
 
-  /** The read models may lack the last events before a crash. A stopped projection does not prevent the start. */
+  /** Waits for the read models, which may lack the last events before a crash. A stopped projection does not prevent the start. */
   private async catchUp(): Promise<void> {
     await this.projector.includes(await this.store.head()).catch(() => undefined);
   }

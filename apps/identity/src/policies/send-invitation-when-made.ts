@@ -5,7 +5,7 @@ import { idInStream } from '@parlance/event-store';
 import type { CloudEvent } from '@parlance/messaging';
 import { Invitations } from '../workflows/mail/invitations.ts';
 
-/** Requests the mail of an invitation, which the process that made the invitation may not have done before it ended. */
+/** Requests the mail of an invitation, in case the process that created the invitation crashed before doing so. */
 @Controller()
 export class SendInvitationWhenMade {
   constructor(private readonly invitations: Invitations) {}

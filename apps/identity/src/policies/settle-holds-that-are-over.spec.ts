@@ -8,8 +8,8 @@ import { SettleHoldsThatAreOver } from './settle-holds-that-are-over.ts';
 const clock = { now: () => Instant.ofSeconds(1_800_000_000) } as Clock;
 
 describe('holds that are over', () => {
-  it.each(['requested', 'ending'])('are settled even after a hundred %s ones that cannot be settled', async (wanted) => {
-    const ids = Array.from({ length: 130 }, (_, nth) => `h${String(nth).padStart(3, '0')}`);
+  it.each(['requested', 'ending'])('are settled even if a hundred %s holds before them cannot be settled', async (wanted) => {
+    const ids = Array.from({ length: 130 }, (_, index) => `h${String(index).padStart(3, '0')}`);
     const left = new Set(ids);
     const execute = async ({ args: [status, after, limit] }: { args: readonly [string, string | null, number] }) =>
       status === wanted
@@ -29,7 +29,7 @@ describe('holds that are over', () => {
     await expect(policy.settle()).rejects.toThrow('100 holds could not be settled');
     await policy.settle();
     expect([...left]).toEqual(ids.slice(0, 100));
-    // From the first one again.
+    // This round begins with the first hold again.
     await expect(policy.settle()).rejects.toThrow('100 holds could not be settled');
     expect(tried).toHaveLength(230);
   });

@@ -5,7 +5,7 @@ import { Clock, PagedRounds, pageOf } from '@parlance/foundation';
 import { type HoldRow, HoldsInStatus } from '../projections/holds.ts';
 import { Holds } from '../workflows/holds/holds.ts';
 
-/** A request that began less long ago may still place its hold. */
+/** A request that began less than this long ago may still place its hold. */
 const GRACE_SECONDS = 60;
 /** The most holds that one round settles. */
 const SETTLED_AT_ONCE = 100;

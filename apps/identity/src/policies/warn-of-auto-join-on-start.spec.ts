@@ -11,7 +11,7 @@ const warningsOf = (autoJoinUserGroups: readonly string[], selfSignUpEnabled: bo
 };
 
 describe('a start with autoJoinUserGroups that users who sign up do not join', () => {
-  it('names the groups, and what to do, in one line', () => {
+  it('logs one line with the groups and what to do', () => {
     expect(warningsOf(['CreatingBotAllowed', 'PublishAllowed', 'Admin'], true)).toEqual([
       [
         { groups: ['PublishAllowed', 'Admin'] },

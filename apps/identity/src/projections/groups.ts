@@ -32,13 +32,13 @@ export const customGroups = projection<IdentityEvent>({
   },
 });
 
-/** A group by its name, whatever the encoding of accents. */
+/** The group with this name, in any encoding of accents. */
 export const GroupByName = query('GroupByName', async (models, name: string): Promise<GroupRow | null> => {
   if (isBuiltIn(name)) return builtInRow(name);
   return (await models.get(groupRows, name)) ?? models.get(groupRows, name.normalize('NFC'));
 });
 
-/** Users choose groups from a list, so more are not expected. */
+/** Users choose groups from a list, so more than this are not expected. */
 const MOST_GROUPS_LISTED = 10_000;
 
 /** Groups whose name begins with the prefix, sorted by name, in any case and with any encoding of accents. */

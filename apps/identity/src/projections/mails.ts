@@ -6,7 +6,7 @@ import { query } from '../bus.ts';
 import type { IdentityEvent } from '../domain/events.ts';
 import { LONGEST_MAIL_PAUSE_MILLIS } from '../domain/mail/outgoing-mail.ts';
 
-/** A mail that is neither sent nor given up. */
+/** A mail that is neither sent nor failed. */
 export interface MailRow {
   mail_id: string;
   /** Null for an invitation. */
@@ -38,7 +38,7 @@ export const DueMails = query('DueMails', (models, now: Instant, after: Cursor |
   findUnleased(models, mailRows, { index: 'byDue', limit, ...(after && { after }) }, now, LONGEST_MAIL_PAUSE_MILLIS),
 );
 
-/** Some of the mails to a user that are neither sent nor given up. */
+/** Up to `limit` mails to a user that are neither sent nor failed. */
 export const MailsOfUser = query('MailsOfUser', async (models, userId: string, limit: number): Promise<readonly MailRow[]> => {
   return (await models.find(mailRows, { index: 'byUser', where: { user_id: userId }, limit })).rows;
 });

@@ -24,12 +24,12 @@ describe('users by their position in the list', () => {
     [1199, 10],
     [2000, 10],
     [5, 0],
-  ])('are those from %d on, %d at most', async (from, count) => {
+  ])('start at %d, and are %d at most', async (from, count) => {
     const { users: found, total } = await users.slice(from, count);
     expect(found.map(({ user_id }) => user_id)).toEqual(rows.slice(from, from + count).map(({ user_id }) => user_id));
     expect(total).toBe(1200);
   });
-  it('are each returned once, where they are wanted', async () => {
+  it('are each returned once, if they pass the filter', async () => {
     const met: string[] = [];
     for await (const user of users.each(({ user_id }) => user_id > idOf(1150))) met.push(user.user_id);
     expect(met).toEqual(rows.slice(1151).map(({ user_id }) => user_id));

@@ -10,8 +10,8 @@ export type ProvisionedUser = Person & Pick<UserRow, 'update_time' | 'version'> 
 const BATCH_SIZE = 100;
 
 /**
- * Finds users for provisioning clients, by position in the list and by sealed attributes. Neither has an index, so both read all
- * users. That takes a second for 10,000 users.
+ * Finds users for provisioning clients, by position in the list and by sealed attributes. There is no index for either, so both read all
+ * users, which takes a second for 10,000 users.
  */
 @Injectable()
 export class ProvisionedUsers {

@@ -4,7 +4,7 @@ import { type Cursor, type Page, projection, put, remove, table } from '@parlanc
 import { query } from '../bus.ts';
 import type { IdentityEvent } from '../domain/events.ts';
 
-/** A request for a password reset that is not settled. */
+/** An unsettled request for a password reset. */
 export interface ResetRequestRow {
   address_hash: string;
   mail_id: string;

@@ -12,14 +12,14 @@ const after = (at: Instant) => at + LONGEST_TOKEN_MINUTES * 60_000 + CLOCK_MARGI
 export const COPY_SECONDS = 3_600;
 const KEPT_MILLIS = 2 * COPY_SECONDS * 1_000;
 
-/** The names under which copies of personal access tokens end: the token itself, one version of its owner, and one version of the groups. */
+/** The names whose revocation ends a copy of a personal access token: the token itself, one version of its owner, and one version of the groups. */
 export const tokenName = (tokenId: string) => `token:${tokenId}`;
 export const ownerName = (userId: string, version: number) => `owner:${userId}/${version}`;
 export const groupsName = (version: number) => `groups:${version}`;
 
 const over = (name: string, { position, metadata }: At) => revoke(name, position, metadata.at + KEPT_MILLIS);
 
-/** A change of a user ends the copies that show the user as before. */
+/** A change of a user ends the copies that show the user before the change. */
 const changed = (_: unknown, at: At) => [over(ownerName(idInStream(at.stream), at.version - 1), at)];
 const groupsChanged = (_: unknown, at: At) => [over(groupsName(at.version - 1), at)];
 
@@ -33,7 +33,7 @@ export const revocations = projection<IdentityEvent>({
     UserDisabled: (_, at) => [revoke(`user:${idInStream(at.stream)}`, at.position, FOREVER), ...changed(_, at)],
     UserEnabled: (_, at) => [lift(`user:${idInStream(at.stream)}`, at.position), ...changed(_, at)],
     UserErased: (_, at) => [revoke(`user:${idInStream(at.stream)}`, at.position, after(at.metadata.at)), ...changed(_, at)],
-    // All other events of users, because each changes the version of the user.
+    // All other user events also end copies, because each changes the version of the user.
     UserRenamed: changed,
     LanguageChosen: changed,
     UserEmailChanged: changed,

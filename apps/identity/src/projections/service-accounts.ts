@@ -6,7 +6,7 @@ import type { IdentityEvent } from '../domain/events.ts';
 /** Which users are service accounts. All other facts are in the rows of users. */
 export interface ServiceAccountRow {
   user_id: string;
-  /** The group that owns it. */
+  /** The group that owns the account. */
   owner_group: string;
 }
 

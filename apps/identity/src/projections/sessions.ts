@@ -9,7 +9,7 @@ export interface SessionRow {
   session_id: string;
   user_id: string;
   via: string;
-  /** The user's epoch at the start of the session. In a later epoch it is over. */
+  /** The user's epoch at the start of the session. In a later epoch the session is over. */
   epoch: number;
   expires_at: number;
   create_time: number;

@@ -43,7 +43,7 @@ export interface UserRow extends OwnPerson {
   position: number;
 }
 
-/** Shows readers that keep a copy that the user is gone. */
+/** Lets readers with a copy of the users know that this user was erased. */
 export interface ErasedUserRow {
   user_id: string;
   position: number;

@@ -10,16 +10,16 @@ import { type User, user, userStream } from '../domain/user.ts';
 import { ExecuteEmailClaim, ExecuteUser } from '../commands/aggregates.ts';
 import { normalAddress } from './normal-address.ts';
 
-/** A registration in progress takes less. A longer one counts as interrupted, and can no longer be completed. */
+/** A registration takes less than this. One that takes longer counts as interrupted, and can no longer be completed. */
 const REGISTRATION_MILLIS = 2_000;
 const PAUSE_MILLIS = 200;
 const ATTEMPTS = 5 + REGISTRATION_MILLIS / PAUSE_MILLIS;
-/** A change of an address takes less. A claim that is unused after this time was left over by a crash. */
+/** A change of an address takes less than this. A claim that is unused after this time was left by a crash. */
 const UNUSED_CLAIM_MILLIS = 10 * 60_000;
 
 /**
- * The e-mail addresses of users. A claim reserves an address for a user, and the user's own stream has the address. A claim
- * without such a user was left by a crash. It lets no user sign in, and the next user who wants the address takes it over.
+ * The e-mail addresses of users. A claim reserves an address for a user, and the user's own stream has the address. A claim whose user
+ * does not have the address was left by a crash. Nobody can sign in with it, and the next user who wants the address takes it over.
  */
 @Injectable()
 export class Addresses {
@@ -97,7 +97,7 @@ export class Addresses {
     let state = await this.userOf(holder);
     if (state.status === 'absent') {
       if (age < REGISTRATION_MILLIS) return 'perhaps';
-      // From now on that registration cannot be completed, so no two users get one address.
+      // From now on, the other registration cannot be completed, so no two users get one address.
       state = (await this.commands.execute(new ExecuteUser(holder, { type: 'Abandon' }))).state;
     }
     if (state.status !== 'registered') return 'yes';

@@ -48,7 +48,7 @@ const unlessCutOff = (work: Promise<unknown>) =>
   });
 
 describe('administrators who appoint and dismiss each other at the same time', () => {
-  it('always leave one Admin who can administrate, and no seat for others, wherever a participant is cut off', () =>
+  it('always leave one active Admin, and no seat for other users, wherever a crash interrupts one of them', () =>
     fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -71,7 +71,7 @@ describe('administrators who appoint and dismiss each other at the same time', (
           await scheduler.waitFor(Promise.all(done));
           expect(active()).not.toEqual([]);
           expect(active()).toEqual(expect.arrayContaining(seated()));
-          // As the next start does.
+          // The next start does this.
           for (const userId of people) await undisturbed.takeMissingSeat(userId);
           expect(seated()).toEqual(active());
         },
@@ -79,7 +79,7 @@ describe('administrators who appoint and dismiss each other at the same time', (
       { numRuns: 500 },
     ));
 
-  it('keep their seat when they are not erased, because a hold came in between', async () => {
+  it('keep their seat if a hold prevents their erasure meanwhile', async () => {
     const store = new StreamsInMemory();
     const adminSeats = adminSeatsOver(store, () => Promise.resolve());
     for (const userId of ['ann', 'ben']) await adminSeats.changeThenTakeSeat(userId, register);
@@ -95,9 +95,9 @@ describe('administrators who appoint and dismiss each other at the same time', (
   });
 
   it.each<[string, UserCommand]>([
-    ['making them an Admin once more', { type: 'JoinGroup', group: 'Admin' }],
-    ['enabling them once more', { type: 'Amend', enabled: true }],
-  ])('are helped to a seat that was given up in a change that went no further by %s', async (_, again) => {
+    ['making them an Admin again', { type: 'JoinGroup', group: 'Admin' }],
+    ['enabling them again', { type: 'Amend', enabled: true }],
+  ])('get back a seat that an interrupted change gave up, by %s', async (_, again) => {
     const store = new StreamsInMemory();
     const adminSeats = adminSeatsOver(store, () => Promise.resolve());
     for (const userId of ['ann', 'ben']) await adminSeats.changeThenTakeSeat(userId, register);
@@ -111,16 +111,16 @@ describe('administrators who appoint and dismiss each other at the same time', (
     await expect(adminSeats.giveUpSeatThenChange('ben', { type: 'Erase' })).rejects.toMatchObject({ code: 'last_admin' });
   });
 
-  it('would leave none by a rule that only looks at the others', async () => {
-    // The case for the two streams: each of two Admins sees the other, and leaves.
+  it('would all leave under a rule that only checks for another Admin', async () => {
+    // This is why there are two streams: otherwise each of two Admins sees the other, and leaves.
     const store = new StreamsInMemory();
     const adminSeats = adminSeatsOver(store, () => Promise.resolve());
     for (const userId of ['ann', 'ben']) await adminSeats.changeThenTakeSeat(userId, register);
     const active = (userId: string) => isActiveAdmin(fold(user, store.events(userStream(userId)) as never[]));
     const goIfAnother = async (me: string, other: string) => {
-      const there = active(other);
+      const isOtherActive = active(other);
       await Promise.resolve();
-      if (!there) throw refuse('conflict', 'last_admin', 'This is the last Admin.');
+      if (!isOtherActive) throw refuse('conflict', 'last_admin', 'This is the last Admin.');
       await store.as(() => Promise.resolve()).execute(user, userStream(me), { type: 'Amend', enabled: false });
     };
     await Promise.all([goIfAnother('ann', 'ben'), goIfAnother('ben', 'ann')]);

@@ -9,8 +9,8 @@ import { ExecuteAdministrators, ExecuteUser } from '../commands/aggregates.ts';
 const ATTEMPTS = 10;
 
 /**
- * Changes that make or unmake an Admin. Each writes the user's stream and the stream of seats, so that the last enabled Admin stays,
- * also with concurrent changes. `domain/administrators.ts` explains why the order is safe.
+ * Changes that add or remove an Admin. Each writes the user's stream and the stream of seats, so that the last enabled Admin stays,
+ * even with concurrent changes. `domain/administrators.ts` explains why the order is safe.
  */
 @Injectable()
 export class AdminSeats {
@@ -27,8 +27,8 @@ export class AdminSeats {
   }
 
   /**
-   * Gives an active Admin the seat that a crash may have left out. If the seat of the present version was given up, the change that
-   * did so may still be in progress. So the user's stream gets a new version first, which makes that change start again.
+   * Gives an active Admin the seat that a crash may have prevented. If the seat of the current version was given up, the change that
+   * gave it up may still be in progress. So the user's stream gets a new version first, which makes that change start again.
    */
   async takeMissingSeat(userId: string): Promise<void> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -36,10 +36,10 @@ export class AdminSeats {
       if (!isActiveAdmin(state) || (await this.takeSeat(userId, version))) return;
       await this.unlessStale(() => this.commands.execute(new ExecuteUser(userId, { type: 'ConfirmAdmin' }, { ifMatch: etagOf(version) })));
     }
-    // Other requests keep changing the user. Until one of them or the next start takes the seat, the rule is only stricter.
+    // Other requests keep changing the user. Until one of them or the next start takes the seat, the rule is only stricter than needed.
   }
 
-  /** For changes after which the user is no active Admin. Throws the refusal `last_admin`, and the refusals of the change. */
+  /** For changes after which the user is not an active Admin. Throws the refusal `last_admin`, and the refusals of the change. */
   async giveUpSeatThenChange(userId: string, command: UserCommand, ifMatch?: string): Promise<Done<UserEvent, User>> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const { state, version } = await this.streams.look<UserEvent, User>(user, userStream(userId));

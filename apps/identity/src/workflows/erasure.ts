@@ -56,7 +56,7 @@ export class Erasure {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws the refusals `user_not_found`, `last_admin` and `on_hold`, which names a hold if it is for an administrator. */
+  /** Throws the refusals `user_not_found`, `last_admin` and `on_hold`, which names a hold if the caller is an administrator. */
   async erase(userId: string, { ifMatch, forAdmin }: { ifMatch?: string | undefined; forAdmin: boolean }): Promise<ErasureReceipt> {
     // Counted before the decision, because another replica may end the sessions right after it.
     const sessions = await this.sessions.countOf(userId);
@@ -77,7 +77,10 @@ export class Erasure {
     };
   }
 
-  /** Ends the sessions, the mails and an invitation of the address, forgets the second factors, and releases the passkeys, the address and the links. The key is destroyed last, because it is needed to read them. */
+  /**
+   * Ends the sessions, the mails and an invitation of the address, forgets the second factors, and releases the passkeys, the address and the linked
+   * identities. The key is destroyed last, because it is needed to read the address.
+   */
   async finishInIdentity(userId: string): Promise<void> {
     const state = await this.streams.load(user, userStream(userId));
     if (state.status !== 'erased') return;

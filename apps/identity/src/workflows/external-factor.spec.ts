@@ -15,12 +15,12 @@ describe('a second factor that a provider states', () => {
   it.each<[string, object]>([
     ['nothing', {}],
     ['another acr', { acr: '1' }],
-    ['an acr of another case', { acr: 'URN:MFA' }],
+    ['an acr in another case', { acr: 'URN:MFA' }],
     ['an acr that is a number', { acr: 2 }],
     ['a list as acr', { acr: ['urn:mfa'] }],
     ['other methods', { amr: ['pwd', 'sms'] }],
-    ['methods that are no list', { amr: 'mfa' }],
-    ['a method in place of the acr', { acr: 'mfa' }],
+    ['methods that are not a list', { amr: 'mfa' }],
+    ['an acr that is an accepted method', { acr: 'mfa' }],
   ])('is not accepted by %s', (_, claims) => expect(of(claims)).toBeNull());
   it('is not accepted without settings', () =>
     expect(factorOf({ acr: '2', amr: ['mfa'] }, { accepted_acr: [], accepted_amr: [] }, noon)).toBeNull());
@@ -28,7 +28,7 @@ describe('a second factor that a provider states', () => {
     ['the stated time', 1_799_999_000, 1_799_999_000_000],
     ['now, if the stated time is later', 1_800_000_060, 1_800_000_000_000],
     ['unknown, if none is stated', undefined, null],
-    ['unknown, if it is no time', '1799999000', null],
-    ['unknown, if it is before all times', -1, null],
-  ])('has as its time %s', (_, auth_time, at) => expect(of({ acr: '2', auth_time })).toEqual({ at }));
+    ['unknown, if it is not a time', '1799999000', null],
+    ['unknown, if it is before 1970', -1, null],
+  ])('was proved at a time that is %s', (_, auth_time, at) => expect(of({ acr: '2', auth_time })).toEqual({ at }));
 });

@@ -8,7 +8,7 @@ const names = (claims: object) => {
   return [firstName, lastName];
 };
 
-describe('what a provider states of a person', () => {
+describe('a person as a provider describes them', () => {
   it.each<[object, string[]]>([
     [{ given_name: 'Ann', family_name: 'Archer', name: 'X Y' }, ['Ann', 'Archer']],
     [{ given_name: 'Ann' }, ['Ann', '']],
@@ -21,12 +21,12 @@ describe('what a provider states of a person', () => {
     [{ given_name: '\u200b', family_name: '\u3164', name: 'Ann Archer' }, ['Ann', 'Archer']],
     [{ given_name: '👩\u200d👧' }, ['👩\u200d👧', '']],
     [{ given_name: '🙂'.repeat(101) }, ['🙂'.repeat(100), '']],
-  ])('%j is of the names %j', (claims, its) => expect(names(claims)).toEqual(its));
+  ])('with %j has the names %j', (claims, expected) => expect(names(claims)).toEqual(expected));
 
-  it.each([true, 'true'])('is an address if it is verified: %j', (email_verified) =>
+  it.each([true, 'true'])('has an address that is verified: %j', (email_verified) =>
     expect(person({ email: 'Ann@example.org', email_verified }).email).toBe('Ann@example.org'),
   );
-  it.each([false, 'false', 'True', 1, null, undefined, {}])('is none where it is verified: %j', (email_verified) =>
+  it.each([false, 'false', 'True', 1, null, undefined, {}])('has no address if it is verified: %j', (email_verified) =>
     expect(person({ email: 'ann@example.org', email_verified }).email).toBeNull(),
   );
   it.each([
@@ -42,7 +42,7 @@ describe('what a provider states of a person', () => {
     `${'a'.repeat(250)}@b.cc`,
     7,
     ['ann@example.org'],
-  ])('is no address: %j', (email) => expect(person({ email, email_verified: true }).email).toBeNull());
+  ])('has no address if it is %j', (email) => expect(person({ email, email_verified: true }).email).toBeNull());
   it.each<[unknown, string[]]>([
     [
       ['a', 'b'],

@@ -1,7 +1,7 @@
 import { hasAddressCharacters } from '@parlance/config';
 import { legibleName } from '../domain/legible.ts';
 
-/** A person as a provider's claims describe it. */
+/** A person as a provider's claims describe them. */
 export interface ExternalPerson {
   readonly issuer: string;
   readonly subject: string;
@@ -21,7 +21,7 @@ export function personOf(claims: Claims, groupsClaim: string): ExternalPerson {
   return { issuer, subject, email: isVerified ? addressIn(email) : null, ...namesIn(claims), groups: textsIn(claims[groupsClaim]) };
 }
 
-/** Also accepts a host without a domain, because the provider has verified the address. */
+/** Accepts a host without a top-level domain too, because the provider has verified the address. */
 const addressIn = (claim: unknown): string | null =>
   typeof claim === 'string' && hasAddressCharacters(claim) && /^[^\s@]+@[^\s@]+$/u.test(claim) ? claim : null;
 

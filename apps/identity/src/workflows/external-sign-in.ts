@@ -21,7 +21,7 @@ const ATTEMPTS = 5;
 /** Refusals that concurrent sign-ins, sign-ups and erasures can cause. */
 const lostRaces = new Set(['email_taken', 'identity_linked', 'user_not_found', 'user_erased']);
 
-/** Signs in a person that a provider has identified. */
+/** Signs in a person whom a provider has identified. */
 @Injectable()
 export class ExternalSignIn {
   private readonly identityKey: Uint8Array;
@@ -83,7 +83,7 @@ export class ExternalSignIn {
   private async link(person: ExternalPerson, provider: string, identityHash: string, settings: OidcProvider): Promise<string> {
     const { email } = person;
     if (email === null)
-      throw refuse('forbidden', 'email_not_verified', 'The identity provider does not say that it has verified your e-mail address.');
+      throw refuse('forbidden', 'email_not_verified', 'The identity provider has not confirmed that it verified your e-mail address.');
     if (!isOfDomain(email, settings.email_domains))
       throw refuse('forbidden', 'email_domain_not_allowed', 'This provider may not verify addresses of your e-mail domain.');
     // An interrupted or concurrent registration keeps its ID, so two of them make one user.
@@ -93,8 +93,8 @@ export class ExternalSignIn {
     if (!isThere) await this.register(userId, { ...person, email });
     RequestContext.concern(userId);
     const { position } = await this.commands.execute(new ExecuteUser(userId, { type: 'LinkIdentity', provider, identityHash }));
-    // Ends the sessions of a person who had signed up with the address, who may be a stranger. Also if another process wrote the link,
-    // because it may have crashed before the sessions ended.
+    // Ends the sessions of the person who had signed up with the address, who may be a stranger. This is also done if another process
+    // wrote the link, because that process may have crashed before it ended the sessions.
     await this.sessions.endOutdated(userId, position);
     await this.commands.execute(new ExecuteExternalIdentity(identityHash, { type: 'Link', userId }));
     return userId;

@@ -17,7 +17,7 @@ export class MappedGroups {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** `mapping`: from a group of the provider to a group here. `stated`: the user's groups at the provider. */
+  /** `mapping`: from a group of the provider to a group of this installation. `stated`: the user's groups at the provider. */
   async applyMapping(userId: string, mapping: Readonly<Record<string, string>>, stated: readonly string[]): Promise<void> {
     const ours = new Set(Object.values(mapping));
     if (ours.size === 0) return;
@@ -36,10 +36,10 @@ export class MappedGroups {
       if (!isToBe) await this.revocations.seenByAll((await this.adminSeats.leaveGroup(userId, group)).position);
       else if (isGroup(await this.streams.load(groupsDecider, groupsStream), group))
         await this.adminSeats.changeThenTakeSeat(userId, { type: 'JoinGroup', group });
-      else this.log.warn({ group }, 'a provider maps to a group that does not exist');
+      else this.log.warn({ group }, 'the mapping of a provider names a group that does not exist');
     } catch (error) {
       if (!(error instanceof Refusal && error.kind === 'conflict')) throw error;
-      this.log.warn({ group, user_id: userId, code: error.code }, 'a membership could not follow the provider');
+      this.log.warn({ group, user_id: userId, code: error.code }, 'a group membership stated by the provider could not be applied');
     }
   }
 }

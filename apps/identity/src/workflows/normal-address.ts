@@ -12,7 +12,7 @@ export function normalAddress(email: string): string {
   return `${text.slice(0, at + 1)}${(!endOfHost.test(domain) && domainToASCII(domain)) || domain}`;
 }
 
-/** Whether the address belongs to one of the domains, in any case. An empty list allows all. Subdomains do not match. */
+/** Whether the address belongs to one of the domains, ignoring case. An empty list allows all. Subdomains do not match. */
 export function isOfDomain(email: string, domains: readonly string[]): boolean {
   const address = normalAddress(email);
   const domain = address.slice(address.lastIndexOf('@') + 1);

@@ -40,13 +40,13 @@ export interface TokenWish {
   readonly description: string;
   readonly scopes: readonly TokenScope[];
   readonly ranges: readonly string[];
-  /** Epoch seconds; without it the latest that is allowed. */
+  /** Epoch seconds; undefined for the latest time that is allowed. */
   readonly expiresAt: number | undefined;
 }
 
 const DAY_MILLIS = 86_400_000;
 
-/** Makes and revokes personal access tokens. Who may do that is checked by the caller. */
+/** Creates and revokes personal access tokens. The caller checks who may do that. */
 @Injectable()
 export class PersonalAccess {
   constructor(
@@ -61,7 +61,7 @@ export class PersonalAccess {
   ) {}
 
   /**
-   * `sessionId`: the user's session, null for a token that an administrator makes for a service account. Throws the refusals `expiry_passed`, `expiry_too_late`,
+   * `sessionId`: the user's session, null for a token that an administrator creates for a service account. Throws the refusals `expiry_passed`, `expiry_too_late`,
    * `too_many_tokens`, `user_not_found`, and `invalid_token` if the session has ended meanwhile.
    */
   async make(userId: string, sessionId: string | null, tokenId: string, by: string, wish: TokenWish): Promise<CreatedPersonalToken> {
@@ -125,7 +125,7 @@ export class PersonalAccess {
       this.vault.open(row.description as Sealed),
       this.vault.open(row.allowed_ip_ranges as Sealed),
     ]);
-    // Null only while the erasure of the user removes the rows.
+    // The texts are null only while the erasure of the user removes the rows.
     return { ...row, description: description ?? '', allowed_ip_ranges: JSON.parse(ranges ?? '[]') as string[] };
   }
 }

@@ -12,7 +12,7 @@ import { SignIn } from './sign-in.ts';
 import { ExecuteUser } from '../commands/aggregates.ts';
 import { type Amendments, UserChanges } from './user-changes.ts';
 
-/** Changes of a user that an identity provider wants. */
+/** Changes of a user that an identity provider requests. */
 export interface UserProvisions extends Amendments {
   readonly email?: string;
   readonly password?: string;
@@ -38,7 +38,7 @@ export class Provisioning {
   ) {}
 
   /**
-   * The first change of an account that was made by sign-up adopts it (see `adopt`).
+   * The first change of an account that was created by sign-up adopts it (see `adopt`).
    * Several streams are written. Refusals come before any change, unless another user takes the address at the same moment.
    * `ifMatch` applies to the change of names and state, and the other changes follow.
    * Throws the refusals `user_not_found`, `email_domain_not_allowed`, `email_taken`, `last_admin` and `version_stale`.
@@ -86,24 +86,24 @@ export class Provisioning {
     });
   }
 
-  /** Requires an address of the client's domains. Throws the refusal `email_domain_not_allowed`. */
+  /** Requires an address in one of the client's domains. Throws the refusal `email_domain_not_allowed`. */
   requireOwnDomain(email: string): void {
     if (!isOfDomain(email, this.config.scimEmailDomains)) throw otherDomain();
   }
 
-  /** Requires users whose addresses are of the client's domains. Throws the refusal `email_domain_not_allowed`. */
+  /** Requires users whose addresses are in the client's domains. Throws the refusal `email_domain_not_allowed`. */
   async requireManaged(userIds: readonly string[]): Promise<void> {
     if (this.config.scimEmailDomains.length === 0) return;
     await inBatches(userIds, BATCH_SIZE, async (userId) => this.requireOwnDomain((await this.people.byId(userId)).email));
   }
 
   /**
-   * An account that was made by sign-up may belong to a stranger who knew the address. From now on it belongs to the client's user.
+   * An account that was created by sign-up may belong to a stranger who knew the address. From now on it belongs to the client's user.
    * The password is void and all sessions are over when this resolves. Returns the new ETag if something changed.
    */
   private async adopt(userId: string, ifMatch?: string): Promise<string | undefined> {
     const { written, state, version, position } = await this.commands.execute(new ExecuteUser(userId, { type: 'Adopt' }, { ifMatch }));
-    // Also if it was adopted before, because that attempt may have been interrupted.
+    // The sessions are ended even if the account was adopted before, because that attempt may have been interrupted.
     if (state.status === 'registered' && state.adopted) await this.sessions.endOutdated(userId, position);
     return written ? etagOf(version) : undefined;
   }

@@ -17,7 +17,7 @@ export interface NewUser {
   readonly lastName: string;
   /** Null for users who sign in only through an identity provider. */
   readonly password: string | null;
-  /** In place of `password`, for a caller that has hashed it already (`passwordHash`). */
+  /** Replaces `password` if the caller has already hashed it with `passwordHash`. */
   readonly passwordHash?: string;
   readonly groups: readonly string[];
   readonly mustChangePassword: boolean;
@@ -68,7 +68,7 @@ export class Registration {
     await this.addresses.claim(userId, email);
     try {
       const { state } = await this.commands.execute(new ExecuteUser(userId, { type: 'ChangeEmail', email: sealed }));
-      // The address that this change replaced, also with concurrent changes.
+      // The address that this change replaced, even with concurrent changes.
       const former =
         state.status === 'registered' && state.formerEmail !== null ? await this.vault.open(state.formerEmail as Sealed) : null;
       if (former !== null && !this.addresses.areSame(former, email)) await this.addresses.release(userId, former);
@@ -83,7 +83,7 @@ export class Registration {
     return this.seal(userId, await this.passwords.hash(password));
   }
 
-  /** Whether the password matches. Takes as long if there is no hash. Hashes of the first release are not sealed. */
+  /** Whether the password matches. Takes equally long if there is no hash. Hashes of the first release are not sealed. */
   async passwordMatches(password: string, kept: string | null): Promise<boolean> {
     const hash = kept !== null && isSealed(kept) ? await this.vault.open(kept) : kept;
     return this.passwords.matches(password, hash);

@@ -16,7 +16,7 @@ const sessionId = '01K0000000000000000000000A';
 const tokens = new RefreshTokens(new LocalMasterKey(Buffer.alloc(32)));
 const refreshToken = tokens.issue({ sessionId, generation: 0 });
 
-/** Sessions of a user in this epoch, who has these, each begun in an epoch of its own. */
+/** Sessions of a user who is in this epoch. `begun`: by session ID, the epoch in which the session began. */
 function sessionsOf(epoch: number, begun: Readonly<Record<string, number>>) {
   const ended: string[] = [];
   const commands = {
@@ -27,7 +27,7 @@ function sessionsOf(epoch: number, begun: Readonly<Record<string, number>>) {
     },
   } as unknown as CommandBus;
   const queries = {
-    execute: async () => Object.entries(begun).map(([session_id, its]) => ({ session_id, epoch: its })),
+    execute: async () => Object.entries(begun).map(([session_id, begunIn]) => ({ session_id, epoch: begunIn })),
   } as unknown as QueryBus;
   const streams = { load: async () => ({ status: 'registered', enabled: true, epoch, groups: [] }) } as unknown as Streams;
   const access = { issue: async () => 'token', validSeconds: 1 } as unknown as AccessTokens;
@@ -39,17 +39,17 @@ function sessionsOf(epoch: number, begun: Readonly<Record<string, number>>) {
   return { ended, sessions: new Sessions(commands, queries, streams, access, tokens, clients, feed, people, clock, config) };
 }
 
-describe('a session that a death has left, when all of its user had to end', () => {
+describe('a session that a crash left active when all sessions of its user had to end', () => {
   it('is not refreshed', async () => {
     const { sessions } = sessionsOf(1, { [sessionId]: 0 });
     await expect(sessions.refresh(refreshToken)).rejects.toMatchObject({ code: 'invalid_refresh_token' });
   });
-  it('is ended by the next change, and none that began since', async () => {
+  it('is ended by the next change, but later sessions are not', async () => {
     const { sessions, ended } = sessionsOf(1, { before: 0, since: 1 });
     await sessions.endOutdated('ann');
     expect(ended).toEqual(['before']);
   });
-  it('is refreshed while nothing has happened', async () => {
+  it('is refreshed if its epoch is current', async () => {
     const { sessions } = sessionsOf(0, { [sessionId]: 0 });
     await expect(sessions.refresh(refreshToken)).resolves.toMatchObject({ access_token: 'token' });
   });

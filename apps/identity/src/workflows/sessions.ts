@@ -47,8 +47,10 @@ nameSchemas({ SignedIn: SignedInAnswer });
 /** The answer to a sign-in before the refresh token may move to a cookie. */
 export type SessionTokens = SignedInAnswer & { readonly refresh_token: string };
 
-/** What the caller has proved. The session begins only if it is still so. `factorAt`: the time of the second factor. `byProvider`: the
- * identity provider had asked for one. */
+/**
+ * What the caller has proved. The session begins only if that is still valid. `factorAt`: the time of the second factor. `byProvider`: the
+ * identity provider had asked for a second factor.
+ */
 export interface Proved {
   readonly hash?: string;
   readonly epoch?: number;
@@ -103,7 +105,7 @@ export class Sessions {
       ...factor,
     } as const;
     await this.commands.execute(new ExecuteSession(sessionId, start));
-    // Read again: if all sessions were ended in between, this one was not included.
+    // The user is read again: if all sessions were ended meanwhile, that did not include this one.
     const known = await this.user(userId);
     if (known?.epoch !== epoch) {
       await this.end(sessionId, known?.enabled ? 'password_changed' : 'user_disabled');
@@ -129,7 +131,7 @@ export class Sessions {
     }
     const { userId, epoch } = done.state;
     const known = await this.user(userId);
-    // The session should have ended, but the process that had to end it crashed.
+    // The session should have ended, but the process that was ending it crashed.
     if (!known?.enabled || known.epoch !== epoch) throw invalidRefreshToken();
     return this.answer(userId, known, { sessionId, generation: generation + 1 }, done.state);
   }
@@ -139,7 +141,7 @@ export class Sessions {
     await this.revocations.seenByAll(position);
   }
 
-  /** Ends the sessions of earlier epochs, also those that an interrupted attempt left. Edges know the user as of the position when it resolves. */
+  /** Ends the sessions of earlier epochs, including those that an interrupted attempt left. When this resolves, edges have seen the user at `position`. */
   async endOutdated(userId: string, position?: number): Promise<void> {
     if (position !== undefined) await this.revocations.seenByAll(position);
     const known = await this.user(userId);
@@ -150,7 +152,7 @@ export class Sessions {
     return (await this.queries.execute(new SessionsOfUser(userId))).length;
   }
 
-  /** Ends all sessions of a user, or those that began before an epoch. */
+  /** Ends all sessions of a user, or only those that began before an epoch. */
   async endAll(userId: string, reason: SessionEndReason, before = Number.POSITIVE_INFINITY): Promise<void> {
     const living = await this.queries.execute(new SessionsOfUser(userId));
     const over = living.filter(({ epoch }) => epoch < before);
@@ -178,7 +180,7 @@ export class Sessions {
     };
   }
 
-  /** Whether a group of the user needs a second factor, and the user has none, or has not proved it in this session. A factor of the provider is enough. */
+  /** Whether a group of the user needs a second factor, and the user has none, or has not proved one in this session. A second factor at the provider is enough. */
   private async lacksSecondFactor(userId: string, groups: readonly string[], begun: BegunSession): Promise<boolean> {
     if (!needsSecondFactor(groups, this.config.requireSecondFactorFor)) return false;
     if (begun.provedByProvider) return false;
@@ -192,7 +194,7 @@ export class Sessions {
   }
 }
 
-/** The same for an unknown user and for a wrong password. */
+/** The refusal of an unknown user and of a wrong password. */
 export const wrongCredentials = () => refuse('unauthenticated', 'wrong_credentials', 'The e-mail address or the password is wrong.');
 
 function requireEnabled(known: RegisteredUser | null): RegisteredUser {

@@ -32,11 +32,11 @@ export class SignIn {
     if (userId !== null) RequestContext.concern(userId);
     const proved = await this.checkPassword(this.addresses.hashOf(email), userId, password, false);
     if (userId === null || proved === null) throw wrongCredentials();
-    // The user is known from here on, also to the audit log.
+    // From here on, the request belongs to this user in the audit log too.
     RequestContext.identify({ userId, groups: [], sessionId: null, kind: 'user' });
     const known = await this.streams.load(user, userStream(userId));
     // Only a caller with the right password learns that the address is not verified.
-    // A password that changed meanwhile, or a disabled user, is refused by the sessions.
+    // `Sessions` refuses a password that changed meanwhile, and a disabled user.
     if (known.status === 'registered' && known.enabled && this.config.requireVerifiedEmail && !known.emailVerified)
       throw emailNotVerified();
     const isCurrent = known.status === 'registered' && known.enabled && known.passwordHash === proved;
@@ -45,7 +45,7 @@ export class SignIn {
   }
 
   /**
-   * The hash that the password of a signed-in user matches. These checks are counted too, so that a stolen token does not
+   * Returns the hash that the password of a signed-in user matches. These checks are counted too, so that a stolen token does not
    * allow guessing. They are counted separately, so that strangers cannot block a user from changing the password. Throws the refusals `wrong_password` and
    * `too_many_attempts`.
    */
@@ -65,7 +65,7 @@ export class SignIn {
     const known = await this.streams.load(user, userStream(userId ?? ''));
     const passwordHash = known.status === 'registered' ? known.passwordHash : null;
     const matches = await this.registration.passwordMatches(password, passwordHash);
-    // Refused if too many checks failed meanwhile. Then the caller does not learn the result of this one.
+    // Refused if too many checks failed meanwhile, so that the caller does not learn the result of this one.
     const outcome = { type: 'Conclude', matches, userId, signedIn, now: this.clock.now() } as const;
     await this.commands.execute(new ExecuteSignInAttempts(attempts, outcome));
     return matches ? passwordHash : null;

@@ -8,7 +8,7 @@ import { Addresses } from './addresses.ts';
 import { Registration } from './registration.ts';
 
 export interface UserToImport {
-  /** Derived from the ID in the other product, so that a repeat has the same one. */
+  /** Derived from the ID in the other product, so that a repeated import uses the same ID. */
   readonly userId: string;
   readonly email: string;
   readonly firstName: string;
@@ -17,13 +17,13 @@ export interface UserToImport {
   readonly enabled: boolean;
 }
 
-/** `matched`: an account with this address was there, and stays as it is. */
+/** `matched`: an account with this address already exists, and is not changed. */
 export type ImportedUser =
   | { readonly status: 'created' | 'unchanged' | 'matched'; readonly user_id: string }
   | { readonly status: 'refused'; readonly code: string; readonly detail: string };
 
 /**
- * Users of another product. They have no password here: they sign in through an identity provider, or with a reset that an
+ * Imports users of another product. They have no password here: they sign in through an identity provider, or with a reset that an
  * administrator offers.
  */
 @Injectable()
@@ -35,7 +35,7 @@ export class UserImports {
     private readonly registration: Registration,
   ) {}
 
-  /** Rejects only for reasons that a later try may overcome. */
+  /** Rejects only for reasons that may disappear by a later attempt. */
   async take({ userId, groups, ...person }: UserToImport): Promise<ImportedUser> {
     try {
       const holder = await this.addresses.holderOf(person.email);
@@ -51,7 +51,7 @@ export class UserImports {
     }
   }
 
-  /** Groups whose names differ only by case are the same. */
+  /** Creates the group, unless one exists whose name is the same or differs only by case. */
   async requireGroup(name: string): Promise<void> {
     try {
       await this.commands.execute(new ExecuteGroups({ type: 'Create', name: name.normalize('NFC'), creation: `import ${name}` }));

@@ -15,7 +15,7 @@ const signedIn = await identity.ask('post', '/auth/sign-in', null, { email: admi
 let who: Asking = { ...identity.admin, sessionId: claimsOf(signedIn.body.access_token).sid };
 afterAll(() => identity?.stop());
 
-/** The codes and actions of refusals that the audit log gets. */
+/** The codes and actions of the refusals in the audit log. */
 const refusals = () =>
   heard
     .filter(({ type }) => type.endsWith('action-refused.v1'))
@@ -35,12 +35,12 @@ describe('after ten wrong guesses', () => {
     const codes = await guesses(10 + more, guess);
     expect(codes.slice(0, 10)).not.toContain('too_many_attempts');
     expect(new Set(codes.slice(10))).toEqual(new Set(['too_many_attempts']));
-    const audited = () => refusals().filter((its) => its.code === 'too_many_attempts' && its.action === action);
+    const audited = () => refusals().filter((refusal) => refusal.code === 'too_many_attempts' && refusal.action === action);
     await waitFor(() => audited().length > 0);
     expect(audited()[0]?.actor).toContain(who.userId);
     expect(audited().length).toBeLessThanOrEqual(6);
   });
-  it('each wrong second factor was audited too', async () => {
+  it('each earlier wrong second factor was audited too', async () => {
     await waitFor(() => heard.filter(({ type }) => type.endsWith('second-factor-failed.v1')).length === 10);
   });
 });

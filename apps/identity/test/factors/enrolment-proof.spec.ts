@@ -43,7 +43,7 @@ const offered = async (path: string, who: Asking, body?: object) => {
 };
 
 describe.each(['/user/me/factors/totp', '/user/me/factors/passkeys'])('the first second factor: POST %s', (path) => {
-  it('needs the password of a user who has one', async () => {
+  it('needs the password if the user has one', async () => {
     const who = await person();
     expect(await proofOf(who)).toBe('password');
     expect(await offered(path, who)).toEqual([403, 'password_required']);
@@ -51,7 +51,7 @@ describe.each(['/user/me/factors/totp', '/user/me/factors/passkeys'])('the first
     expect(await offered(path, who, { current_password: 'wrong password' })).toEqual([403, 'wrong_password']);
     expect(await offered(path, who, { current_password: password })).toEqual([201, undefined]);
   });
-  it('counts wrong passwords together with wrong passwords at password changes', async () => {
+  it('counts wrong passwords together with those of password changes', async () => {
     const who = await person();
     const change = (current_password: string) =>
       offered('/auth/password', who, { current_password, new_password: 'another good password' });
@@ -61,7 +61,7 @@ describe.each(['/user/me/factors/totp', '/user/me/factors/passkeys'])('the first
     expect(await offered(path, who, { current_password: password })).toEqual([429, 'too_many_attempts']);
     expect(await change(password)).toEqual([429, 'too_many_attempts']);
   });
-  it('needs a sign-in of the last ten minutes of a user without a password', async () => {
+  it('needs a sign-in in the last ten minutes if the user has no password', async () => {
     const who = await external();
     expect(await proofOf(who)).toBe('recent_sign_in');
     const now = identity.app.get(Clock).now();
@@ -85,7 +85,7 @@ describe.each(['/user/me/factors/totp', '/user/me/factors/passkeys'])('the first
 });
 
 describe('a further second factor', () => {
-  it('needs an earlier one, not the password', async () => {
+  it('needs an earlier factor, not the password', async () => {
     const who = await person();
     const { body: offer } = await identity.ask('post', '/user/me/factors/totp', who, { current_password: password });
     const code = generateSync({ secret: offer.secret, epoch: Math.floor(Date.now() / 1000) });

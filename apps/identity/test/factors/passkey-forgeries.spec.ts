@@ -38,7 +38,7 @@ const flags = (change: (flags: number) => number) => (data: Buffer) => {
 const hash = (text: string) => createHash('sha256').update(text).digest();
 const withRpHash = (text: string) => (data: Buffer) => Buffer.concat([hash(text), data.subarray(32)]);
 
-/** What neither a new passkey nor a use of one may have. */
+/** Deviations that are refused both for a new passkey and for the use of one. */
 const always: readonly [string, Deviation][] = [
   ['an origin without TLS', { origin: origin.replace('https', 'http') }],
   ['an origin below this one', { origin: 'https://evil.parlance.example.org' }],
@@ -59,10 +59,10 @@ const always: readonly [string, Deviation][] = [
   ['no user present', { userPresent: false }],
   ['the type of a payment', { type: 'payment.get' }],
   ['no type', { clientData: { type: null } }],
-  ['a backup without the right to one', { changesData: flags((all) => all & ~0x08) }],
-  ['data that are cut', { changesData: (data) => data.subarray(0, 36) }],
-  ['data with bytes behind them', { changesData: (data) => Buffer.concat([data, randomBytes(7)]) }],
-  ['extensions that are not there', { changesData: flags((all) => all | 0x80) }],
+  ['a backup state without backup eligibility', { changesData: flags((all) => all & ~0x08) }],
+  ['truncated data', { changesData: (data) => data.subarray(0, 36) }],
+  ['data followed by other bytes', { changesData: (data) => Buffer.concat([data, randomBytes(7)]) }],
+  ['a flag for extensions that are absent', { changesData: flags((all) => all | 0x80) }],
   ['a token binding without its kind', { clientData: { tokenBinding: 'x' } }],
 ];
 
@@ -71,9 +71,9 @@ describe('a new passkey', () => {
     ...always,
     ['the type of a use', { type: 'webauthn.get' }],
     ['no key', { changesData: (data) => data.subarray(0, 37) }],
-    ['no credential, although it says so', { changesData: (data) => data.subarray(0, 55) }],
-    ['an ID of no bytes', { credentialId: Buffer.alloc(0) }],
-    ['a key that is no map', { publicKey: Buffer.from([0x05]) }],
+    ['a flag for a credential that is absent', { changesData: (data) => data.subarray(0, 55) }],
+    ['an empty ID', { credentialId: Buffer.alloc(0) }],
+    ['a key that is not a map', { publicKey: Buffer.from([0x05]) }],
     ['an empty key', { publicKey: cose([]) }],
     [
       'a symmetric key',
@@ -99,10 +99,10 @@ describe('a new passkey', () => {
     ['a key of RS1', { publicKey: rsaKey(RS1!, rsa(2_048)) }],
     ['a key of ES384', { publicKey: ecKey(-35, 2, wide) }],
     ['a key of PS256', { publicKey: rsaKey(-37, rsa(2_048)) }],
-    ['an RSA key that says ES256', { publicKey: rsaKey(ES256!, rsa(2_048)) }],
-    ['an RSA key that says EdDSA', { publicKey: rsaKey(EDDSA!, rsa(2_048)) }],
-    ['an elliptic key that says RS256', { publicKey: ecKey(RS256!, P256, ec) }],
-    ['a key of P-384 that says P-256', { publicKey: ecKey(ES256!, P256, wide) }],
+    ['an RSA key that claims to be ES256', { publicKey: rsaKey(ES256!, rsa(2_048)) }],
+    ['an RSA key that claims to be EdDSA', { publicKey: rsaKey(EDDSA!, rsa(2_048)) }],
+    ['an elliptic-curve key that claims to be RS256', { publicKey: ecKey(RS256!, P256, ec) }],
+    ['a P-384 key that claims to be P-256', { publicKey: ecKey(ES256!, P256, wide) }],
     ['a point that is not on the curve', { publicKey: ecKey(ES256!, P256, { x: ec.x!, y: ec.x! }) }],
     [
       'the point at infinity',
@@ -131,8 +131,8 @@ describe('a new passkey', () => {
       },
     ],
     ['an unknown attestation', { attested: { fmt: 'fido-u2f' } }],
-    ['the attestation of Android', { attested: { fmt: 'android-safetynet', attStmt: new Map([['ver', '1']]) } }],
-    ['a statement of no attestation', { attested: { attStmt: new Map([['sig', randomBytes(8)]]) } }],
+    ['an Android attestation', { attested: { fmt: 'android-safetynet', attStmt: new Map([['ver', '1']]) } }],
+    ['a statement without an attestation format', { attested: { attStmt: new Map([['sig', randomBytes(8)]]) } }],
     [
       'an attestation signed by another key',
       {
@@ -189,7 +189,7 @@ describe('a new passkey', () => {
     expect((await (await world.alone(authenticator, { signs })).send()).body.user.email).toBe(who.email);
   });
 
-  it('with the public key of another user opens the account of neither to the other', async () => {
+  it("with the public key of another user gives neither user access to the other's account", async () => {
     const victim = await world.enrolled();
     const thief = await world.person();
     const copy = new SoftwareAuthenticator();
@@ -209,7 +209,7 @@ describe('a use of a passkey', () => {
     ...always,
     ['the type of a new passkey', { type: 'webauthn.create' }],
     ['a user who was not verified', { verifiesUser: false }],
-    ['an empty signature of its form', { tamper: () => Buffer.from('3006020100020100', 'hex') }],
+    ['an empty signature in DER', { tamper: () => Buffer.from('3006020100020100', 'hex') }],
     ['a signature with zeros', { tamper: () => Buffer.concat([Buffer.from('3044', 'hex'), zero, zero]) }],
     ['a signature that is not DER', { tamper: () => randomBytes(64) }],
     [

@@ -13,7 +13,7 @@ describe('a passkey as second step', () => {
     const { status, body } = await (await world.secondStep(who)).send();
     expect([status, body.user.email, body.second_factor_missing]).toEqual([200, who.email, undefined]);
   });
-  it('need not verify its user, because the password was proved', async () => {
+  it('does not have to verify its user, because the password was proved', async () => {
     expect((await (await world.secondStep(await world.enrolled(), { verifiesUser: false })).send()).status).toBe(200);
   });
   it.each([...deviations, ['another type', { type: 'webauthn.create' }], ['a changed signature', tampered]] as [string, Deviation][])(
@@ -28,7 +28,7 @@ describe('a passkey as second step', () => {
     const step = await world.secondStep({ email: one.email, authenticator: other.authenticator });
     expect((await step.send()).body.code).toBe('wrong_second_factor');
   });
-  it('is not accepted with the key of another user under an own credential ID', async () => {
+  it("is not accepted with another user's key under the caller's credential ID", async () => {
     const [one, other] = [await world.enrolled(), await world.enrolled()];
     const step = await world.secondStep(
       { email: one.email, authenticator: other.authenticator },
@@ -48,7 +48,7 @@ describe('a passkey as second step', () => {
       expect((await (await world.secondStep(who, { counter })).send()).body.code).toBe('wrong_second_factor');
     expect((await (await world.secondStep(who, { counter: 6 })).send()).status).toBe(200);
   });
-  it('is not looked at after ten wrong ones', async () => {
+  it('is not checked after ten wrong ones', async () => {
     const who = await world.enrolled();
     const bad = await world.secondStep(who, tampered);
     const answers = [];
@@ -63,7 +63,7 @@ describe('a passkey as second step', () => {
 });
 
 describe('a passkey alone', () => {
-  it('signs its user in, with a second factor that is fresh', async () => {
+  it('signs its user in, and counts as a fresh second factor', async () => {
     const who = await world.enrolled(['Guarded']);
     const { status, body } = await (await world.alone(who.authenticator)).send();
     expect([status, body.user.email, body.second_factor_missing]).toEqual([200, who.email, undefined]);
@@ -92,19 +92,19 @@ describe('a passkey alone', () => {
     const { status, body } = await (await world.alone(authenticator, over)).send();
     expect([status, body.code]).toEqual([401, 'wrong_passkey']);
   });
-  it('that is unknown gets the same answer as a wrong one', async () => {
+  it('gets the same answer if it is unknown as if it is wrong', async () => {
     const { authenticator } = await world.enrolled();
     const stranger = (await (await world.alone(new SoftwareAuthenticator(), { userHandle: 'AAAA' })).send()).body;
     const { request_id: _, ...wrong } = (await (await world.alone(authenticator, tampered)).send()).body;
     expect(stranger).toMatchObject({ code: wrong.code, detail: wrong.detail, status: 401 });
   });
-  it('is not accepted with the challenge of a second step, nor the reverse', async () => {
+  it('is not accepted with the challenge of a second step, nor the other way round', async () => {
     const who = await world.enrolled();
     const [step, sole] = [await world.secondStep(who), await world.alone(who.authenticator)];
     expect((await world.identity.ask('post', '/auth/passkeys', null, step.body)).body.code).toBe('invalid_challenge');
     expect((await world.identity.ask('post', '/auth/second-factor', null, sole.body)).body.code).toBe('invalid_challenge');
   });
-  it('is accepted once of twenty concurrent times', async () => {
+  it('is accepted once when it is sent twenty times concurrently', async () => {
     const sole = await world.alone((await world.enrolled()).authenticator);
     const answers = await Promise.all(Array.from({ length: 20 }, sole.send));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 401)]);
@@ -126,7 +126,7 @@ describe('a step-up by a passkey', () => {
   const options = async (who: Asking) => (await world.identity.ask('post', '/user/me/step-up/passkey-options', who)).body;
   const stepUp = (who: Asking, body: object) => world.identity.ask('post', '/user/me/step-up', who, body);
 
-  it('allows what needs a fresh second factor, once', async () => {
+  it('allows actions that need a fresh second factor, and is accepted once', async () => {
     const who = await world.enrolled();
     world.identity.later(11 * 60_000);
     expect((await world.offer(who)).code).toBe('step_up_required');
@@ -147,7 +147,7 @@ describe('a step-up by a passkey', () => {
   it('has options only for users with a passkey', async () => {
     expect((await options(await world.person())).code).toBe('no_passkey');
   });
-  it('takes one proof', async () => {
+  it('accepts exactly one proof', async () => {
     const who = await world.enrolled();
     const challenge = await options(who);
     const both = { code: '123456', challenge_token: challenge.challenge_token, passkey: who.authenticator.get(challenge.options) };

@@ -50,7 +50,7 @@ export class PasskeyWorld {
     return { ...user, authenticator, factorId: body.factor_id as string, codes: body.recovery_codes as string[] };
   }
 
-  /** All commits as they are stored, oldest first. */
+  /** All stored commits, oldest first. */
   commits(): string[] {
     const db = new DatabaseSync(join(this.identity.host.config.dataDir, 'identity.db'), { readOnly: true });
     const rows = db.prepare('SELECT * FROM commits ORDER BY position').all();

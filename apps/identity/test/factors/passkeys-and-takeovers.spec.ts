@@ -6,7 +6,7 @@ import { type Asking, claimsOf, password } from '../people.ts';
 import { scimUnderTest } from '../scim/scim-rig.ts';
 import { origin, SoftwareAuthenticator } from './software-authenticator.ts';
 
-// Disabled, because a passkey must be void when the take-over is answered, not when this policy removes it.
+// The policy is disabled, because a passkey must be void when the takeover is answered, not when this policy removes it.
 jest.spyOn(EndSessionsThatAreOver.prototype, 'onPasswordChanged').mockResolvedValue();
 const { identity, scim } = await scimUnderTest({ PARLANCE_PUBLIC_BASE_URL: origin });
 afterAll(async () => {
@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 let people = 0;
-/** A person who has signed up with the address of another one. */
+/** A person who has signed up with another person's address. */
 async function stranger(): Promise<Asking> {
   const email = `victim${++people}@example.org`;
   await identity.ask('post', '/auth/sign-up', null, { email, password, first_name: 'A', last_name: 'B' });
@@ -46,7 +46,7 @@ describe('after an account passed to the user of a provider', () => {
     await takeOver(who);
     expect(await signInWith(authenticator)).toEqual([401, 'wrong_passkey']);
   });
-  it('a sign-in of that person, whose passkey was accepted just before, begins no session', async () => {
+  it('a sign-in with a passkey that was accepted just before begins no session for that person', async () => {
     const [who, authenticator] = [await stranger(), new SoftwareAuthenticator()];
     expect(await add(who, authenticator)).toEqual([200, undefined]);
     const factors = identity.app.get(SecondFactors);
@@ -68,7 +68,7 @@ describe('after an account passed to the user of a provider', () => {
     expect((await identity.ask('post', '/user/me/factors/totp', who)).body.code).toBe('invalid_token');
     expect(await signInWith(authenticator)).toEqual([401, 'wrong_passkey']);
   });
-  it('a passkey of the present user, who has no password, replaces no sign-in through the provider', async () => {
+  it('a passkey of the new user, who has no password, does not replace the sign-in through the provider', async () => {
     const [{ userId }, authenticator] = [await stranger(), new SoftwareAuthenticator()];
     await takeOver({ userId });
     const { access_token } = await identity.app.get(Sessions).begin(userId, 'acme');

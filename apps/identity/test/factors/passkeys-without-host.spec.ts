@@ -8,7 +8,7 @@ describe('an installation whose public address has no host name', () => {
   });
   afterAll(() => identity?.stop());
 
-  it('says that it has no passkeys', async () => {
+  it('reports that passkeys are not available', async () => {
     expect((await identity.ask('get', '/auth/options', null)).body.passkeys).toBe(false);
   });
   it.each(['/auth/passkeys/options', '/user/me/factors/passkeys'])('refuses options: %s', async (path) => {

@@ -7,7 +7,7 @@ const world = await PasskeyWorld.start();
 afterAll(() => world?.identity.stop());
 
 describe('a passkey', () => {
-  it('is added, with ten recovery codes as the first factor, and listed by its name', async () => {
+  it('is added as the first factor, with ten recovery codes, and listed by its name', async () => {
     const { codes, ...who } = await world.enrolled();
     expect(new Set(codes).size).toBe(10);
     expect((await world.identity.ask('get', '/user/me/factors', who)).body).toEqual({
@@ -25,13 +25,13 @@ describe('a passkey', () => {
     await (await world.secondStep(who)).send();
     expect(await list()).toEqual([{ ...shown, last_used_time: expect.any(Number) }]);
   });
-  it('is stored without its name, credential ID and user in the clear', async () => {
+  it('is stored without its name, credential ID and user in plain text', async () => {
     const { authenticator, email } = await world.enrolled();
     const log = world.commits().join();
     expect(log).toContain('PasskeyAdded');
     for (const text of ['Laptop', authenticator.credentialId.toString('base64url'), email]) expect(log).not.toContain(text);
   });
-  it('has options with the user and the passkeys that exist', async () => {
+  it('has creation options with the user and the existing passkeys', async () => {
     const who = await world.enrolled();
     const { options } = await world.offer(who);
     expect(options).toMatchObject({
@@ -41,7 +41,7 @@ describe('a passkey', () => {
       excludeCredentials: [{ id: who.authenticator.credentialId.toString('base64url'), transports: ['internal', 'hybrid'] }],
     });
   });
-  it('has the same challenge in the repeated answer to one request, and another one for the next', async () => {
+  it('has the same challenge for a repeated request, and another one for the next request', async () => {
     const who = await world.person();
     const nid = '01K00000000000000000000001';
     const first = await world.identity.ask('post', '/user/me/factors/passkeys', who, { current_password: password }, { nid });
@@ -59,18 +59,18 @@ describe('a passkey', () => {
     expect([status, body.code]).toEqual([400, 'invalid_passkey']);
     expect((await world.identity.ask('get', '/user/me/factors', who)).body.factors).toEqual([]);
   });
-  it('is not added under another ID than the authenticator has signed', async () => {
+  it('is not added under an ID other than the one the authenticator signed', async () => {
     const who = await world.person();
     const made = new SoftwareAuthenticator().create((await world.offer(who)).options);
     const { status, body } = await world.confirm(who, { ...made, id: 'AAAA', rawId: 'AAAA' });
     expect([status, body.code]).toEqual([400, 'invalid_passkey']);
   });
-  it('is added if it signs itself, without certificates', async () => {
+  it('is added with a self attestation, without certificates', async () => {
     const who = await world.person();
     const made = new SoftwareAuthenticator().create((await world.offer(who)).options, { attestation: 'self' });
     expect((await world.confirm(who, made)).status).toBe(200);
   });
-  it('is added in a page of an origin of the console', async () => {
+  it('is added from a page of a console with another origin', async () => {
     const who = await world.person();
     const made = new SoftwareAuthenticator().create((await world.offer(who)).options, { origin: 'https://console.parlance.example.org' });
     expect((await world.confirm(who, made)).status).toBe(200);
@@ -105,13 +105,13 @@ describe('a passkey', () => {
     );
     expect(factors.sort()).toEqual([0, 1]);
   });
-  it('of another user is refused before anything is written, so that the offer is still open', async () => {
+  it('of another user is refused before anything is written, so that the offer stays open', async () => {
     const [{ authenticator }, who] = [await world.enrolled(), await world.person()];
     const { options } = await world.offer(who);
     expect((await world.confirm(who, authenticator.create(options))).body.code).toBe('passkey_taken');
     expect((await world.confirm(who, new SoftwareAuthenticator().create(options))).status).toBe(200);
   });
-  it('needs a fresh second factor if the user has one, to be offered and to be added', async () => {
+  it('needs a fresh second factor for the offer and for adding it, if the user has a factor', async () => {
     const who = await world.enrolled();
     const elsewhere = { ...who, sessionId: 'other' };
     expect((await world.offer(elsewhere)).code).toBe('step_up_required');
@@ -119,7 +119,7 @@ describe('a passkey', () => {
     expect((await world.confirm(elsewhere, made)).body.code).toBe('step_up_required');
     expect((await world.confirm(who, made)).status).toBe(200);
   });
-  it('is free for another user after it was removed, was reset, or its user was erased', async () => {
+  it('is available to another user after it was removed or reset, or its user was erased', async () => {
     const ways: ((who: Asking, factorId: string) => Promise<{ status: number }>)[] = [
       async (who, factorId) => world.identity.ask('delete', `/user/me/factors/${factorId}`, who),
       async ({ userId }) => world.identity.ask('delete', `/admin/users/${userId}/factors`, world.identity.admin),
@@ -144,7 +144,7 @@ describe('an answer of an authenticator', () => {
     ['has another rawId', (made) => ({ ...made, rawId: 'AAAA' })],
     ['is too long', (made) => ({ ...made, response: { ...made.response, attestationObject: 'A'.repeat(6_001) } })],
     ['is not base64url', (made) => ({ ...made, response: { ...made.response, clientDataJSON: '{}' } })],
-    ['has transports that are no list', (made) => ({ ...made, response: { ...made.response, transports: 'usb' } })],
+    ['has transports that are not a list', (made) => ({ ...made, response: { ...made.response, transports: 'usb' } })],
   ])('is refused if it %s', async (_, change) => {
     const who = await world.person();
     const made = new SoftwareAuthenticator().create((await world.offer(who)).options);

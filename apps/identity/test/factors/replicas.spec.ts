@@ -21,7 +21,7 @@ const KILLED_SHARE = 0.2;
 const MOST_STEPS = 6;
 
 const noon = Instant.ofSeconds(1_800_000_000);
-/** Always the same, so that a failure can be repeated. */
+/** The seed of the random numbers. It is fixed, so that a failure can be reproduced. */
 let state = 2211;
 const random = (below: number): number => {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -30,7 +30,7 @@ const random = (below: number): number => {
 
 const recoveryCodes = new RecoveryCodes({ derive: () => new Uint8Array(32) } as never);
 
-/** Replicas over one store. Which of the requests under way takes the next step is random. */
+/** Replicas over one store. A random request in progress takes the next step. */
 class Replicas {
   now = noon;
   readonly log = new StreamsInMemory();
@@ -46,7 +46,7 @@ class Replicas {
     return { secret, codes };
   }
 
-  /** How each proof was answered: `accepted`, the code of the refusal, or `killed`. They are under way at the same time. */
+  /** Sends proofs concurrently. Returns how each was answered: `accepted`, the code of the refusal, or `killed`. */
   async answers(userId: string, proofs: readonly GivenProof[]): Promise<readonly string[]> {
     const work = { isOver: false };
     const all = Promise.all(proofs.map((proof) => this.answer(userId, proof))).finally(() => (work.isOver = true));
@@ -81,7 +81,7 @@ class Replicas {
   private replica(turn: Turn): SecondFactors {
     const streams = this.log.as(turn);
     const execute = ({ id, command }: { id: string; command: FactorsCommand }) => streams.execute(factors, factorsStream(id), command);
-    const clocks = Array.from({ length: REPLICAS }, (_, nth) => ({ now: () => Instant.plus(this.now, nth) }));
+    const clocks = Array.from({ length: REPLICAS }, (_, index) => ({ now: () => Instant.plus(this.now, index) }));
     const vault = { open: async (sealed: string) => sealed };
     const parts = [{ execute }, streams, {}, recoveryCodes, {}, {}, {}, {}, vault, clocks[random(REPLICAS)], {}];
     return new (SecondFactors as unknown as new (...its: object[]) => SecondFactors)(...(parts as object[]));
@@ -90,7 +90,7 @@ class Replicas {
 
 describe('second factors at three replicas, of which some are killed', () => {
   it(
-    'are accepted once: none of 10,000 replays is',
+    'are accepted once: none of 10,000 replays is accepted',
     async () => {
       let [accepted, replays] = [0, 0];
       for (let round = 0; round < ROUNDS; round++) {
@@ -103,12 +103,12 @@ describe('second factors at three replicas, of which some are killed', () => {
           userId,
           Array.from({ length: REPLAYS_OF_ROUND + 1 }, () => proof),
         );
-        const its = answers.filter((answer) => answer === 'accepted').length;
-        expect(its).toBeLessThanOrEqual(1);
-        accepted += its;
+        const count = answers.filter((answer) => answer === 'accepted').length;
+        expect(count).toBeLessThanOrEqual(1);
+        accepted += count;
         replays += answers.length - 1;
         const uses = replicas.log.events<FactorsEvent>(factorsStream(userId)).filter(({ type }) => type.endsWith('Used'));
-        // Also where the replica that recorded it was killed before its answer.
+        // This includes replicas that recorded the use and were killed before their answer.
         expect(uses.length).toBe(1);
         expect(replicas.failures(userId)).toBeLessThanOrEqual(FREE_FAILURES);
       }
@@ -128,17 +128,17 @@ describe('second factors at three replicas, of which some are killed', () => {
       for (let batch = 0; batch < batches; batch++) {
         replicas.now = Instant.plus(noon, (batch * WINDOW_MILLIS) / batches);
         const near = [-30, 0, 30].map((seconds) => generateSync({ secret, epoch: Math.floor(replicas.now / 1000) + seconds }));
-        const guesses = Array.from({ length: GUESSES_AT_ONCE }, (_, nth): GivenProof => {
-          if (nth % 2 === 1) return { recovery_code: `wrong-${batch}-${nth}` };
+        const guesses = Array.from({ length: GUESSES_AT_ONCE }, (_, index): GivenProof => {
+          if (index % 2 === 1) return { recovery_code: `wrong-${batch}-${index}` };
           const code = String(random(1_000_000)).padStart(6, '0');
-          // Not by luck: a code that is right now is replaced.
+          // A guess that happens to be right is replaced.
           return { code: near.includes(code) ? String((Number(code) + 500_000) % 1_000_000).padStart(6, '0') : code };
         });
         outcomes.push(...(await replicas.answers(userId, guesses)));
       }
-      const count = (answer: string) => outcomes.filter((its) => its === answer).length;
+      const count = (answer: string) => outcomes.filter((outcome) => outcome === answer).length;
       expect([outcomes.length, count('accepted')]).toEqual([GUESSES, 0]);
-      // Ten at once, and one each after 30, 60 and 120 seconds.
+      // Ten are checked at once, and one each after 30, 60 and 120 seconds.
       expect(replicas.failures(userId)).toBe(FREE_FAILURES + 3);
       expect(count('wrong_second_factor')).toBeLessThanOrEqual(FREE_FAILURES + 3);
       const right = { recovery_code: codes[0] };

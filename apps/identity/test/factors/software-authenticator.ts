@@ -17,28 +17,28 @@ interface RequestOptions {
   readonly rpId: string;
 }
 
-/** Deviations from what a right authenticator in a right browser does. */
+/** Deviations from a correct authenticator in a correct browser. */
 export interface Deviation {
   readonly challenge?: string;
   readonly origin?: string;
   readonly rpId?: string;
   readonly type?: string;
   readonly counter?: number;
-  /** Whether it verifies its user by a PIN or a finger. Default true. */
+  /** Whether the authenticator verifies its user by a PIN or a fingerprint. Default true. */
   readonly verifiesUser?: boolean;
   readonly userPresent?: boolean;
   readonly credentialId?: Buffer;
-  /** Null: it sends none. */
+  /** Null: the authenticator sends none. */
   readonly userHandle?: string | null;
-  /** It signs the new credential with the credential itself, or with a certificate of its maker. */
+  /** The authenticator signs the new credential with the credential itself, or with a certificate of its manufacturer. */
   readonly attestation?: 'self' | 'certificate';
   /** Applied to the signature. */
   readonly tamper?: (signature: Buffer) => Buffer;
-  /** COSE, in place of its own key. */
+  /** A COSE key, sent instead of the authenticator's own key. */
   readonly publicKey?: Buffer;
-  /** Signs in place of its own key. */
+  /** Signs instead of the authenticator's own key. */
   readonly signs?: (signed: Buffer) => Buffer;
-  /** Applied to the data of the authenticator, before they are signed. */
+  /** Applied to the authenticator data before it is signed. */
   readonly changesData?: (data: Buffer) => Buffer;
   /** Members of the client's data. */
   readonly clientData?: object;
@@ -109,7 +109,7 @@ export class SoftwareAuthenticator {
         ['sig', new Uint8Array(sign('sha256', signed, key))],
       ]);
     if (attestation === 'self') return by(this.keys.privateKey);
-    // The name that WebAuthn wants, so that a library which reads the certificate accepts it.
+    // The subject has the fields that WebAuthn requires, so that a library that reads the certificate accepts it.
     const { key, cert } = selfSigned('Model 1', { country: 'CH', organization: 'Maker', unit: 'Authenticator Attestation' });
     return by(createPrivateKey(key)).set('x5c', [new Uint8Array(new X509Certificate(cert).raw)]);
   }

@@ -27,7 +27,7 @@ afterAll(() => identity.stop());
 
 /** A session of the same Admin, begun with the password alone before the factor was added. */
 let unproved: Asking;
-/** The status of making a SCIM token before the factor was added. */
+/** The status of creating a SCIM token before the factor was added. */
 let before: number;
 
 const otherSession = async (): Promise<string> =>
@@ -67,18 +67,18 @@ describe('an Admin with a second factor', () => {
     ],
     ['resets second factors', (who, userId) => identity.ask('delete', `/admin/users/${userId}/factors`, who)],
   ];
-  it.each(actions)('%s only with a fresh one', async (_, act) => {
+  it.each(actions)('%s only with a fresh second factor', async (_, act) => {
     const userId = await person();
     for (const who of [unproved, stale()]) {
       const { status, body } = await act(who, userId);
       expect([status, body.code]).toEqual([403, 'step_up_required']);
       expect(body.detail).toContain('POST /user/me/step-up');
     }
-    // A caller without a session has a token, which cannot step up.
+    // A caller without a session uses a personal access token, which cannot prove a second factor.
     expect((await act(stale(), userId)).body.detail).toContain('Sign in with POST /auth/sign-in');
     expect((await act(fresh, userId)).status).toBeLessThan(300);
   });
-  it('creates a token without rights of administrators as before', async () => {
+  it('creates a token without administrator rights as before', async () => {
     const body = { description: 'a program', scopes: ['chat'] };
     expect((await identity.ask('post', '/user/me/tokens', unproved, body)).status).toBe(201);
   });
@@ -87,7 +87,7 @@ describe('an Admin with a second factor', () => {
     expect(await change(await person(), { enabled: false })).toBe(200);
     expect(await change(identity.admin.userId, { first_name: 'Ann' })).toBe(200);
   });
-  it('creates tokens for administrators of a service account, deletes it, and disables one that is an Admin, only with a fresh one', async () => {
+  it('needs a fresh one to create administrator tokens of a service account, delete the account, and disable one that is an Admin', async () => {
     const { body: account } = await identity.ask('post', '/admin/service-accounts', unproved, { name: 'Bot', group: 'CreatingBotAllowed' });
     const token = { description: 'a program', scopes: ['admin:write'] };
     const make = (who: Asking) => identity.ask('post', `/admin/service-accounts/${account.id}/tokens`, who, token);
@@ -99,7 +99,7 @@ describe('an Admin with a second factor', () => {
       expect((await act(fresh)).status).toBeLessThan(300);
     }
   });
-  it('is asked for one by other services', async () => {
+  it('must prove one for actions in other services', async () => {
     const status = async ({ userId, sessionId }: Asking) => {
       const rid = newId();
       const statement = {
@@ -118,13 +118,13 @@ describe('an Admin with a second factor', () => {
     };
     expect([await status(fresh), await status(unproved), await status({ userId: newId() })]).toEqual([204, 403, 204]);
   });
-  it('was not asked for one before', () => expect(before).toBe(201));
+  it('did not need one before adding it', () => expect(before).toBe(201));
   it('creates an Admin only with a fresh one, and other users as before', async () => {
     const body = { email: 'new-admin@example.org', password, first_name: 'P', last_name: 'Q' };
     expect((await identity.ask('post', '/admin/users', unproved, { ...body, groups: ['Admin'] })).body.code).toBe('step_up_required');
     expect((await identity.ask('post', '/admin/users', unproved, { ...body, groups: [] })).status).toBe(201);
   });
-  it('proves it in a session, with a code that is used once', async () => {
+  it('proves a second factor in a session, with a code that can be used once', async () => {
     const again = await identity.ask('post', '/user/me/step-up', unproved, { recovery_code: codes[0] });
     expect(again.status).toBe(204);
     expect(await tokenMadeBy(unproved)).toBe(201);

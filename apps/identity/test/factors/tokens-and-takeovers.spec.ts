@@ -37,7 +37,7 @@ await addFactor(admin);
 afterAll(() => identity.stop());
 
 describe('a personal access token', () => {
-  it('is void while a group needs a second factor that was not proved when it was made', async () => {
+  it('is void while a group needs a second factor that was not proved when it was created', async () => {
     const ann = await person();
     const early = await tokenOf(ann);
     expect(await isUsable(early)).toBe(true);
@@ -48,13 +48,13 @@ describe('a personal access token', () => {
     await identity.ask('delete', `/admin/users/${ann.userId}/groups/Admin`, admin);
     expect(await isUsable(early)).toBe(true);
   });
-  it('is not made in a session that has ended meanwhile', async () => {
+  it('is not created in a session that has ended meanwhile', async () => {
     const bob = await person();
     await identity.ask('delete', `/auth/sessions/${bob.sessionId}`, bob);
     const { status, body } = await identity.ask('post', '/user/me/tokens', bob, { description: 'a program', scopes: ['chat'] });
     expect([status, body.code]).toEqual([401, 'invalid_token']);
   });
-  it('changes no membership of Admin', async () => {
+  it('cannot change membership of Admin', async () => {
     const cat = await person();
     const program = { ...admin, tokenId: newId() };
     const body = { email: 'made@example.org', password, first_name: 'P', last_name: 'Q', groups: ['Admin'] };
@@ -70,7 +70,7 @@ describe('a personal access token', () => {
 });
 
 describe('an offer of a password reset to an Admin', () => {
-  it('needs a fresh second factor, and one to another user does not', async () => {
+  it('needs a fresh second factor, but an offer to another user does not', async () => {
     const [dan, eve] = [await person(), await person()];
     await addFactor(dan);
     await makeAdmin(dan);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => identity?.stop());
 
 const STEP_SECONDS = 30;
-/** The code of the present time step, which confirms the app, or of a later one. Both are accepted if a step ends meanwhile. */
+/** The code of the current time step, which confirms the app, or of a later step. Both are still accepted if a step ends meanwhile. */
 const codeOf = (secret: string, after = 0) => generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + after * STEP_SECONDS });
 const signIn = (email: string) => identity.ask('post', '/auth/sign-in', null, { email, password });
 const complete = (challenge_token: string, proof: object) =>
@@ -45,7 +45,7 @@ describe('an authenticator app', () => {
       recovery_codes_left: 10,
     });
   });
-  it('is not added with the code of an offer that another one replaced', async () => {
+  it('is not added with a code of a replaced offer', async () => {
     const who = await person();
     const { body: first } = await identity.ask('post', '/user/me/factors/totp', who, { current_password: password });
     const { body: newest } = await identity.ask('post', '/user/me/factors/totp', who, { current_password: password });
@@ -54,7 +54,7 @@ describe('an authenticator app', () => {
     expect([refused.status, refused.body.code]).toEqual([409, 'totp_not_offered']);
     expect((await confirm({ code: codeOf(newest.secret), factor_id: newest.factor_id })).status).toBe(200);
   });
-  it('is asked for after the right password, in place of tokens', async () => {
+  it('is required after the right password, before tokens are issued', async () => {
     const { email, secret } = await enrolled();
     const challenge = await signIn(email);
     expect([challenge.status, challenge.body]).toEqual([
@@ -64,7 +64,7 @@ describe('an authenticator app', () => {
     const answer = await complete(challenge.body.challenge_token, { code: codeOf(secret, 1) });
     expect([answer.status, answer.body.user.email]).toEqual([200, email]);
   });
-  it('is not asked for after a wrong password', async () => {
+  it('is not required after a wrong password', async () => {
     const { email } = await enrolled();
     const { status, body } = await identity.ask('post', '/auth/sign-in', null, { email, password: 'wrong password' });
     expect([status, body.code]).toEqual([401, 'wrong_credentials']);
@@ -88,12 +88,12 @@ describe('a code', () => {
     const answers = await Promise.all(tokens.map((token) => complete(token, { code })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
   });
-  it('of recovery is not offered when none is left', async () => {
+  it('for recovery is not offered if none is left', async () => {
     const { codes, email, ...who } = await enrolled();
     for (const recovery_code of codes) expect((await identity.ask('post', '/user/me/step-up', who, { recovery_code })).status).toBe(204);
     expect((await signIn(email)).body.methods).toEqual(['totp']);
   });
-  it('of recovery is accepted by exactly one of many concurrent sign-ins, with or without hyphens', async () => {
+  it('for recovery is accepted by exactly one of many concurrent sign-ins, with or without hyphens', async () => {
     const { email, codes } = await enrolled();
     const tokens = await Promise.all([1, 2, 3, 4, 5].map(() => challengeFor(email)));
     const recovery_code = codes[0]?.replaceAll('-', '').toUpperCase();
@@ -106,7 +106,7 @@ describe('a code', () => {
     expect((await complete(token, { code: codeOf(other.secret, 1) })).body.code).toBe('wrong_second_factor');
     expect((await complete(token, { recovery_code: other.codes[0] })).body.code).toBe('wrong_second_factor');
   });
-  it('is not looked at after ten wrong ones', async () => {
+  it('is not checked after ten wrong ones', async () => {
     const { email, codes } = await enrolled();
     const token = await challengeFor(email);
     const wrong = await Promise.all(Array.from({ length: 14 }, () => complete(token, { recovery_code: 'wrong' })));
@@ -140,7 +140,7 @@ describe('a group that needs a second factor', () => {
   beforeAll(async () => {
     await identity.ask('post', '/admin/groups', identity.admin, { name: 'Guarded' });
   });
-  it('lets its members only add one, until they have', async () => {
+  it('allows its members only to add one, until they have', async () => {
     const { email, ...other } = await person(['Guarded']);
     const before = (await signIn(email)).body;
     const who = { ...other, sessionId: claimsOf(before.access_token).sid };
@@ -164,7 +164,7 @@ describe('an administrator', () => {
     const unknown = await identity.ask('get', `/admin/users/${newId()}/factors`, identity.admin);
     expect([unknown.status, unknown.body.code]).toEqual([404, 'user_not_found']);
   });
-  it("resets the factors of another user, but not one's own", async () => {
+  it('resets the factors of another user, but not their own', async () => {
     const { email, userId } = await enrolled();
     expect((await identity.ask('delete', `/admin/users/${userId}/factors`, identity.admin)).status).toBe(204);
     expect((await signIn(email)).body.access_token).toEqual(expect.any(String));

@@ -10,23 +10,23 @@ interface Cookie {
   readonly path: string;
 }
 
-/** As much of a browser as signing in takes: it keeps cookies by host and path, and follows the provider's redirects. */
+/** The parts of a browser that a sign-in needs: it keeps cookies by host and path, and follows the provider's redirects. */
 export class Browser {
   private cookies: Cookie[] = [];
 
-  /** `who`: the account that the provider takes it for; null refuses everything there. `accept`: what it asks Parlance for. */
+  /** `who`: the account that is signed in at the provider; null refuses everything there. `accept`: the header for Parlance. */
   constructor(
     private readonly server: Server,
     private readonly who: string | null,
     private readonly accept = 'application/json',
   ) {}
 
-  /** The whole way; answers the callback's answer. */
+  /** Completes a sign-in. Returns the answer of the callback. */
   async signIn(provider: string, query = '') {
     return this.get(await this.authorise(provider, query));
   }
 
-  /** Up to where the provider sends it back: the path of the callback, with its query. */
+  /** Signs in at the provider. Returns the path of the callback with its query, before it is called. */
   async authorise(provider: string, query = ''): Promise<string> {
     const { headers } = await this.get(`/auth/oidc/${provider}/start${query}`);
     return this.follow(String(headers['location']));
@@ -44,21 +44,21 @@ export class Browser {
   async follow(start: string): Promise<string> {
     for (let next = new URL(start), hop = 0; hop < 10; hop++) {
       if (next.origin === publicBaseUrl) return next.pathname + next.search;
-      const mine = this.who === null ? '' : `who=${this.who}; `;
-      const answer = await fetch(next, { redirect: 'manual', headers: { cookie: mine + this.cookieFor(next) } });
+      const signedInCookie = this.who === null ? '' : `who=${this.who}; `;
+      const answer = await fetch(next, { redirect: 'manual', headers: { cookie: signedInCookie + this.cookieFor(next) } });
       this.keep(next, answer.headers.getSetCookie());
       const location = answer.headers.get('location');
-      if (location === null) throw new Error(`${next.pathname} leads nowhere: ${answer.status} ${await answer.text()}`);
+      if (location === null) throw new Error(`${next.pathname} does not redirect: ${answer.status} ${await answer.text()}`);
       next = new URL(location, next);
     }
-    throw new Error('the provider sends the browser in circles');
+    throw new Error('too many redirects');
   }
 
   cookieNamed(name: string): string | undefined {
     return this.cookies.find((cookie) => cookie.name === name)?.value;
   }
 
-  /** Takes a cookie as it is, from elsewhere. */
+  /** Sets a cookie to a given value, as if it came from another browser. */
   plant(name: string, value: string): void {
     this.keep(new URL(publicBaseUrl), [`${name}=${value}; Path=/`]);
   }

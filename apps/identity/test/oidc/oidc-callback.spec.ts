@@ -15,7 +15,7 @@ afterAll(async () => {
 describe('a callback', () => {
   const refused = { status: 400, code: 'invalid_oidc_state' };
 
-  it('is for the browser that began', async () => {
+  it('is accepted only from the browser that began the sign-in', async () => {
     const path = await rig.browser('ann').authorise('acme');
     expect((await rig.browser('ann').get(path)).body).toMatchObject(refused);
     const other = rig.browser('ann');
@@ -23,7 +23,7 @@ describe('a callback', () => {
     expect((await other.get(path)).body).toMatchObject(refused);
   });
 
-  it('is only for the provider where it was begun', async () => {
+  it('is accepted only for the provider where the sign-in began', async () => {
     const browser = rig.browser('ann');
     const path = await browser.authorise('acme');
     expect((await browser.get(path.replace('/acme/', '/blue/'))).body).toMatchObject(refused);
@@ -31,7 +31,7 @@ describe('a callback', () => {
     expect((await browser.get(path)).status).toBe(200);
   });
 
-  it('serves once', async () => {
+  it('works once', async () => {
     const browser = rig.browser('ann');
     const path = await browser.authorise('acme');
     const sealed = browser.cookieNamed('parlance_oidc') ?? '';
@@ -61,7 +61,7 @@ describe('a callback', () => {
     expect((await browser.get(`${await browser.authorise('acme')}&session_state=a.b&authuser=0&authuser=1`)).status).toBe(200);
   });
 
-  it('reports a refusal by the provider in our own words', async () => {
+  it("reports a refusal by the provider in the product's own words", async () => {
     const { status, body, text } = await rig.browser(null).signIn('acme');
     expect([status, body.code]).toEqual([401, 'oidc_refused']);
     expect(text).not.toMatch(/<|denied/);
@@ -84,7 +84,7 @@ describe('a refusal in a browser, which asks for a page', () => {
     expect(String(refused.headers['set-cookie'])).toMatch(/^parlance_oidc=; Max-Age=0/);
   });
 
-  it('shows it if the sign-in was not begun in this browser, and for an unknown provider', async () => {
+  it('shows it if the sign-in began in another browser, and for an unknown provider', async () => {
     const browser = rig.browser('ann', HTML);
     expect(shown(await browser.get('/auth/oidc/acme/callback?code=x'))).toEqual([302, page, { error: 'invalid_oidc_state' }]);
     expect(shown(await browser.get(`/auth/oidc/nowhere/start${back}`))).toEqual([
@@ -94,7 +94,7 @@ describe('a refusal in a browser, which asks for a page', () => {
     ]);
   });
 
-  it('leads to no other site', async () => {
+  it('never redirects to another site', async () => {
     const answer = await rig
       .browser('ann', HTML)
       .get(`/auth/oidc/acme/start?return_to=${encodeURIComponent('https://evil.example/?next=/x')}`);
@@ -125,7 +125,7 @@ describe('going back to a page', () => {
   });
 });
 
-it('is at no provider that is not configured', async () => {
+it('a provider that is not configured is not found', async () => {
   for (const name of ['nowhere', '__proto__', 'constructor'])
     expect((await rig.browser('ann').get(`/auth/oidc/${name}/start`)).body).toMatchObject({ status: 404, code: 'provider_not_found' });
 });

@@ -20,7 +20,7 @@ export interface CounterpartOptions {
   readonly secret?: string;
 }
 
-/** A real provider in this process. It demands PKCE, and takes the person whom the cookie `who` names for signed in. */
+/** A real provider in this process. It requires PKCE. The cookie `who` names the signed-in person. */
 export async function openCounterpart(people: People, options: CounterpartOptions): Promise<Counterpart> {
   const server = createServer();
   const issuer = await addressOf(server);
@@ -58,7 +58,7 @@ async function configurationFor(
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id, ...people[id] }) }),
-    // Everybody has agreed to everything.
+    // Every user has given every consent.
     async loadExistingGrant({ oidc }) {
       const { client, session, provider } = oidc;
       if (!client || !session?.accountId) return undefined;
@@ -70,7 +70,7 @@ async function configurationFor(
   };
 }
 
-/** The provider's storage: its own in-memory one logs a warning at each start that it is for development. */
+/** The provider's storage. The library's own in-memory storage would log a warning at each start. */
 function memory(): (model: string) => Adapter {
   const kept = new Map<string, AdapterPayload>();
   const all = () => [...kept.entries()];

@@ -28,7 +28,7 @@ afterAll(async () => {
   await Promise.all([liar.stop(), hung.stop(), failing.stop()]);
 });
 
-/** The result of a sign-in at the liar with this lie. `query` is appended to the query of a right answer. */
+/** The result of a sign-in at a provider with this lie. `query` is appended to the query of a correct answer. */
 async function signIn(lie: Lie, query = '') {
   const browser = rig.browser('ann');
   const { headers } = await browser.get('/auth/oidc/liar/start');
@@ -38,7 +38,7 @@ async function signIn(lie: Lie, query = '') {
 }
 
 describe('an ID token', () => {
-  it('is taken when all of it is right', async () => expect((await signIn({})).status).toBe(200));
+  it('is accepted if everything is right', async () => expect((await signIn({})).status).toBe(200));
 
   it.each<[string, Lie]>([
     ['for another sign-in', { claims: { nonce: 'another' } }],
@@ -50,7 +50,7 @@ describe('an ID token', () => {
     ['signed by another key', { forged: true }],
     ['without a signature', { unsigned: true }],
     [
-      'whose userinfo is of another',
+      'whose userinfo belongs to another user',
       { claims: { email: undefined } as never, userinfo: { sub: 'ben', email: 'ben@example.org', email_verified: true } },
     ],
   ])('%s is refused', async (_, lie) => {
@@ -58,7 +58,7 @@ describe('an ID token', () => {
     expect([status, body.code]).toEqual([401, 'oidc_refused']);
   });
 
-  it('of another provider than the browser comes from is refused', async () =>
+  it('of a provider other than the one the browser comes from is refused', async () =>
     expect((await signIn({}, '&iss=https://id.example.org')).body.code).toBe('oidc_refused'));
 });
 
@@ -69,7 +69,7 @@ describe('claims', () => {
     const { status } = await signIn({ claims: { email: undefined } as never, userinfo: { sub: 'ann', ...verified, groups: ['staff'] } });
     expect([status, liar.requested.includes('/userinfo')]).toEqual([200, true]);
   });
-  it('about an address and its verification come from one source', async () => {
+  it('for an address and for its verification come from one source', async () => {
     const claims = { sub: 'mix', email: 'victim@example.org', email_verified: undefined } as never;
     const { body } = await signIn({ claims, userinfo: { sub: 'mix', email: 'own@example.org', email_verified: true } });
     expect([body.user?.email ?? body.code]).toEqual(['own@example.org']);
@@ -81,14 +81,14 @@ describe('claims', () => {
   });
 });
 
-describe('a provider that is away', () => {
+describe('an unavailable provider', () => {
   it.each(['gone', 'renamed', 'failing'])('is a 503: %s', async (name) => {
     failing.status = 500;
     const { status, body, headers } = await rig.browser('ann').get(`/auth/oidc/${name}/start`);
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'oidc_provider_unavailable', '5']);
   });
 
-  it('is explained to a browser by the sign-in page', async () => {
+  it('is explained on the sign-in page if the caller is a browser', async () => {
     const { status, headers } = await rig.browser('ann', 'text/html').get('/auth/oidc/gone/start');
     expect([status, headers['location']]).toEqual([302, '../../../app/sign-in?error=oidc_provider_unavailable']);
   });
@@ -100,7 +100,7 @@ describe('a provider that is away', () => {
     expect([status, body.code]).toEqual([503, 'oidc_provider_unavailable']);
   });
 
-  it('is asked again when it is back', async () => {
+  it('is used again when it is available', async () => {
     jest.restoreAllMocks();
     hung.silent = false;
     expect((await rig.browser('ann').get('/auth/oidc/hung/start')).status).toBe(302);

@@ -27,9 +27,9 @@ afterAll(async () => {
 async function begin(provider = 'liar', at = liar) {
   const browser = rig.browser('ann');
   const { headers } = await browser.get(`/auth/oidc/${provider}/start`);
-  const asked = Object.fromEntries(new URL(String(headers['location'])).searchParams);
-  at.nonce = asked['nonce']!;
-  return { browser, asked, state: asked['state']! };
+  const requested = Object.fromEntries(new URL(String(headers['location'])).searchParams);
+  at.nonce = requested['nonce']!;
+  return { browser, asked: requested, state: requested['state']! };
 }
 
 async function signIn(lie: Lie, provider = 'liar', at = liar) {
@@ -54,18 +54,18 @@ const none = (alg: string) => (claims: JWTPayload) => `${part({ alg, kid: 'only'
 const algorithms: readonly [string, Lie['token']][] = [
   ['no signature', none('none')],
   ['no signature, in capitals', none('NONE')],
-  ['no signature, and a name that nobody knows', none('')],
+  ['no signature, and an unknown algorithm', none('')],
   ['the public key as secret, as PEM', (claims) => hmac(liar.pem)(claims)],
   ['the public key as secret, without the line break', (claims) => hmac(liar.pem.trim())(claims)],
   ['the public key as secret, as JWK', (claims) => hmac(JSON.stringify(liar.jwk))(claims)],
   ['the modulus as secret', (claims) => hmac(Buffer.from(liar.jwk.n!, 'base64url'))(claims)],
   ['the secret of the client', hmac(secret)],
   ['an empty secret', hmac(Buffer.alloc(0))],
-  ['a key that it brings along', byStranger({ jwk: stranger.publicKey.export({ format: 'jwk' }) })],
-  ['a key at an address that it names', byStranger({ jku: 'http://127.0.0.1:9/keys', x5u: 'http://127.0.0.1:9/cert' })],
+  ['a key in its own header', byStranger({ jwk: stranger.publicKey.export({ format: 'jwk' }) })],
+  ['a key at an address in its header', byStranger({ jku: 'http://127.0.0.1:9/keys', x5u: 'http://127.0.0.1:9/cert' })],
   ['an unknown key', byStranger({ kid: 'other' })],
   ['a key whose ID is a path', byStranger({ kid: '../../../../dev/null' })],
-  ['a key whose ID is no text', byStranger({ kid: { $ne: '' } })],
+  ['a key whose ID is not a string', byStranger({ kid: { $ne: '' } })],
   ['two signatures', (claims) => `${byStranger({})(claims)}.${part('x')}`],
   ['an extension that must be understood', (claims) => signed({ alg: 'RS256', kid: 'only', crit: ['x'], x: 1 }, claims, byLiar)],
   ['the algorithm of another family', (claims) => signed({ alg: 'PS256', kid: 'only' }, claims, byLiar)],
@@ -90,7 +90,7 @@ describe('an ID token', () => {
     expect([status, body.code]).toEqual([401, 'oidc_refused']);
   });
 
-  it.each(algorithms.slice(0, 9))('with %s is refused although the provider says that it signs so', async (_, token) => {
+  it.each(algorithms.slice(0, 9))('with %s is refused even if the provider announces that algorithm', async (_, token) => {
     const { status, body } = await signIn({ token }, 'weak', weak);
     expect([status, body.code]).toEqual([401, 'oidc_refused']);
   });
@@ -99,17 +99,17 @@ describe('an ID token', () => {
   it.each<[string, () => object]>([
     ['that is not valid yet', () => ({ nbf: soon() })],
     ['without an end', () => ({ exp: undefined })],
-    ['whose end is a text', () => ({ exp: String(soon()) })],
-    ['whose end is no number', () => ({ exp: { $gt: 0 } })],
+    ['whose expiry is a string', () => ({ exp: String(soon()) })],
+    ['whose expiry is an object', () => ({ exp: { $gt: 0 } })],
     ['without a time', () => ({ iat: undefined })],
     ['for several clients, without naming one', () => ({ aud: ['parlance', 'other'] })],
-    ['for several clients, of which another one is named', () => ({ aud: ['parlance', 'other'], azp: 'other' })],
+    ['for several clients, naming another one', () => ({ aud: ['parlance', 'other'], azp: 'other' })],
     ['for nobody', () => ({ aud: [] })],
     ['for a client whose name begins like this one', () => ({ aud: 'parlance-other' })],
     ['for a client in capitals', () => ({ aud: 'PARLANCE' })],
     ['for an object', () => ({ aud: { 0: 'parlance' } })],
     ['of the issuer with a slash', () => ({ iss: `${liar.issuer}/` })],
-    ['of the issuer in a list', () => ({ iss: [liar.issuer] })],
+    ['whose issuer is a list', () => ({ iss: [liar.issuer] })],
     ['without an issuer', () => ({ iss: undefined })],
     ['whose subject is empty', () => ({ sub: '' })],
     ['whose subject is empty, with all other claims', () => ({ sub: '', groups: [] })],
@@ -129,7 +129,7 @@ describe('an ID token', () => {
     ['null', 'null'],
     ['no token', '{"access_token":"x","token_type":"Bearer"}'],
     ['tokens that are numbers', '{"access_token":1,"token_type":"Bearer","id_token":2}'],
-    ['another kind of token', '{"access_token":"x","token_type":"mac","id_token":"x.y.z"}'],
+    ['a token of another type', '{"access_token":"x","token_type":"mac","id_token":"x.y.z"}'],
     ['10,000 levels', '['.repeat(10_000) + ']'.repeat(10_000)],
     ['2 MB', JSON.stringify({ access_token: 'x'.repeat(2_000_000), token_type: 'Bearer', id_token: 'x' })],
   ])('is refused when the provider answers %s', async (_, answer) => {
@@ -146,21 +146,21 @@ describe('claims', () => {
     ['a number', 7],
     ['an object', { staff: true }],
     ['a list in a list', [['staff']]],
-    ['names of members of every object', ['__proto__', 'constructor', 'toString', 'hasOwnProperty']],
+    ['names of built-in members of objects', ['__proto__', 'constructor', 'toString', 'hasOwnProperty']],
     ['a list of many', Array.from({ length: 10_000 }, (_, index) => `group-${index}`)],
     ['groups in capitals', ['STAFF', 'Admin', 'PublishAllowed']],
     ['a text of several', 'staff,Admin'],
     ['null', null],
-  ])('about groups that are %s join no group', async (_, groups) => {
+  ])('with groups that are %s add the user to no group', async (_, groups) => {
     const { status, body } = await signIn({ claims: { groups } as never });
     expect([status, body.user?.groups]).toEqual([200, ['CreatingBotAllowed']]);
   });
 
   it.each<[string, object]>([
-    ['not verified by a number', { email_verified: 1 }],
-    ['not verified by a text', { email_verified: 'false' }],
-    ['not verified by an object', { email_verified: {} }],
-    ['not verified by a list', { email_verified: [true] }],
+    ['not verified, with a number', { email_verified: 1 }],
+    ['not verified, with a string', { email_verified: 'false' }],
+    ['not verified, with an object', { email_verified: {} }],
+    ['not verified, with a list', { email_verified: [true] }],
     ['a list', { email: ['ann@example.org'] }],
     ['an object', { email: { $ne: '' } }],
     ['two addresses', { email: 'ann@example.org,victim@example.org' }],
@@ -169,12 +169,12 @@ describe('claims', () => {
     ['one with an invisible character', { email: 'victim\u200b@example.org' }],
     ['one with a null', { email: 'victim@example.org\0.evil.example' }],
     ['empty', { email: '' }],
-  ])('about an address that is %s make no user', async (_, claims) => {
+  ])('with an address that is %s create no user', async (_, claims) => {
     const { status, body } = await signIn({ claims: { sub: `odd ${_}`, groups: [], ...claims } as never });
     expect([status, body.code]).toEqual([403, 'email_not_verified']);
   });
 
-  it('about the address of another account open it only to the subject that is linked, whatever later claims say', async () => {
+  it('with the address of another account open that account only to the linked subject, whatever later claims say', async () => {
     const first = await signIn({ claims: { sub: 'one', groups: [], email: 'one@example.org' } });
     const later = await signIn({ claims: { sub: 'one', groups: [], email: 'two@example.org' } });
     expect(claimsIn(later.body.access_token).sub).toBe(claimsIn(first.body.access_token).sub);
@@ -183,20 +183,20 @@ describe('claims', () => {
 });
 
 describe('a sign-in', () => {
-  it('sends the verifier of its own challenge, and the address of the configuration, with the code', async () => {
-    const { browser, asked, state } = await begin();
+  it('sends the code with the verifier of its own challenge and the configured callback address', async () => {
+    const { browser, asked: requested, state } = await begin();
     await browser.get(`/auth/oidc/liar/callback?code=x&state=${state}`);
     const sent = Object.fromEntries(new URLSearchParams(liar.bodies.find((body) => body.includes('code_verifier'))));
-    expect([asked['code_challenge_method'], asked['code_challenge']]).toEqual([
+    expect([requested['code_challenge_method'], requested['code_challenge']]).toEqual([
       'S256',
       createHash('sha256').update(sent['code_verifier']!).digest('base64url'),
     ]);
     const redirect = `${publicBaseUrl}/auth/oidc/liar/callback`;
-    expect([asked['redirect_uri'], sent['redirect_uri'], sent['grant_type']]).toEqual([redirect, redirect, 'authorization_code']);
+    expect([requested['redirect_uri'], sent['redirect_uri'], sent['grant_type']]).toEqual([redirect, redirect, 'authorization_code']);
   });
 
   it.each(['redirect_uri=https://evil.example/', 'state=chosen-by-another', 'nonce=chosen', 'client_id=other', 'response_mode=query'])(
-    'takes no part of the request to the provider from the caller: %s',
+    'copies nothing from the caller into the request to the provider: %s',
     async (query) => {
       const { headers, status } = await rig.browser('ann').get(`/auth/oidc/liar/start?${query}`);
       expect([status, headers['location']]).toEqual([400, undefined]);
@@ -208,7 +208,7 @@ describe('a sign-in', () => {
     ['no state', 'code=x'],
     ['two states', 'code=x&state=$&state=$'],
     ['a state in another form', 'code=x&state[]=$'],
-  ])('with %s is refused before the provider is asked', async (_, query) => {
+  ])('with %s is refused before the provider is called', async (_, query) => {
     const { browser, state } = await begin();
     const before = liar.requested.length;
     const { status } = await browser.get(`/auth/oidc/liar/callback?${query.replaceAll('$', state)}`);
@@ -217,8 +217,8 @@ describe('a sign-in', () => {
 
   it.each([
     ['two codes', 'code=x&code=y&state=$'],
-    ['an error beside the code', 'code=x&error=access_denied&state=$'],
-    ['tokens beside the code', 'code=x&id_token=x.y.z&state=$'],
+    ['an error together with the code', 'code=x&error=access_denied&state=$'],
+    ['tokens together with the code', 'code=x&id_token=x.y.z&state=$'],
     ['an answer in a token', 'response=x.y.z&state=$'],
   ])('with %s is refused', async (_, query) => {
     const { browser, state } = await begin();

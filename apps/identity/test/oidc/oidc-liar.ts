@@ -9,9 +9,9 @@ export interface Lie {
   /** Signed by another key than the published one. */
   readonly forged?: boolean;
   readonly unsigned?: boolean;
-  /** Makes the whole ID token. */
+  /** Creates the complete ID token. */
   readonly token?: (claims: JWTPayload) => Promise<string> | string;
-  /** The text of the token endpoint's answer. */
+  /** The body of the token endpoint's answer. */
   readonly answer?: string;
   /** Changes of the metadata. */
   readonly metadata?: object;
@@ -19,7 +19,7 @@ export interface Lie {
   readonly userinfo?: object;
 }
 
-/** A provider with only what a sign-in needs. It can be made to lie. */
+/** A minimal provider that can be configured to lie. */
 export async function openLiar() {
   const [own, other] = await Promise.all([generateKeyPair('RS256', { extractable: true }), generateKeyPair('RS256')]);
   const jwk = { ...(await exportJWK(own.publicKey)), kid: 'only', alg: 'RS256', use: 'sig' };

@@ -8,7 +8,7 @@ const adminEmail = 'first@example.org';
 
 export interface OidcRig extends ServiceUnderTest {
   browser(who: string | null, accept?: string): Browser;
-  /** Asks as the first Admin, whose id is `adminId`. */
+  /** Sends a request as the first Admin, whose ID is `adminId`. */
   asAdmin(method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, body?: object): request.Test;
   post(path: string, body: object): request.Test;
   readonly adminId: string;
@@ -37,5 +37,5 @@ export async function openRig(oidcProviders: object, settings: Readonly<Record<s
   };
 }
 
-/** What an access token says; whether it is signed is the edge's to see. */
+/** The claims of an access token. The signature is not checked here: the edge does that. */
 export const claimsIn = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());

@@ -51,7 +51,7 @@ describe('a second factor that a provider has asked for', () => {
     expect([body.second_factor_missing, claimsIn(body.access_token).sfr]).toEqual([undefined, undefined]);
   });
   it.each<[string, object, string, Lie]>([
-    ['it is not stated', {}, 'trusted', {}],
+    ['no claim states one', {}, 'trusted', {}],
     ['another value is stated', { acr: '1', amr: ['pwd'] }, 'trusted', {}],
     ['another provider states it', { acr: 'urn:mfa', amr: ['mfa'] }, 'plain', {}],
     [
@@ -83,11 +83,11 @@ describe('a second factor that a provider has asked for', () => {
 });
 
 describe('the authorization request', () => {
-  it('asks for the accepted values of acr, in their order, and for none if none is accepted', async () => {
+  it('asks for the accepted values of acr, in order, and for none if none is accepted', async () => {
     expect((await authorizationRequest('trusted')).get('acr_values')).toBe('urn:mfa urn:key');
     expect((await authorizationRequest('plain')).has('acr_values')).toBe(false);
   });
-  it('asks for a sign-in of the last five minutes only if a fresh one is wanted', async () => {
+  it('asks for a sign-in in the last five minutes only if a fresh one is requested', async () => {
     expect((await authorizationRequest('trusted', '?fresh=true')).get('max_age')).toBe('300');
     expect((await authorizationRequest('trusted')).has('max_age')).toBe(false);
     expect((await authorizationRequest('trusted', '?fresh=false')).has('max_age')).toBe(false);
@@ -96,7 +96,7 @@ describe('the authorization request', () => {
 
 describe('a fresh sign-in at a provider', () => {
   const fresh = async (claims: object) => answerTo(claims, 'trusted', {}, '?fresh=true');
-  it('gives a fresh second factor', async () => {
+  it('counts as a fresh second factor', async () => {
     const { status, body } = await fresh({ acr: 'urn:mfa', auth_time: nowSeconds() - 200 });
     expect(status).toBe(200);
     expect(await freshness(body)).toEqual([201, undefined]);
@@ -109,7 +109,7 @@ describe('a fresh sign-in at a provider', () => {
     const { status, body } = await fresh(claims);
     expect([status, body.code]).toEqual([401, 'oidc_refused']);
   });
-  it('may be older if none was wanted', async () => {
+  it('may be older if no fresh one was requested', async () => {
     expect((await answerTo({ acr: 'urn:mfa', auth_time: nowSeconds() - 400 })).status).toBe(200);
   });
 });

@@ -27,7 +27,7 @@ const signUp = async (email: string) =>
 const usersCalled = async (email: string) => (await rig.asAdmin('get', `/user/search?prefix=${encodeURIComponent(email)}`)).body.users;
 
 describe('signing in at a provider', () => {
-  it('makes a user the first time, and finds it after', async () => {
+  it('creates a user the first time, and finds that user afterwards', async () => {
     people['ann'] = person('ann@example.org');
     const first = await rig.browser('ann').signIn('acme');
     expect(first.status).toBe(200);
@@ -45,7 +45,7 @@ describe('signing in at a provider', () => {
     expect(claimsIn(second.body.access_token).sid).not.toBe(claimsIn(first.body.access_token).sid);
   });
 
-  it('is possible at several, with a secret or without, and means one user by the address', async () => {
+  it('is possible at several providers, with or without a secret, and the address identifies one user', async () => {
     people['ben'] = person('ben@example.org');
     const one = await rig.browser('ben').signIn('blue');
     const other = await rig.browser('ben').signIn('acme');
@@ -54,7 +54,7 @@ describe('signing in at a provider', () => {
     expect(sessions.body.sessions.map(({ via }: { via: string }) => via).sort()).toEqual(['acme', 'blue']);
   });
 
-  it('makes one user of two first sign-ins at once', async () => {
+  it('creates one user for two concurrent first sign-ins', async () => {
     people['cat'] = person('cat@example.org');
     const answers = await Promise.all([
       rig.browser('cat').signIn('acme'),
@@ -66,7 +66,7 @@ describe('signing in at a provider', () => {
     expect(await usersCalled('cat@example.org')).toHaveLength(1);
   });
 
-  it('sends the browser there with PKCE, state and nonce, and a cookie that scripts and other sites don’t get', async () => {
+  it('redirects the browser with PKCE, state and nonce, and a cookie that scripts and other sites cannot read', async () => {
     const { status, headers } = await rig.browser('ann').get('/auth/oidc/acme/start');
     expect(status).toBe(302);
     const address = new URL(String(headers['location']));
@@ -96,7 +96,7 @@ describe('signing in at a provider', () => {
     expect((await rig.browser('dan').signIn('acme')).status).toBe(200);
   });
 
-  it('is refused to an address of another domain than the provider may verify, new or known', async () => {
+  it('is refused for an address in a domain that the provider may not verify, new or known', async () => {
     const userId = await signUp('strange@example.org');
     for (const email of ['strange@example.org', 'newcomer@example.org', 'newcomer@sub.corp.example', 'newcomer@corp.example.org']) {
       people['stranger'] = person(email);
@@ -131,7 +131,7 @@ describe('signing in at a provider', () => {
     expect((await rig.browser('fay').signIn('acme')).body).toMatchObject({ status: 403, code: 'user_disabled' });
   });
 
-  it('makes another user of a person who was erased', async () => {
+  it('creates another user for a person who was erased', async () => {
     people['gus'] = person('gus@example.org');
     const { user_id } = (await rig.browser('gus').signIn('acme')).body.user;
     expect((await rig.asAdmin('delete', `/admin/users/${user_id}`)).body.erased[0].removed).toMatchObject({ linked_identities: 1 });
@@ -141,15 +141,15 @@ describe('signing in at a provider', () => {
   });
 });
 
-describe('an address that a user holds here', () => {
-  it('belongs to the person whom the provider vouches for, who keeps what an administrator gave', async () => {
+describe('the address of an existing user', () => {
+  it("belongs to the provider's user, who keeps what an administrator granted", async () => {
     const made = await rig.asAdmin('post', '/admin/users', { email: 'Hal@example.org', first_name: 'Hal', last_name: 'Hill', password });
     people['hal'] = person('hal@EXAMPLE.org');
     expect((await rig.browser('hal').signIn('acme')).body.user).toMatchObject({ user_id: made.body.user_id, first_name: 'Hal' });
     expect((await rig.post('/auth/sign-in', { email: 'hal@example.org', password })).status).toBe(200);
   });
 
-  it('is taken from the user who signed up with it unproved: password and sessions are void', async () => {
+  it('is taken from the user who signed up with it without proof: password and sessions are void', async () => {
     const userId = await signUp('ida@example.org');
     const stranger = (await rig.post('/auth/sign-in', { email: 'ida@example.org', password })).body;
     people['ida'] = person('ida@example.org');
@@ -157,7 +157,7 @@ describe('an address that a user holds here', () => {
     expect(owner.body.user.user_id).toBe(userId);
     expect((await rig.post('/auth/refresh', { refresh_token: stranger.refresh_token })).body.code).toBe('invalid_refresh_token');
     expect((await rig.post('/auth/sign-in', { email: 'ida@example.org', password })).body.code).toBe('wrong_credentials');
-    // Once: at the next sign-in the owner's own sessions go on.
+    // This happens once: the owner's own sessions survive the next sign-in.
     await rig.browser('ida').signIn('blue');
     await rig.browser('ida').signIn('acme');
     expect((await rig.post('/auth/refresh', { refresh_token: owner.body.refresh_token })).status).toBe(200);
@@ -174,7 +174,7 @@ describe('an address that a user holds here', () => {
 describe('groups of the provider', () => {
   const groupsAfter = async (who: string) => [...(await rig.browser(who).signIn('acme')).body.user.groups].sort();
 
-  it('are joined and left with each sign-in, as far as they are mapped', async () => {
+  it('are joined and left at each sign-in, if they are mapped', async () => {
     people['kim'] = person('kim@example.org', { groups: ['staff', 'unmapped', 'lost'] });
     expect(await groupsAfter('kim')).toEqual(['CreatingBotAllowed', 'PublishAllowed']);
     people['kim'] = person('kim@example.org', { groups: ['everybody', 'admins'] });
@@ -185,13 +185,13 @@ describe('groups of the provider', () => {
     expect(await groupsAfter('kim')).toEqual(['CreatingBotAllowed']);
   });
 
-  it('leave the last Admin what they are', async () => {
+  it('do not remove the last Admin from the group', async () => {
     people['first'] = person('first@example.org', { groups: ['staff'] });
     const { status, body } = await rig.browser('first').signIn('acme');
     expect([status, [...body.user.groups].sort()]).toEqual([200, ['Admin', 'PublishAllowed']]);
   });
 
-  it('are nothing to a provider without a mapping', async () => {
+  it('are ignored for a provider without a mapping', async () => {
     people['lea'] = person('lea@example.org', { groups: ['admins'] });
     expect((await rig.browser('lea').signIn('blue')).body.user.groups).toEqual(['CreatingBotAllowed']);
   });

@@ -13,14 +13,14 @@ await identity.host.broker.subscribe({
 });
 afterAll(() => identity.stop());
 
-let made = 0;
-const create = async (its: object = {}) =>
+let createdUsers = 0;
+const create = async (fields: object = {}) =>
   scim.ask('post', '/Users', {
     schemas: [userUrn],
-    userName: `user${++made}@example.org`,
+    userName: `user${++createdUsers}@example.org`,
     name: { givenName: 'Ben', familyName: 'Baker' },
     active: true,
-    ...its,
+    ...fields,
   });
 
 describe('a change', () => {
@@ -44,7 +44,7 @@ describe('a change', () => {
     const same = await rename('Bo', '*');
     expect(same.headers['etag']).toBe(renamed.headers['etag']);
   });
-  it('that is refused changes nothing of what came with it', async () => {
+  it('that is refused leaves everything else in the request unchanged', async () => {
     const { body } = await create();
     const refused = await scim.operations(
       `/Users/${body.id}`,
@@ -71,15 +71,15 @@ describe('a change', () => {
     ['another kind of name', { name: { givenName: 1 } }, 'invalidValue'],
     ['half a truth', { active: 'perhaps' }, 'invalidValue'],
     ['a short password', { password: '1234567' }, 'invalidValue'],
-  ])('is refused for %s', async (_, its, scimType) => {
-    const refused = await create(its);
+  ])('is refused for %s', async (_, fields, scimType) => {
+    const refused = await create(fields);
     expect([refused.status, refused.body.scimType]).toEqual([400, scimType]);
   });
   it.each<[string, object, string]>([
-    ['of what is read alone', { op: 'replace', path: 'groups', value: [] }, 'mutability'],
-    ['of what can not be found', { op: 'replace', path: 'emails[type eq "home"]', value: { value: 'x' } }, 'noTarget'],
-    ['by an unreadable path', { op: 'add', path: 'name..x', value: 'x' }, 'invalidPath'],
-    ['by an unreadable filter', { op: 'add', path: 'emails[type is "work"].value', value: 'x' }, 'invalidFilter'],
+    ['on a read-only attribute', { op: 'replace', path: 'groups', value: [] }, 'mutability'],
+    ['on a value that does not exist', { op: 'replace', path: 'emails[type eq "home"]', value: { value: 'x' } }, 'noTarget'],
+    ['with an invalid path', { op: 'add', path: 'name..x', value: 'x' }, 'invalidPath'],
+    ['with an invalid filter', { op: 'add', path: 'emails[type is "work"].value', value: 'x' }, 'invalidFilter'],
     ['of nothing', { op: 'remove' }, 'noTarget'],
     ['of another kind', { op: 'move', path: 'active' }, 'invalidSyntax'],
   ])('is refused: an operation %s', async (_, operation, scimType) => {

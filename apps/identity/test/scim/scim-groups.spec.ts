@@ -14,7 +14,7 @@ const groupsOf = async (userId: string): Promise<string[]> =>
   (await identity.ask('get', `/admin/users/${userId}`, identity.admin)).body.groups;
 
 describe('a group that Okta pushes', () => {
-  it('is looked for, and made with its members', async () => {
+  it('is searched for, and created with its members', async () => {
     expect((await scim.find('Groups', 'displayName eq "Sales & more"')).body.totalResults).toBe(0);
     const { status, body, headers } = await scim.ask('post', '/Groups', {
       schemas: [groupUrn],
@@ -32,7 +32,7 @@ describe('a group that Okta pushes', () => {
     const again = await scim.ask('post', '/Groups', { displayName: 'SALES & more' });
     expect([again.status, again.body.scimType]).toEqual([409, 'uniqueness']);
   });
-  it('is the same however an accent in its name is written', async () => {
+  it('is the same in any encoding of an accent in its name', async () => {
     const [one, other] = ['A\u0308pfel', '\u00c4pfel'];
     expect((await scim.ask('post', '/Groups', { displayName: one })).body.id).toBe(other);
     const path = `/Groups/${encodeURIComponent(one)}`;
@@ -73,8 +73,8 @@ describe('a group that Entra provisions', () => {
     await scim.operations(path, { op: 'Remove', path: 'members', value: [{ value: ben }] });
     await scim.operations(path, { op: 'Remove', path: `members[value eq "${cat}"]` });
     expect(await membersOf('Red')).toEqual([ann]);
-    const its = await scim.find('Groups', `members.value eq "${ann}" and displayName sw "r"`, '&excludedAttributes=members');
-    expect(its.body.Resources.map((group: { id: string }) => group.id)).toEqual(['Red']);
+    const found = await scim.find('Groups', `members.value eq "${ann}" and displayName sw "r"`, '&excludedAttributes=members');
+    expect(found.body.Resources.map((group: { id: string }) => group.id)).toEqual(['Red']);
     await scim.operations(path, { op: 'remove', path: 'members' });
     expect(await membersOf('Red')).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe('a group that Entra provisions', () => {
 });
 
 describe('the built-in groups', () => {
-  it('are there to be provisioned', async () => {
+  it('can be provisioned', async () => {
     const { body } = await scim.ask('get', '/Groups?excludedAttributes=members');
     expect(body.Resources.map((group: { id: string }) => group.id)).toEqual(expect.arrayContaining(['Admin', 'PublishAllowed']));
     expect((await scim.operations('/Groups/PublishAllowed', { op: 'add', path: 'members', value: [{ value: ann }] })).status).toBe(204);
@@ -100,12 +100,12 @@ describe('the built-in groups', () => {
   it.each<[string, () => ReturnType<ScimClient['ask']>]>([
     ['deleted', () => scim.ask('delete', '/Groups/Admin')],
     ['renamed', () => scim.operations('/Groups/Admin', { op: 'replace', path: 'displayName', value: 'Root' })],
-    ['put under another name', () => scim.ask('put', '/Groups/Admin', { displayName: 'Root', members: [] })],
+    ['replaced with another name', () => scim.ask('put', '/Groups/Admin', { displayName: 'Root', members: [] })],
   ])('are not %s', async (_, attempt) => {
     const { status, body } = await attempt();
     expect([status, body.scimType]).toEqual([400, 'mutability']);
   });
-  it('keep an Admin, who may be another one', async () => {
+  it('keep at least one Admin, who may be replaced', async () => {
     const replace = (...members: string[]) =>
       scim.ask('put', '/Groups/Admin', { displayName: 'Admin', members: members.map((value) => ({ value })) });
     const emptied = await replace();
@@ -118,7 +118,7 @@ describe('the built-in groups', () => {
 });
 
 describe('a group', () => {
-  it('is not made with members who are not there', async () => {
+  it('is not created with unknown members', async () => {
     const { status, body } = await scim.ask('post', '/Groups', {
       displayName: 'Ghosts',
       members: [{ value: '01K0000000000000000000000Z' }],
@@ -126,9 +126,9 @@ describe('a group', () => {
     expect([status, body.scimType]).toEqual([400, 'invalidValue']);
     expect((await scim.ask('get', '/Groups/Ghosts')).status).toBe(404);
   });
-  it.each(['a,b', '', 'x'.repeat(101)])('is not called %j', async (displayName) =>
+  it.each(['a,b', '', 'x'.repeat(101)])('cannot have the name %j', async (displayName) =>
     expect((await scim.ask('post', '/Groups', { displayName })).body.scimType).toBe('invalidValue'),
   );
-  it('is not looked for by what members are called', async () =>
+  it('cannot be searched for by the names of its members', async () =>
     expect((await scim.find('Groups', 'members.display eq "ann"')).body.scimType).toBe('invalidFilter'));
 });

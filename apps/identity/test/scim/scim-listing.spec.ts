@@ -9,7 +9,7 @@ await Promise.all(Array.from({ length: many }, (_, n) => create(n)));
 afterAll(() => identity.stop());
 
 describe('many users', () => {
-  it('are given in pages, with how many there are in all', async () => {
+  it('are returned in pages, with the total number', async () => {
     const all = await scim.ask('get', '/Users?count=0');
     const { totalResults } = all.body;
     expect([all.body.Resources, totalResults]).toEqual([[], many + 1]);
@@ -25,7 +25,7 @@ describe('many users', () => {
     const beyond = await scim.ask('get', `/Users?startIndex=${totalResults + 1}`);
     expect(beyond.body).toMatchObject({ totalResults, itemsPerPage: 0, Resources: [] });
   });
-  it('are found by what a filter says', async () => {
+  it('are found by a filter', async () => {
     const count = async (filter: string) => (await scim.find('Users', filter, '&count=1')).body.totalResults;
     expect(await count('userName ew "@example.com"')).toBe(many);
     expect(await count('userName sw "MANY24" and userName co "@example.c"')).toBe(11);
@@ -39,7 +39,7 @@ describe('many users', () => {
     const page = await scim.find('Users', 'userName ew "@example.com"', '&startIndex=241&count=20');
     expect(page.body).toMatchObject({ totalResults: many, startIndex: 241, itemsPerPage: 10 });
   });
-  it('are shown as far as the request asks for them', async () => {
+  it('are shown with the requested attributes', async () => {
     const [some, others] = await Promise.all([
       scim.find('Users', 'userName eq "many7@example.com"', '&attributes=userName,name.givenName'),
       scim.find('Users', 'userName eq "many7@example.com"', '&excludedAttributes=groups,meta,emails.type'),

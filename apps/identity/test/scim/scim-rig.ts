@@ -6,12 +6,12 @@ export const groupUrn = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** What an identity provider holds: requests with its token, as it would send them. */
+/** An identity provider: sends requests with its SCIM token. */
 export interface ScimClient {
   readonly token: string;
   ask(method: Method, path: string, body?: object, headers?: Record<string, string>): ReturnType<IdentityUnderTest['ask']>;
   operations(path: string, ...Operations: object[]): ReturnType<IdentityUnderTest['ask']>;
-  /** Those whom a filter finds. */
+  /** The resources that match a filter. */
   find(resource: 'Users' | 'Groups', filter: string, more?: string): ReturnType<IdentityUnderTest['ask']>;
 }
 

@@ -7,10 +7,10 @@ afterAll(() => identity.stop());
 
 const admin = (method: 'get' | 'post' | 'delete', path = '', body?: object, headers = {}) =>
   identity.ask(method, `/admin/scim-tokens${path}`, identity.admin, body, headers);
-const mint = async (its: object = {}) => (await admin('post', '', { description: 'Another', ...its })).body;
+const mint = async (fields: object = {}) => (await admin('post', '', { description: 'Another', ...fields })).body;
 
 describe('a provisioning token', () => {
-  it('is made by administrators, and shown once', async () => {
+  it('is created by administrators, and shown once', async () => {
     const expires_at = Math.floor(Date.now() / 1000) + 3600;
     const { status, body } = await admin('post', '', { description: 'For an hour', expires_at });
     expect(status).toBe(201);
@@ -33,11 +33,11 @@ describe('a provisioning token', () => {
     expect((await scimClient(identity, first.body.token).ask('get', '/Users?count=0')).status).toBe(200);
   });
   it.each<[string, object]>([
-    ['expired before it began', { expires_at: 1 }],
+    ['already expired', { expires_at: 1 }],
     ['of no description', { description: '' }],
-    ['for ever and a day', { expires_at: 4e11 }],
-  ])('is not made %s', async (_, its) => expect((await admin('post', '', { description: 'x', ...its })).status).toBe(400));
-  it('is dead at once when it is revoked', async () => {
+    ['with an expiry too far in the future', { expires_at: 4e11 }],
+  ])('is not made %s', async (_, fields) => expect((await admin('post', '', { description: 'x', ...fields })).status).toBe(400));
+  it('is invalid as soon as it is revoked', async () => {
     const { token, token_id } = await mint();
     const client = scimClient(identity, token);
     expect((await client.ask('get', '/Users')).status).toBe(200);
@@ -47,14 +47,14 @@ describe('a provisioning token', () => {
     expect((await admin('delete', '/01K0000000000000000000000Z')).body.code).toBe('scim_token_not_found');
     expect((await admin('get')).body.scim_tokens.map((row: { token_id: string }) => row.token_id)).not.toContain(token_id);
   });
-  it('is checked for the edge before a body is read', async () => {
+  it('is checked by the edge before a body is read', async () => {
     const { token } = await mint();
     const check = (authorization: string) =>
       request(identity.server).post('/internal/credentials/scim').set(identity.asService('edge')).send({ authorization });
     expect((await check(`Bearer ${token}`)).status).toBe(204);
     expect((await check(`Bearer ${token}x`)).status).toBe(401);
   });
-  it('is dead when its time has come', async () => {
+  it('is invalid after its expiry', async () => {
     const { token } = await mint({ expires_at: Math.ceil(Date.now() / 1000) + 3_600 });
     const client = scimClient(identity, token);
     const status = async () => (await client.ask('get', '/Users?count=0')).status;
@@ -64,8 +64,8 @@ describe('a provisioning token', () => {
   });
 });
 
-describe('without one', () => {
-  it('nothing is answered, in the form that SCIM has for it', async () => {
+describe('without a provisioning token', () => {
+  it("requests are refused in SCIM's format", async () => {
     const { access_token } = (
       await identity.ask('post', '/auth/sign-in', null, { email: 'first@example.org', password: 'correct horse battery' })
     ).body;
@@ -86,12 +86,12 @@ describe('without one', () => {
       }
     }
   });
-  it('not even by an administrator who is signed in', async () =>
+  it('a signed-in administrator is refused too', async () =>
     expect((await identity.ask('get', '/scim/v2/Users', identity.admin)).status).toBe(401));
 });
 
-describe('what there is', () => {
-  it('is described to a new client', async () => {
+describe('the SCIM server', () => {
+  it('describes itself to a new client', async () => {
     const config = await scim.ask('get', '/ServiceProviderConfig');
     expect(config.headers['content-type']).toMatch(/^application\/scim\+json/);
     expect(config.body).toMatchObject({
@@ -114,7 +114,7 @@ describe('what there is', () => {
 describe('a refusal', () => {
   it.each<[string, () => ReturnType<ScimClient['ask']>, number, string | undefined]>([
     [
-      'of a body that is no JSON',
+      'of a body that is not JSON',
       () => scim.ask('post', '/Users').set('content-type', 'application/scim+json').send('{'),
       400,
       'invalidSyntax',
@@ -122,11 +122,11 @@ describe('a refusal', () => {
     ['of no body', () => scim.ask('post', '/Users'), 400, 'invalidSyntax'],
     ['of another content type', () => scim.ask('post', '/Users').set('content-type', 'text/plain').send('x'), 415, undefined],
     ['of an unknown parameter', () => scim.ask('get', '/Users?color=red'), 400, 'invalidValue'],
-    ['of an unreadable filter', () => scim.find('Users', 'userName is "ann"'), 400, 'invalidFilter'],
-    ['of a filter that would keep the parser for hours', () => scim.find('Users', `userName eq "${'\n'.repeat(60)}`), 400, 'invalidFilter'],
-    ['of a user who is not there', () => scim.ask('get', '/Users/7d1b2d1e-0000-4000-8000-000000000000'), 404, undefined],
-    ['of a group that is not there', () => scim.ask('get', '/Groups/none'), 404, undefined],
-  ])('%s is an error as SCIM has them', async (_, attempt, status, scimType) => {
+    ['of an invalid filter', () => scim.find('Users', 'userName is "ann"'), 400, 'invalidFilter'],
+    ['of a filter that would take the parser hours', () => scim.find('Users', `userName eq "${'\n'.repeat(60)}`), 400, 'invalidFilter'],
+    ['of an unknown user', () => scim.ask('get', '/Users/7d1b2d1e-0000-4000-8000-000000000000'), 404, undefined],
+    ['of an unknown group', () => scim.ask('get', '/Groups/none'), 404, undefined],
+  ])('%s is a SCIM error', async (_, attempt, status, scimType) => {
     const answer = await attempt();
     expect([answer.status, answer.body.status, answer.body.scimType]).toEqual([status, String(status), scimType]);
     expect(answer.headers['content-type']).toMatch(/^application\/scim\+json/);

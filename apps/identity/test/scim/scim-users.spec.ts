@@ -4,19 +4,19 @@ import { scimUnderTest, userUrn } from './scim-rig.ts';
 const { identity, scim } = await scimUnderTest();
 afterAll(() => identity.stop());
 
-let made = 0;
-const create = async (its: object = {}) =>
+let createdUsers = 0;
+const create = async (fields: object = {}) =>
   scim.ask('post', '/Users', {
     schemas: [userUrn],
-    userName: `user${++made}@example.org`,
+    userName: `user${++createdUsers}@example.org`,
     name: { givenName: 'Ben', familyName: 'Baker' },
     active: true,
-    ...its,
+    ...fields,
   });
 
-describe('what Okta sends', () => {
+describe('a request from Okta', () => {
   let id: string;
-  it('looks whether the user is there, and makes one with all that it knows', async () => {
+  it('searches for the user, and creates one with all attributes', async () => {
     const before = await scim.find('Users', 'userName eq "ann@example.org"', '&startIndex=1&count=100');
     expect(before.body).toMatchObject({ totalResults: 0, Resources: [] });
     const { status, body, headers } = await scim.ask(
@@ -73,19 +73,19 @@ describe('what Okta sends', () => {
     expect((await identity.signIn('ann@example.org', 'one that Okta made up')).body.code).toBe('user_disabled');
     const on = await scim.operations(`/Users/${id}`, { op: 'replace', value: { active: true } });
     expect(on.body.active).toBe(true);
-    // What was ended stays so, also for clients that did not try in between.
+    // Ended sessions stay ended, even for clients that sent nothing meanwhile.
     expect((await identity.ask('post', '/auth/refresh', null, { refresh_token: elsewhere.refresh_token })).status).toBe(401);
   });
-  it('makes one who may not come in yet, and never could in between', async () => {
+  it('creates a disabled user, who could never sign in before being enabled', async () => {
     const { status, body } = await create({ active: false, password: 'one that Okta made up' });
-    // All are of one version: at no version were they allowed in.
+    // The user has only one version, so there is no version at which the user was enabled.
     expect([status, body.active, body.meta.version]).toEqual([201, false, '"1"']);
     expect((await identity.signIn(body.userName, 'one that Okta made up')).body.code).toBe('user_disabled');
     const on = await scim.operations(`/Users/${body.id}`, { op: 'replace', value: { active: true } });
     expect(on.body.active).toBe(true);
     expect((await identity.signIn(body.userName, 'one that Okta made up')).status).toBe(200);
   });
-  it('replaces the whole, with another name and address', async () => {
+  it('replaces the complete user, with another name and address', async () => {
     const { body } = await scim.ask('get', `/Users/${id}`);
     const { status, body: after } = await scim.ask('put', `/Users/${id}`, {
       ...body,
@@ -98,7 +98,7 @@ describe('what Okta sends', () => {
     expect((await scim.find('Users', 'userName eq "ann.baker@example.org"')).body.totalResults).toBe(1);
     expect((await create({ userName: 'ann@example.org' })).status).toBe(201);
   });
-  it('brings another password, which ends what was begun with the former', async () => {
+  it('sets another password, which ends the sessions begun with the previous one', async () => {
     const { refresh_token } = (await identity.signIn('ann.baker@example.org', 'one that Okta made up')).body;
     const { status, body } = await scim.operations(`/Users/${id}`, { op: 'replace', value: { password: 'and another of them' } });
     expect([status, body.password]).toEqual([200, undefined]);
@@ -107,9 +107,9 @@ describe('what Okta sends', () => {
   });
 });
 
-describe('what Entra sends', () => {
+describe('a request from Entra', () => {
   let id: string;
-  it('makes a user with an extension, booleans as texts, and looks by its own id', async () => {
+  it('creates a user with an extension and booleans as strings, and searches by its own ID', async () => {
     const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
     const { status, body } = await create({
       schemas: [userUrn, enterprise],
@@ -142,7 +142,7 @@ describe('what Entra sends', () => {
     const called = await scim.operations(`/Users/${id}`, { op: 'Remove', path: 'externalId' });
     expect(called.body.externalId).toBeUndefined();
   });
-  it('deletes for good', async () => {
+  it('deletes the user permanently', async () => {
     expect((await scim.ask('delete', `/Users/${id}`)).status).toBe(204);
     expect((await scim.ask('get', `/Users/${id}`)).status).toBe(404);
     expect((await scim.ask('delete', `/Users/${id}`)).status).toBe(404);

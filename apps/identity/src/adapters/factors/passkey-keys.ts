@@ -6,12 +6,12 @@ export const ALGORITHMS: readonly number[] = [-8, -7, -257];
 /** A key as COSE describes it. Its members have numbers. */
 export type CoseKey = ReadonlyMap<number, unknown>;
 
-/** Anybody can sign for an RSA key with the exponent 1, and find the key of a short one. */
+/** Anybody can forge signatures of an RSA key with the exponent 1, and break a short key. */
 const RSA_BITS = { least: 2_048, most: 4_096 };
 const LEAST_EXPONENT = 65_537n;
 
 /**
- * Whether signatures of this key can be checked and are hard to forge. The library @simplewebauthn/server reads the algorithm of a new key alone.
+ * Whether signatures of this key can be checked and are hard to forge. The library @simplewebauthn/server reads only the algorithm of a new key.
  */
 export function isSoundKey(cose: CoseKey): boolean {
   const key = publicKeyOf(cose);
@@ -20,7 +20,7 @@ export function isSoundKey(cose: CoseKey): boolean {
   return modulusLength >= RSA_BITS.least && modulusLength <= RSA_BITS.most && publicExponent >= LEAST_EXPONENT;
 }
 
-/** Null if its type does not fit its algorithm, or it is no key, such as a point that is not on the curve. */
+/** Null if the type does not fit the algorithm, or the key is invalid, such as a point that is not on the curve. */
 function publicKeyOf(cose: CoseKey): KeyObject | null {
   const jwk = jwkOf(cose);
   if (jwk === null) return null;

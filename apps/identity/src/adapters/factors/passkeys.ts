@@ -38,7 +38,7 @@ export class Passkeys {
     this.origins = [...new Set([origin, ...consoleOrigins])];
   }
 
-  /** Browsers make passkeys for names of hosts, not for addresses. */
+  /** Browsers create passkeys for host names, not for IP addresses. */
   get areAvailable(): boolean {
     return isIP(this.host.replace(/^\[|\]$/g, '')) === 0;
   }
@@ -54,7 +54,7 @@ export class Passkeys {
     return this.host;
   }
 
-  /** The challenge for a new passkey. It is derived, so that a repeated request and all replicas have the same. */
+  /** The challenge for a new passkey. It is derived, so that a repeated request gets the same one from any replica. */
   challengeFor(userId: string, factorId: string): string {
     return createHmac('sha256', this.challengeKey).update(`${userId}\0${factorId}`).digest('base64url');
   }
@@ -88,7 +88,9 @@ export class Passkeys {
       return {
         id: credential.id,
         publicKey: Buffer.from(credential.publicKey).toString('base64url'),
-        transports: [...new Set(response.response.transports ?? [])].filter((its): its is Transport => knownTransports.has(its)),
+        transports: [...new Set(response.response.transports ?? [])].filter((transport): transport is Transport =>
+          knownTransports.has(transport),
+        ),
         counter: credential.counter,
         backupEligible: credentialDeviceType === 'multiDevice',
         backedUp: credentialBackedUp,
@@ -125,8 +127,8 @@ export class Passkeys {
 }
 
 /**
- * Browsers remove certificates, because none is asked for. Others are refused: the library would read them, and might ask the addresses in them
- * for revocations.
+ * Browsers remove certificates, because the options ask for none. A registration with certificates is refused: the library would read them, and
+ * might call the addresses in them to check for revocation.
  */
 function isWithoutCertificates(helpers: typeof import('@simplewebauthn/server/helpers'), { response }: RegistrationJson): boolean {
   const attestation = helpers.decodeAttestationObject(helpers.isoBase64URL.toBuffer(response.attestationObject));

@@ -13,10 +13,10 @@ const [first, last] = [0, STEP_SECONDS * 1000 - 1].map((millis) => Instant.ofMil
 ];
 
 describe('a code of an authenticator app', () => {
-  it.each([-1, 0, 1])('is accepted in all of the step %d after the present one', (away) => {
+  it.each([-1, 0, 1])('is accepted throughout the step %d after the current one', (away) => {
     for (const now of [first, last]) expect(stepOfCode(secret, codeOf(STEP + away), now)).toBe(STEP + away);
   });
-  it.each([-3, -2, 2, 3])('is wrong in all of the step %d after the present one', (away) => {
+  it.each([-3, -2, 2, 3])('is wrong throughout the step %d after the current one', (away) => {
     for (const now of [first, last]) expect(stepOfCode(secret, codeOf(STEP + away), now)).toBeNull();
   });
   it.each(['', '12345', '1234567', '12345a', ' 123456'])('is wrong as %j', (code) => expect(stepOfCode(secret, code, first)).toBeNull());

@@ -4,11 +4,11 @@ import { isAssertion, isRegistration } from './webauthn-json.ts';
 const credential = (response: object) => ({ id: 'Y3JlZA', rawId: 'Y3JlZA', type: 'public-key', response });
 const registration = { clientDataJSON: 'e30', attestationObject: 'o2Nm', transports: ['usb', 'nfc'] };
 const assertion = { clientDataJSON: 'e30', authenticatorData: 'SZYN', signature: 'MEUC', userHandle: 'YW5u' };
-/** The value that a member has instead; undefined for none. */
+/** Invalid values for a member. Undefined removes the member. */
 const wrong: [string, unknown][] = [
   ['is missing', undefined],
   ['is null', null],
-  ['is no text', 7],
+  ['is not a string', 7],
   ['is empty', ''],
   ['is not base64url', 'a+b='],
   ['has a second line', 'YW5u\nYW5u'],
@@ -21,16 +21,16 @@ describe('a registration of a passkey', () => {
     ['with other members', { ...registration, publicKeyAlgorithm: -7 }],
     ['with the longest values', { ...registration, clientDataJSON: 'a'.repeat(4_000), attestationObject: 'a'.repeat(6_000) }],
     ['with the most and longest transports', { ...registration, transports: Array.from({ length: 16 }, () => 'a'.repeat(40)) }],
-  ])('is taken %s', (_, response) => expect(isRegistration(credential(response))).toBe(true));
+  ])('is accepted %s', (_, response) => expect(isRegistration(credential(response))).toBe(true));
 
   it.each([
     ...['clientDataJSON', 'attestationObject'].flatMap((name) => wrong.map(([how, value]) => [name, how, value] as const)),
     ['clientDataJSON', 'is too long', 'a'.repeat(4_001)],
     ['attestationObject', 'is too long', 'a'.repeat(6_001)],
-    ['transports', 'is no list', 'usb'],
+    ['transports', 'is not a list', 'usb'],
     ['transports', 'has too many', Array.from({ length: 17 }, () => 'usb')],
     ['transports', 'has one that is too long', ['a'.repeat(41)]],
-    ['transports', 'has one that is no text', ['usb', 7]],
+    ['transports', 'has one that is not a string', ['usb', 7]],
   ] as const)('is refused if %s %s', (name, _, value) =>
     expect(isRegistration(credential({ ...registration, [name]: value }))).toBe(false),
   );
@@ -50,7 +50,7 @@ describe('an assertion of a passkey', () => {
         userHandle: 'a'.repeat(88),
       },
     ],
-  ])('is taken %s', (_, response) => expect(isAssertion(credential(response))).toBe(true));
+  ])('is accepted %s', (_, response) => expect(isAssertion(credential(response))).toBe(true));
 
   it.each([
     ...['clientDataJSON', 'authenticatorData', 'signature'].flatMap((name) => wrong.map(([how, value]) => [name, how, value] as const)),

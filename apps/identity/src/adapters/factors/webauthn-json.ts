@@ -1,9 +1,9 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 
-/** The answer of `navigator.credentials.create`, as its `toJSON` gives it. */
+/** The result of `navigator.credentials.create`, as returned by its `toJSON`. */
 export type RegistrationJson = RegistrationResponseJSON;
 
-/** The answer of `navigator.credentials.get`, as its `toJSON` gives it. */
+/** The result of `navigator.credentials.get`, as returned by its `toJSON`. */
 export type AssertionJson = AuthenticationResponseJSON;
 
 const BASE64URL = '^[A-Za-z0-9_-]+$';
@@ -29,7 +29,7 @@ export function isRegistration(value: unknown): value is RegistrationJson {
   const areTransports =
     Array.isArray(transports) &&
     transports.length <= MOST_TRANSPORTS &&
-    transports.every((its) => typeof its === 'string' && its.length <= LONGEST_TRANSPORT);
+    transports.every((transport) => typeof transport === 'string' && transport.length <= LONGEST_TRANSPORT);
   return text(clientDataJSON, LONGEST.clientData) && text(attestationObject, LONGEST.attestation) && areTransports;
 }
 

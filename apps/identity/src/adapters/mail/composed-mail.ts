@@ -154,7 +154,7 @@ export function composeMail(kind: MailKind, language: MailLanguage, name: string
   const paragraphs = [greeting[language](legibleName(name)), body];
   const text = [...paragraphs, ...(link === null ? [] : [`${does}:\n${link}`])].join('\n\n');
   const shown = [...paragraphs.map(escaped), ...(link === null ? [] : [linked(does, link)])];
-  const html = `<!doctype html><html lang="${language}"><body>${shown.map((each) => `<p>${each}</p>`).join('')}</body></html>`;
+  const html = `<!doctype html><html lang="${language}"><body>${shown.map((paragraph) => `<p>${paragraph}</p>`).join('')}</body></html>`;
   return { subject, text: `${text}\n`, html };
 }
 

@@ -29,13 +29,13 @@ export function mintToken(id: string): LinkToken {
   return withSecret(id, randomBytes(32).toString('base64url'));
 }
 
-/** Null for a text that does not have the form of a token. */
+/** Null for text that does not look like a token. */
 export function readToken(token: string): ShownToken | null {
   const [, id = '', secret = ''] = form.exec(token) ?? [];
   return id === '' ? null : { id, hash: hashOf(secret) };
 }
 
-/** The tokens in mails, the same for each try of a mail, so that they need not be stored. Their keys are derived from the master key. */
+/** The tokens in mails. Each attempt to send a mail derives the same token from the master key, so tokens need not be stored. */
 @Injectable()
 export class LinkTokens {
   constructor(private readonly master: MasterKey) {}

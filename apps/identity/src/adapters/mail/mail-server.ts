@@ -28,7 +28,7 @@ export class MailServer {
     return this.smtp !== null;
   }
 
-  /** While mail is off, nothing is sent, and a later try may succeed. */
+  /** While mail is off, nothing is sent, and a later attempt may succeed. */
   async send(mailId: string, to: string, mail: ComposedMail): Promise<SmtpResult> {
     if (this.smtp === null) return { outcome: 'unavailable', status: null };
     return this.smtp.send({ ...mail, to, from: this.from, messageId: messageIdOf(mailId, this.from) });

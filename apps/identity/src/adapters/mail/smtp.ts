@@ -2,7 +2,7 @@ import { createTransport, type Transporter } from 'nodemailer';
 import type { MailOutcome } from '../../domain/mail/outgoing-mail.ts';
 import type { ComposedMail } from './composed-mail.ts';
 
-/** The longest time of one try. It ends before the lease of the mail does. */
+/** The time limit of one attempt. It ends before the lease of the mail does. */
 export const SEND_MILLIS = 60_000;
 /** The longest silence of the server, and the longest wait for a connection. */
 const SILENCE_MILLIS = 15_000;
@@ -24,7 +24,7 @@ interface SmtpError {
   readonly responseCode?: number;
 }
 
-/** In answer to these commands, 5xx is about this mail. In answer to others, it is about the connection or the account of the sender. */
+/** A 5xx reply to these commands concerns this mail. A 5xx reply to others concerns the connection or the sender's account. */
 const aboutTheMail: ReadonlySet<string> = new Set(['RCPT TO', 'DATA']);
 
 /** Sends mails through one SMTP server. It keeps no connection open. Errors of the server are not passed on, because they can contain addresses. */

@@ -81,15 +81,15 @@ describe('a code', () => {
     given(...enrolled)
       .when(totp(null))
       .emits(failed));
-  it('of recovery is accepted', () =>
+  it('for recovery is accepted', () =>
     given(...enrolled)
       .when(recovery('h1'))
       .emits({ type: 'RecoveryCodeUsed', hash: 'h1', challenge: null }));
-  it('of recovery is not accepted twice', () =>
+  it('for recovery is not accepted twice', () =>
     given(...enrolled, { type: 'RecoveryCodeUsed', hash: 'h1', challenge: null })
       .when(recovery('h1'))
       .emits(failed));
-  it('of recovery is not accepted after new ones', () =>
+  it('for recovery is not accepted after new ones were made', () =>
     given(...enrolled, { type: 'RecoveryCodesMade', hashes: ['h3'] })
       .when(recovery('h1'))
       .emits(failed));
@@ -141,11 +141,12 @@ describe('all second factors', () => {
     given(...enrolled)
       .when({ type: 'Forget' })
       .emits({ type: 'FactorsForgotten' }));
-  it('are forgotten once, and none is added after', () => {
+  it('are forgotten once, and none can be added afterwards', () => {
     given({ type: 'FactorsForgotten' }).when({ type: 'Forget' }).emits();
     given({ type: 'FactorsForgotten' }).when({ type: 'OfferTotp', factorId: 'f', secret: 's' }).refuses('user_not_found');
   });
-  it('have recovery codes only beside a factor', () => given().when({ type: 'MakeRecoveryCodes', hashes }).refuses('no_second_factor'));
+  it('include recovery codes only together with another factor', () =>
+    given().when({ type: 'MakeRecoveryCodes', hashes }).refuses('no_second_factor'));
 });
 
 describe('many proofs', () => {

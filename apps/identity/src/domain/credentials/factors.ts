@@ -25,7 +25,7 @@ export type Proof =
   /** `step`: the time step of the code, or null if the code is wrong. */
   | { readonly kind: 'totp'; readonly step: number | null }
   | { readonly kind: 'recovery_code'; readonly hash: string }
-  /** Null if the signature, or what it signs, is wrong. It needs a challenge. */
+  /** Null if the signature or the signed data is wrong. A passkey needs a challenge. */
   | { readonly kind: 'passkey'; readonly assertion: Assertion | null };
 
 /** A challenge that was answered. It is remembered until it expires. */
@@ -37,10 +37,10 @@ export interface Challenge {
 export type FactorsCommand =
   /** `secret` is sealed. */
   | { type: 'OfferTotp'; factorId: string; secret: string }
-  /** `factorId`: the offer that the code was checked with. `step`: as in a proof. `recoveryHashes` are used if these are the first codes. */
+  /** `factorId`: the offer that the code was checked with. `step`: as in a proof. `recoveryHashes` are stored if the user has no recovery codes yet. */
   | { type: 'ConfirmTotp'; factorId: string; step: number | null; recoveryHashes: readonly string[]; now: Instant }
   | { type: 'OfferPasskey'; factorId: string; now: Instant }
-  /** `credential`: verified with the challenge of the offer. `takeovers`: the user's count. `recoveryHashes`: as above. */
+  /** `credential`: verified with the challenge of the offer. `takeovers`: the user's number of takeovers. `recoveryHashes`: as above. */
   | {
       type: 'ConfirmPasskey';
       factorId: string;
@@ -60,7 +60,7 @@ export type FactorsCommand =
 
 export type FactorsEvent =
   | { type: 'TotpOffered'; factorId: string; secret: string }
-  /** `step`: of the code that confirmed it, which cannot be used again. */
+  /** `step`: the time step of the code that confirmed the app. That code cannot be used again. */
   | { type: 'TotpAdded'; factorId: string; step: number; at: Instant }
   | { type: 'RecoveryCodesMade'; hashes: readonly string[] }
   /** `at` is absent in events of earlier versions. */
@@ -119,7 +119,7 @@ export const factors: Decider<FactorsCommand, FactorsEvent, Factors> = {
     switch (command.type) {
       case 'OfferTotp':
         if (state.totp)
-          return refuse('conflict', 'totp_exists', 'You have an authenticator app already. Remove it before you add another one.');
+          return refuse('conflict', 'totp_exists', 'You already have an authenticator app. Remove it before you add another one.');
         return state.offered?.factorId === command.factorId
           ? []
           : [{ type: 'TotpOffered', factorId: command.factorId, secret: command.secret }];
@@ -188,11 +188,7 @@ function confirmed(
 ): Decision<FactorsEvent> {
   if (!offered) return totpNotOffered();
   if (offered.factorId !== factorId)
-    return refuse(
-      'conflict',
-      'totp_not_offered',
-      'Another secret was requested meanwhile, and replaced this one. Scan the newest QR code, and enter its code.',
-    );
+    return refuse('conflict', 'totp_not_offered', 'A newer secret has replaced this one. Scan the newest QR code, and enter its code.');
   if (step === null)
     return refuse('invalid', 'wrong_code', 'The code is wrong. Check the clock of the device, and enter the newest code of the app.', {
       errors: [{ path: 'code', message: 'must be the newest code of the app' }],
@@ -229,7 +225,7 @@ function proved({ proof, challenge, now }: Extract<FactorsCommand, { type: 'Prov
 function answered(state: Factors, challenge: Challenge | null): Factors {
   const cleared = { ...state, failures: { ...state.failures, tries: 0 } };
   if (challenge === null) return cleared;
-  // A challenge that expires a whole lifetime before this one was made is over.
+  // A challenge that expired before this one was made is no longer needed.
   const begun = Instant.plus(challenge.expiresAt, -CHALLENGE_VALID_MILLIS);
   return { ...cleared, answered: [...state.answered.filter(({ expiresAt }) => expiresAt > begun), challenge] };
 }

@@ -7,15 +7,15 @@ const claimed = { type: 'PasskeyClaimed', userId: 'ann' } as const;
 const released = { type: 'PasskeyReleased', userId: 'ann' } as const;
 
 describe('claiming the credential of a passkey', () => {
-  it('is for the first user', () => given().when({ type: 'Claim', userId: 'ann' }).emits(claimed));
+  it('succeeds for the first user', () => given().when({ type: 'Claim', userId: 'ann' }).emits(claimed));
   it('does nothing the second time', () => given(claimed).when({ type: 'Claim', userId: 'ann' }).emits());
   it('refuses other users', () => given(claimed).when({ type: 'Claim', userId: 'ben' }).refuses('passkey_taken'));
-  it('is for another user after it was released', () =>
+  it('succeeds for another user after a release', () =>
     given(claimed, released).when({ type: 'Claim', userId: 'ben' }).emits({ type: 'PasskeyClaimed', userId: 'ben' }));
 });
 
-describe('releasing it', () => {
-  it('sets it free', () => given(claimed).when({ type: 'Release', userId: 'ann' }).emits(released));
+describe('releasing the credential of a passkey', () => {
+  it('makes it available', () => given(claimed).when({ type: 'Release', userId: 'ann' }).emits(released));
   it('does nothing for other users', () => given(claimed).when({ type: 'Release', userId: 'ben' }).emits());
   it('does nothing the second time', () => given(claimed, released).when({ type: 'Release', userId: 'ann' }).emits());
 });

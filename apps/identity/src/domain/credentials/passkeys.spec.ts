@@ -44,7 +44,7 @@ describe('a passkey', () => {
     given(...enrolled)
       .when(confirm)
       .emits());
-  it('remembers to which person of the account it belongs', () =>
+  it('remembers which person it belongs to, if the account passed from one person to another', () =>
     given(codes, offered)
       .when({ ...confirm, takeovers: 2 })
       .emits({ ...added, takeovers: 2 } as FactorsEvent));
@@ -70,7 +70,7 @@ describe('a passkey', () => {
       .when({ ...offer, factorId: 'q' })
       .refuses('too_many_passkeys');
   });
-  it('is not added beyond ten, also if it was offered before', () => {
+  it('is not added beyond ten, even if it was offered before', () => {
     const ten = Array.from({ length: MOST_PASSKEYS }, (_, n) => another(n));
     given(...ten, offered)
       .when(confirm)
@@ -95,8 +95,7 @@ describe('the claims of removed passkeys', () => {
   ])('are known after %s, so that they can be released', (_, event) =>
     expect(stateAfter(...enrolled, event)).toMatchObject({ passkeys: [], former: ['h'] }),
   );
-  it('are not known as such once the passkey was added again', () =>
-    expect(stateAfter(...enrolled, removed, offered, added).former).toEqual([]));
+  it('are dropped once the passkey was added again', () => expect(stateAfter(...enrolled, removed, offered, added).former).toEqual([]));
   it('are remembered in a limited number', () => {
     const many = Array.from({ length: 50 }, (_, n) => [another(n), { ...removed, factorId: `p${n}` } as FactorsEvent]).flat();
     expect(stateAfter(...many).former).toHaveLength(2 * MOST_PASSKEYS);
@@ -153,8 +152,8 @@ describe('many assertions', () => {
       fc.property(proofs, (all) => {
         const log: FactorsEvent[] = [...enrolled];
         for (const { id, counter, right } of all) {
-          const its = { challenge: { ...challenge, id } };
-          log.push(...decided(prove(counter, right ? its : { ...its, ...wrong }), log));
+          const answered = { challenge: { ...challenge, id } };
+          log.push(...decided(prove(counter, right ? answered : { ...answered, ...wrong }), log));
         }
         const accepted = log.filter((event) => event.type === 'PasskeyUsed');
         expect(new Set(accepted.map((event) => event.challenge.id)).size).toBe(accepted.length);

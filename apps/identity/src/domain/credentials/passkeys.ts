@@ -1,14 +1,14 @@
 import { type Decision, Instant, refuse } from '@parlance/decider';
 import type { Challenge, Factors, FactorsCommand, FactorsEvent } from './factors.ts';
 
-/** Passkeys of one user. The list is part of `GET /user/me/factors`, and of each challenge. */
+/** The most passkeys of one user. `GET /user/me/factors` and each challenge list all of them. */
 export const MOST_PASSKEYS = 10;
-/** Removed credentials that are remembered, until their claims are surely released. */
+/** The most removed credentials that are remembered. By the time one is dropped, its claim has long been released. */
 const MOST_FORMER = 2 * MOST_PASSKEYS;
-/** For this long after the creation options were made, a new passkey is accepted. */
+/** How long after the creation options were made a new passkey is accepted. */
 export const PASSKEY_OFFER_VALID_MILLIS = 5 * 60_000;
 
-/** A credential that an authenticator made for the user. */
+/** A credential that an authenticator created for the user. */
 export interface Credential {
   /** Keyed hash of the credential ID. */
   readonly credentialHash: string;
@@ -26,7 +26,7 @@ export interface Passkey extends Credential {
   readonly addedAt: Instant;
   /** Absent if never, or if the time was not recorded. */
   readonly usedAt?: Instant;
-  /** The user's takeovers when it was added; absent for 0. After another takeover it signs nobody in. */
+  /** The user's number of takeovers when the passkey was added; absent for 0. After another takeover, nobody can sign in with it. */
   readonly takeovers?: number;
 }
 
@@ -63,13 +63,13 @@ export function added(
   const known = passkeys.find(({ credentialHash }) => credentialHash === credential.credentialHash);
   if (known?.factorId === factorId) return [];
   if (passkeyOffer?.factorId !== factorId || passkeyOffer.expiresAt <= now) return notOffered();
-  if (known) return refuse('conflict', 'passkey_exists', 'This passkey is one of your second factors already.');
+  if (known) return refuse('conflict', 'passkey_exists', 'This passkey is already one of your second factors.');
   if (passkeys.length >= MOST_PASSKEYS) return tooMany();
   const event: FactorsEvent = { type: 'PasskeyAdded', factorId, ...credential, ...(takeovers > 0 && { takeovers }), at: now };
   return had.length > 0 ? [event] : [event, { type: 'RecoveryCodesMade', hashes: recoveryHashes }];
 }
 
-/** Whether the account has not passed to the user of a provider since the passkey was added. The factors of the earlier person are removed a little later. */
+/** False if the account has passed to the user of a provider since the passkey was added. The factors of the earlier person are removed a little later. */
 export const isOfPresentUser = ({ takeovers = 0 }: Passkey, present: number): boolean => takeovers === present;
 
 /** Null if the assertion is not accepted. */
@@ -101,11 +101,11 @@ export const withUse = (state: Factors, { factorId, counter, backedUp, at }: Ext
 
 export function withoutPasskeys(state: PasskeysState, factorId?: string): PasskeysState {
   const isOver = (passkey: Passkey) => factorId === undefined || passkey.factorId === factorId;
-  const over = state.passkeys.filter(isOver).map(({ credentialHash }) => credentialHash);
+  const removed = state.passkeys.filter(isOver).map(({ credentialHash }) => credentialHash);
   return {
     passkeys: state.passkeys.filter((passkey) => !isOver(passkey)),
     passkeyOffer: factorId === undefined ? null : state.passkeyOffer,
-    former: [...state.former, ...over].slice(-MOST_FORMER),
+    former: [...state.former, ...removed].slice(-MOST_FORMER),
   };
 }
 

@@ -25,25 +25,25 @@ const ended = (tokenId: string, because: 'revoked' | 'expired' | 'user_erased' =
   because,
 });
 const used = (at: Instant): PersonalTokensEvent => ({ type: 'PersonalTokenUsed', tokenId: 'a', at });
-const full = Array.from({ length: MOST_TOKENS_OF_USER }, (_, nth) => made(`t${nth}`));
+const full = Array.from({ length: MOST_TOKENS_OF_USER }, (_, index) => made(`t${index}`));
 
 describe('the personal access tokens of a user', () => {
-  it('are made', () => given().when(make()).emits(made()));
-  it('are made once', () => given(made()).when(make()).emits());
-  it('are not made for a time that has passed', () => given().when(make('a', noon)).refuses('expiry_passed'));
-  it('are not made for longer than is allowed', () =>
+  it('are created', () => given().when(make()).emits(made()));
+  it('are created once', () => given(made()).when(make()).emits());
+  it('are not created with an expiry in the past', () => given().when(make('a', noon)).refuses('expiry_passed'));
+  it('are not created for longer than is allowed', () =>
     given()
       .when(make('a', Instant.plus(noon, 2 * DAY + 1)))
       .refuses('expiry_too_late'));
-  it('are made for as long as is allowed', () =>
+  it('are created for the longest time that is allowed', () =>
     given()
       .when(make('a', Instant.plus(noon, 2 * DAY)))
       .emits(made('a', Instant.plus(noon, 2 * DAY))));
-  it('are limited', () =>
+  it('are limited in number', () =>
     given(...full)
       .when(make())
       .refuses('too_many_tokens'));
-  it('lose the expired ones when another is made', () =>
+  it('are removed after their expiry, when another one is created', () =>
     given(...full.slice(1), made('old', noon))
       .when(make())
       .emits(ended('old', 'expired'), made()));
@@ -52,22 +52,22 @@ describe('the personal access tokens of a user', () => {
     ['never made', []],
     ['of another user', [made('b')]],
     ['revoked', [made(), ended('a')]],
-  ])('are not revoked where the token is %s', (_, history) =>
+  ])('are not revoked if the token is %s', (_, history) =>
     given(...history)
       .when({ type: 'Revoke', tokenId: 'a' })
       .refuses('token_not_found'),
   );
-  it('note a use', () => given(made()).when({ type: 'NoteUse', tokenId: 'a', at: noon }).emits(used(noon)));
+  it('record a use', () => given(made()).when({ type: 'NoteUse', tokenId: 'a', at: noon }).emits(used(noon)));
   it.each<[string, PersonalTokensEvent[]]>([
     ['soon after another', [made(), used(Instant.plus(noon, -599_999))]],
     ['that was earlier than another', [made(), used(Instant.plus(noon, 1))]],
     ['of no token', []],
-  ])('do not note a use %s', (_, history) =>
+  ])('do not record a use %s', (_, history) =>
     given(...history)
       .when({ type: 'NoteUse', tokenId: 'a', at: noon })
       .emits(),
   );
-  it('note the next use after ten minutes', () =>
+  it('record the next use after ten minutes', () =>
     given(made(), used(Instant.plus(noon, -600_000)))
       .when({ type: 'NoteUse', tokenId: 'a', at: noon })
       .emits(used(noon)));
@@ -76,7 +76,7 @@ describe('the personal access tokens of a user', () => {
       .when({ type: 'Close' })
       .emits(ended('a', 'user_erased'), ended('b', 'user_erased'), { type: 'PersonalTokensClosed' }));
   it('end once', () => given({ type: 'PersonalTokensClosed' }).when({ type: 'Close' }).emits());
-  it('are not made for an erased user', () => given({ type: 'PersonalTokensClosed' }).when(make()).refuses('user_not_found'));
+  it('are not created for an erased user', () => given({ type: 'PersonalTokensClosed' }).when(make()).refuses('user_not_found'));
 
   it('are never more than the limit, none outlives the longest time, and none is left when they are closed', () => {
     const commands = fc.oneof(

@@ -1,9 +1,9 @@
 import { type Decider, type Decision, Instant, refuse } from '@parlance/decider';
 import { userNotFound } from '../user-not-found.ts';
 
-/** The most personal access tokens of one user that are not revoked. They are all in the state of the user's stream. */
+/** The most unrevoked personal access tokens of one user. The state of the user's stream contains all of them. */
 export const MOST_TOKENS_OF_USER = 100;
-/** A use is written only if the last written one is this much earlier. */
+/** A use is recorded only if the last recorded use was this much earlier. */
 const USES_APART_MILLIS = 10 * 60_000;
 
 export type TokenEnd = 'revoked' | 'expired' | 'user_erased';
@@ -17,9 +17,9 @@ interface TokenFacts {
   readonly hash: string;
   readonly scopes: readonly string[];
   readonly expiresAt: Instant;
-  /** The user's takeovers when the token was made. After another takeover it is void. */
+  /** The user's number of takeovers when the token was created. After another takeover, the token is void. */
   readonly takeovers: number;
-  /** Whether a second factor was proved in the session that made it. Without it, it is void while a group of the user needs one. */
+  /** Whether a second factor was proved in the session that created the token. If not, the token is void while a group of the user needs one. */
   readonly isProved?: boolean;
 }
 
@@ -87,7 +87,7 @@ export const personalTokens: Decider<PersonalTokensCommand, PersonalTokensEvent,
   },
 };
 
-/** Expired tokens are removed when another one is made, so that they neither count nor accumulate. */
+/** Expired tokens are removed when another one is created, so that they neither count nor accumulate. */
 function made(
   { type: _, now, longestMillis, ...facts }: Extract<PersonalTokensCommand, { type: 'Make' }>,
   { isClosed, tokens }: PersonalTokens,

@@ -16,19 +16,19 @@ const ended: SessionEvent = { type: 'SessionEnded', userId: 'ann', reason: 'sign
 
 describe('starting a session', () => {
   const start = { type: 'Start', userId: 'ann', via: 'password', epoch: 2, expiresAt: evening } as const;
-  it('records whose it is, and how they came in', () => given().when(start).emits(started));
+  it('records the user and how they signed in', () => given().when(start).emits(started));
   it('refuses an id that is taken', () => given(started).when(start).refuses('session_exists'));
 });
 
 describe('refreshing a session', () => {
-  it('hands out the next token', () => given(started).when({ type: 'Refresh', generation: 0, now: noon }).emits(refreshed));
-  it('changes nothing when the token comes again in its grace period', () => {
+  it('issues the next token', () => given(started).when({ type: 'Refresh', generation: 0, now: noon }).emits(refreshed));
+  it('changes nothing when the token is used again in its grace period', () => {
     for (const now of [Instant.plus(noon, -50), noon, soon])
       given(started, refreshed).when({ type: 'Refresh', generation: 0, now }).emits();
   });
-  it('ends it when a token comes again later', () =>
+  it('ends the session when a token is used again later', () =>
     given(started, refreshed).when({ type: 'Refresh', generation: 0, now: late }).emits(reused));
-  it('ends it when a token comes again in its grace period from another client', () => {
+  it('ends the session when another client uses a token again in its grace period', () => {
     const [one, other] = ['a', 'b'].map((client) => ({ type: 'Refresh', generation: 0, now: soon, client }) as const);
     given(started, { ...refreshed, client: 'a' } as SessionEvent)
       .when(one!)
@@ -37,7 +37,7 @@ describe('refreshing a session', () => {
       .when(other!)
       .emits(reused);
   });
-  it('starts a grace period for each token with its own use', () => {
+  it('starts the grace period of each token when that token is used', () => {
     const history = [started, refreshed, refreshedTo(2, soon)];
     given(...history)
       .when({ type: 'Refresh', generation: 0, now: soon })
@@ -49,18 +49,18 @@ describe('refreshing a session', () => {
       .when({ type: 'Refresh', generation: 1, now: late })
       .emits();
   });
-  it('remembers only the tokens of the last seconds', () => {
+  it('remembers only tokens used in the last seconds', () => {
     const many = Array.from({ length: 50 }, (_, n) => refreshedTo(n + 1, Instant.plus(noon, n * 4_000)));
     const state = fold(session, [started, ...many]) as LivingSession;
     expect(state.justUsed?.map(({ generation }) => generation)).toEqual([47, 48, 49]);
   });
-  it('had no grace period in the log of an earlier release', () =>
+  it('has no grace period for events of an earlier release', () =>
     given(started, refreshedTo(1, null)).when({ type: 'Refresh', generation: 0, now: noon }).emits(reused));
   it.each<[string, SessionEvent[], number, Instant]>([
-    ['one that is over', [started, ended], 0, noon],
-    ['one that never was', [], 0, noon],
-    ['one that has expired', [started], 0, evening],
-    ['a token that was never given out', [started], 1, noon],
+    ['an ended session', [started, ended], 0, noon],
+    ['an unknown session', [], 0, noon],
+    ['an expired session', [started], 0, evening],
+    ['a token that was never issued', [started], 1, noon],
     ['a session of the first release', [{ type: 'SessionStarted', userId: 'ann' }], 0, noon],
   ])('refuses %s', (_, history, generation, now) =>
     given(...history)
@@ -70,14 +70,14 @@ describe('refreshing a session', () => {
 });
 
 describe('ending a session', () => {
-  it('says why', () => given(started).when({ type: 'End', reason: 'signed_out' }).emits(ended));
+  it('records why', () => given(started).when({ type: 'End', reason: 'signed_out' }).emits(ended));
   it('does nothing the second time', () => given(started, ended).when({ type: 'End', reason: 'user_disabled' }).emits());
-  it('knows no session that never was', () => given().when({ type: 'End', reason: 'signed_out' }).refuses('session_not_found'));
+  it('refuses a session that never existed', () => given().when({ type: 'End', reason: 'signed_out' }).refuses('session_not_found'));
 });
 
 describe('what a session adds to an account', () => {
   const invalid = expect.objectContaining({ code: 'invalid_token' });
-  it('is accepted from the present user', () => expect(() => requireOfEpoch(fold(session, [started]), 2)).not.toThrow());
+  it('is accepted from the current user', () => expect(() => requireOfEpoch(fold(session, [started]), 2)).not.toThrow());
   it('is refused after the account has passed to another user', () =>
     expect(() => requireOfEpoch(fold(session, [started]), 3)).toThrow(invalid));
   it('is refused after the end of the session', () => expect(() => requireOfEpoch(fold(session, [started, ended]), 2)).toThrow(invalid));

@@ -9,13 +9,15 @@ export type SessionEndReason =
   | 'user_erased'
   | 'expired';
 
-/** For this long after a refresh, the used token gives the same client the same successor again, because two tabs may refresh at once. */
+/** For this long after a refresh, the same client gets the same successor for the used token, because two tabs may refresh at once. */
 export const REFRESH_GRACE_MILLIS = 10_000;
 
 /** A session issues refresh tokens one after the other. The generation counts them; only the newest is valid. */
 export type SessionCommand =
-  /** `epoch`: the user's epoch at the start. `clientKey`: the sealed key of the marks of its clients. `provedAt`: when the user proved a second factor. `provedByProvider`: the
-   *  identity provider had asked for it. `startedAt`: the time of the sign-in. */
+  /**
+   * `epoch`: the user's epoch at the start. `clientKey`: the sealed key of the marks of its clients. `provedAt`: when the user proved a second
+   * factor. `provedByProvider`: the identity provider had asked for that factor. `startedAt`: the time of the sign-in.
+   */
   | {
       type: 'Start';
       userId: string;
@@ -46,7 +48,7 @@ export type SessionEvent =
       provedByProvider?: true;
     }
   | { type: 'SecondFactorProved'; userId: string; at: Instant }
-  /** `generation`: of the issued token. `at` is null in events written until 0.2.0. `client` is absent in sessions without `clientKey`. */
+  /** `generation`: the generation of the issued token. `at` is null in events written until 0.2.0. `client` is absent in sessions without `clientKey`. */
   | { type: 'SessionRefreshed'; userId: string; generation: number; at: Instant | null; client?: string }
   | { type: 'SessionEnded'; userId: string; reason: SessionEndReason };
 
@@ -82,13 +84,13 @@ export type Session =
 
 const invalid = () => refuse('unauthenticated', 'invalid_refresh_token', 'The refresh token is invalid or has expired. Sign in again.');
 
-/** Whether a second factor was proved in this session, here or at the identity provider. */
+/** Whether a second factor was proved in this session, to this product or to the identity provider. */
 export const isProved = ({ provedAt, provedByProvider }: Pick<LivingSession, 'provedAt' | 'provedByProvider'>): boolean =>
   provedAt !== undefined || provedByProvider === true;
 
 /**
- * The account may have passed to the user of a provider since the edge accepted the request. What the earlier person adds is not for
- * the present one. `epoch`: the user's epoch. Throws the refusal `invalid_token`.
+ * The account may have passed to the user of a provider since the edge accepted the request. Then the earlier person may add nothing to it.
+ * `epoch`: the user's epoch. Throws the refusal `invalid_token`.
  */
 export function requireOfEpoch(begun: Session, epoch: number): void {
   if (begun.status === 'ended' || (begun.status === 'living' && begun.epoch !== epoch))
@@ -103,7 +105,7 @@ export const session: Decider<SessionCommand, SessionEvent, Session> = {
       const { type: _, ...facts } = command;
       return state.status === 'absent'
         ? [{ type: 'SessionStarted', ...facts }]
-        : refuse('conflict', 'session_exists', 'There is a session with this id.');
+        : refuse('conflict', 'session_exists', 'A session with this ID already exists.');
     }
     if (command.type === 'End') {
       if (state.status === 'absent') return refuse('missing', 'session_not_found', 'There is no such session.');
@@ -119,7 +121,7 @@ export const session: Decider<SessionCommand, SessionEvent, Session> = {
     if (command.generation === generation)
       return [{ type: 'SessionRefreshed', userId, generation: generation + 1, at, ...(client !== undefined && { client }) }];
     // The generation determines the successor, so any replica can issue it again, also after a crash.
-    const used = justUsed.find((its) => its.generation === command.generation);
+    const used = justUsed.find((use) => use.generation === command.generation);
     if (used && at - used.at <= REFRESH_GRACE_MILLIS && used.client === client) return [];
     // Two clients have the token, and one may have stolen it. The session ends for both.
     return [{ type: 'SessionEnded', userId, reason: 'refresh_token_reused' }];
@@ -155,11 +157,11 @@ function refreshed(state: LivingSession, { generation, at, client }: Extract<Ses
   const { justUsed: before = [], ...rest } = state;
   if (at === null) return { ...rest, generation };
   const use: Use = { generation: generation - 1, at, ...(client !== undefined && { client }) };
-  const justUsed = [...before.filter((its) => at - its.at <= REFRESH_GRACE_MILLIS), use];
+  const justUsed = [...before.filter((earlier) => at - earlier.at <= REFRESH_GRACE_MILLIS), use];
   return { ...rest, generation, justUsed };
 }
 
-/** Convert events written until 0.2.0 to the present form. */
+/** Converts events written until 0.2.0 to the current form. */
 export const sessionUpcasts = { SessionRefreshed: [(fields: object) => ({ ...fields, at: null })] };
 
 export const sessionStream = (sessionId: string) => `session-${sessionId}`;

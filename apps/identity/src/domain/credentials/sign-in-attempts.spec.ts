@@ -23,17 +23,17 @@ const conclude = (matches: boolean, now = noon): SignInAttemptsCommand => ({
 const succeeded: SignInAttemptsEvent = { type: 'SignInSucceeded' };
 
 describe('trying a password', () => {
-  it('writes nothing before its outcome is known', () =>
+  it('records nothing before the outcome is known', () =>
     given(...failed(9))
       .when({ type: 'Try', now: noon })
       .emits());
-  it('is refused after ten failures, before and after the check, whatever the check has found', () => {
+  it('is refused after ten failures, before and after the check, whatever the result of the check', () => {
     for (const command of [{ type: 'Try', now: noon }, conclude(true), conclude(false)] as const)
       given(...failed(10))
         .when(command)
         .refuses('too_many_attempts');
   });
-  it('is free again after a success', () =>
+  it('is allowed again after a success', () =>
     given(...failed(10), succeeded)
       .when({ type: 'Try', now: noon })
       .emits());
@@ -48,7 +48,7 @@ describe('trying a password', () => {
     [14, 480],
     [15, 900],
     [50, 900],
-  ])('after %i failures has to wait %i s', (failures, seconds) => {
+  ])('after %i failures is refused for %i s', (failures, seconds) => {
     const state = fold(signInAttempts, failed(failures));
     const early = signInAttempts.decide({ type: 'Try', now: after(seconds - 1) }, state);
     expect(early).toBeInstanceOf(Refusal);
@@ -58,16 +58,16 @@ describe('trying a password', () => {
 });
 
 describe('the outcome of a check', () => {
-  it('is recorded when it failed', () => given().when(conclude(false)).emits({ type: 'SignInFailed', userId: 'ann', at: noon }));
-  it('is not a failed sign-in if it is within a session', () =>
+  it('is recorded if the password was wrong', () => given().when(conclude(false)).emits({ type: 'SignInFailed', userId: 'ann', at: noon }));
+  it('is not a failed sign-in if the user is signed in', () =>
     given()
       .when({ type: 'Conclude', matches: false, userId: 'ann', signedIn: true, now: noon })
       .emits({ type: 'PasswordNotProved', at: noon }));
-  it('clears the count when it was right', () =>
+  it('clears the count if the password was right', () =>
     given(...failed(3))
       .when(conclude(true))
       .emits(succeeded));
-  it('has nothing to clear if nothing failed', () => given().when(conclude(true)).emits());
+  it('is not recorded if the password was right and nothing had failed', () => given().when(conclude(true)).emits());
 });
 
 describe('failures', () => {

@@ -3,7 +3,7 @@ import { type Decider, Instant, refuse } from '@parlance/decider';
 /**
  * Password checks for one e-mail address, whether or not a user has it.
  *
- * The password is checked first, then the outcome is recorded here, and only then answered. So of a hundred concurrent wrong
+ * The password is checked first, the outcome is recorded here, and then the request is answered. So of a hundred concurrent wrong
  * passwords at any replicas, ten are answered as wrong and the rest as too many. Checks in progress do not count, so the right
  * password is refused only after ten wrong ones.
  */
@@ -75,7 +75,7 @@ export function waitAfter(state: SignInAttempts, now: Instant): number {
 /** After the free failures: 30 s, doubled with each failure, up to 15 min. */
 const delayAfter = (failures: number): number => Math.min(FIRST_DELAY_MILLIS * 2 ** (failures - FREE_FAILURES), LONGEST_DELAY_MILLIS);
 
-/** Convert events written until 0.2.0 to the present form. */
+/** Converts events written until 0.2.0 to the current form. */
 export const signInAttemptsUpcasts = {
   SignInFailed: [(fields: object) => ({ ...fields, at: null })],
   PasswordNotProved: [(fields: object) => ({ ...fields, at: null })],

@@ -1,24 +1,24 @@
 import { type Instant, refuse } from '@parlance/decider';
 
-/** For this long after a second factor, actions that need a fresh one are allowed. */
+/** How long after a second factor was proved the actions that need a fresh one are allowed. */
 export const FRESH_MILLIS = 10 * 60_000;
 
 /** A fresh sign-in at a provider may be this old, so that at least half of the time is left for the action that needs it. */
 export const FRESH_SIGN_IN_SECONDS = FRESH_MILLIS / 2_000;
 
-/** The proof that the person at the keyboard is the user, which adding a second factor needs. A stolen session alone could lock the owner out. */
+/** How a user proves their identity before adding a second factor. Without a proof, a thief with a stolen session could lock the user out. */
 export type ProofToAdd = 'second_factor' | 'password' | 'recent_sign_in';
 
 export const proofToAdd = (hasFactor: boolean, hasPassword: boolean): ProofToAdd =>
   hasFactor ? 'second_factor' : hasPassword ? 'password' : 'recent_sign_in';
 
-/** Whether one of the groups is named in the configuration, in any case. */
+/** Whether the configuration names one of the groups, ignoring case. */
 export function needsSecondFactor(groups: readonly string[], named: readonly string[]): boolean {
   const needing = new Set(named.map((name) => name.toLowerCase()));
   return groups.some((group) => needing.has(group.toLowerCase()));
 }
 
-/** The membership of Admin outlives each token. Throws the refusal `token_not_allowed` for a personal access token. */
+/** Membership of Admin would outlive the token that granted it. Throws the refusal `token_not_allowed` for a personal access token. */
 export function requireSession(tokenId: string | undefined): void {
   if (tokenId === undefined) return;
   throw refuse(
@@ -55,7 +55,7 @@ export const passwordRequired = () =>
     'The first second factor of an account needs its password. Repeat this request with the field current_password.',
   );
 
-/** `startedAt`: of the session. Throws the refusal `recent_sign_in_required`, unless it is within ten minutes. */
+/** `startedAt`: the time of the sign-in. Throws the refusal `recent_sign_in_required` unless that is within the last ten minutes. */
 export function requireRecentSignIn(startedAt: Instant | undefined, now: Instant): void {
   if (startedAt !== undefined && now - startedAt < FRESH_MILLIS) return;
   throw refuse(

@@ -23,14 +23,14 @@ const erased: UserEvent = { type: 'UserErased' };
 describe('a user on hold', () => {
   it('is held once', () => given(registered, held).when({ type: 'Hold', holdId: 'h1' }).emits());
   it('is not erased', () => given(registered, held).when({ type: 'Erase' }).refuses('on_hold'));
-  it('is not erased while another hold is left', () =>
+  it('is not erased while another hold remains', () =>
     given(registered, held, { type: 'UserHeld', holdId: 'h2' }, ended).when({ type: 'Erase' }).refuses('on_hold'));
-  it('is erased after the end', () => given(registered, held, ended).when({ type: 'Erase' }).emits(erased));
-  it('is not held after the erasure', () => given(registered, erased).when({ type: 'Hold', holdId: 'h1' }).refuses('user_not_found'));
+  it('is erased after the hold has ended', () => given(registered, held, ended).when({ type: 'Erase' }).emits(erased));
+  it('cannot be held after the erasure', () => given(registered, erased).when({ type: 'Hold', holdId: 'h1' }).refuses('user_not_found'));
   it('has no hold to end after the erasure', () => given(registered, erased).when({ type: 'EndHold', holdId: 'h1' }).emits());
   it('is not held by a hold whose end arrived first', () => given(registered, ended).when({ type: 'Hold', holdId: 'h1' }).emits());
 
-  it('is erased only while no hold is on, in any order of commands', () =>
+  it('is never erased while a hold is active, in any order of commands', () =>
     fc.assert(
       fc.property(
         fc.array(

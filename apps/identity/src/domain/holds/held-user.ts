@@ -1,13 +1,13 @@
 import { type Decision, endsHold, type Holds, NO_HOLDS, onHold, placesHold, Refusal, withHold, withoutHold } from '@parlance/decider';
 
 export type HoldingCommand =
-  /** Until its end, the user is not erased. */
+  /** The user cannot be erased until the hold ends. */
   | { type: 'Hold'; holdId: string }
   | { type: 'EndHold'; holdId: string }
   /** `forAdmin`: the refusal may name a hold. */
   | { type: 'Erase'; forAdmin?: boolean };
 
-/** Also by a hold on a bot of the user. */
+/** A hold on a bot of the user also holds the user. */
 export type HoldingEvent = { type: 'UserHeld'; holdId: string } | { type: 'UserHoldEnded'; holdId: string };
 
 /** The erasure of a user and the holds on the user are decided on one stream, so exactly one of them wins. */

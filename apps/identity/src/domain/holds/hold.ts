@@ -9,9 +9,9 @@ export interface HeldSubject {
 export type HoldCommand =
   /** The reason is sealed. */
   | { type: 'Request'; subject: HeldSubject; reason: string }
-  /** All services that delete something of the subject have recorded the hold. */
+  /** Every service that deletes data of the subject has recorded the hold. */
   | { type: 'Place' }
-  /** It could not be placed everywhere. */
+  /** A service could not record the hold. */
   | { type: 'Withdraw' }
   | { type: 'End' }
   /** The hold is removed from all services. */
@@ -33,7 +33,7 @@ type Begun = Extract<Hold, { subject: HeldSubject }>;
 
 export const holdNotFound = () => refuse('missing', 'hold_not_found', 'There is no hold with this ID. Look at the list of holds.');
 
-/** A hold of an administrator, from the request until it is removed from all services. */
+/** A hold that an administrator requested, until it is removed from all services. */
 export const hold: Decider<HoldCommand, HoldEvent, Hold> = {
   initialState: { status: 'absent' },
 

@@ -19,7 +19,7 @@ const used: EmailVerificationsEvent = { type: 'EmailVerificationUsed', mailId: '
 
 describe('requesting a mail that verifies an address', () => {
   it('is recorded', () => given().when({ type: 'Request', mailId: 'a', now: noon }).emits(requested));
-  it('changes nothing when it is repeated, and within five minutes', () => {
+  it('changes nothing if it is repeated, or follows within five minutes', () => {
     given(requested)
       .when({ type: 'Request', mailId: 'a', now: Instant.plus(noon, VERIFICATION_GAP_MILLIS) })
       .emits();
@@ -69,7 +69,7 @@ it('an address gets at most one mail in five minutes, whatever is requested', ()
         if (!(decided instanceof Refusal)) events.push(...decided);
       }
       const times = events.flatMap((event) => (event.type === 'EmailVerificationRequested' ? event.at : []));
-      for (const [nth, at] of times.slice(1).entries()) expect(at - times[nth]!).toBeGreaterThanOrEqual(VERIFICATION_GAP_MILLIS);
+      for (const [index, at] of times.slice(1).entries()) expect(at - times[index]!).toBeGreaterThanOrEqual(VERIFICATION_GAP_MILLIS);
     }),
   );
 });

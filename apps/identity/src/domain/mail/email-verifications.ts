@@ -1,17 +1,17 @@
 import { type Decider, Instant, refuse } from '@parlance/decider';
 
-/** At most one mail to an address in this time, however often one is requested. */
+/** An address gets at most one mail in this time, however often one is requested. */
 export const VERIFICATION_GAP_MILLIS = 5 * 60_000;
 /** How long the link in the mail is valid, from the request. */
 export const VERIFICATION_VALID_MILLIS = 86_400_000;
 
 /**
  * Requests for a mail that verifies one e-mail address, whether or not a user has it. As for password resets, the request is answered after it
- * is recorded, and only then is the user looked for. The token of the mail is derived from its ID, so no hash of it is here.
+ * is recorded, and the user is looked up after that. The token of the mail is derived from the mail's ID, so no hash is stored.
  */
 export type EmailVerificationsCommand =
   | { type: 'Request'; mailId: string; now: Instant }
-  /** The mail is requested, or no user is to get it. */
+  /** The mail is requested, or there is no user to receive it. */
   | { type: 'Settle'; mailId: string }
   /** The address is verified. */
   | { type: 'Use'; mailId: string };

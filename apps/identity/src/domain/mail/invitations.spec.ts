@@ -20,8 +20,8 @@ const accept = { type: 'Accept', invitationId: 'one', tokenHash: 'h1', now: noon
 
 describe('inviting an address', () => {
   const invite = { type: 'Invite', ...facts, now: noon } as const;
-  it('makes an invitation for seven days', () => given().when(invite).emits(made));
-  it('changes nothing the second time, also after the end', () => {
+  it('creates an invitation for seven days', () => given().when(invite).emits(made));
+  it('changes nothing the second time, even after the end', () => {
     given(made).when(invite).emits();
     given(made, ended('revoked')).when(invite).emits();
   });
@@ -34,8 +34,8 @@ describe('inviting an address', () => {
 });
 
 describe('accepting an invitation', () => {
-  it('is recorded before the user is made', () => given(made).when(accept).emits(begun));
-  it('can be repeated until the user is made', () => {
+  it('is recorded before the user is created', () => given(made).when(accept).emits(begun));
+  it('can be repeated until the user is created', () => {
     given(made, begun).when(accept).emits();
     given(made, begun, accepted).when(accept).refuses('invalid_invitation');
   });
@@ -52,7 +52,7 @@ describe('accepting an invitation', () => {
       .refuses('invalid_invitation');
     given().when(accept).refuses('invalid_invitation');
   });
-  it('ends the invitation once the user is made', () => {
+  it('ends the invitation once the user is created', () => {
     const complete = { type: 'Complete', invitationId: 'one', userId: 'ann' } as const;
     given(made, begun).when(complete).emits(accepted);
     given(made, begun, accepted).when(complete).emits();
@@ -75,20 +75,20 @@ describe('ending an invitation', () => {
       .emits({ ...begun, at: soon! } as InvitationsEvent);
     given(made, { type: 'AcceptanceBegun', invitationId: 'one' }).when(revoke).emits(ended('revoked'));
   });
-  it('is refused when it is over, or its link was used', () => {
+  it('is refused after its end, and after its link was used', () => {
     given(made, ended('revoked')).when(revoke).refuses('invitation_not_found');
     given(made, begun).when(revoke).refuses('invitation_being_accepted');
     given(made)
       .when({ ...revoke, invitationId: 'two' })
       .refuses('invitation_not_found');
   });
-  it('follows its expiry, even if a crash left the acceptance without a user', () => {
+  it('happens when it expires, even if a crash interrupted the acceptance', () => {
     given(made, begun).when({ type: 'Expire', invitationId: 'one', now: expiresAt }).emits(ended('expired'));
     given(made)
       .when({ type: 'Expire', invitationId: 'one', now: Instant.plus(expiresAt, -1) })
       .emits();
   });
-  it('follows the erasure of the user of the address', () => {
+  it('happens when the user of the address is erased', () => {
     given(made).when({ type: 'Forget' }).emits(ended('user_erased'));
     given(made, accepted).when({ type: 'Forget' }).emits();
   });

@@ -3,7 +3,7 @@ import { type Decider, type Decision, Instant, refuse } from '@parlance/decider'
 /** How long the link of an invitation is valid. */
 export const INVITATION_VALID_MILLIS = 7 * 86_400_000;
 
-/** How long a use of the link keeps the invitation from being revoked. Making a user takes a few seconds. */
+/** How long an invitation cannot be revoked after its link was used. Creating a user takes a few seconds. */
 export const ACCEPTANCE_MILLIS = 10 * 60_000;
 
 /** Why an invitation ended without a user. */
@@ -16,20 +16,20 @@ interface Invited {
   readonly firstName: string | null;
   readonly lastName: string | null;
   readonly groups: readonly string[];
-  /** The creation of each group, null for a built-in one: a later group of the same name is another one. */
+  /** The creation ID of each group, null for a built-in group. It distinguishes a group from a later one of the same name. */
   readonly creations?: readonly (string | null)[];
   readonly tokenHash: string;
 }
 
 /**
- * The invitations of one e-mail address. At most one is open. A later one replaces it. The acceptance is recorded before the user is made, so that
- * an invitation that was revoked makes no user. If the process ends between the two, the same link can be used again until it expires: the
- * address has at most one user. Such an invitation can be revoked ten minutes later, when the use of the link is over.
+ * The invitations of one e-mail address. At most one is open. A later one replaces it. The acceptance is recorded before the user is created, so that
+ * a revoked invitation creates no user. If the process ends between these two steps, the same link can be used again until it expires: the
+ * address has at most one user. Such an invitation can be revoked ten minutes after its link was used.
  */
 export type InvitationsCommand =
   | ({ type: 'Invite'; now: Instant } & Invited)
   | { type: 'Accept'; invitationId: string; tokenHash: string; now: Instant }
-  /** The user is made. */
+  /** The user is created. */
   | { type: 'Complete'; invitationId: string; userId: string }
   | { type: 'Revoke'; invitationId: string; now: Instant }
   | { type: 'Expire'; invitationId: string; now: Instant }
@@ -45,7 +45,7 @@ export type InvitationsEvent =
 
 export interface OpenInvitation extends Invited {
   readonly expiresAt: Instant;
-  /** `begun`: the link was used. The invitation ends when the user is made. */
+  /** `begun`: the link was used. The invitation ends when the user is created. */
   readonly acceptance: 'none' | 'begun';
   readonly begunAt?: Instant;
 }
@@ -108,15 +108,15 @@ function accepted(
   open: OpenInvitation | null,
 ): Decision<InvitationsEvent> {
   if (open?.invitationId !== invitationId || !canAccept(open, tokenHash, now)) return invalidInvitation();
-  // A later use gets enough time of its own. Further uses at about the same moment write nothing.
+  // A later use extends the time. Further uses at about the same moment record nothing.
   return isBeingAccepted(open, ACCEPTANCE_MILLIS / 2, now) ? [] : [{ type: 'AcceptanceBegun', invitationId, at: now }];
 }
 
-/** Whether the link was used so short a time ago. */
+/** Whether the link was used within this many milliseconds. */
 const isBeingAccepted = ({ begunAt }: OpenInvitation, millis: number, now: Instant): boolean =>
   begunAt !== undefined && now < begunAt + millis;
 
-/** Whether this token may make a user now. */
+/** Whether this token may create a user now. */
 export const canAccept = (open: OpenInvitation | null, tokenHash: string, now: Instant): boolean =>
   open !== null && open.tokenHash === tokenHash && now < open.expiresAt;
 
@@ -131,7 +131,7 @@ const beingAccepted = () =>
   refuse(
     'conflict',
     'invitation_being_accepted',
-    'The link of the invitation was used, and its user may be being made. Try again in ten minutes.',
+    'The link of the invitation was used, and its user may be being created. Try again in ten minutes.',
   );
 
 /** The same answer for a malformed, unknown, used, revoked, replaced or expired token. */

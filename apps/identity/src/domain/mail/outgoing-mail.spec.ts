@@ -13,10 +13,10 @@ const requested: OutgoingMailEvent = { type: 'MailRequested', ...facts, dueAt: n
 const begun: OutgoingMailEvent = { type: 'MailTryBegun', tryId: 'a', leasedUntil: leaseEnd };
 const sent: OutgoingMailEvent = { type: 'MailSent', tryId: 'a' };
 
-/** The events of a mail all of whose tries ended with the process. */
+/** The events of a mail whose tries were all cut off by a crash. */
 const cutOff = (tries: number): OutgoingMailEvent[] => [
   { ...requested, expiresAt: null },
-  ...Array.from({ length: tries }, (_, nth) => ({ ...begun, tryId: `t${nth}` })),
+  ...Array.from({ length: tries }, (_, index) => ({ ...begun, tryId: `t${index}` })),
 ];
 
 describe('asking for a mail', () => {
@@ -33,7 +33,7 @@ describe('beginning a try', () => {
     given(requested, begun)
       .when({ type: 'Begin', tryId: 'b', now: Instant.plus(leaseEnd, -1) })
       .refuses('mail_not_due'));
-  it('is possible after a try whose process has ended, once the lease is over', () =>
+  it('is possible after a try that a crash cut off, once its lease has ended', () =>
     given(requested, begun)
       .when({ type: 'Begin', tryId: 'b', now: leaseEnd })
       .emits({ type: 'MailTryBegun', tryId: 'b', leasedUntil: Instant.plus(leaseEnd, MAIL_LEASE_MILLIS) }));
@@ -43,7 +43,7 @@ describe('beginning a try', () => {
       .emits({ ...begun, tryId: 'b' }));
   it('ends a mail whose link has expired', () =>
     given(requested).when({ type: 'Begin', tryId: 'a', now: hour }).emits({ type: 'MailFailed', because: 'expired' }));
-  it('ends a mail after tries that all ended with the process', () => {
+  it('ends a mail after too many tries that a crash cut off', () => {
     given(...cutOff(MOST_MAIL_TRIES))
       .when({ type: 'Begin', tryId: 'z', now: hour })
       .emits({ type: 'MailFailed', because: 'too_many_tries' });
@@ -74,7 +74,7 @@ describe('the outcome of a try', () => {
     given(requested, begun, { ...begun, tryId: 'b' })
       .when({ ...conclude, outcome: 'accepted' })
       .emits(sent));
-  it('does not end the try of another', () => {
+  it('does not end another try', () => {
     for (const outcome of ['refused', 'unavailable'] as const)
       given(requested, begun, { ...begun, tryId: 'b' })
         .when({ ...conclude, outcome })
@@ -89,7 +89,7 @@ const step = fc.record({
 });
 
 describe('withdrawing a mail', () => {
-  it('ends it, also while it is being sent, and does nothing to one that has ended', () => {
+  it('ends the mail, even while it is being sent, and changes nothing after the mail has ended', () => {
     given(requested).when({ type: 'Withdraw' }).emits({ type: 'MailFailed', because: 'no_recipient' });
     given(requested, { type: 'MailSent', tryId: 't' }).when({ type: 'Withdraw' }).emits();
   });
@@ -101,10 +101,10 @@ it('tries never overlap, are few, and end once, whatever the senders do', () => 
       const events: OutgoingMailEvent[] = [{ ...requested, expiresAt: null }];
       let now = noon;
       let leasedUntil: number = noon;
-      for (const [nth, { by, does, after }] of steps.entries()) {
+      for (const [index, { by, does, after }] of steps.entries()) {
         now = Instant.plus(now, after);
         const mail = fold(outgoingMail, events);
-        const tryId = does === 'Begin' ? `${by}${nth}` : mail.status === 'pending' ? (mail.tryId ?? by) : by;
+        const tryId = does === 'Begin' ? `${by}${index}` : mail.status === 'pending' ? (mail.tryId ?? by) : by;
         const command =
           does === 'Begin' ? ({ type: 'Begin', tryId, now } as const) : ({ type: 'Conclude', tryId, outcome: does, now } as const);
         const decided = outgoingMail.decide(command, mail);

@@ -19,7 +19,7 @@ export type MailKind = (typeof MAIL_KINDS)[number];
 
 export const isOfOwnExport = (kind: MailKind): boolean => kind === 'own_export_ready' || kind === 'own_export_ready_by_admin';
 
-/** The pauses between the tries of a mail. After the last try it has failed. */
+/** The pauses between the tries of a mail. A mail whose last try fails has failed. */
 export const MAIL_GAPS_MILLIS = [5_000, 30_000, 300_000, 1_800_000, 7_200_000, 18_000_000] as const;
 /** No mail waits longer for its next try. */
 export const LONGEST_MAIL_PAUSE_MILLIS = MAIL_GAPS_MILLIS.at(-1)! + LONGEST_LEASE_MILLIS;
@@ -27,7 +27,7 @@ export const MOST_MAIL_TRIES = MAIL_GAPS_MILLIS.length + 1;
 /** Longer than one try can take (`SEND_MILLIS` in `src/adapters/mail/smtp.ts`). */
 export const MAIL_LEASE_MILLIS = 120_000;
 
-/** Why a mail was not sent. It has neither an address nor text of the mail server. */
+/** Why a mail was not sent. Contains neither an address nor text from the mail server. */
 export type MailFailure = 'expired' | 'refused_by_server' | 'too_many_tries' | 'no_recipient';
 
 /** `refused`: the server will never accept this mail. `unavailable`: a later try may succeed. */
@@ -37,12 +37,12 @@ interface Facts {
   readonly kind: MailKind;
   /** Null for an invitation, which goes to an address that no user has. */
   readonly userId: string | null;
-  /** The hash of the address that is invited or verified. The ID of a mail that invites is the ID of the invitation. */
+  /** The hash of the address that is invited or verified. An invitation and its mail have the same ID. */
   readonly addressHash?: string;
 }
 
 /**
- * One mail to one user, or to an invited address. A try begins with an event that leases the mail, and ends with its outcome. If the process ends between the two, the
+ * One mail to one user, or to an invited address. A try begins with an event that leases the mail, and ends with its outcome. If the process crashes in between, the
  * lease runs out and the mail is sent again with the same Message-ID. So a mail is sent at least once, and its tries do not overlap.
  */
 export type OutgoingMailCommand =
@@ -64,7 +64,7 @@ export interface PendingMail extends Facts {
   readonly status: 'pending';
   readonly expiresAt: Instant | null;
   readonly tries: number;
-  /** The next try may begin then. While a try is running, that is the end of its lease. */
+  /** When the next try may begin. While a try is running, the end of its lease. */
   readonly dueAt: Instant;
   readonly tryId: string | null;
 }
@@ -111,7 +111,7 @@ function begun({ tryId, now }: Extract<OutgoingMailCommand, { type: 'Begin' }>, 
   if (isLeased(mail.dueAt, now, LONGEST_MAIL_PAUSE_MILLIS))
     return refuse('conflict', 'mail_not_due', 'The mail is being sent, or its next try is later. Wait until then.');
   if (mail.expiresAt !== null && mail.expiresAt <= now) return [{ type: 'MailFailed', because: 'expired' }];
-  // Tries that ended with the process count too.
+  // Tries that a crash cut off count too.
   if (mail.tries >= MOST_MAIL_TRIES) return [{ type: 'MailFailed', because: 'too_many_tries' }];
   return [{ type: 'MailTryBegun', tryId, leasedUntil: Instant.plus(now, MAIL_LEASE_MILLIS) }];
 }

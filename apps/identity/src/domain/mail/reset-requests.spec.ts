@@ -12,7 +12,7 @@ const settled: ResetRequestsEvent = { type: 'PasswordResetRequestSettled', mailI
 
 describe('requesting a password reset', () => {
   it('records the request', () => given().when({ type: 'Request', mailId: 'a', now: noon }).emits(requested));
-  it('changes nothing when it is repeated, also later', () =>
+  it('changes nothing when it is repeated, even later', () =>
     given(requested, settled)
       .when({ type: 'Request', mailId: 'a', now: after(RESET_GAP_MILLIS) })
       .emits());
@@ -31,7 +31,7 @@ describe('settling a request', () => {
     given(requested).when({ type: 'Settle', mailId: 'a' }).emits(settled);
     given(requested, settled).when({ type: 'Settle', mailId: 'a' }).emits();
   });
-  it('does nothing to a later request', () => given(requested).when({ type: 'Settle', mailId: 'b' }).emits());
+  it('does nothing for any other request', () => given(requested).when({ type: 'Settle', mailId: 'b' }).emits());
 });
 
 it('gives an address one mail in five minutes, whatever is requested', () => {
@@ -46,7 +46,7 @@ it('gives an address one mail in five minutes, whatever is requested', () => {
         if (!(decided instanceof Refusal)) events.push(...decided);
       }
       const times = events.flatMap((event) => (event.type === 'PasswordResetRequested' ? [event.at] : []));
-      for (const [nth, at] of times.entries()) if (nth > 0) expect(at - times[nth - 1]!).toBeGreaterThanOrEqual(RESET_GAP_MILLIS);
+      for (const [index, at] of times.entries()) if (index > 0) expect(at - times[index - 1]!).toBeGreaterThanOrEqual(RESET_GAP_MILLIS);
     }),
   );
 });

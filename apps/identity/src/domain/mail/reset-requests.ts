@@ -1,17 +1,17 @@
 import type { Decider, Instant } from '@parlance/decider';
 
-/** At most one mail to an address in this time, however often a reset is requested. */
+/** An address gets at most one mail in this time, however often a reset is requested. */
 export const RESET_GAP_MILLIS = 5 * 60_000;
 /** How long the token in the mail is valid, from the request. */
 export const RESET_VALID_MILLIS = 60 * 60_000;
 
 /**
  * Requests for a password reset with one e-mail address, whether or not a user has it. The request is answered after it is recorded here.
- * Only then is the user of the address looked for, so that the answer cannot depend on whether there is one.
+ * The user of the address is looked up after the answer, so that the answer cannot depend on whether there is one.
  */
 export type ResetRequestsCommand =
   | { type: 'Request'; mailId: string; now: Instant }
-  /** The mail is requested, or there is no user to get it. */
+  /** The mail is requested, or there is no user to receive it. */
   | { type: 'Settle'; mailId: string };
 
 export type ResetRequestsEvent =

@@ -15,7 +15,7 @@ class CreateGroupBody {
 }
 
 const COLUMNS = ['name', 'built_in', 'create_time'] as const;
-/** Groups of one page of a table in CSV. */
+/** The number of groups in one page of a CSV export. */
 const CSV_PAGE = 500;
 
 async function* pagesOf(groups: readonly GroupRow[]): AsyncGenerator<readonly GroupRow[]> {
@@ -80,7 +80,7 @@ export class AdminGroupsController {
   @Refuses('group_built_in', 409)
   async delete(@Param('name') name: string): Promise<void> {
     const { position } = await this.commands.execute(new ExecuteGroups({ type: 'Delete', name }));
-    // From the answer on, no personal access token has the rights of the group.
+    // Once this request is answered, no personal access token has the rights of the group.
     await this.revocations.seenByAll(position);
   }
 }

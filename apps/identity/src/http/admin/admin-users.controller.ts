@@ -33,7 +33,7 @@ class AmendUserBody {
 }
 
 class JoinQuery {
-  /** Adds an account with an unverified address to Admin or PublishAllowed. */
+  /** Allows adding an account with an unverified address to Admin or PublishAllowed. */
   @IsOptional() @IsBoolean() confirm_unverified: boolean = false;
 }
 

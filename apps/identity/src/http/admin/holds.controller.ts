@@ -42,7 +42,8 @@ export class HoldsController {
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
   list(@Query() page: PageQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    if (acceptsCsv(request.headers.accept)) return csvList(reply, { list: 'holds', columns: COLUMNS, read: (its) => this.page(its) });
+    if (acceptsCsv(request.headers.accept))
+      return csvList(reply, { list: 'holds', columns: COLUMNS, read: (pageQuery) => this.page(pageQuery) });
     return this.page(page);
   }
 

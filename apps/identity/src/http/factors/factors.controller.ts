@@ -10,7 +10,7 @@ import { AddFactorBody, IsChallengeToken, IsCode, ProofBody, requireOneProof } f
 
 class ConfirmTotpBody {
   @IsCode() code!: string;
-  /** The `factor_id` of the secret that the app has. Without it, the newest secret is meant. */
+  /** The `factor_id` of the app's secret. Absent for the newest secret. */
   @IsOptional() @IsUlid() factor_id?: string;
 }
 

@@ -10,7 +10,7 @@ import { Provisioning } from '../../workflows/provisioning.ts';
 import { AllGroups, GroupByName, type GroupRow } from '../../projections/groups.ts';
 import { ProvisionedUsers } from '../../projections/provisioned-users.ts';
 import { groupAnswer, groupBody, listAnswer, patchBody } from './answers.ts';
-import { demanded, type Filter, filterOf, matcherOf, mentions } from './requests/filter.ts';
+import { requiredValue, type Filter, filterOf, matcherOf, mentions } from './requests/filter.ts';
 import { groupResource, type Member, wantedGroup } from './resources/group-resource.ts';
 import { isShown, listOf, ListQuery, pageOf, shown, ShownQuery } from './requests/list-query.ts';
 import { memberChanges, requireName } from './requests/member-changes.ts';
@@ -143,12 +143,12 @@ export class ScimGroupsController {
 
   private async matching(filter: Filter): Promise<readonly GroupRow[]> {
     const groups = await this.queries.execute(new AllGroups(''));
-    const member = demanded(filter, 'members.value')?.toUpperCase() ?? null;
+    const member = requiredValue(filter, 'members.value')?.toUpperCase() ?? null;
     if (member === null && mentions(filter, 'members')) throw invalidFilter('Members can only be filtered by value eq "…".');
-    const its = member === null ? null : ((await this.users.find(member))?.groups ?? []);
+    const groupsOfMember = member === null ? null : ((await this.users.find(member))?.groups ?? []);
     const matches = matcherOf(filter);
     return groups.filter((group) => {
-      const members = its?.includes(group.name) ? [{ userId: member ?? '' }] : [];
+      const members = groupsOfMember?.includes(group.name) ? [{ userId: member ?? '' }] : [];
       return matches(groupResource(group, members, this.base));
     });
   }

@@ -6,7 +6,7 @@ import { ScimTokenGuard } from './scim-token.guard.ts';
 
 type Schema = Parameters<typeof Takes>[0];
 
-/** A controller of /scim/v2, for callers with a provisioning token. Answers and refusals have SCIM's form. */
+/** A controller of /scim/v2, for callers with a provisioning token. Answers and refusals have SCIM's format. */
 export const Scim = (): ClassDecorator =>
   applyDecorators(
     CheckedHere('scim'),

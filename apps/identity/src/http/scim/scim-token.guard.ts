@@ -7,7 +7,7 @@ import { isSameHash, readScimToken } from '../../adapters/scim-secrets.ts';
 import { isValidToken, scimToken, scimTokenStream } from '../../domain/credentials/scim-token.ts';
 
 /**
- * Checks the provisioning token of a request. The edge leaves these routes open, because it checks users' tokens only. The token's
+ * Checks the provisioning token of a request. The edge leaves these routes open, because it only checks users' tokens. The token's
  * stream is read at each request, so a revoked token is invalid at once. The audit log names the token as the actor.
  */
 @Injectable()

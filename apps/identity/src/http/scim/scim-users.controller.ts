@@ -9,7 +9,7 @@ import { Addresses } from '../../workflows/addresses.ts';
 import { Registration } from '../../workflows/registration.ts';
 import { type ProvisionedUser, ProvisionedUsers } from '../../projections/provisioned-users.ts';
 import { listAnswer, patchBody, userAnswer, userBody } from './answers.ts';
-import { demanded, filterOf, matcherOf } from './requests/filter.ts';
+import { requiredValue, filterOf, matcherOf } from './requests/filter.ts';
 import { listOf, ListQuery, pageOf, shown, ShownQuery } from './requests/list-query.ts';
 import { Scim, ScimAnswers, ScimBody, ScimDeletes, ScimTakes } from './scim-route.ts';
 import { patchedUser } from './requests/user-patch.ts';
@@ -53,12 +53,12 @@ export class ScimUsersController {
       ...(wanted.name ?? { firstName: nickname, lastName: '' }),
       password,
       groups: this.config.autoJoinUserGroups,
-      // The provider knows the password.
+      // The provider knows the password, so the user must change it.
       mustChangePassword: password !== null,
       origin: 'scim',
       enabled: wanted.active ?? true,
     });
-    // Name and password were set by the registration.
+    // The registration has already set name and password.
     const made = await this.found(userId);
     await this.provisioning.change(userId, provisionsFor(made, { ...wanted, name: null, password: null }));
     reply.header('location', `${this.base}/Users/${userId}`);
@@ -147,8 +147,8 @@ export class ScimUsersController {
   private async matching(text: string, from: number, size: number): Promise<{ users: readonly ProvisionedUser[]; total: number }> {
     const filter = filterOf(text);
     const matches = matcherOf(filter);
-    const address = demanded(filter, 'username') ?? demanded(filter, 'emails.value');
-    const userId = address === null ? demanded(filter, 'id')?.toUpperCase() : await this.addresses.holderOf(address);
+    const address = requiredValue(filter, 'username') ?? requiredValue(filter, 'emails.value');
+    const userId = address === null ? requiredValue(filter, 'id')?.toUpperCase() : await this.addresses.holderOf(address);
     const users: ProvisionedUser[] = [];
     let total = 0;
     for await (const user of userId === undefined ? this.users.each() : await this.one(userId)) {

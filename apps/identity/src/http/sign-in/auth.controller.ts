@@ -129,7 +129,7 @@ export class AuthController {
       mustChangePassword: false,
       origin: 'sign_up',
     });
-    // A repeat of the request requests the same mail.
+    // A repeated request derives the same mail ID, so no second mail is sent.
     if (this.config.requireVerifiedEmail) await this.verifications.request(derivedId(userId, 'email-verification'), email);
     const { person, version } = await this.people.withVersion(userId);
     reply.header('etag', etagOf(version));
@@ -201,6 +201,6 @@ export class AuthController {
 }
 
 function misplacedToken(inCookie: boolean) {
-  const message = inCookie ? 'must be absent where the refresh token is in a cookie' : 'must be a string';
+  const message = inCookie ? 'must be absent if the refresh token is in a cookie' : 'must be a string';
   return refuse('invalid', 'invalid_body', `The field refresh_token ${message}.`, { errors: [{ path: 'refresh_token', message }] });
 }

@@ -25,7 +25,7 @@ export class EmailVerificationController {
   @Post('user/me/email-verification')
   @SignedIn()
   @HttpCode(202)
-  @Summary('Request a mail with a link that verifies the own address, once, within a day. At most one mail in five minutes.')
+  @Summary("Request a mail with a link that verifies the caller's address, once, within a day. At most one mail in five minutes.")
   @Answers(202)
   @Refuses('mail_disabled', 403)
   @Refuses('user_not_found', 404)

@@ -12,8 +12,8 @@ const journey = { provider: 'acme', state: 's', nonce: 'n', verifier: 'v', retur
 const noon = 1_800_000_000_000;
 const sent = cookie.begin(journey, noon).split(';')[0] as string;
 
-describe('the cookie of a sign-in under way', () => {
-  it('is read beside others, for ten minutes', () => {
+describe('the cookie of a sign-in in progress', () => {
+  it('is read among other cookies, for ten minutes', () => {
     expect(cookie.read(`a=b; ${sent};c=d`, noon)).toEqual({ ...journey, expiresAt: noon + 600_000 });
     expect(cookie.read(sent, noon + 599_999)).not.toBeNull();
     expect(cookie.read(sent, noon + 600_000)).toBeNull();
@@ -22,7 +22,7 @@ describe('the cookie of a sign-in under way', () => {
     expect(cookieAt('http://elsewhere.example.org').read(sent, noon)).not.toBeNull();
     expect(cookieAt('https://parlance.example.org', newKey()).read(sent, noon)).toBeNull();
   });
-  it('shows nothing of what it holds', () => {
+  it('does not reveal its content', () => {
     const [, sealed = ''] = cookie.begin({ ...journey, state: 'canary' }, noon).split('=');
     expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain('canary');
   });
@@ -35,6 +35,6 @@ describe('the cookie of a sign-in under way', () => {
     expect(attributes('http://127.0.0.1:8080')).toBe('Max-Age=600; Path=/auth/oidc; HttpOnly; SameSite=Lax');
     expect(attributes('https://example.org/parlance')).toContain('Path=/parlance/auth/oidc;');
   });
-  it('fits the limit of browsers, with the longest address to return to', () =>
+  it('does not exceed the limit of browsers, even with the longest address to return to', () =>
     expect(cookie.begin({ ...journey, provider: 'x'.repeat(30), returnTo: 'a'.repeat(1_500) }, noon).length).toBeLessThan(4_000));
 });

@@ -8,7 +8,7 @@ import { cookieAttributes, cookieValue } from './cookies.ts';
 export interface OidcJourney extends Proofs {
   readonly provider: string;
   readonly returnTo: string | null;
-  /** True: the refresh token goes into a cookie. */
+  /** True: the refresh token is sent as a cookie. */
   readonly inCookie?: boolean;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
@@ -19,8 +19,8 @@ const PURPOSE = 'oidc journey';
 const VALID_SECONDS = 600;
 
 /**
- * Keeps the state of a sign-in in the browser, sealed, while the user is at the provider. Any replica can complete the sign-in, and
- * no other browser can. A second sign-in replaces the first.
+ * Keeps the state of a sign-in in the browser, sealed, while the user is at the provider. Any replica can complete the sign-in, but
+ * only in this browser. A second sign-in replaces the first.
  */
 @Injectable()
 export class OidcCookie {

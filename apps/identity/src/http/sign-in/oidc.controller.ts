@@ -17,7 +17,7 @@ import { SessionCookie } from './session-cookie.ts';
 
 class StartQuery {
   @IsOptional() @IsString() return_to?: string;
-  /** In place of the header, which a browser does not send when it follows a link. */
+  /** Replaces the header X-Parlance-Session, which a browser does not send when it follows a link. */
   @IsOptional() @IsIn(['cookie']) session?: string;
   /** True: the provider signs the user in again, unless it did so in the last five minutes. For a second factor or a sign-in of the last ten minutes. */
   @IsOptional() @IsBoolean() fresh: boolean = false;
@@ -95,7 +95,7 @@ export class OidcController {
     const { signIn, settings } = await this.providers.named(provider);
     const query = queryOf(request);
     if (journey?.provider !== provider || query.getAll('state').join() !== journey.state) throw notBegunHere();
-    // The proofs are for one use, also if the sign-in fails.
+    // The proofs can be used once, even if the sign-in fails.
     reply.headers({ ...PRIVATE_HEADERS, 'set-cookie': this.cookie.end });
     const claims = await signIn.claims(query, journey);
     const factor = factorOf(claims, settings, this.clock.now());
@@ -108,15 +108,15 @@ export class OidcController {
 }
 
 /**
- * The page of the console that explains a refusal. It is relative to this controller's paths, so it is right below any public base
- * URL. The page that the console had asked for is kept for the next try.
+ * The address of the console's page that explains a refusal. It is relative to this controller's paths, so it works below any public base
+ * URL. It keeps the page that the console had asked for, for the next attempt.
  */
 function signInPage(error: string, returnTo: string | null | undefined): string {
   const next = returnTo?.startsWith('/') ? new URLSearchParams(returnTo.split('?')[1]).get('next') : null;
   return `../../../app/sign-in?${new URLSearchParams({ error, ...(next !== null && { next }) })}`;
 }
 
-/** For the fragment (after #), which browsers do not send to servers, so no log has it. */
+/** For the fragment of an address (after #), which browsers do not send to servers, so no log contains the tokens. */
 function tokensInFragment({
   access_token,
   refresh_token,

@@ -99,7 +99,7 @@ export class PasswordController {
     @IdParam('userId') userId: string,
   ): Promise<z.infer<typeof ResetOffer>> {
     const owner = await this.streams.load(user, userStream(userId));
-    // The token makes its holder an Admin.
+    // Anybody with the token can become this Admin.
     if (owner.status === 'registered' && owner.groups.includes('Admin'))
       await this.factors.requireFreshIfNeeded(caller.userId, caller.sessionId);
     const { token, hash: tokenHash } = mintToken(userId);
@@ -133,7 +133,7 @@ export class PasswordController {
     const shown = readToken(body.reset_token);
     if (shown === null) throw invalidResetToken();
     const { id: userId, hash: tokenHash } = shown;
-    // The token is checked first, so that only its holder learns about the new password or costs a hash.
+    // The token is checked first, so that a caller without a valid one neither learns about the new password nor causes a hash.
     const state = await this.streams.load(user, userStream(userId));
     if (!canReset(state, tokenHash, this.clock.now())) throw invalidResetToken();
     RequestContext.concern(userId);
@@ -143,7 +143,7 @@ export class PasswordController {
       const passwordHash = await this.registration.passwordHash(userId, body.new_password);
       await this.commands.execute(new ExecuteUser(userId, { type: 'ResetPassword', tokenHash, passwordHash, now: this.clock.now() }));
     } catch (error) {
-      // The user was erased in between.
+      // The user was erased meanwhile.
       throw goneCodes.has((error as { code?: string }).code ?? '') ? invalidResetToken() : error;
     }
     await this.sessions.endOutdated(userId);
@@ -155,7 +155,7 @@ export class PasswordController {
     if (state.status !== 'registered' || !state.mustChangePassword || state.passwordHash === null) return;
     if (await this.registration.passwordMatches(password, state.passwordHash))
       throw refuse('invalid', 'password_not_new', 'This is the temporary password. Choose another one.', {
-        errors: [{ path: 'new_password', message: 'must be another one than the temporary password' }],
+        errors: [{ path: 'new_password', message: 'must differ from the temporary password' }],
       });
   }
 }

@@ -23,12 +23,12 @@ export class SessionCookie {
     this.maxAge = sessionValidDays * DAY_SECONDS;
   }
 
-  /** Whether the header asks for the cookie. Throws the refusal `invalid_session_header` for any other value than `cookie`. */
+  /** Whether the header asks for the cookie. Throws the refusal `invalid_session_header` for a value other than `cookie`. */
   isWanted(header: string | undefined): boolean {
     if (header === undefined) return false;
     if (header === 'cookie') return true;
     const errors = [{ path: SESSION_HEADER, message: 'must be cookie' }];
-    throw refuse('invalid', 'invalid_session_header', 'The header X-Parlance-Session has to be "cookie", or absent.', { errors });
+    throw refuse('invalid', 'invalid_session_header', 'The header X-Parlance-Session must be "cookie", or absent.', { errors });
   }
 
   /** Puts the refresh token into the cookie if wanted. Returns the body of the answer. */

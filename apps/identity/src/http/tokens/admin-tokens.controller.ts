@@ -27,7 +27,7 @@ export class AdminTokensController {
   @Refuses('invalid_next_token', 400)
   list(@Query() page: PageQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     if (acceptsCsv(request.headers.accept))
-      return csvList(reply, { list: 'tokens', columns: TOKEN_COLUMNS, read: (its) => this.page(its) });
+      return csvList(reply, { list: 'tokens', columns: TOKEN_COLUMNS, read: (pageQuery) => this.page(pageQuery) });
     return this.page(page);
   }
 

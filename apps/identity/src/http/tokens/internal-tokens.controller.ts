@@ -16,7 +16,7 @@ import { PersonalTokenById } from '../../projections/personal-tokens.ts';
 import { COPY_SECONDS, groupsName, ownerName, tokenName } from '../../projections/revocations.ts';
 import { PersonalAccess } from '../../workflows/personal-access.ts';
 
-/** Uses that edges report in one call. */
+/** The most uses that an edge reports in one call. */
 export const MOST_USES = 500;
 
 class UseBody {
@@ -29,13 +29,13 @@ class UsesBody {
   @IsArray() @ArrayMaxSize(MOST_USES) @ValidateNested({ each: true }) @Type(() => UseBody) uses!: UseBody[];
 }
 
-/** A token as edges need it. A copy is valid for `copy_seconds` after the request, unless one of `names` is revoked before. */
+/** What an edge needs to know about a token. A copy is valid for `copy_seconds` after the request, unless one of `names` is revoked before. */
 interface ResolvedToken {
   readonly user_id: string;
   readonly email: string | null;
-  /** The owner's present groups. */
+  /** The owner's current groups. */
   readonly groups: readonly string[];
-  /** False while the owner may not use it. A change of the owner ends the copy. */
+  /** False while the owner may not use the token. A change of the owner ends the copy. */
   readonly usable: boolean;
   readonly password_change_required: boolean;
   readonly scopes: readonly string[];
@@ -46,7 +46,7 @@ interface ResolvedToken {
   readonly copy_seconds: number;
 }
 
-/** What edges need to accept personal access tokens. Hashes of tokens are here and in no public event. */
+/** Answers what edges need in order to accept personal access tokens. Hashes of tokens are in these answers and in no public event. */
 @Controller('internal/personal-tokens')
 @Internal()
 export class InternalTokensController {
@@ -64,7 +64,7 @@ export class InternalTokensController {
   async find(@IdParam('tokenId') tokenId: string): Promise<ResolvedToken> {
     const row = await this.queries.execute(new PersonalTokenById(tokenId));
     if (!row) throw tokenNotFound();
-    // Read from the log, because the names contain the versions of the answer.
+    // Read from the log, because the revocation names contain the versions that the answer is based on.
     const owner = await this.streams.look(user, userStream(row.user_id));
     const made = await this.streams.look(groups, groupsStream);
     const { allowed_ip_ranges } = await this.access.open(row);
@@ -80,7 +80,7 @@ export class InternalTokensController {
     const nothing = { ...terms, email: null, groups: [], usable: false, password_change_required: false };
     const { state } = owner;
     if (state.status !== 'registered' || !state.enabled || state.takeovers !== row.takeovers) return nothing;
-    // Permanently: a later group of the same name is another group.
+    // This is permanent: a later group of the same name is another group.
     if (state.ownerGroup !== undefined && !isSameGroup(made.state, state.ownerGroup, state.ownerCreation)) return nothing;
     const lacksFactor = !row.is_proved && state.origin !== 'service_account';
     if (lacksFactor && needsSecondFactor(state.groups, this.config.requireSecondFactorFor)) return nothing;
@@ -88,7 +88,7 @@ export class InternalTokensController {
       ...nothing,
       usable: true,
       email: await this.vault.open(state.email as Sealed),
-      // The members of a deleted group leave it one after the other.
+      // The members of a deleted group leave it one by one, so a deleted group may still be listed here.
       groups: state.groups.filter((group) => isGroup(made.state, group)),
       password_change_required: state.mustChangePassword,
     };

@@ -41,7 +41,7 @@ import { CreateTokenBody, wishOf } from './token-bodies.ts';
 import { TOKEN_COLUMNS } from './token-columns.ts';
 
 const ServiceAccount = z.object({
-  id: z.string().describe('The ID of the user that the service account is.'),
+  id: z.string().describe('User ID of the service account.'),
   name: z.string(),
   group: z
     .string()
@@ -58,7 +58,7 @@ nameSchemas({ ServiceAccount });
 
 class CreateServiceAccountBody {
   @IsName() name!: string;
-  /** It becomes a member of this group. */
+  /** The group that owns the account, and that it becomes a member of. */
   @IsString() @Length(1, 200) group!: string;
 }
 
@@ -95,7 +95,7 @@ export class ServiceAccountsController {
   @Refuses('invalid_next_token', 400)
   list(@Query() page: PageQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     if (acceptsCsv(request.headers.accept))
-      return csvList(reply, { list: 'service_accounts', columns: COLUMNS, read: (its) => this.page(its) });
+      return csvList(reply, { list: 'service_accounts', columns: COLUMNS, read: (pageQuery) => this.page(pageQuery) });
     return this.page(page);
   }
 
@@ -122,12 +122,12 @@ export class ServiceAccountsController {
   async create(
     @FreshId() accountId: string,
     @Caller() { userId, sessionId, tokenId }: Caller,
-    @Body() { name, group: called }: CreateServiceAccountBody,
+    @Body() { name, group: requestedGroup }: CreateServiceAccountBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ServiceAccount> {
     const made = await this.streams.load(groups, groupsStream);
-    const group = findGroupName(made, called);
-    if (group === null) throw refuse('invalid', 'group_unknown', `There is no group ${called}.`);
+    const group = findGroupName(made, requestedGroup);
+    if (group === null) throw refuse('invalid', 'group_unknown', `There is no group ${requestedGroup}.`);
     if (group === 'Admin') {
       requireSession(tokenId);
       await this.factors.requireFreshIfNeeded(userId, sessionId);
@@ -199,7 +199,7 @@ export class ServiceAccountsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     if (acceptsCsv(request.headers.accept))
-      return csvList(reply, { list: 'tokens', columns: TOKEN_COLUMNS, read: (its) => this.tokensPage(accountId, its) });
+      return csvList(reply, { list: 'tokens', columns: TOKEN_COLUMNS, read: (pageQuery) => this.tokensPage(accountId, pageQuery) });
     return this.tokensPage(accountId, page);
   }
 
@@ -251,7 +251,7 @@ export class ServiceAccountsController {
     return row;
   }
 
-  /** A token would not be accepted. */
+  /** No token is created for an account without its group, because edges would not accept the token. */
   private async requireOwner(accountId: string): Promise<void> {
     const account = await this.streams.load(user, userStream(accountId));
     if (account.status !== 'registered' || account.ownerGroup === undefined) return;
@@ -272,7 +272,7 @@ export class ServiceAccountsController {
 
 const answerOf = (
   { user_id, owner_group }: ServiceAccountRow,
-  { first_name, groups: its, enabled, create_time }: Person,
+  { first_name, groups: memberships, enabled, create_time }: Person,
 ): ServiceAccount => {
-  return { id: user_id, name: first_name, group: owner_group, groups: its, enabled, create_time };
+  return { id: user_id, name: first_name, group: owner_group, groups: memberships, enabled, create_time };
 };

@@ -10,7 +10,7 @@ const LATEST_EXPIRY_SECONDS = 253_402_300_799;
 export class CreateTokenBody {
   @Length(1, LONGEST_DESCRIPTION) description!: string;
   @IsArray() @ArrayMinSize(1) @ArrayMaxSize(TOKEN_SCOPES.length) @ArrayUnique() @IsIn(TOKEN_SCOPES, { each: true }) scopes!: TokenScope[];
-  /** Without it, the latest that the installation allows. */
+  /** Absent for the latest time that the installation allows. */
   @IsOptional() @IsInt() @IsPositive() @Max(LATEST_EXPIRY_SECONDS) expires_at?: number;
   /** Empty: addresses are limited only by the settings of the installation. */
   @IsOptional() @IsArray() @ArrayMaxSize(MOST_RANGES) @IsIpRange() allowed_ip_ranges?: string[];

@@ -6,14 +6,14 @@ export const OwnFactors = z.object({
   proof_to_add: z
     .enum(['second_factor', 'password', 'recent_sign_in'])
     .describe(
-      'The proof that adding a second factor needs: one of the last ten minutes, the field current_password, or a sign-in of the last ten minutes.',
+      'The proof that is needed to add a second factor: a second factor proved in the last ten minutes, the field current_password, or a sign-in in the last ten minutes.',
     ),
   factors: z.array(
     z.object({
       factor_id: z.string(),
       kind: z.enum(['totp', 'passkey']),
       create_time: z.int().describe('Time in epoch seconds.'),
-      name: z.string().optional().describe('Of a passkey.'),
+      name: z.string().optional().describe('Name of a passkey.'),
       backed_up: z.boolean().optional().describe('Whether the passkey was copied to an account or to other devices.'),
     }),
   ),
@@ -21,7 +21,7 @@ export const OwnFactors = z.object({
 });
 export type OwnFactors = z.infer<typeof OwnFactors>;
 
-/** Without names and IDs, which belong to the user. */
+/** For administrators: without the names and IDs, which only the user sees. */
 export const FactorsOfUser = z.object({
   required: z.boolean().describe('Whether a group of the user needs a second factor.'),
   factors: z.array(

@@ -6,7 +6,7 @@ import { ExecutePasskeyClaim } from '../../commands/aggregates.ts';
 import { factors, factorsStream } from '../../domain/credentials/factors.ts';
 import { passkeyClaim, passkeyClaimStream } from '../../domain/credentials/passkey-claim.ts';
 
-/** Which user may have a credential. The claim is written before the passkey is added, and released after it was removed. */
+/** Claims on credentials. A claim is written before the passkey is added to its user, and released after the passkey was removed. */
 @Injectable()
 export class PasskeyClaims {
   constructor(

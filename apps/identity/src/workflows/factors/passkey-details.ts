@@ -21,7 +21,7 @@ export class PasskeyDetails {
   /** Leaves out the passkeys of an erased user. */
   async of(passkeys: readonly Passkey[]): Promise<readonly OpenedPasskey[]> {
     const opened = await Promise.all(passkeys.map((passkey) => this.one(passkey)));
-    return opened.filter((its) => its !== null);
+    return opened.filter((passkey) => passkey !== null);
   }
 
   async one({ factorId, details }: Passkey): Promise<OpenedPasskey | null> {

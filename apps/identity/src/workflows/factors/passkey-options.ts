@@ -58,7 +58,7 @@ const descriptorOf = ({ id, transports }: KnownCredential): z.infer<typeof Descr
   transports: [...transports],
 });
 
-/** The authenticator gives the user's ID back at a sign-in without a password. */
+/** The authenticator returns the user's ID at a sign-in without a password. */
 export const userHandleOf = (userId: string): string => Buffer.from(userId).toString('base64url');
 
 export function creationOptions(
@@ -75,7 +75,7 @@ export function creationOptions(
     timeout: PASSKEY_OFFER_VALID_MILLIS,
     attestation: 'none',
     excludeCredentials: known.map(descriptorOf),
-    // A key without a PIN and without storage for discoverable credentials is a second factor all the same.
+    // A security key without a PIN and without storage for discoverable credentials can still be a second factor.
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
   };
 }

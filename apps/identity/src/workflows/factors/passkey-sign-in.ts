@@ -14,7 +14,7 @@ import { PasskeyClaims } from './passkey-claims.ts';
 import { type PasskeyChallenge, requestOptions, userHandleOf } from './passkey-options.ts';
 import { SecondFactors } from './second-factors.ts';
 
-/** Signs in with a passkey alone. The authenticator has verified its user, by a PIN or a finger, so this is two factors. */
+/** Signs in with a passkey alone. The authenticator has verified its user, by a PIN or a fingerprint, so these are two factors. */
 @Injectable()
 export class PasskeySignIn {
   constructor(
@@ -28,7 +28,7 @@ export class PasskeySignIn {
     private readonly config: Config,
   ) {}
 
-  /** The same for all callers, and nothing is stored. Throws the refusal `passkeys_unavailable`. */
+  /** The same options for all callers. Nothing is stored. Throws the refusal `passkeys_unavailable`. */
   options(): PasskeyChallenge {
     const { rpId } = this.passkeys;
     const { id, token } = this.challenges.mint('passkey_sign_in', null, null, this.clock.now());
@@ -37,7 +37,7 @@ export class PasskeySignIn {
 
   /**
    * Throws the refusals `invalid_challenge`, `wrong_passkey`, `too_many_attempts`, `provider_required`, `email_not_verified`, `user_disabled`, and
-   * `wrong_credentials` if the user was taken over meanwhile. Unknown passkeys get the answer of wrong ones.
+   * `wrong_credentials` if the account was taken over meanwhile. An unknown passkey gets the same answer as a wrong one.
    */
   async complete(challengeToken: string, passkey: AssertionJson): Promise<SessionTokens> {
     const challenge = this.challenges.open('passkey_sign_in', challengeToken, this.clock.now());
@@ -45,14 +45,14 @@ export class PasskeySignIn {
     const userId = await this.claims.ownerOf(credentialHash);
     if (userId === null || passkey.response.userHandle !== userHandleOf(userId)) throw wrongPasskey();
     RequestContext.concern(userId);
-    // Read before the passkey, so that no session begins for a person who loses the account meanwhile.
+    // The user is read before the passkey, so that no session begins for a person who loses the account meanwhile.
     const known = await this.streams.load(user, userStream(userId));
     const held = (await this.factors.of(userId)).passkeys.find((each) => each.credentialHash === credentialHash);
     if (known.status !== 'registered' || !held || !isOfPresentUser(held, known.takeovers)) throw wrongPasskey();
     const factorAt = await this.factors.accepted(userId, { passkey, mustVerifyUser: true }, challenge);
     if (factorAt === null) throw wrongPasskey();
     RequestContext.identify({ userId, groups: [], sessionId: null, kind: 'user' });
-    // Only the owner of the passkey learns this about the account. A provider decides at each sign-in whether its users may still sign in.
+    // Only the owner of the passkey learns that the account has no password. A provider decides at each sign-in whether its users may still sign in.
     if (known.enabled && known.passwordHash === null) throw providerRequired();
     if (known.enabled && this.config.requireVerifiedEmail && !known.emailVerified) throw emailNotVerified();
     return this.sessions.begin(userId, 'passkey', { epoch: known.epoch, factorAt });

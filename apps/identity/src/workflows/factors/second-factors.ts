@@ -29,12 +29,12 @@ import { PasskeyClaims } from './passkey-claims.ts';
 import { PasskeyDetails } from './passkey-details.ts';
 import { type PasskeyChallenge, type PasskeyRequestOptions, requestOptions, userHandleOf } from './passkey-options.ts';
 
-/** One of the fields proves a second factor. */
+/** The proof of a second factor: one of the fields is set. */
 export interface GivenProof {
   readonly code?: string | undefined;
   readonly recovery_code?: string | undefined;
   readonly passkey?: AssertionJson | undefined;
-  /** Whether the authenticator must have verified its user. */
+  /** Whether the authenticator must have verified its user. Default false. */
   readonly mustVerifyUser?: boolean;
 }
 
@@ -80,7 +80,7 @@ export class SecondFactors {
     };
   }
 
-  /** For an administrator. Throws the refusal `user_not_found`. */
+  /** The factors of a user, for an administrator. Throws the refusal `user_not_found`. */
   async ofUser(userId: string): Promise<FactorsOfUser> {
     await this.people.rowOf(userId);
     const { totp, passkeys, recoveryHashes } = await this.of(userId);
@@ -111,7 +111,7 @@ export class SecondFactors {
     await this.claims.releaseFormer(userId);
   }
 
-  /** For an administrator. */
+  /** Removes all factors of a user, for an administrator. */
   async reset(userId: string): Promise<void> {
     await this.people.rowOf(userId);
     await this.commands.execute(new ExecuteFactors(userId, { type: 'Reset' }));
@@ -144,7 +144,7 @@ export class SecondFactors {
     return requestOptions(challengeId, this.passkeys.rpId, known, 'preferred');
   }
 
-  /** As above, with a challenge token for `stepUp`. */
+  /** As `passkeyOptions`, with a challenge token for `stepUp`. */
   async stepUpOptions(userId: string): Promise<PasskeyChallenge> {
     const { id, token } = this.challenges.mint('step_up', userId, null, this.clock.now());
     return { challenge_token: token, options: await this.passkeyOptions(userId, id) };
@@ -161,13 +161,13 @@ export class SecondFactors {
     await this.markSession(sessionId, await this.prove(userId, given, challenge));
   }
 
-  /** Throws the refusal `step_up_required`, if the user has a second factor or needs one, and has not proved it in this session lately. */
+  /** Throws the refusal `step_up_required`, if the user has a second factor or needs one, and has not proved one in this session within ten minutes. */
   async requireFreshIfNeeded(userId: string, sessionId: string | null): Promise<void> {
     if (!hasFactor(await this.of(userId)) && !this.isRequired(await this.streams.load(user, userStream(userId)))) return;
     await this.requireFreshIn(sessionId);
   }
 
-  /** As above, but the first factor of a user can be added without an earlier one. */
+  /** As `requireFreshIfNeeded`, but a user without a factor can add the first one. */
   async requireFreshIfProtected(userId: string, sessionId: string | null): Promise<void> {
     if (hasFactor(await this.of(userId))) await this.requireFreshIn(sessionId);
   }

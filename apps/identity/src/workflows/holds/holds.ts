@@ -22,12 +22,12 @@ export type HoldAnswer = z.infer<typeof HoldAnswer>;
 
 nameSchemas({ Hold: HoldAnswer });
 
-/** The reason may name persons. It has a key of its own, which is destroyed when the hold is settled. */
+/** The reason may name persons, so it has its own key, which is destroyed when the hold is settled. */
 const reasonSubject = (holdId: string) => ({ id: `hold:${holdId}` });
 
 /**
- * Holds of administrators. A hold is placed when each service that deletes something of its subject has recorded it on a stream of its own,
- * where the deletion is decided: identity on the stream of the user, bots on the stream of the bot, and inference on the stream of the holds of a user or a bot.
+ * Holds of administrators. A hold is placed when each service that deletes data of its subject has recorded the hold on the stream that decides
+ * about the deletion: identity on the stream of the user, bots on the stream of the bot, and inference on its stream of holds of the user or bot.
  */
 @Injectable()
 export class Holds {
@@ -39,7 +39,7 @@ export class Holds {
     private readonly vault: Vault,
   ) {}
 
-  /** When this resolves, each deletion that begins is refused. Throws the refusals `user_not_found`, `bot_not_found`, `too_many_holds` and `hold_is_over`. */
+  /** When this resolves, new deletions are refused. Throws the refusals `user_not_found`, `bot_not_found`, `too_many_holds` and `hold_is_over`. */
   async place(holdId: string, subject: HeldSubject, reason: string): Promise<HoldAnswer> {
     const { status } = await this.streams.load(hold, holdStream(holdId));
     const sealed = status === 'absent' ? await this.vault.seal(reasonSubject(holdId), reason) : '';
@@ -48,7 +48,7 @@ export class Holds {
       await this.placeEverywhere(holdId, subject);
       await this.commands.execute(new ExecuteHold(holdId, { type: 'Place' }));
     } catch (error) {
-      // The request had no effect. The timer undoes what cannot be undone now.
+      // The request must have no effect. The timer undoes what cannot be undone now.
       await this.withdraw(holdId).catch(() => undefined);
       throw error;
     }
@@ -86,7 +86,7 @@ export class Holds {
       id: hold_id,
       user_id: subject_kind === 'user' ? subject_id : null,
       bot_id: subject_kind === 'bot' ? subject_id : null,
-      // It ended between the two reads.
+      // The hold ended between the two reads.
       reason: reason ?? '',
       placed_by,
       create_time,
@@ -94,7 +94,7 @@ export class Holds {
   }
 
   private async placeEverywhere(holdId: string, { kind, id }: HeldSubject): Promise<void> {
-    // The erasure of its owner deletes a bot, so the hold is on the owner as well. No bot changes its owner.
+    // The erasure of an owner deletes the bots, so the hold applies to the owner as well. A bot's owner never changes.
     const userId = kind === 'user' ? id : (await this.notify('bots', 'place', holdId, { bot_id: id })).owner_user_id;
     if (userId !== null) await this.commands.execute(new ExecuteUser(userId, { type: 'Hold', holdId }));
     await this.notify('inference', 'place', holdId, { [`${kind}_id`]: id });

@@ -51,7 +51,7 @@ export class EmailVerifications {
     );
   }
 
-  /** The user is written first. If the process ends before the link counts as used, the next use of the link does nothing else. Throws the refusal `invalid_verification_token`. */
+  /** The user is written first. If the process ends before the use of the link is recorded, the next use of the link only records that. Throws the refusal `invalid_verification_token`. */
   async verify(token: string): Promise<void> {
     const shown = readToken(token);
     if (shown === null) throw invalidVerificationToken();
@@ -59,7 +59,7 @@ export class EmailVerifications {
     const state = await this.streams.load(user, userStream(userId));
     const email = state.status === 'registered' ? await this.vault.open(state.email as Sealed) : null;
     if (state.status !== 'registered' || email === null) throw invalidVerificationToken();
-    // The requests of the present address, so that a link to a former one is void.
+    // The requests for the current address, so that a link for an earlier address is void.
     const addressHash = this.addresses.hashOf(email);
     const { last } = await this.streams.load(emailVerifications, emailVerificationsStream(addressHash));
     const isRight = canVerify(last, this.clock.now()) && this.tokens.of('email_verification', userId, last.mailId).hash === hash;
@@ -68,7 +68,7 @@ export class EmailVerifications {
     try {
       await this.commands.execute(new ExecuteUser(userId, { type: 'ConfirmEmail', email: state.email }));
     } catch (error) {
-      // The user was erased in between.
+      // The user was erased meanwhile.
       throw error instanceof Refusal && error.code === 'user_not_found' ? invalidVerificationToken() : error;
     }
     await this.commands.execute(new ExecuteEmailVerifications(addressHash, { type: 'Use', mailId: last.mailId }));
@@ -77,7 +77,7 @@ export class EmailVerifications {
   private async settle({ address_hash, mail_id: mailId, requested_at }: VerificationRequestRow): Promise<void> {
     const now = this.clock.now();
     const expiresAt = Instant.plus(requested_at, VERIFICATION_VALID_MILLIS);
-    // A request that has expired is settled without its user, so that it ends also if the user cannot be read.
+    // An expired request is settled without reading its user, so that it ends even if the user cannot be read.
     const userId = now < expiresAt ? await this.addresses.holderOfHash(address_hash) : null;
     if (userId !== null) {
       const state = await this.streams.load(user, userStream(userId));

@@ -41,10 +41,10 @@ export interface Acceptance {
 /** The most invitations that one round ends. */
 const ENDS_PER_ROUND = 100;
 
-/** Destroyed when the invitation ends, so that its address and names cannot be read again. */
+/** The subject of an invitation's key. The key is destroyed when the invitation ends, so that the address and names cannot be read again. */
 const invitationSubject = (invitationId: string) => ({ id: `invitation:${invitationId}` });
 
-/** Invites persons by mail, and makes their users when they accept. */
+/** Invites persons by mail, and creates their users when they accept. */
 @Injectable()
 export class Invitations {
   private readonly rounds = new PagedRounds<InvitationRow, Cursor>(
@@ -67,7 +67,7 @@ export class Invitations {
   /** Throws the refusals `mail_disabled`, `too_many_groups`, `email_taken` and `invitation_ended`. */
   async invite(invitationId: string, { email, firstName, lastName, groups }: PersonToInvite): Promise<void> {
     if (!this.server.isOn) throw refuse('forbidden', 'mail_disabled', 'This installation sends no mail. Create the user instead.');
-    // Refused now, because the user could not be made later.
+    // Refused now, because the user could not be created later.
     if (areTooMany(groups)) throw tooManyGroups();
     if (await this.isTakenByOther(email, null)) throw emailTaken();
     const made = await this.madeGroups();
@@ -119,7 +119,7 @@ export class Invitations {
     RequestContext.concern(userId);
     // Hashed first, because a busy server refuses this, and the invitation must not change then.
     const passwordHash = await this.registration.passwordHash(userId, password);
-    // Recorded before the user: an invitation that is revoked or replaced from here on is accepted already, and one that ended before is refused.
+    // The acceptance is recorded before the user: from here on, revoking or replacing the invitation has no effect. If it ended before, this is refused.
     const accept = { type: 'Accept', invitationId, tokenHash, now: this.clock.now() } as const;
     await this.execute(row.address_hash, accept);
     const groups = await this.groupsOf(before, row.invited_by);
@@ -146,7 +146,7 @@ export class Invitations {
     await this.shred(invitationId);
   }
 
-  /** One round: ends some of the invitations that have expired. A failure does not stop the others; it rejects in the end with all failures. */
+  /** One round: ends some of the expired invitations. A failure does not stop the others; the promise rejects with all failures at the end. */
   async endExpired(): Promise<void> {
     const now = this.clock.now();
     await this.rounds.run(
@@ -164,20 +164,20 @@ export class Invitations {
     await this.shred(open.invitationId);
   }
 
-  /** Destroys the key of an invitation that has ended. A policy repeats this, in case the process ended before. */
+  /** Destroys the key of an invitation that has ended. A policy repeats this, in case the process ended before doing it. */
   async shred(invitationId: string): Promise<void> {
     await this.vault.shred(invitationSubject(invitationId).id);
   }
 
   /** An invitation as administrators see it. Null if it ended meanwhile. */
   async opened({ invitation_id, email, first_name, last_name, groups, invited_by, create_time, expires_at }: InvitationRow) {
-    const [its, first, last] = await Promise.all([email, first_name, last_name].map((text) => text && this.vault.open(text as Sealed)));
-    if (!its) return null;
-    const names = { email: its, first_name: first ?? null, last_name: last ?? null };
+    const [address, first, last] = await Promise.all([email, first_name, last_name].map((text) => text && this.vault.open(text as Sealed)));
+    if (!address) return null;
+    const names = { email: address, first_name: first ?? null, last_name: last ?? null };
     return { invitation_id, ...names, groups, invited_by, create_time, expires_at: Instant.toSeconds(expires_at) };
   }
 
-  /** Whether this request has made its user before, and the process ended before the answer. Another request has another user ID. */
+  /** Whether an earlier attempt of the same request has created the user, and the process ended before the answer. Another request has another user ID. */
   private async isRepeat(userId: string, { id, hash }: ShownToken): Promise<boolean> {
     if (this.tokens.of('invitation', id, id).hash !== hash) return false;
     return (await this.streams.load(user, userStream(userId))).status === 'registered';
@@ -210,7 +210,7 @@ export class Invitations {
     }
   }
 
-  /** Groups that were deleted since the invitation are left out, and Admin if the administrator who invited is no longer an Admin. */
+  /** The groups of the new user: without groups deleted since the invitation, and without Admin if the inviting administrator is no longer an Admin. */
   private async groupsOf({ groups, creations }: OpenInvitation, invitedBy: string | null): Promise<string[]> {
     const made = await this.madeGroups();
     const kept = groups.filter((group, at) => isSameGroup(made, group, creations?.[at]));

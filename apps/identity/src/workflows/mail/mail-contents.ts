@@ -18,7 +18,7 @@ export interface AddressedMail {
 /** The pages of the console that the links open. */
 const PAGES: Record<LinkKind, string> = { password_reset: 'reset', invitation: 'invitation', email_verification: 'verification' };
 
-/** The recipient and the text of a mail, read at each try. Events have neither. */
+/** Reads the recipient and the text of a mail at each try, because events contain neither. */
 @Injectable()
 export class MailContents {
   constructor(
@@ -30,7 +30,7 @@ export class MailContents {
     private readonly config: Config,
   ) {}
 
-  /** Null if the mail is no longer to be sent: its user gets no mail, or its invitation has ended. */
+  /** Null if the mail must not be sent any more: its user gets no mail, or its invitation has ended. */
   of(mailId: string, mail: PendingMail): Promise<AddressedMail | null> {
     return mail.userId === null ? this.toInvited(mailId, mail) : this.toUser(mailId, mail.userId, mail);
   }
@@ -40,10 +40,10 @@ export class MailContents {
     if (!getsMail(state)) return null;
     const [to, name] = await Promise.all([state.email, state.firstName].map((text) => this.vault.open(text as Sealed)));
     if (!to) return null;
-    // The link would no longer be valid: the address has changed, or is verified.
+    // The link is no longer valid: the address has changed, or is verified.
     if (kind === 'email_verification' && (state.emailVerified || this.addresses.hashOf(to) !== addressHash)) return null;
     const link = this.linkToUser(kind, userId, mailId);
-    // The name of an address that nobody has verified may be a text of a stranger.
+    // While the address is not verified, the name may be text that a stranger chose.
     const shownName = state.emailVerified ? (name ?? '') : '';
     return { to, mail: composeMail(kind, state.language ?? this.server.language, shownName, link) };
   }
@@ -63,7 +63,7 @@ export class MailContents {
     return isOfOwnExport(kind) && this.config.console ? `${this.config.publicBaseUrl}/app/account/data` : null;
   }
 
-  /** The page of the console, with the token where servers do not see it. Without a console, the token itself. */
+  /** The page of the console, with the token in the fragment, which servers do not see. Without a console, the token itself. */
   private linkOf(kind: LinkKind, id: string, mailId: string): string {
     const { token } = this.tokens.of(kind, id, mailId);
     return this.config.console ? `${this.config.publicBaseUrl}/app/${PAGES[kind]}#${token}` : token;

@@ -14,7 +14,7 @@ import { type Cursor } from '@parlance/read-models';
 
 /** Mails that one process sends at the same time. */
 const MAILS_AT_ONCE = 10;
-/** For how long one round starts further mails. Mails with expiring links may be queued after many others. A process that stops waits for its round. */
+/** How long one round starts further mails. Long rounds help mails with expiring links that are queued after many others, but a stopping process waits for its round. */
 const ROUND_MILLIS = 3_000;
 
 /** Sends the mails that are due. A try is leased before the mail is sent, and its outcome is recorded after that. */
@@ -32,7 +32,7 @@ export class Mails {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** One round: many of the mails that are due. */
+  /** One round: sends mails that are due. */
   async sendDue(): Promise<void> {
     await this.rounds.run(
       (after) => this.queries.execute(new DueMails(this.clock.now(), after, MAILS_AT_ONCE)),
@@ -65,11 +65,11 @@ export class Mails {
     if (state.status === 'failed') this.noteFailed(mailId, mail.kind, status);
     else if (state.status === 'pending') {
       this.metrics.mail('delayed');
-      this.log.warn({ mail: mailId, kind: mail.kind, status }, 'a mail was not sent; it is tried again later');
+      this.log.warn({ mail: mailId, kind: mail.kind, status }, 'a mail was not sent; another try follows');
     } else this.metrics.mail('sent');
   }
 
-  /** Null if another process sends the mail, or if it is given up. */
+  /** Null if another process sends the mail, or if the mail has failed. */
   private async begin(mailId: string, tryId: string): Promise<PendingMail | null> {
     try {
       const before = new ExecuteOutgoingMail(mailId, { type: 'Begin', tryId, now: this.clock.now() });
@@ -85,6 +85,6 @@ export class Mails {
 
   private noteFailed(mailId: string, kind: string | null, status: number | null): void {
     this.metrics.mail('failed');
-    this.log.error({ mail: mailId, kind, status }, 'a mail was given up');
+    this.log.error({ mail: mailId, kind, status }, 'a mail failed permanently');
   }
 }

@@ -13,8 +13,8 @@ import { Addresses } from '../addresses.ts';
 import { RequestRounds, SETTLED_AT_ONCE } from './settle-requests.ts';
 
 /**
- * Password resets by mail. A request costs the same, and is answered the same, for each address: it is recorded, and no user is looked for.
- * A later round finds the user, offers the token, and requests the mail.
+ * Password resets by mail. A request costs the same, and is answered the same, for each address: it is recorded without looking up the user.
+ * A later round looks up the user, offers the token, and requests the mail.
  */
 @Injectable()
 export class PasswordResets {
@@ -47,13 +47,13 @@ export class PasswordResets {
 
   private async settle({ address_hash, mail_id: mailId, requested_at }: ResetRequestRow): Promise<void> {
     const expiresAt = Instant.plus(requested_at, RESET_VALID_MILLIS);
-    // A request that has expired is settled without its user, so that it ends also if the user cannot be read.
+    // An expired request is settled without reading its user, so that it ends even if the user cannot be read.
     const userId = this.clock.now() < expiresAt ? await this.addresses.holderOfHash(address_hash) : null;
     if (userId !== null && (await this.mayReset(userId, expiresAt))) {
       try {
         await this.offer(userId, mailId, expiresAt);
       } catch (error) {
-        // The user was erased in between.
+        // The user was erased meanwhile.
         if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
       }
     }
@@ -61,15 +61,15 @@ export class PasswordResets {
   }
 
   /**
-   * A user who signs in only through a provider gets no password in this way. A token that is valid for longer was offered by an administrator, and a request, which
-   * anybody may send, does not void it.
+   * A user who signs in only through a provider gets no password in this way. A token that is valid for longer was offered by an administrator. A
+   * request by mail does not void it, because anybody can send one.
    */
   private async mayReset(userId: string, expiresAt: Instant): Promise<boolean> {
     const state = await this.streams.load(user, userStream(userId));
     return getsMail(state) && state.passwordHash !== null && (state.reset === null || state.reset.expiresAt <= expiresAt);
   }
 
-  /** The token is offered once, also if the process ends before the request is settled: a used one is not made valid again. */
+  /** The token is offered once, even if the process ends before the request is settled: a used token never becomes valid again. */
   private async offer(userId: string, mailId: string, expiresAt: Instant): Promise<void> {
     const { hash: tokenHash } = this.tokens.of('password_reset', userId, mailId);
     const offer = { type: 'OfferPasswordReset', offerId: mailId, tokenHash, expiresAt } as const;

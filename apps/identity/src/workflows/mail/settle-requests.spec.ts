@@ -6,7 +6,7 @@ describe('a round of requests', () => {
   afterEach(() => void jest.restoreAllMocks());
   /** Open requests. Failed ones stay open. */
   const round = (count: number, settle: (request: number) => void = () => undefined) => {
-    const open = Array.from({ length: count }, (_, nth) => nth);
+    const open = Array.from({ length: count }, (_, index) => index);
     const batches: number[] = [];
     const settled: number[] = [];
     const take = async (after: readonly number[] | null) => {
@@ -26,7 +26,7 @@ describe('a round of requests', () => {
     return { done, batches, settled, open };
   };
 
-  it('takes batch after batch until one is not full', async () => {
+  it('settles batches until one is not full', async () => {
     const { done, batches, open } = round(45);
     await done;
     expect([batches, open]).toEqual([[20, 20, 5], []]);
@@ -38,7 +38,7 @@ describe('a round of requests', () => {
     await expect(done).rejects.toMatchObject({ message: '1 requests of resets could not be settled: m3', errors: [new Error('no key')] });
     expect([batches, open]).toEqual([[20, 20, 5], [3]]);
   });
-  it('takes no further batch after three seconds', async () => {
+  it('starts no batch after three seconds', async () => {
     let now = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => now);
     // Each batch takes a second.
@@ -46,7 +46,7 @@ describe('a round of requests', () => {
     await done;
     expect(batches).toEqual([20, 20, 20]);
   });
-  it('is over only when its requests are settled', async () => {
+  it('ends only when its requests are settled', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let isOver = false;
     const done = new RequestRounds('resets')

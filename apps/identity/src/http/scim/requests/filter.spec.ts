@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { demanded, filterOf, matcherOf, mentions } from './filter.ts';
+import { requiredValue, filterOf, matcherOf, mentions } from './filter.ts';
 
 const ann = {
   id: '01K0000000000000000000000A',
@@ -37,10 +37,10 @@ describe('a filter', () => {
     'userName pr )',
     `userName eq "${'\n'.repeat(50)}`,
     'x'.repeat(2001),
-  ])('is refused where it can not be read: %j', (text) =>
+  ])('is refused if it cannot be parsed: %j', (text) =>
     expect(() => filterOf(text)).toThrow(expect.objectContaining({ code: 'invalid_filter' })),
   );
-  it('is read or refused, whatever it is, and soon', () => {
+  it('is parsed or refused quickly, whatever it is', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('(', ')', '[', ']', '"', '\\', ' ', 'and', 'or', 'not', 'userName', 'eq', 'pr', '1', '.'), {
@@ -58,7 +58,7 @@ describe('a filter', () => {
   });
 });
 
-describe('what a filter demands', () => {
+describe('the value that a filter requires', () => {
   it.each<[string, string, string | null]>([
     ['userName eq "Ann@example.org"', 'username', 'ann@example.org'],
     ['active eq true and userName eq "ann"', 'username', 'ann'],
@@ -66,8 +66,8 @@ describe('what a filter demands', () => {
     ['userName eq "ann" or userName eq "ben"', 'username', null],
     ['not (userName eq "ann")', 'username', null],
     ['userName sw "ann"', 'username', null],
-  ])('by %s of %s', (text, path, value) => expect(demanded(filterOf(text), path)).toBe(value));
-  it('may rest on members', () => {
+  ])('by %s of %s', (text, path, value) => expect(requiredValue(filterOf(text), path)).toBe(value));
+  it('may use members', () => {
     expect(mentions(filterOf('displayName eq "a" and not (members.value eq "b")'), 'members')).toBe(true);
     expect(mentions(filterOf('displayName eq "members"'), 'members')).toBe(false);
   });

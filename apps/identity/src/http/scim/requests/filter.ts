@@ -5,14 +5,14 @@ export type { Filter };
 
 const LONGEST_FILTER = 2000;
 /** The parser takes exponential time on line breaks after an open quote. */
-const notText = /\p{Cc}/u;
+const controlCharacter = /\p{Cc}/u;
 const coreUrn = /^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i;
-/** The only attribute that is compared with its case. Our IDs and names never differ by case only. */
-const exact = 'externalid';
+/** The only case-sensitive attribute. Our IDs and names never differ by case only. */
+const caseSensitive = 'externalid';
 
 /** Parses a filter of RFC 7644, 3.4.2.2. Throws the refusal `invalid_filter`. */
 export function filterOf(text: string): Filter {
-  if (text.length > LONGEST_FILTER || notText.test(text))
+  if (text.length > LONGEST_FILTER || controlCharacter.test(text))
     throw invalidFilter(`A filter is one line of at most ${LONGEST_FILTER} characters.`);
   try {
     return comparable(parse(text));
@@ -28,15 +28,15 @@ export function matcherOf(filter: Filter): (resource: object) => boolean {
 }
 
 /** The lower-case value that the filter requires of an attribute. Null if it requires none. */
-export function demanded(filter: Filter, path: string): string | null {
+export function requiredValue(filter: Filter, path: string): string | null {
   switch (filter.op) {
     case 'eq':
       return filter.attrPath.toLowerCase() === path && typeof filter.compValue === 'string' ? filter.compValue : null;
     case 'and':
-      return filter.filters.map((each) => demanded(each, path)).find((its) => its !== null) ?? null;
+      return filter.filters.map((each) => requiredValue(each, path)).find((value) => value !== null) ?? null;
     case '[]': {
       const head = `${filter.attrPath.toLowerCase()}.`;
-      return path.startsWith(head) ? demanded(filter.valFilter, path.slice(head.length)) : null;
+      return path.startsWith(head) ? requiredValue(filter.valFilter, path.slice(head.length)) : null;
     }
     default:
       return null;
@@ -78,14 +78,14 @@ function comparable(filter: Filter): Filter {
 const bare = (path: string): string => path.replace(coreUrn, '');
 
 function foldedValue<Value>(path: string, value: Value): Value | string | boolean {
-  if (typeof value !== 'string' || path === exact) return value;
+  if (typeof value !== 'string' || path === caseSensitive) return value;
   const text = value.toLowerCase();
   // Some clients put booleans in quotes.
   return path === 'active' && (text === 'true' || text === 'false') ? text === 'true' : text;
 }
 
 function folded(value: unknown, name = ''): unknown {
-  if (typeof value === 'string') return name.toLowerCase() === exact ? value : value.toLowerCase();
+  if (typeof value === 'string') return name.toLowerCase() === caseSensitive ? value : value.toLowerCase();
   if (Array.isArray(value)) return value.map((item) => folded(item, name));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, folded(member, key)]));

@@ -9,9 +9,9 @@ const ann = {
   emails: [{ value: 'a', type: 'work' }],
 };
 
-describe('what is shown of a resource', () => {
-  it('is all by default', () => expect(shown(ann, {})).toEqual(ann));
-  it('is the requested attributes, and always the ID', () => {
+describe('the attributes that an answer shows', () => {
+  it('are all attributes by default', () => expect(shown(ann, {})).toEqual(ann));
+  it('are the requested ones, and always the ID', () => {
     expect(shown(ann, { attributes: 'USERNAME, name.familyName,emails.value,none' })).toEqual({
       schemas: ['s'],
       id: '1',
@@ -25,12 +25,12 @@ describe('what is shown of a resource', () => {
       name: ann.name,
     });
   });
-  it('is not what is excluded', () => {
+  it('do not include excluded ones', () => {
     const { userName: _, ...others } = ann;
     expect(shown(ann, { excludedAttributes: 'userName,id,schemas' })).toEqual(others);
     expect(shown(ann, { excludedAttributes: 'name.givenName' })).toMatchObject({ name: { familyName: 'Archer' } });
   });
-  it('is known before it is looked for', () => {
+  it('are known before the resource is read', () => {
     expect(isShown('members', {})).toBe(true);
     expect(isShown('members', { attributes: 'members.value' })).toBe(true);
     expect(isShown('members', { attributes: 'displayName' })).toBe(false);

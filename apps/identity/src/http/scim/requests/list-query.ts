@@ -8,7 +8,7 @@ export class ShownQuery {
 
 export class ListQuery extends ShownQuery {
   @IsOptional() @IsString() filter?: string;
-  /** Counted from 1. */
+  /** The position of the first result, counted from 1. */
   @IsOptional() @IsInt() startIndex: number = 1;
   @IsOptional() @IsInt() count: number = 100;
   /** Accepted and ignored, as the standard allows servers that cannot sort. */
@@ -63,11 +63,11 @@ const pathsIn = (text: string): readonly string[] =>
 const within = (path: string, other: string): boolean => path === other || path.startsWith(`${other}.`);
 
 function parted(value: unknown, path: string, keeps: (path: string) => boolean): object {
-  const members = Object.entries(value as object).flatMap(([name, its]: [string, unknown]) => {
-    const here = `${path}${path && '.'}${name.toLowerCase()}`;
-    if (!keeps(here)) return [];
-    if (Array.isArray(its)) return [[name, its.map((item: unknown) => (isObject(item) ? parted(item, here, keeps) : item))]];
-    return [[name, isObject(its) ? parted(its, here, keeps) : its]];
+  const members = Object.entries(value as object).flatMap(([name, member]: [string, unknown]) => {
+    const memberPath = `${path}${path && '.'}${name.toLowerCase()}`;
+    if (!keeps(memberPath)) return [];
+    if (Array.isArray(member)) return [[name, member.map((item: unknown) => (isObject(item) ? parted(item, memberPath, keeps) : item))]];
+    return [[name, isObject(member) ? parted(member, memberPath, keeps) : member]];
   });
   return Object.fromEntries(members) as object;
 }

@@ -3,7 +3,7 @@ import { invalidBody, invalidValue } from '../scim-errors.ts';
 /** A JSON object with unknown members. Names of attributes are case-insensitive in SCIM. */
 export type Loose = Readonly<Record<string, unknown>>;
 
-/** Throws the refusal `invalid_body` if the body is no JSON object. */
+/** Throws the refusal `invalid_body` if the body is not a JSON object. */
 export function looseBody(body: unknown): Loose {
   if (!isLoose(body)) throw invalidBody('The body has to be a JSON object.');
   return body;
@@ -14,7 +14,7 @@ export const isLoose = (value: unknown): value is Loose => typeof value === 'obj
 /** Null if the attribute is absent or null. SCIM treats both alike. */
 export function attribute(of: Loose, name: string): unknown {
   if (Object.hasOwn(of, name)) return of[name] ?? null;
-  const key = Object.keys(of).find((its) => its.toLowerCase() === name.toLowerCase());
+  const key = Object.keys(of).find((known) => known.toLowerCase() === name.toLowerCase());
   return key === undefined ? null : (of[key] ?? null);
 }
 
@@ -22,7 +22,7 @@ export function attribute(of: Loose, name: string): unknown {
 export function textOf(of: Loose, name: string, longest: number): string | null {
   const value = attribute(of, name);
   if (value === null) return null;
-  if (typeof value !== 'string') throw invalidValue(`The attribute ${name} must be a text.`);
+  if (typeof value !== 'string') throw invalidValue(`The attribute ${name} must be a string.`);
   const text = value.trim();
   if (text.length > longest) throw invalidValue(`The attribute ${name} must have at most ${longest} characters.`);
   return text === '' ? null : text;
@@ -38,7 +38,7 @@ export function flagOf(of: Loose, name: string): boolean | null {
   throw invalidValue(`The attribute ${name} must be true or false.`);
 }
 
-/** The objects in a list. Throws the refusal `invalid_value` if the attribute is no list. */
+/** The objects in a list. Throws the refusal `invalid_value` if the attribute is not a list. */
 export function objectsOf(of: Loose, name: string): readonly Loose[] {
   const value = attribute(of, name);
   if (value === null) return [];

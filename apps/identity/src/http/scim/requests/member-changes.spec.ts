@@ -11,7 +11,7 @@ const id = fc.constantFrom('A', 'B', 'C', 'D', 'E');
 const members = fc.uniqueArray(id, { maxLength: 4 }).map((ids) => ids.map((value) => ({ value })));
 const operation = fc.oneof(
   fc.record({ op: fc.constantFrom('add', 'replace'), path: fc.constant('members'), value: members }),
-  fc.record({ op: fc.constant('remove'), path: fc.constant('members'), value: members.filter((its) => its.length > 0) }),
+  fc.record({ op: fc.constant('remove'), path: fc.constant('members'), value: members.filter((ids) => ids.length > 0) }),
   id.map((value) => ({ op: 'remove', path: `members[value eq "${value}"]` })),
   fc.tuple(id, id).map(([one, other]) => ({ op: 'remove', path: `members[value eq "${one}" or value eq "${other}"]` })),
   fc.constant({ op: 'remove', path: 'members' }),
@@ -21,26 +21,26 @@ describe('a patch of the members of a group', () => {
   it('has the same result as applying it to the whole list', () => {
     fc.assert(
       fc.property(fc.uniqueArray(id), fc.array(operation, { minLength: 1, maxLength: 8 }), (before, operations) => {
-        // One after the other: the library can't remove from a list that a removal has left empty.
-        const whole = operations.reduce<readonly string[]>((ids, each) => {
+        // One operation at a time, because the library cannot remove from a list that an earlier removal has emptied.
+        const wholeList = operations.reduce<readonly string[]>((ids, patch) => {
           const resource = { schemas: [], meta: {}, members: ids.map((value) => ({ value })) } as unknown as ScimResource & {
             members?: { value: string }[];
           };
-          return (scimPatch(resource, [each as ScimPatchOperation]).members ?? []).map(({ value }) => value);
+          return (scimPatch(resource, [patch as ScimPatchOperation]).members ?? []).map(({ value }) => value);
         }, before);
-        expect(settled(before, changes(...operations))).toEqual([...new Set(whole)].sort());
+        expect(settled(before, changes(...operations))).toEqual([...new Set(wholeList)].sort());
       }),
     );
   });
-  it('takes one member alone, ids alone, and names in any case', () => {
+  it('accepts a single member, plain IDs, and names in any case', () => {
     expect(changes({ op: 'Add', path: 'Members', value: { Value: 'A' } }).joins).toEqual(new Set(['A']));
     expect(changes({ op: 'Add', value: { members: ['A', 'B'] } }).joins).toEqual(new Set(['A', 'B']));
     expect(changes({ op: 'Remove', path: 'members[VALUE eq "A"]' }).leaves).toEqual(new Set(['A']));
   });
-  it('accepts the present name, but not another one', () => {
+  it('accepts the current name, but not another one', () => {
     expect(changes({ op: 'replace', value: { id: 'Red', displayName: 'Red', externalId: 'x' } }).joins.size).toBe(0);
-    for (const its of [{ path: 'displayName', value: 'Blue' }, { value: { displayName: 'Blue' } }])
-      expect(() => changes({ op: 'replace', ...its })).toThrow(expect.objectContaining({ code: 'read_only' }));
+    for (const patch of [{ path: 'displayName', value: 'Blue' }, { value: { displayName: 'Blue' } }])
+      expect(() => changes({ op: 'replace', ...patch })).toThrow(expect.objectContaining({ code: 'read_only' }));
   });
   it.each<[object, string]>([
     [{ op: 'replace', path: 'members[value eq "A"].display', value: 'x' }, 'invalid_path'],
@@ -49,5 +49,5 @@ describe('a patch of the members of a group', () => {
     [{ op: 'remove', path: 'members[not (value eq "A")]' }, 'invalid_filter'],
     [{ op: 'add', path: 'members', value: [{ name: 'A' }] }, 'invalid_value'],
     [{ op: 'add', path: 'members' }, 'invalid_value'],
-  ])('is refused: %j', (its, code) => expect(() => changes(its)).toThrow(expect.objectContaining({ code })));
+  ])('is refused: %j', (patch, code) => expect(() => changes(patch)).toThrow(expect.objectContaining({ code })));
 });

@@ -4,9 +4,9 @@ import { memberIds } from '../resources/group-resource.ts';
 import { type Patchable, type PatchOperation, patchOperations } from './patch-operations.ts';
 import { invalidFilter, invalidPath, invalidValue, readOnly } from '../scim-errors.ts';
 
-/** The result of a PATCH, independent of the present members. */
+/** The result of a PATCH, independent of the current members. */
 export interface MemberChanges {
-  /** False: all members except those who join leave. */
+  /** False: all members leave, except those who join. */
   readonly keepsOthers: boolean;
   readonly joins: ReadonlySet<string>;
   readonly leaves: ReadonlySet<string>;
@@ -45,12 +45,12 @@ export function memberChanges(group: string, body: unknown): MemberChanges {
 /** A name may be sent but not changed, because bots are shared with groups by name. */
 export function requireName(group: string, { op, value }: Pick<PatchOperation, 'op' | 'value'>): void {
   const isTheSame = typeof value === 'string' && value.normalize('NFC') === group.normalize('NFC');
-  if (op === 'remove' || !isTheSame) throw readOnly('A group cannot be renamed. Make another one, and delete this one.');
+  if (op === 'remove' || !isTheSame) throw readOnly('A group cannot be renamed. Create another one, and delete this one.');
 }
 
 /** The IDs in an operation. Null means all members. */
 function namedMembers({ op, filter, sub, value }: PatchOperation): readonly string[] | null {
-  if (sub !== null || (filter !== null && op !== 'remove')) throw invalidPath('Members are added, removed and replaced as a whole.');
+  if (sub !== null || (filter !== null && op !== 'remove')) throw invalidPath('A member can only be added, removed or replaced in full.');
   if (filter !== null) return idsIn(filterOf(filter));
   if (value !== undefined) return memberIds(value);
   if (op === 'remove') return null;

@@ -37,10 +37,10 @@ export function patchOperations(body: unknown, known: Patchable): readonly Patch
     const path = attribute(step, 'path');
     const value = attribute(step, 'value');
     if (typeof path === 'string' && path !== '') return at(op, path, value, known, true);
-    if (op === 'remove') throw noTarget('A removal has to say what by its path.');
-    if (path !== null && path !== '') throw invalidPath('The field path must be a text.');
-    if (!isLoose(value)) throw invalidValue('An operation without a path has to have an object of attributes as its value.');
-    return Object.entries(value).flatMap(([name, its]) => at(op, name, its, known, false));
+    if (op === 'remove') throw noTarget('A removal needs a path.');
+    if (path !== null && path !== '') throw invalidPath('The field path must be a string.');
+    if (!isLoose(value)) throw invalidValue('The value of an operation without a path must be an object with attributes.');
+    return Object.entries(value).flatMap(([name, part]) => at(op, name, part, known, false));
   });
 }
 
@@ -55,19 +55,19 @@ function at(op: PatchOperation['op'], path: string, value: unknown, known: Patch
   const local = path.slice(0, LONGEST_PATH + 1).replace(coreUrn, '');
   if (anyUrn.test(local)) return [];
   const [, name = '', filter = null, part = null] = (local.length <= LONGEST_PATH && form.exec(local)) || [];
-  if (name === '') throw invalidPath('A path has to be like name.familyName or members[value eq "…"].');
+  if (name === '') throw invalidPath('A path must be like name.familyName or members[value eq "…"].');
   // Without a path clients send the whole resource, including read-only attributes, which are ignored.
-  if (named && readOnlyNames.has(name.toLowerCase()) && !knows(known, name))
+  if (named && readOnlyNames.has(name.toLowerCase()) && !canonicalName(known, name))
     throw readOnly(`The attribute ${name} cannot be changed here.`);
-  const its = knows(known, name);
-  if (its === null) return [];
-  const { parts = [], many = false } = known[its] ?? {};
-  const sub = part === null ? null : parts.find((each) => each.toLowerCase() === part.toLowerCase());
+  const canonical = canonicalName(known, name);
+  if (canonical === null) return [];
+  const { parts = [], many = false } = known[canonical] ?? {};
+  const sub = part === null ? null : parts.find((subName) => subName.toLowerCase() === part.toLowerCase());
   if (sub === undefined) return [];
   if (sub === null && parts.length > 0 && !many && isLoose(value))
-    return Object.entries(value).flatMap(([key, inner]) => at(op, `${its}.${key}`, inner, known, false));
-  return [{ op, attribute: its, filter, sub, ...(value !== null && { value }) }];
+    return Object.entries(value).flatMap(([key, inner]) => at(op, `${canonical}.${key}`, inner, known, false));
+  return [{ op, attribute: canonical, filter, sub, ...(value !== null && { value }) }];
 }
 
-const knows = (known: Patchable, name: string): string | null =>
+const canonicalName = (known: Patchable, name: string): string | null =>
   Object.keys(known).find((each) => each.toLowerCase() === name.toLowerCase()) ?? null;

@@ -100,7 +100,7 @@ describe('a patch of a user', () => {
     ['a path', { op: 'add', path: '__proto__.polluted', value: 1 }],
     ['a part of an address', { op: 'add', path: 'emails[type eq "work"]', value: { '__proto__.polluted': 1 } }],
     ['a new address', { op: 'add', path: 'emails', value: { '__proto__.polluted': 1, value: 'x' } }],
-  ])('writes nothing but what a user has, through %s', (_, operation) => {
+  ])('writes only attributes of a user, through %s', (_, operation) => {
     try {
       patched(operation);
     } catch (error) {

@@ -27,15 +27,12 @@ export function patchedUser(resource: ReturnType<typeof userResource>, body: unk
     return scimPatch(structuredClone(resource) as unknown as ScimResource, operations, { mutateDocument: true, treatMissingAsAdd: true });
   } catch (error) {
     if (!(error instanceof ScimError)) throw error;
-    throw error.scimCode === 'noTarget'
-      ? noTarget('Nothing is where a path points to.')
-      : invalidBody('An operation cannot be carried out.');
+    throw error.scimCode === 'noTarget' ? noTarget('A path matches nothing.') : invalidBody('An operation cannot be carried out.');
   }
 }
 
 /**
- * The library writes to any path, even `__proto__.x`. So it only gets names from the list above, and values with no other
- * names.
+ * The library writes to any path, even `__proto__.x`. So paths and values passed to it contain only names from the list above.
  */
 function toLibrary({ op, attribute: name, filter, sub, value }: PatchOperation): ScimPatchOperation {
   if (filter !== null) filterOf(filter);
@@ -48,8 +45,10 @@ function toLibrary({ op, attribute: name, filter, sub, value }: PatchOperation):
 const emailsIn = (value: unknown): unknown => (Array.isArray(value) ? value.map(emailIn) : emailIn(value));
 
 function emailIn(value: unknown): object {
-  if (!isLoose(value)) throw invalidValue('Each of emails has to be an object.');
-  return Object.fromEntries(emailParts.map((part) => [part, plain(attribute(value, part), part)]).filter(([, its]) => its !== null));
+  if (!isLoose(value)) throw invalidValue('Each item of emails must be an object.');
+  return Object.fromEntries(
+    emailParts.map((part) => [part, plain(attribute(value, part), part)]).filter(([, content]) => content !== null),
+  );
 }
 
 function plain(value: unknown, path: string): Loose[string] {

@@ -10,7 +10,7 @@ interface Attribute {
 }
 
 const base = 'https://chat.example.org/scim/v2';
-/** RFC 7643, 3.1: every resource has them, and no schema declares them. */
+/** The attributes that every resource has and no schema declares (RFC 7643, 3.1). */
 const COMMON = ['schemas', 'id', 'meta'];
 
 const user = userResource(
@@ -34,16 +34,18 @@ const group = groupResource(
   base,
 );
 
-/** Paths of what a resource has and its schema does not. */
+/** The paths of attributes that a resource has and its schema does not declare. */
 function undeclared(value: object, attributes: readonly Attribute[], path = ''): string[] {
-  return Object.entries(value).flatMap(([name, its]) => {
-    const here = `${path}${name}`;
+  return Object.entries(value).flatMap(([name, member]) => {
+    const memberPath = `${path}${name}`;
     if (path === '' && COMMON.includes(name)) return [];
     const attribute = attributes.find((each) => each.name === name);
-    if (!attribute || attribute.multiValued !== Array.isArray(its)) return [here];
-    return [its]
+    if (!attribute || attribute.multiValued !== Array.isArray(member)) return [memberPath];
+    return [member]
       .flat()
-      .flatMap((part: unknown) => (typeof part === 'object' && part ? undeclared(part, attribute.subAttributes ?? [], `${here}.`) : []));
+      .flatMap((part: unknown) =>
+        typeof part === 'object' && part ? undeclared(part, attribute.subAttributes ?? [], `${memberPath}.`) : [],
+      );
   });
 }
 
@@ -51,7 +53,7 @@ describe('the SCIM schemas', () => {
   it.each([
     ['users', userUrn, user],
     ['groups', groupUrn, group],
-  ])('declare all that is sent of %s', (_, urn, resource) => {
+  ])('declare all attributes of %s', (_, urn, resource) => {
     const { attributes } = schemas(base).find(({ id }) => id === urn)!;
     expect(undeclared(resource, attributes as readonly Attribute[])).toEqual([]);
   });

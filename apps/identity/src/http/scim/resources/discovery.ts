@@ -2,7 +2,7 @@ import { groupUrn } from './group-resource.ts';
 import { MOST_RESULTS } from '../requests/list-query.ts';
 import { userUrn } from './user-resource.ts';
 
-/** What this provider can do, as RFC 7643, 5 has it. */
+/** What this server supports, in the format of RFC 7643, 5. */
 export const serviceProviderConfig = (base: string) => ({
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],
   patch: { supported: true },
@@ -44,7 +44,7 @@ type Traits = Readonly<Partial<Record<'multiValued' | 'required' | 'caseExact', 
   readonly subAttributes?: readonly object[];
 };
 
-/** An attribute as RFC 7643, 7 describes it, with every characteristic stated. */
+/** An attribute with all characteristics of RFC 7643, 7. */
 const described = (name: string, description: string, traits: Traits = {}) => ({
   name,
   type: 'string',

@@ -9,7 +9,7 @@ describe('a group as a SCIM resource', () => {
     const time = '2027-01-15T08:00:00.000Z';
     expect(metaOf(1_800_000_000)).toMatchObject({ created: time, lastModified: time });
   });
-  it('has no time of creation when the group is built in', () => {
+  it('has no time of creation if the group is built in', () => {
     expect(metaOf(null)).toEqual({ resourceType: 'Group', location: `${base}/Groups/Sales` });
   });
 });

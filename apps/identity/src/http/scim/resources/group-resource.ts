@@ -42,7 +42,7 @@ export function wantedGroup(body: unknown): WantedGroup {
   const name = textOf(resource, 'displayName', 2 * LONGEST_GROUP_NAME)?.normalize('NFC');
   if (name === undefined || !isGroupName(name))
     throw invalidValue(
-      `The attribute displayName must be a name of at most ${LONGEST_GROUP_NAME} characters, without commas and characters that are not seen.`,
+      `The attribute displayName must be a name of at most ${LONGEST_GROUP_NAME} characters, without commas and invisible characters.`,
     );
   return { name, members: [...new Set(memberIds(attribute(resource, 'members') ?? []))] };
 }
@@ -51,7 +51,7 @@ export function wantedGroup(body: unknown): WantedGroup {
 export function memberIds(value: unknown): readonly string[] {
   return [value].flat().map((member: unknown) => {
     const id = isLoose(member) ? attribute(member, 'value') : member;
-    if (typeof id !== 'string') throw invalidValue('Each of members has to have the id of a user as its value.');
+    if (typeof id !== 'string') throw invalidValue('The value of each item of members must be the ID of a user.');
     return id;
   });
 }

@@ -37,7 +37,7 @@ export const displayNameOf = ({ first_name, last_name }: { readonly first_name: 
 
 export const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-/** The wanted state of a user in a SCIM resource. Null where the resource has no value. */
+/** The state of a user that a SCIM resource asks for. A member is null if the resource has no value for it. */
 export interface WantedUser {
   readonly email: string;
   /** Null if the resource has neither part of the name. */
@@ -52,15 +52,15 @@ export interface WantedUser {
 const LONGEST_NAME = 100;
 const LONGEST_EXTERNAL_ID = 256;
 
-/** `present`: the user's present address, which is always valid. Throws the refusals `invalid_body` and `invalid_value`. */
-export function wantedUser(body: unknown, present: string | null = null): WantedUser {
+/** `present`: the user's current address, which is always valid. Throws the refusals `invalid_body` and `invalid_value`. */
+export function wantedUser(body: unknown, current: string | null = null): WantedUser {
   const resource = looseBody(body);
-  const email = addressOf(resource, present);
+  const email = addressOf(resource, current);
   const name = attribute(resource, 'name');
   const parts = isLoose(name) ? name : {};
   const [first, last] = ['givenName', 'familyName'].map((part) => legibleName(textOf(parts, part, LONGEST_NAME) ?? '')) as [string, string];
   const whole = [attribute(resource, 'displayName'), attribute(parts, 'formatted')].find(
-    (its) => typeof its === 'string' && seen.test(its),
+    (text) => typeof text === 'string' && seen.test(text),
   );
   return {
     email,
@@ -76,12 +76,14 @@ export function wantedUser(body: unknown, present: string | null = null): Wanted
  * The address to sign in with: `userName` if it is an address, otherwise the primary one of `emails`. Directories often have another
  * address in `emails`, so it is not used if `userName` is an address.
  */
-function addressOf(resource: Loose, present: string | null): string {
+function addressOf(resource: Loose, current: string | null): string {
   const userName = textOf(resource, 'userName', 1000);
   const emails = objectsOf(resource, 'emails');
   const primary = emails.find((each) => flagOf(each, 'primary') === true) ?? emails[0];
-  const address = [userName, primary && textOf(primary, 'value', 1000)].find((its) => its && (its === present || isAddress(its)));
-  if (!address) throw invalidValue('The attribute userName, or the primary one of emails, must be an e-mail address.');
+  const address = [userName, primary && textOf(primary, 'value', 1000)].find(
+    (candidate) => candidate && (candidate === current || isAddress(candidate)),
+  );
+  if (!address) throw invalidValue('The attribute userName, or the primary item of emails, must be an e-mail address.');
   return address;
 }
 
