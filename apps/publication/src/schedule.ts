@@ -4,7 +4,7 @@ import { Deployments } from './workflows/deployments.ts';
 export const schedule: Schedule = [
   every(
     SECOND,
-    'go on with deployments',
+    'continue deployments',
     Deployments,
     (deployments) => deployments.takeOver(),
     (deployments) => deployments.stop(),

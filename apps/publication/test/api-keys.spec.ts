@@ -40,7 +40,7 @@ describe('API keys', () => {
     const { body: publication } = await under.ask('GET', `/bot/${botId}/publication`, under.owner());
     expect(publication.api_key_ids).toContain(body.id);
   });
-  it('are in no event, neither their values nor their descriptions', async () => {
+  it('never appear in events with their values or descriptions', async () => {
     const { body } = await under.createKey(botId, { description: 'Bakery of Bea' });
     const { commits } = await under.app.get(EventStore).read(publicationStream(botId), 0, 1_000);
     const log = JSON.stringify(commits);
@@ -111,7 +111,7 @@ describe('API keys', () => {
     const after = [await ask('GET', body.id), await ask('PATCH', body.id, { enabled: true }), await ask('DELETE', body.id)];
     expect(after.map(codeOf)).toEqual(after.map(() => [404, 'api_key_not_found']));
   });
-  it('are changed and deleted only as they were read, if the request says so', async () => {
+  it('are changed and deleted only at the given revision, if the request has If-Match', async () => {
     const { body, headers } = await under.createKey(botId);
     const path = `/bot/${botId}/publication/api-key/${body.id}`;
     const first = String(headers['etag']);
@@ -137,7 +137,7 @@ describe('API keys', () => {
   });
   it('refuse an expiry that has passed', async () =>
     expect(codeOf(await under.createKey(botId, { expires_at: 1_000 }))).toEqual([400, 'expiry_passed']));
-  it('are hidden from others, and from other publications', async () => {
+  it('are hidden from other users, and from other publications', async () => {
     const { body } = await under.createKey(botId);
     const other = await under.publishedBot();
     expect(codeOf(await under.ask('GET', `${keys(other)}/${body.id}`, under.owner()))).toEqual([404, 'api_key_not_found']);
@@ -162,7 +162,7 @@ describe('API keys', () => {
     }
     expect(listed).toEqual(made.toSorted());
   });
-  it('are never left over after a removal of the publication, in 50 races with their creation', async () => {
+  it('never outlive the publication, in 50 races between its removal and their creation', async () => {
     for (let n = 0; n < 50; n++) {
       const racing = await under.publishedBot();
       const [created, removed] = await Promise.all([

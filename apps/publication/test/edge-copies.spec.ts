@@ -4,12 +4,12 @@ import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
 import { PublicationUnderTest } from './publication-under-test.ts';
 
-/** An edge: it requests a copy once, and polls for revocations. */
+/** An edge that requests a copy once, and polls for revocations. */
 class Edge extends RevocationSource {
   readonly watcher = new RevocationWatcher(this, { onRevoked: (key, isNews) => this.probe(key, isNews) });
-  /** Why it cannot serve new deployments. */
+  /** Why this edge cannot serve new deployments. */
   failure: string | null = null;
-  /** The stages of the deployments that it has tried. */
+  /** The stages of the deployments that this edge has tried. */
   readonly probed: string[] = [];
   private readonly copies = new Map<string, { readonly revision: string; readonly enabled: boolean }>();
 
@@ -25,7 +25,7 @@ class Edge extends RevocationSource {
     return (await this.get<{ revoked: readonly string[] }>(`/internal/revocations/state?keys=${keys.join(',')}`)).revoked;
   }
 
-  /** Whether it accepts the key, by its copies as long as they are valid. */
+  /** Whether the edge accepts the key. It uses its copies while they are valid. */
   async accepts(apiId: string, keyId: string): Promise<boolean> {
     const parts = [`/internal/published/${apiId}`, `/internal/published/${apiId}/keys/${keyId}`];
     for (const path of parts) {
@@ -34,9 +34,9 @@ class Edge extends RevocationSource {
       const { revision, enabled = true } = copy;
       if (await this.watcher.anyRevoked([revision])) {
         this.copies.delete(path);
-        const again = await this.get<{ revision?: string; enabled: boolean }>(path);
-        if (again.revision === undefined || again.revision === revision || again.enabled === false) return false;
-        this.copies.set(path, { revision: again.revision, enabled: again.enabled ?? true });
+        const fresh = await this.get<{ revision?: string; enabled: boolean }>(path);
+        if (fresh.revision === undefined || fresh.revision === revision || fresh.enabled === false) return false;
+        this.copies.set(path, { revision: fresh.revision, enabled: fresh.enabled ?? true });
       } else {
         if (!enabled) return false;
         this.copies.set(path, { revision, enabled });
@@ -109,14 +109,14 @@ describe('an edge that keeps copies of publications and keys', () => {
     await under.publish(botId, { stage: 'prod' });
     expect((await under.settled(botId)).body.codebuild_status).toBe('SUCCEEDED');
   });
-  it('gets a deployment only while it is under way, and cannot end it later', async () => {
+  it('gets a deployment only while it is in progress, and cannot end it later', async () => {
     const botId = await under.publishedBot();
     const apiId = (await under.ask('GET', `/bot/${botId}/publication`, under.owner())).body.codebuild_id.toLowerCase() as string;
     const ask = (method: string, path: string, body?: object) =>
       under.ask(method, `/internal/deployments/${path}`, under.service.asService('edge'), body);
     expect((await ask('GET', apiId)).body.code).toBe('deployment_not_found');
-    for (const its of [apiId, newId().toLowerCase()])
-      expect((await ask('POST', `${its}/failures`, { reason: 'It was late.' })).status).toBe(204);
+    for (const id of [apiId, newId().toLowerCase()])
+      expect((await ask('POST', `${id}/failures`, { reason: 'It was late.' })).status).toBe(204);
     expect((await under.settled(botId)).body.codebuild_status).toBe('SUCCEEDED');
   });
   it('does not remember an address as unknown after the deployment', async () => {
@@ -125,7 +125,7 @@ describe('an edge that keeps copies of publications and keys', () => {
     const revoked = await Promise.all(edges.map(({ watcher }) => watcher.anyRevoked([`address:${codebuild_id.toLowerCase()}`])));
     expect(revoked).toEqual([true, true]);
   });
-  it('goes on after a change that takes no right away, with another copy', async () => {
+  it('continues with a new copy after a change that takes no right away', async () => {
     const { path, keyId, accepted } = await servedKey();
     await under.ask('PATCH', path, under.owner(), { throttle: { rate_limit: 7 } });
     expect(await accepted()).toEqual([true, true]);

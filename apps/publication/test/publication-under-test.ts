@@ -13,12 +13,12 @@ export type Headers = Readonly<Record<string, string>>;
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  // The specs look into answers of every form.
+  // The specs read answers of any shape.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
 
-/** Stands in for the bots service. Its own specs hold the rules of reservations; here a refusal is set by the spec. */
+/** A stand-in for the bots service. Specs set its refusals, because the rules of reservations have specs in that service. */
 export class Reservations {
   readonly owners = new Map<string, string>();
   /** The number of the publication for which each bot is reserved. */
@@ -128,7 +128,7 @@ export class PublicationUnderTest {
     return this.ask('POST', `/bot/${botId}/publication/api-key`, this.owner(), { description: 'Shop', ...body });
   }
 
-  /** A request of the edge, without a network. */
+  /** Sends a request as the edge does, without a network. */
   async ask(method: string, url: string, headers: Headers, body?: object): Promise<Answer> {
     const payload =
       body === undefined ? {} : { payload: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } };

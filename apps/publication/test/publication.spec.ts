@@ -45,9 +45,9 @@ describe('publishing a bot', () => {
         api_key_ids: [],
       },
     ]);
-    const { body: there, headers } = await under.settled(botId);
+    const { body: published, headers } = await under.settled(botId);
     const apiId = (body.codebuild_id as string).toLowerCase();
-    expect(there).toEqual({
+    expect(published).toEqual({
       stage: 'api',
       quota,
       throttle: { rate_limit: 5, burst_limit: 100 },
@@ -82,11 +82,11 @@ describe('publishing a bot', () => {
   });
   it('needs the group PublishAllowed', async () =>
     expect(codeOf(await under.publish(ownedBot(), {}, under.service.as('ann')))).toEqual([403, 'group_required']));
-  it('refuses the visible bot of another owner, and hides others', async () => {
+  it('refuses a visible bot of another owner, and hides other bots', async () => {
     expect(codeOf(await under.publish(ownedBot(), {}, under.owner('ben')))).toEqual([403, 'not_owner']);
     expect(codeOf(await under.publish(newId()))).toEqual([404, 'bot_not_found']);
   });
-  it.each(['bot_not_public', 'sync_not_succeeded'])('keeps nothing of a request that is refused with %s', async (code) => {
+  it.each(['bot_not_public', 'sync_not_succeeded'])('stores nothing about a request that is refused with %s', async (code) => {
     const botId = await under.knownBot();
     under.bots.refusal = { step: '', status: 409, code };
     expect(codeOf(await under.publish(botId))).toEqual([409, code]);
@@ -95,7 +95,7 @@ describe('publishing a bot', () => {
     expect((await under.publish(botId)).status).toBe(202);
     expect((await under.settled(botId)).body.codebuild_status).toBe('SUCCEEDED');
   });
-  it('refuses a second request, a removal and a change while it is under way', async () => {
+  it('refuses a second request, a removal and a change while the deployment is in progress', async () => {
     const botId = ownedBot();
     const { promise, resolve } = Promise.withResolvers<void>();
     under.bots.gate = promise;
@@ -159,7 +159,7 @@ describe('a deployment whose process is lost', () => {
     expect((await under.publish(botId)).status).toBe(202);
     expect((await under.settled(botId)).body.codebuild_status).toBe('SUCCEEDED');
   });
-  it('is withdrawn if its user has not had a response', async () => {
+  it('is withdrawn if its user has not received a response', async () => {
     const botId = await under.knownBot();
     under.bots.refusal = { step: '/release', status: 503, code: 'service_unavailable' };
     under.bots.owners.delete(botId);
@@ -190,7 +190,7 @@ describe('a published bot', () => {
     const removed = await under.ask('PATCH', path(botId), { ...under.owner(), 'if-match': String(headers['etag']) }, { quota: null });
     expect([removed.status, removed.body.quota, removed.body.cfn_status]).toEqual([200, null, 'CREATE_COMPLETE']);
   });
-  it('keeps both of two changes at once, of two parts of its throttle', async () => {
+  it('keeps both of two concurrent changes of different fields of its throttle', async () => {
     const botId = await under.publishedBot();
     const change = (throttle: object) => under.ask('PATCH', path(botId), under.owner(), { throttle });
     await Promise.all([change({ rate_limit: 7 }), change({ burst_limit: 9 })]);
@@ -227,7 +227,7 @@ describe('a published bot', () => {
     expect(codeOf(await under.ask('DELETE', path(botId), under.owner('ben')))).toEqual([404, 'bot_not_found']);
     expect(codeOf(await get(hidden, admin))).toEqual([404, 'bot_not_found']);
   });
-  it('hides a failed deployment of a bot that is private now from administrators', async () => {
+  it('is hidden from administrators if its deployment failed and the bot is private now', async () => {
     const botId = await under.knownBot();
     under.bots.refusal = { step: '/complete', status: 409, code: 'publication_is_over' };
     await under.publish(botId);
@@ -240,12 +240,12 @@ describe('a published bot', () => {
     await waitFor(async () => (await get(botId, admin)).body.code === 'bot_not_found', { what: 'the bot to be known as private' });
     expect((await get(botId)).body.codebuild_status).toBe('FAILED');
   });
-  it('goes with the bot', async () => {
+  it('is removed with the bot', async () => {
     const botId = await under.publishedBot();
     await under.service.hear('parlance.bots.bot-deleted.v1', `bot-${botId}`, { bot_id: botId, owner_user_id: 'ann' });
     await waitFor(async () => (await get(botId)).status === 404, { what: 'the publication to be removed' });
   });
-  it('goes with its erased owner, and the receipt counts it once', async () => {
+  it('is removed with its erased owner, and the receipt counts it once', async () => {
     const botId = newId();
     under.bots.owners.set(botId, 'eve');
     await under.publish(botId, {}, under.owner('eve'));

@@ -71,10 +71,10 @@ describe('the usage of a published bot', () => {
     const { apiId, usage } = await published();
     const keys = Array.from({ length: 100 }, () => newId());
     const counts = { '2xx': 1, '3xx': 0, '4xx': 0, '429': 0, '5xx': 0 };
-    const reports = Array.from({ length: 500 }, (_, nth) => ({
-      key_id: keys[nth % keys.length],
+    const reports = Array.from({ length: 500 }, (_, index) => ({
+      key_id: keys[index % keys.length],
       api_id: apiId,
-      number: nth + 1,
+      number: index + 1,
       time: hour,
       counts,
     }));
@@ -93,24 +93,24 @@ describe('the usage of a published bot', () => {
     await report(keyId, now, { '2xx': 4 }, { number: 1 });
     expect((await usage()).body).toMatchObject({ request_count: 4 });
   });
-  it('counts requests of an edge whose clock is ahead as requests of this moment', async () => {
+  it('counts requests of an edge whose clock is ahead as current requests', async () => {
     const { report, usage, key } = await published();
     await report(await key(), now + 24 * HOUR, { '2xx': 4 });
     expect((await usage(window(hour, now + 2 * HOUR))).body).toMatchObject({ request_count: 4 });
   });
-  it('keeps the requests of this hour when a report about an hour arrives that is no longer kept', async () => {
+  it('keeps the requests of this hour when a report arrives about an hour that is no longer kept', async () => {
     const { report, usage, key } = await published();
     const keyId = await key();
     await report(keyId, now, { '2xx': 4 });
     await report(keyId, now - KEPT_DAYS * 24 * HOUR, { '2xx': 1 });
     expect((await usage(window(hour, now))).body).toMatchObject({ request_count: 4 });
   });
-  it('is not recorded for an API that is gone', async () => {
+  it('is not recorded for a removed API', async () => {
     const { report, usage, key } = await published();
     expect((await report(await key(), now, { '2xx': 4 }, { api_id: 'gone' })).status).toBe(204);
     expect((await usage()).body).toMatchObject({ request_count: 0 });
   });
-  it('keeps the requests of revoked keys, and begins again when the bot is published again', async () => {
+  it('includes the requests of revoked keys, and starts from zero when the bot is published again', async () => {
     const { botId, report, usage, key } = await published();
     const keyId = await key();
     await report(keyId, now, { '2xx': 4 });
@@ -121,7 +121,7 @@ describe('the usage of a published bot', () => {
     await under.settled(botId);
     expect((await usage()).body).toMatchObject({ request_count: 0, by_key: [] });
   });
-  it('has the quota of each key', async () => {
+  it('includes the quota of each key', async () => {
     const { botId, apiId, usage, key } = await published({ quota: { limit: 100, period: 'MONTH', offset: 40 } });
     const keyId = await key();
     const borrow = (used: number, returned: number, isFirst: boolean) =>
@@ -134,7 +134,7 @@ describe('the usage of a published bot', () => {
     await borrow(5, 4, false);
     expect((await usage()).body.by_key).toMatchObject([{ quota: { limit: 60, used: 5, resets_at: expect.any(Number) } }]);
   });
-  it('is for the owner and administrators alone', async () => {
+  it('is visible only to the owner and administrators', async () => {
     const { usage } = await published();
     expect((await usage('', under.service.as('root', 'Admin'))).status).toBe(200);
     expect((await usage('', under.service.as('bob', 'PublishAllowed'))).body).toMatchObject({ code: 'bot_not_found' });

@@ -11,7 +11,7 @@ export class BotReservations {
     return (await this.calls.get<{ owner_user_id: string }>('bots', `/internal/bots/${botId}/owner`)).owner_user_id;
   }
 
-  /** On behalf of the signed-in user. Throws `bot_not_public`, `sync_not_succeeded`, and the refusals of `ownerOf`. */
+  /** Reserves the bot on behalf of the signed-in user. Throws `bot_not_public`, `sync_not_succeeded`, and the refusals of `ownerOf`. */
   reserve(botId: string, number: number): Promise<void> {
     return this.call(botId, '', number);
   }

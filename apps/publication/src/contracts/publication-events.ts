@@ -15,7 +15,7 @@ import { publishing, say } from '@parlance/foundation';
 import { type KeyUseEvent, requestsOf } from '../domain/key-use.ts';
 import type { PublicationEvent, Terms } from '../domain/publication-events.ts';
 
-/** No public event has a description, a hash or a part of a value of a key. A request that is refused is not public. */
+/** No public event has a description, a hash or a part of a value of a key. A refused request is not published. */
 export const publishPublications = publishing<PublicationEvent | KeyUseEvent>('publication', {
   DeploymentStarted: ({ stage, ...event }, bot_id) => say(PublicationRequested, { ...deployment(bot_id, event), stage }),
   PublicationSucceeded: ({ stage, ...event }, bot_id) =>

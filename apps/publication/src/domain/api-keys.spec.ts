@@ -36,12 +36,12 @@ const create = (keyId: string, expiresAt?: Instant): PublicationCommand => ({
   facts: key(keyId, expiresAt),
 });
 const created = (keyId: string, expiresAt?: Instant): PublicationEvent => ({ type: 'ApiKeyCreated', by: 'ann', ...key(keyId, expiresAt) });
-const change = (its: object): PublicationCommand => ({ type: 'ChangeKey', by: 'ann', keyId: 'k1', now: at(100), change: its });
-const changed = (its: object, enabled: boolean, expiresAt: Instant | null, revision: number): PublicationEvent => ({
+const change = (fields: object): PublicationCommand => ({ type: 'ChangeKey', by: 'ann', keyId: 'k1', now: at(100), change: fields });
+const changed = (fields: object, enabled: boolean, expiresAt: Instant | null, revision: number): PublicationEvent => ({
   type: 'ApiKeyChanged',
   by: 'ann',
   keyId: 'k1',
-  change: its,
+  change: fields,
   enabled,
   expiresAt,
   revision,
@@ -96,21 +96,21 @@ describe('changing an API key', () => {
     given(...live, created('k1'))
       .when(change({ expiresAt: at(100) }))
       .refuses('expiry_passed'));
-  it('does nothing if all is as before', () =>
+  it('does nothing if nothing changes', () =>
     given(...live, created('k1'))
       .when(change({ enabled: true, expiresAt: null }))
       .emits());
-  it('refuses a key that is not there', () =>
+  it('refuses an unknown key', () =>
     given(...live)
       .when(change({ enabled: false }))
       .refuses('api_key_not_found'));
   it('refuses a key that has changed since it was read', () => {
-    const again = { ...change({ enabled: true }), revision: 2 } as const;
+    const repeated = { ...change({ enabled: true }), revision: 2 } as const;
     given(...live, created('k1'))
-      .when(again)
+      .when(repeated)
       .refuses('version_stale');
     given(...live, created('k1'), changed({ enabled: false }, false, null, 2))
-      .when(again)
+      .when(repeated)
       .emits(changed({ enabled: true }, true, null, 3));
   });
 });

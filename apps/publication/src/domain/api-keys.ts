@@ -1,7 +1,7 @@
 import { type Instant, refuse } from '@parlance/decider';
 import type { ApiKeyChange, ApiKeyFacts, LivingKey, PublicationEvent, Published } from './publication-events.ts';
 
-/** The most keys of one publication that are not revoked. They are all in the state of its stream. */
+/** The most unrevoked keys of one publication. The state of its stream contains all of them. */
 export const MOST_KEYS = 100;
 
 /** `revision`: the revision that the user has read; absent to accept any. */

@@ -25,13 +25,13 @@ class World {
   private readonly edges: Edge[] = [this.edge(), this.edge(), this.edge()];
   private readonly late: QuotaCommand[] = [];
 
-  use(nth: number, fate: Fate, off: number, wanted: number): boolean {
-    return this.take(nth) || (this.call(nth, fate, off, { needed: 1, wanted }), this.take(nth));
+  use(index: number, fate: Fate, off: number, wanted: number): boolean {
+    return this.take(index) || (this.call(index, fate, off, { needed: 1, wanted }), this.take(index));
   }
 
   /** Ends the request that has waited longest: a 4xx does not count against the quota. */
-  end(nth: number, isRefused: boolean): void {
-    const { share, firstDay } = this.edges[nth]!;
+  end(index: number, isRefused: boolean): void {
+    const { share, firstDay } = this.edges[index]!;
     if (share.undecided === 0) return;
     if (isRefused) {
       share.giveBack();
@@ -39,13 +39,13 @@ class World {
     } else share.keep();
   }
 
-  kill(nth: number): void {
-    this.edges[nth] = this.edge();
+  kill(index: number): void {
+    this.edges[index] = this.edge();
   }
 
-  giveBack(nth: number, fate: Fate, off: number): void {
-    this.edges[nth]!.share.keepOnly(0);
-    this.call(nth, fate, off, { needed: 0, wanted: 0 });
+  giveBack(index: number, fate: Fate, off: number): void {
+    this.edges[index]!.share.keepOnly(0);
+    this.call(index, fate, off, { needed: 0, wanted: 0 });
   }
 
   deliver(): void {
@@ -53,16 +53,16 @@ class World {
     if (call) this.carryOut(call);
   }
 
-  private take(nth: number): boolean {
-    const { share, usableUntil, firstDay } = this.edges[nth]!;
+  private take(index: number): boolean {
+    const { share, usableUntil, firstDay } = this.edges[index]!;
     if (this.now >= usableUntil || !share.take()) return false;
     this.admitted[firstDay] = (this.admitted[firstDay] ?? 0) + 1;
     return true;
   }
 
-  private call(nth: number, fate: Fate, off: number, wish: { needed: number; wanted: number }): void {
-    if (this.now >= this.edges[nth]!.usableUntil && !this.edges[nth]!.isFirst) this.kill(nth);
-    const edge = this.edges[nth]!;
+  private call(index: number, fate: Fate, off: number, wish: { needed: number; wanted: number }): void {
+    if (this.now >= this.edges[index]!.usableUntil && !this.edges[index]!.isFirst) this.kill(index);
+    const edge = this.edges[index]!;
     const now = Instant.ofMillis(this.now + off);
     const terms = { period: 'DAY', firstDay: firstDayOf('DAY', now), limit: LIMIT, revision: 1 } as const;
     const { name: holder, isFirst, share } = edge;
@@ -79,13 +79,13 @@ class World {
     if (fate === 'late') this.late.push(call);
     if (fate === 'late') return;
     this.carryOut(call);
-    const mine = this.state.shares[holder];
+    const recorded = this.state.shares[holder];
     if (fate === 'lost') return;
-    if (!mine && !isFirst) return this.kill(nth);
-    if (!mine) return;
+    if (!recorded && !isFirst) return this.kill(index);
+    if (!recorded) return;
     const { firstDay } = this.state.current!;
     Object.assign(edge, { isFirst: false, firstDay, usableUntil: this.now + endOf('DAY', Instant.parse(`${firstDay}T00:00:00Z`)) - now });
-    share.lent(mine.granted);
+    share.lent(recorded.granted);
   }
 
   private carryOut(call: QuotaCommand): void {
@@ -98,7 +98,7 @@ class World {
   }
 }
 
-const nth = fc.nat(2);
+const index = fc.nat(2);
 const off = fc.integer({ min: -30_000, max: 30_000 });
 const actions = (fates: readonly Fate[], mayDie: boolean) => {
   const fate = fc.constantFrom(...fates);
@@ -108,7 +108,7 @@ const actions = (fates: readonly Fate[], mayDie: boolean) => {
         weight: 12,
         arbitrary: fc.record({
           do: fc.constant('use' as const),
-          nth,
+          nth: index,
           fate,
           off,
           wanted: fc.nat(30),
@@ -117,15 +117,20 @@ const actions = (fates: readonly Fate[], mayDie: boolean) => {
       },
       {
         weight: 6,
-        arbitrary: fc.record({ do: fc.constant('end' as const), nth, isRefused: fc.boolean(), times: fc.integer({ min: 1, max: 40 }) }),
+        arbitrary: fc.record({
+          do: fc.constant('end' as const),
+          nth: index,
+          isRefused: fc.boolean(),
+          times: fc.integer({ min: 1, max: 40 }),
+        }),
       },
-      { weight: 3, arbitrary: fc.record({ do: fc.constant('giveBack' as const), nth, fate, off }) },
+      { weight: 3, arbitrary: fc.record({ do: fc.constant('giveBack' as const), nth: index, fate, off }) },
       { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), millis: fc.integer({ min: 1, max: 90_000 }) }) },
       {
         weight: mayDie ? 1 : 0,
         arbitrary: fc.record({ do: fc.constant('wait' as const), millis: fc.constantFrom(2 * 3_600_000, 14_395_000) }),
       },
-      { weight: mayDie ? 1 : 0, arbitrary: fc.record({ do: fc.constant('kill' as const), nth }) },
+      { weight: mayDie ? 1 : 0, arbitrary: fc.record({ do: fc.constant('kill' as const), nth: index }) },
       { weight: 2, arbitrary: fc.record({ do: fc.constant('deliver' as const) }) },
     ),
     { minLength: 20, maxLength: 120 },
@@ -142,7 +147,7 @@ function act(world: World, todo: ReturnType<typeof actions> extends fc.Arbitrary
 }
 
 describe('the quota of a key that three edges serve', () => {
-  it('is never exceeded in any period, whatever is killed, paused, lost, late or out of step', () => {
+  it('is never exceeded in any period, whichever parts are killed, paused, lost, late or out of step', () => {
     fc.assert(
       fc.property(actions(['answered', 'answered', 'lost', 'late'], true), (todos) => {
         const world = new World();

@@ -17,11 +17,11 @@ const borrow = (more: Partial<QuotaCommand> = {}): QuotaCommand => ({
   until,
   ...more,
 });
-const place = { period: terms.period, firstDay: terms.firstDay, revision: terms.revision };
+const inPeriod = { period: terms.period, firstDay: terms.firstDay, revision: terms.revision };
 const lent = (amount: number, more: Partial<QuotaEvent> = {}) =>
-  ({ type: 'QuotaLent', ...place, holder: 'a', used: 0, returned: 0, until, amount, ...more }) as QuotaEvent;
+  ({ type: 'QuotaLent', ...inPeriod, holder: 'a', used: 0, returned: 0, until, amount, ...more }) as QuotaEvent;
 const reported = (used: number, returned: number, isLast: boolean) =>
-  ({ type: 'QuotaReported', ...place, holder: 'a', used, returned, until, isLast }) as QuotaEvent;
+  ({ type: 'QuotaReported', ...inPeriod, holder: 'a', used, returned, until, isLast }) as QuotaEvent;
 const report = (used: number, returned: number, isLast = false) =>
   borrow({ isFirst: false, isLast, report: { used, returned }, wish: { needed: 0, wanted: 0 } });
 
@@ -43,7 +43,7 @@ describe('the quota of an API key', () => {
     given(lent(100, { holder: 'b' }))
       .when(borrow())
       .emits());
-  it('is at most a quarter of the rest for an edge that wants more than it needs', () =>
+  it('is lent up to a quarter of the rest to an edge that asks for more than it needs', () =>
     given()
       .when(borrow({ wish: { needed: 1, wanted: 90 } }))
       .emits(lent(25)));
@@ -51,11 +51,11 @@ describe('the quota of an API key', () => {
     given(lent(100, { holder: 'b' }), { ...reported(40, 60, false), holder: 'b' })
       .when(borrow())
       .emits(lent(7)));
-  it('takes a report once', () =>
+  it('counts a report once', () =>
     given(lent(10), reported(4, 6, false))
       .when(report(4, 6))
       .emits());
-  it('keeps as used what the last report of an edge does not return', () =>
+  it('counts as used what the last report of an edge does not return', () =>
     given(lent(60), lent(40, { holder: 'b' }), reported(20, 10, true))
       .when(borrow({ holder: 'c', wish: { needed: 30, wanted: 30 } }))
       .emits(lent(10, { holder: 'c' })));
@@ -67,7 +67,7 @@ describe('the quota of an API key', () => {
     given(lent(10, { holder: 'b' }))
       .when(report(0, 10))
       .emits());
-  it('is whole in the next period', () => {
+  it('is complete again in the next period', () => {
     const next = { ...terms, firstDay: '2026-11-23' };
     given(lent(100))
       .when(borrow({ terms: next }))
@@ -77,7 +77,7 @@ describe('the quota of an API key', () => {
     given(lent(100, { firstDay: '2026-11-23' }))
       .when(borrow({ holder: 'b' }))
       .emits());
-  it('is not lent by terms that have changed', () =>
+  it('is not lent under outdated terms', () =>
     given(lent(10, { revision: 2 }))
       .when(borrow())
       .refuses('version_stale'));
@@ -93,7 +93,7 @@ describe('the quota of an API key', () => {
     expect([Object.keys(state.shares).length, state.settled]).toEqual([MOST_EDGES, 5]);
     expect(standingOf(state, terms, Instant.ofMillis(1_000))).toEqual({ limit: 100, used: 69, left: 31, elsewhere: 0 });
   });
-  it('shows what other edges may return', () => {
+  it('reports what other edges may return', () => {
     const state = fold(apiQuota, [lent(30), lent(50, { holder: 'b' }), reported(10, 5, false)]);
     const now = Instant.ofMillis(0);
     expect(standingOf(state, terms, now, 'a')).toEqual({ limit: 100, used: 10, left: 25, elsewhere: 50 });

@@ -22,7 +22,7 @@ export interface QuotaShare extends Share {
 export type QuotaCommand = {
   type: 'Borrow';
   holder: string;
-  /** The first call under this name, or the last. */
+  /** Whether this is the first call with this name, and whether it is the last. */
   isFirst: boolean;
   isLast: boolean;
   report: Report;
@@ -43,7 +43,7 @@ export interface ApiQuota {
   readonly shares: Readonly<Record<string, QuotaShare>>;
 }
 
-/** Edges whose shares are known at the same time. Above this, the share of the edge with the earliest `until` counts as used. */
+/** The most edges whose shares are known at the same time. Above this, the share of the edge with the earliest `until` counts as used. */
 export const MOST_EDGES = 64;
 
 /** The quota of one API key. The share of a lost edge counts as used until the period ends. */
@@ -56,8 +56,8 @@ export const apiQuota: Decider<QuotaCommand, QuotaEvent, ApiQuota> = {
   evolve(before, event) {
     const { type, holder, used, returned, until, period, firstDay, revision } = event;
     const state = isOver(before, event) ? { ...apiQuota.initialState, current: { period, firstDay } } : before;
-    const { [holder]: mine = NO_SHARE, ...others } = state.shares;
-    const granted = mine.granted + (type === 'QuotaLent' ? event.amount : 0);
+    const { [holder]: share = NO_SHARE, ...others } = state.shares;
+    const granted = share.granted + (type === 'QuotaLent' ? event.amount : 0);
     if (type === 'QuotaReported' && event.isLast)
       return { ...state, revision, settled: state.settled + takenOf({ granted, used, returned }), shares: others };
     return bounded({ ...state, revision, shares: { ...others, [holder]: { granted, used, returned, until } } });
@@ -67,24 +67,24 @@ export const apiQuota: Decider<QuotaCommand, QuotaEvent, ApiQuota> = {
 function borrow({ holder, isFirst, isLast, report, wish, terms, until }: QuotaCommand, before: ApiQuota): Decision<QuotaEvent> {
   if (terms.revision < before.revision) return refuse('stale', 'version_stale', 'The quota has changed since it was read. Try again.');
   const state = inPeriod(before, terms);
-  const mine = state.shares[holder] ?? (isFirst ? NO_SHARE : null);
-  if (!mine) return [];
-  const { used, returned } = afterReport(mine, report);
+  const share = state.shares[holder] ?? (isFirst ? NO_SHARE : null);
+  if (!share) return [];
+  const { used, returned } = afterReport(share, report);
   const { period, firstDay } = state.current!;
   const facts = { period, firstDay, revision: terms.revision, holder, used, returned, until };
-  const amount = isLast ? 0 : amountOf(terms.limit - takenIn(state) + (returned - mine.returned), terms.limit, wish);
+  const amount = isLast ? 0 : amountOf(terms.limit - takenIn(state) + (returned - share.returned), terms.limit, wish);
   if (amount > 0) return [{ type: 'QuotaLent', ...facts, amount }];
-  const isNews = mine !== NO_SHARE && (isLast || used !== mine.used || returned !== mine.returned);
+  const isNews = share !== NO_SHARE && (isLast || used !== share.used || returned !== share.returned);
   return isNews ? [{ type: 'QuotaReported', ...facts, isLast }] : [];
 }
 
-/** An edge that wants more than it needs gets at most this part of what is left. */
-const PART = 4;
+/** An edge that asks for more than it needs gets at most a quarter of what is left. */
+const MOST_SHARE = 1 / 4;
 
 function amountOf(left: number, limit: number, { needed, wanted }: Wanted): number {
   if (needed === 0 && wanted === 0) return 0;
   if (left <= needed) return Math.max(0, left);
-  const wish = { needed: Math.max(1, needed), wanted: Math.min(wanted, Math.ceil(left / PART)) };
+  const wish = { needed: Math.max(1, needed), wanted: Math.min(wanted, Math.ceil(left * MOST_SHARE)) };
   return blockOf({ limit, spent: limit - left, known: {} }, {}, wish) ?? 0;
 }
 
@@ -110,9 +110,9 @@ export interface QuotaStanding {
   readonly limit: number;
   /** Requests that edges have reported, plus the shares of lost edges. */
   readonly used: number;
-  /** What can be lent. */
+  /** The requests that can be lent. */
   readonly left: number;
-  /** What other edges than `holder` have and may return. */
+  /** The requests that edges other than `holder` have, and may return. */
   readonly elsewhere: number;
 }
 

@@ -8,14 +8,14 @@ export type Counts = Readonly<Record<(typeof STATUSES)[number], number>>;
 export interface UsageReport {
   /** The edge's process. */
   readonly holder: string;
-  /** Counts the reports of this process about the key. A report with the number of an earlier one is a repeat. */
+  /** The number of this report of the process about the key. A report with the number of an earlier one is a repeat. */
   readonly number: number;
   readonly botId: string;
   readonly apiId: string;
   /** The beginning of the hour of the requests. */
   readonly hour: Instant;
   readonly counts: Counts;
-  /** The last of the requests. */
+  /** The time of the last request. */
   readonly at: Instant;
 }
 
@@ -31,10 +31,10 @@ export interface KeyUse {
   readonly reports?: Readonly<Record<string, { readonly number: number; readonly at: Instant }>>;
 }
 
-/** Processes whose last report is remembered. The one with the oldest report is forgotten first. */
+/** The most processes whose last report is remembered. The process with the oldest report is forgotten first. */
 export const MOST_REPORTERS = 32;
 
-/** The uses of an API key. They are not on the publication's stream, whose version is the ETag that clients have. */
+/** The uses of an API key. They are not on the publication's stream, because its version is the ETag that clients have. */
 export const keyUse: Decider<KeyUseCommand, KeyUseEvent, KeyUse> = {
   initialState: { last: null },
   snapshots: { every: 50, shape: 'key-use@2' },
@@ -59,7 +59,7 @@ function newest(reports: NonNullable<KeyUse['reports']>): NonNullable<KeyUse['re
   return Object.fromEntries(entries.toSorted(([, a], [, b]) => b.at - a.at).slice(0, MOST_REPORTERS - 1));
 }
 
-/** Excludes requests refused by the limits. */
+/** The number of requests, without those refused by the limits. */
 export const requestsOf = (counts: Counts): number => counts['2xx'] + counts['3xx'] + counts['4xx'] + counts['5xx'];
 
 export const keyUseStream = (keyId: string) => `keyuse-${keyId}`;

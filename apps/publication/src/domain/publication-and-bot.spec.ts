@@ -8,7 +8,7 @@ const at = (seconds: number) => Instant.ofMillis(seconds * 1_000);
 const terms: Terms = { quota: null, throttle: { rate_limit: 50, burst_limit: 100 }, allowedOrigins: ['*'] };
 const facts = { by: 'ann', ownerUserId: 'ann', stage: 'api', terms };
 
-/** The bot as its own stream decides, reduced to the numbers of requests. */
+/** A model of the bot's own stream that only knows the numbers of requests. */
 class HeldBot {
   number = 0;
   state: 'free' | 'reserved' | 'published' = 'free';
@@ -30,8 +30,8 @@ class HeldBot {
 }
 
 /**
- * Processes that work on the publication of one bot. Each can be lost or slow between any two steps, and calls arrive at any time. A published
- * API without a published bot never exists, and when no work is left, the bot is held exactly by its publication.
+ * Several processes work on the publication of one bot. Each can be lost or slow between any two steps, and calls arrive at any time. A published
+ * API without a published bot never exists, and when no work is left, the bot is reserved if and only if it is published.
  */
 describe('a publication and the reservation of its bot', () => {
   const action = fc.oneof(
@@ -119,7 +119,7 @@ describe('a publication and the reservation of its bot', () => {
           if (idle) step(idle);
           if (state.status === 'succeeded') expect([bot.state, bot.number]).toEqual(['published', state.number]);
         }
-        // All live processes go on, and the last lease is taken over until no work is left.
+        // All live processes continue, and the last lease is taken over until no work is left.
         for (let turns = 0; turns < 5; turns++) {
           for (let steps = 0; steps < 5; steps++) for (const worker of workers) step(worker);
           takeOver();

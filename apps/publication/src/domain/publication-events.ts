@@ -8,13 +8,13 @@ export interface Quota {
   readonly period: Period;
 }
 
-/** A bucket of each key: `rate_limit` refills it per second, `burst_limit` is its size. */
+/** The bucket of each key: `rate_limit` is refilled per second, `burst_limit` is its size. */
 export interface Throttle {
   readonly rate_limit: number;
   readonly burst_limit: number;
 }
 
-/** What can be changed while the bot is published. */
+/** The settings that can be changed while the bot is published. */
 export interface Terms {
   readonly quota: Quota | null;
   readonly throttle: Throttle;
@@ -24,7 +24,7 @@ export interface Terms {
 /** A user's change of the terms. Absent fields stay as they are, including fields of the throttle. */
 export type TermsChange = Partial<Omit<Terms, 'throttle'>> & { readonly throttle?: Partial<Throttle> };
 
-/** The claim of the process that does the work, and when it ends. */
+/** The claim of the process that does the work, and when the lease ends. */
 export interface Lease {
   readonly claim: string;
   readonly leaseUntil: Instant;
@@ -51,7 +51,7 @@ export interface ApiKeyChange {
 
 export type RemovalReason = 'requested' | 'bot_deleted' | 'owner_erased';
 
-/** One try to publish a bot. */
+/** One attempt to publish a bot. */
 interface OfDeployment {
   readonly deploymentId: string;
   readonly ownerUserId: string;
@@ -65,14 +65,14 @@ export type PublicationEvent =
   /** The bot is reserved. */
   | ({ type: 'DeploymentStarted'; stage: string } & OfDeployment)
   | ({ type: 'DeploymentTakenOver' } & Lease)
-  /** The bot was not reserved. Nothing of the request is left when it is released. */
+  /** The bot was not reserved. Once it is released, no trace of the request remains. */
   | { type: 'RequestGivenUp' }
   | { type: 'RequestWithdrawn' }
   | { type: 'RollbackBegun'; reason: string }
   | ({ type: 'PublicationFailed'; reason: string } & OfDeployment)
   | ({ type: 'PublicationSucceeded'; stage: string } & OfDeployment)
   | { type: 'PublicationChanged'; by: string; terms: Partial<Terms>; number: number; revision: number }
-  /** From here on no edge serves it, and its keys are invalid. */
+  /** From here on, no edge serves the API, and its keys are invalid. */
   | ({ type: 'PublicationRemovalBegun'; by: string; number: number; revision: number; keyIds: readonly string[] } & Lease)
   | ({
       type: 'PublicationRemoved';
@@ -107,7 +107,7 @@ interface Present extends OfDeployment, Lease {
 }
 
 /**
- * `number`: of the newest request. `requested`: the bot has yet to be reserved. `given_up` and `rolling_back`: the bot has yet to be released.
+ * `number`: the number of the newest request. `requested`: the bot has yet to be reserved. `given_up` and `rolling_back`: the bot has yet to be released.
  * `removing`: the keys are invalid, and the bot has yet to be released.
  */
 export type Publication =

@@ -81,7 +81,7 @@ describe('a request to publish a bot', () => {
       .when(request())
       .emits(),
   );
-  it('refuses its repetition while it is given up', () => given(requested(), givenUp).when(request()).refuses('deployment_in_progress'));
+  it('cannot be repeated while it is being withdrawn', () => given(requested(), givenUp).when(request()).refuses('deployment_in_progress'));
   it.each<[string, readonly PublicationEvent[], string]>([
     ['another one is recorded', [requested()], 'deployment_in_progress'],
     ['another one is deployed', [requested(), started], 'deployment_in_progress'],
@@ -101,13 +101,13 @@ describe('a deployment', () => {
   it('starts when the bot is reserved', () => given(requested()).when(start).emits(started));
   it('starts once', () => given(requested(), started).when(start).emits());
   const fail = (deploymentId = 'd1'): PublicationCommand => ({ type: 'FailProbe', deploymentId, reason: 'It was late.' });
-  it('ends when an edge cannot serve the address, whichever process has it', () =>
+  it('fails when an edge cannot serve the address, whichever process works on it', () =>
     given(requested(), started, takenOver).when(fail()).emits(rollback));
   it('does not start again after that', () => given(requested(), started, rollback).when(start).refuses('deployment_is_over'));
   it.each<[string, PublicationEvent[], string]>([
     ['it has succeeded', [requested(), started, succeeded], 'd1'],
     ['it is rolled back', [requested(), started, rollback], 'd1'],
-    ['another one is under way', [requested(2), { ...started, deploymentId: 'd2', number: 2 } as PublicationEvent], 'd1'],
+    ['another one is in progress', [requested(2), { ...started, deploymentId: 'd2', number: 2 } as PublicationEvent], 'd1'],
     ['there is none', [], 'd1'],
   ])('is not ended by an edge when %s', (_, events, deploymentId) =>
     given(...events)
@@ -119,7 +119,7 @@ describe('a deployment', () => {
   it('succeeds', () => given(requested(), started).when({ type: 'Succeed', claim: 'd1-claim' }).emits(succeeded));
   it('refuses the result of a process that was replaced', () =>
     given(requested(), started, takenOver).when({ type: 'Succeed', claim: 'd1-claim' }).refuses('deployment_is_over'));
-  it('takes the result of the process that replaced it', () =>
+  it('accepts the result of the process that replaced it', () =>
     given(requested(), started, takenOver).when({ type: 'Succeed', claim: 'other' }).emits(succeeded));
   it('is taken over when the lease has ended', () =>
     given(requested(), started)
@@ -142,7 +142,7 @@ describe('a deployment', () => {
       .when({ type: 'TakeOver', claim: 'other', now: at(99), leaseUntil: at(120) })
       .refuses('deployment_is_over'),
   );
-  it('is given up before the bot is reserved, and leaves nothing', () => {
+  it('can be given up before the bot is reserved, and leaves no trace', () => {
     given(requested()).when(giveUp()).emits(givenUp);
     given(requested(), givenUp).when({ type: 'FinishRollback', deploymentId: 'd1' }).emits({ type: 'RequestWithdrawn' });
   });
@@ -150,7 +150,7 @@ describe('a deployment', () => {
     given(requested(), started).when(giveUp()).emits(rollback);
     given(requested(), started, rollback).when({ type: 'FinishRollback', deploymentId: 'd1' }).emits(failed);
   });
-  it('is rolled back only by the process that has it', () =>
+  it('is rolled back only by the process that works on it', () =>
     given(requested(), started, takenOver).when(giveUp()).refuses('deployment_is_over'));
   it('is rolled back once', () => given(requested(), started, rollback).when(giveUp()).emits());
   it('is not rolled back after its success', () =>
@@ -174,7 +174,7 @@ describe('a publication', () => {
     given(...live)
       .when({ type: 'Change', by: 'ann', change: { quota } })
       .emits({ type: 'PublicationChanged', by: 'ann', terms: { quota }, number: 1, revision: 2 }));
-  it('keeps what an earlier change has made of the rest of its throttle', () => {
+  it('keeps the other fields of its throttle as an earlier change has set them', () => {
     const { throttle } = terms;
     const slower = {
       type: 'PublicationChanged',
@@ -189,7 +189,7 @@ describe('a publication', () => {
   });
   it.each<[string, Partial<Terms>]>([
     ['nothing is named', {}],
-    ['all is as before', { ...terms }],
+    ['nothing differs', { ...terms }],
   ])('does not change if %s', (_, same) =>
     given(...live)
       .when({ type: 'Change', by: 'ann', change: same })
@@ -214,7 +214,7 @@ describe('a publication', () => {
     given(requested(), started, rollback, failed).when(remove).emits(removed('requested', false)));
   it('is not removed while it is deployed', () => given(requested(), started).when(remove).refuses('deployment_in_progress'));
   it('is not removed if there is none', () => given().when(remove).refuses('not_published'));
-  it('goes with its bot in every state', () => {
+  it('is removed with its bot in every state', () => {
     const withBot: PublicationCommand = { type: 'RemoveWithBot', because: 'bot_deleted' };
     given().when(withBot).emits();
     given(requested()).when(withBot).emits(removed('bot_deleted', false));

@@ -13,11 +13,11 @@ export type PublicationCommand =
   /** Another process continues the work of a lost one. */
   | ({ type: 'TakeOver'; now: Instant } & Lease)
   | { type: 'Succeed'; claim: string }
-  /** The try has failed. The reason is a sentence for the user. */
+  /** The attempt has failed. The reason is a sentence for the user. */
   | { type: 'GiveUp'; deploymentId: string; claim: string; reason: string }
-  /** An edge cannot serve the address. Sent by another process than the one that does the work. */
+  /** An edge cannot serve the address. Sent by a process other than the one that does the work. */
   | { type: 'FailProbe'; deploymentId: string; reason: string }
-  /** The bot is released after a try that has failed. */
+  /** The bot is released after an attempt that has failed. */
   | { type: 'FinishRollback'; deploymentId: string }
   | { type: 'Change'; by: string; change: TermsChange }
   | ({ type: 'Remove'; by: string } & Lease)
@@ -34,17 +34,17 @@ const inProgress = () =>
     'The bot is being published, or its publication is being removed. Try again in some seconds.',
   );
 const alreadyPublished = () =>
-  refuse('conflict', 'already_published', 'This bot is published already. Change its publication, or remove it first.');
+  refuse('conflict', 'already_published', 'This bot is already published. Change its publication, or remove it first.');
 const notSucceeded = () =>
   refuse(
     'conflict',
     'publication_not_succeeded',
     'The publication has not succeeded. Wait for codebuild_status SUCCEEDED, or publish the bot again.',
   );
-const isOver = () => refuse('conflict', 'deployment_is_over', 'This deployment has ended, or another process has it.');
+const isOver = () => refuse('conflict', 'deployment_is_over', 'This deployment has ended, or another process works on it.');
 
 /**
- * The publication of one bot with its API keys. At most one try is under way. The numbers of the tries grow, and the bot's stream uses them to
+ * The publication of one bot with its API keys. At most one attempt is in progress. The numbers of the attempts grow, and the bot's stream uses them to
  * recognise late calls.
  */
 export const publication: Decider<PublicationCommand, PublicationEvent, Publication> = {
@@ -119,7 +119,7 @@ function evolvePresent(
   }
 }
 
-/** Without the fields of one status. */
+/** The fields that all present statuses share. */
 function present({ deploymentId, ownerUserId, number, claim, leaseUntil, stage, terms, deadline }: Present) {
   return { deploymentId, ownerUserId, number, claim, leaseUntil, stage, terms, deadline };
 }

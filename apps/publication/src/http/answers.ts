@@ -16,7 +16,7 @@ const throttle = z.object({
   burst_limit: z.int().describe('Requests of one API key at once.'),
 });
 
-/** Before the success only the ID and the statuses have values. */
+/** Before the deployment succeeds, only the ID and the statuses have values. */
 export const Publication = z.object({
   stage: z.string().nullable().describe('Last part of the endpoint.'),
   quota: quota.nullable(),
@@ -27,7 +27,7 @@ export const Publication = z.object({
   codebuild_status: z.enum(['IN_PROGRESS', 'SUCCEEDED', 'FAILED']),
   codebuild_status_reason: z.string().nullable().describe('Why the deployment has failed.'),
   endpoint: z.string().nullable().describe('Address of the published API; null before the deployment has succeeded.'),
-  domain_endpoint: z.string().nullable().describe('The same below the configured publishedDomain; null without one.'),
+  domain_endpoint: z.string().nullable().describe('The same endpoint below the configured publishedDomain; null without one.'),
   api_key_ids: z.array(z.string()).readonly(),
 });
 export type Publication = z.infer<typeof Publication>;
@@ -69,7 +69,7 @@ export function publicationAnswer(row: PublicationRow, { publicBaseUrl, publishe
 export const ApiKey = z.object({
   id: z.string(),
   description: z.string(),
-  value: z.string().describe('The ends of the value. Only the answer to the creation has all of it.'),
+  value: z.string().describe('The beginning and the end of the value. Only the answer to the creation has the complete value.'),
   enabled: z.boolean(),
   created_date: z.int().describe('Time in epoch seconds.'),
   expires_at: z.int().nullable().describe('Time in epoch seconds; null if the key does not expire.'),

@@ -51,7 +51,7 @@ export class ApiKeyController {
     const key = { keyId, description, expiresAt, allowedIpRanges };
     const value = await this.keys.create({ botId, ownerUserId, by: caller.userId }, key);
     const answer = await this.tagged(await this.rowOf(botId, keyId), reply);
-    // The value is unknown for a repeated request.
+    // A repeated request does not get the value again, because it is not stored.
     return value === null ? answer : { ...answer, value };
   }
 
@@ -146,7 +146,7 @@ export class ApiKeyController {
     return row;
   }
 
-  /** The stream decides again whether the key is as it was read. Throws `invalid_if_match`, `version_stale` and `api_key_not_found`. */
+  /** The revision that the client has read. The stream decides again whether it is current. Throws `invalid_if_match`, `version_stale` and `api_key_not_found`. */
   private async asRead(botId: string, keyId: string, ifMatch: string | undefined): Promise<KeyAsRead> {
     if (ifMatch === undefined || ifMatch.trim() === '*') return { keyId };
     const { revision } = await this.rowOf(botId, keyId);
@@ -159,7 +159,7 @@ export class ApiKeyController {
     return this.answer(row);
   }
 
-  /** Empty description if the owner is being erased. */
+  /** The description is empty if the owner is being erased. */
   private async answer(row: ApiKeyRow): Promise<ApiKey> {
     return apiKeyAnswer(row, (await this.vault.openOften(row.description as Sealed)) ?? '');
   }

@@ -14,7 +14,7 @@ class FailureBody {
   @Length(1, LONGEST_REASON) reason!: string;
 }
 
-/** Deployments that are under way, for the edges, each of which tries whether it can serve the address. */
+/** Deployments in progress, for the edges. Each edge checks whether it can serve the address. */
 @Controller('internal/deployments')
 @Internal()
 export class InternalDeploymentsController {
@@ -26,11 +26,12 @@ export class InternalDeploymentsController {
   @Get(':apiId')
   async deployment(@Param('apiId') apiId: string): Promise<PublishedApi> {
     const row = await this.queries.execute(new PublicationByApi(apiId));
-    if (row?.status !== 'deploying') throw refuse('missing', 'deployment_not_found', 'There is no deployment under way with this address.');
+    if (row?.status !== 'deploying')
+      throw refuse('missing', 'deployment_not_found', 'There is no deployment in progress with this address.');
     return publishedApi(row);
   }
 
-  /** Ends the deployment, if it is still under way. */
+  /** Ends the deployment, if it is still in progress. */
   @Post(':apiId/failures')
   @HttpCode(204)
   async fail(@Param('apiId') apiId: string, @Body() { reason }: FailureBody): Promise<void> {

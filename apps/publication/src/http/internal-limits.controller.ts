@@ -6,7 +6,7 @@ import { IsBoolean, IsInt, IsOptional, Length, Max, Min, ValidateNested } from '
 import { type LentBucket, type LentQuota, LimitLending } from '../workflows/limit-lending.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
-/** Requests that an edge may want at once. */
+/** The most requests that an edge may ask for at once. */
 const MOST_WANTED = 1_000_000;
 
 class ShareBody {

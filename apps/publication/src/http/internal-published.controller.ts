@@ -34,7 +34,7 @@ interface PublishedKey extends Copied {
   readonly allowed_ip_ranges: readonly string[];
 }
 
-/** What edges need to serve published APIs. Hashes of keys are here and in no public event, because webhooks receive those. */
+/** Answers what edges need to serve published APIs. These answers contain the hashes of keys. Public events do not, because webhooks receive them. */
 @Controller('internal/published')
 @Internal()
 export class InternalPublishedController {

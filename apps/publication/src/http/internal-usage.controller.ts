@@ -10,7 +10,7 @@ import { ExecuteKeyUse } from '../commands/aggregates.ts';
 import { PublicationByApi } from '../projections/publications.ts';
 
 const MOST_REPORTS = 500;
-/** Keys whose reports are recorded at the same time, so that their appends share commits of the store. */
+/** The number of keys whose reports are recorded at the same time, so that their appends share commits of the store. */
 const KEYS_AT_ONCE = 32;
 const MOST_REQUESTS = 1_000_000_000;
 const HOUR_SECONDS = 3_600;
@@ -58,7 +58,7 @@ export class InternalUsageController {
     }
   }
 
-  /** One after the other: a report with a lower number than an earlier one counts as its repeat. */
+  /** Records the reports in order, because a report with a lower number than an earlier one counts as a repeat. */
   private async recordOfKey(holder: string, reports: readonly ReportBody[]): Promise<void> {
     const now = this.clock.now();
     for (const { key_id, api_id, number, time, counts } of reports) {

@@ -15,7 +15,7 @@ const LATEST = 253_402_300_799;
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 const LONGEST_WINDOW_SECONDS = KEPT_DAYS * DAY_SECONDS;
-/** A longer window is not listed by the hour. */
+/** The longest window that is listed by the hour. */
 const LISTED_HOURS = 7 * 24;
 
 class UsageQuery {

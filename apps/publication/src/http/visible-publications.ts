@@ -8,8 +8,8 @@ import { PublicationOf, type PublicationRow } from '../projections/publications.
 
 const ADMIN_GROUP = 'Admin';
 
-/** While the bot is held, all users see it. Otherwise it may be private, and administrators do not see other users' private bots. */
-const HELD: ReadonlySet<PublicationRow['status']> = new Set(['deploying', 'succeeded']);
+/** While the bot is reserved, all users see it. Otherwise it may be private, and administrators do not see other users' private bots. */
+const RESERVED: ReadonlySet<PublicationRow['status']> = new Set(['deploying', 'succeeded']);
 
 const botNotFound = () => refuse('missing', 'bot_not_found', 'There is no such bot, or it is not yours to see.');
 
@@ -25,7 +25,7 @@ export class VisiblePublications {
   async find(caller: Caller, botId: string): Promise<PublicationRow> {
     const isAdmin = isInGroup(caller, ADMIN_GROUP);
     const row = await this.queries.execute(new PublicationOf(botId));
-    if (row?.owner_user_id === caller.userId || (row && isAdmin && HELD.has(row.status))) return row;
+    if (row?.owner_user_id === caller.userId || (row && isAdmin && RESERVED.has(row.status))) return row;
     if (row && !isAdmin) throw botNotFound();
     const known = await this.queries.execute(new KnownBotById(botId));
     const isVisible = known !== null && (known.owner_user_id === caller.userId || (isAdmin && !known.is_private));
@@ -34,7 +34,7 @@ export class VisiblePublications {
     throw notPublished();
   }
 
-  /** Records that an administrator reads the publication of another user. Call it before the answer. */
+  /** Records that an administrator reads the publication of another user. Called before the answer is sent. */
   async recordRead(caller: Caller, row: PublicationRow): Promise<void> {
     if (row.owner_user_id === caller.userId) return;
     await this.audit.viewed({ action: 'view_publication', resourceType: 'bot', resourceId: row.bot_id });

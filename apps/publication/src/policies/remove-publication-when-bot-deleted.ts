@@ -5,7 +5,7 @@ import { Streams } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import { publication, publicationStream } from '../domain/publication.ts';
 
-/** A published bot is deleted only when its owner is erased. A user can also delete a bot whose publication has failed. */
+/** A published bot is deleted only when its owner is erased. A user can delete a bot whose publication has failed. */
 @Controller()
 export class RemovePublicationWhenBotDeleted {
   constructor(private readonly streams: Streams) {}

@@ -20,7 +20,7 @@ const by = 'ann';
 const lease = { claim: 'c', leaseUntil: Instant.ofMillis(0) };
 const terms = { quota: null, throttle: { rate_limit: 1, burst_limit: 1 }, allowedOrigins: ['*'] };
 
-/** One bot, its keys as the model and as the service know them, and an edge that keeps copies for as long as nothing revokes them. */
+/** One bot, its keys in the model and in the service, and an edge that keeps copies until they are revoked. */
 class World {
   now = 1_000;
   private state: Publication = publication.initialState;
@@ -50,8 +50,8 @@ class World {
   }
 
   /** `nth`: any key that was ever created. */
-  change(nth: number, change: { enabled?: boolean; expiresIn?: number | null }): void {
-    const keyId = this.idOf(nth);
+  change(index: number, change: { enabled?: boolean; expiresIn?: number | null }): void {
+    const keyId = this.idOf(index);
     if (keyId === undefined) return;
     const { enabled, expiresIn } = change;
     const expiresAt = expiresIn == null ? expiresIn : this.now + expiresIn;
@@ -62,8 +62,8 @@ class World {
       this.model.set(keyId, { ...known, ...(enabled !== undefined && { enabled }), ...(expiresAt !== undefined && { expiresAt }) });
   }
 
-  revoke(nth: number): void {
-    const keyId = this.idOf(nth);
+  revoke(index: number): void {
+    const keyId = this.idOf(index);
     if (keyId !== undefined && this.send({ type: 'RevokeKey', by, keyId })) this.model.set(keyId, null);
   }
 
@@ -72,12 +72,12 @@ class World {
     return [...this.model].flatMap(([keyId, known]) => (known !== null && this.works(known) ? [keyId] : []));
   }
 
-  /** The keys that the edge accepts. The earlier steps determine of which keys it has copies. */
+  /** The keys that the edge accepts. The earlier steps determine which keys it has copies of. */
   accepted(): readonly string[] {
     return [...this.model.keys()].filter((keyId) => this.isAccepted(keyId));
   }
 
-  /** Decides as an edge does: by its copy, or by a new one if there is none or it was revoked. */
+  /** Decides like an edge: by its copy, or by a new copy if there is none or it was revoked. */
   private isAccepted(keyId: string): boolean {
     let copy = this.copies.get(keyId);
     if (!copy || copy.names.some((name) => this.revoked.has(name))) {
@@ -101,12 +101,12 @@ class World {
     return enabled && (expiresAt === null || this.now < expiresAt);
   }
 
-  private idOf(nth: number): string | undefined {
+  private idOf(index: number): string | undefined {
     const ids = [...this.model.keys()];
-    return ids[nth % ids.length];
+    return ids[index % ids.length];
   }
 
-  /** Returns whether the command was not refused. */
+  /** Returns whether the command was accepted. */
   private send(command: PublicationCommand): boolean {
     const events = publication.decide(command, this.state);
     if (events instanceof Refusal) return false;
@@ -121,33 +121,33 @@ class World {
 
 const instant = (millis: number | null): Instant | null => (millis === null ? null : Instant.ofMillis(millis));
 
-const nth = fc.nat({ max: 5 });
+const index = fc.nat({ max: 5 });
 const inMillis = fc.option(fc.integer({ min: -20, max: 100 }));
 const steps: fc.Arbitrary<(world: World) => void> = fc.oneof(
   fc.constant((world: World) => world.publish()),
   fc.boolean().map((isDone) => (world: World) => world.unpublish(isDone)),
   inMillis.map((expiresIn) => (world: World) => world.create(expiresIn)),
-  fc.tuple(nth, fc.boolean()).map(
+  fc.tuple(index, fc.boolean()).map(
     ([key, enabled]) =>
       (world: World) =>
         world.change(key, { enabled }),
   ),
-  fc.tuple(nth, inMillis).map(
+  fc.tuple(index, inMillis).map(
     ([key, expiresIn]) =>
       (world: World) =>
         world.change(key, { expiresIn }),
   ),
-  nth.map((key) => (world: World) => world.revoke(key)),
+  index.map((key) => (world: World) => world.revoke(key)),
   fc.integer({ min: 1, max: 60 }).map((millis) => (world: World) => void (world.now += millis)),
 );
 
 describe('an API key', () => {
   it('is accepted by an edge with copies exactly while it exists, is enabled, has not expired, and its bot is published', () => {
     fc.assert(
-      fc.property(fc.array(steps, { minLength: 1, maxLength: 40 }), (done) => {
+      fc.property(fc.array(steps, { minLength: 1, maxLength: 40 }), (history) => {
         const world = new World();
         world.publish();
-        for (const step of done) {
+        for (const step of history) {
           step(world);
           expect(world.accepted()).toEqual(world.working);
         }

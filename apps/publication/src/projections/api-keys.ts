@@ -78,7 +78,7 @@ export const ApiKeyOf = query('ApiKeyOf', async (models, botId: string, keyId: s
   return row?.bot_id === botId ? row : null;
 });
 
-/** The keys of a bot after a key, the oldest first. */
+/** The keys of a bot after a given key, oldest first. */
 export const ApiKeysOf = query(
   'ApiKeysOf',
   async (models, botId: string, after: string | null, limit: number): Promise<{ rows: readonly ApiKeyRow[]; more: boolean }> => {

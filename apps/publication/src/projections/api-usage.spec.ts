@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { Query, ReadModels } from '@parlance/read-models';
 import { UsageOfApi } from './api-usage.ts';
 
-it('reads at most a day of usage at once, because an hour may have the counts of more than a hundred keys', async () => {
+it('reads at most a day of usage at once, because an hour may contain the counts of more than a hundred keys', async () => {
   const queries: Query[] = [];
   const models = {
     find: async (_: unknown, query: Query) => {

@@ -34,7 +34,7 @@ export const apiUsage = projection<KeyUseEvent | PublicationEvent>({
       const begin: UsageRow = { bot_id: botId, api_id: apiId, hour: seconds, by_key: {} };
       return [
         update(usageRows, keyOf(botId, Math.floor(hour / HOUR_MILLIS)), (before) => {
-          // A report about an hour whose row a later hour has replaced.
+          // A later hour has already replaced the row of the reported hour.
           if (before && before.hour > seconds) return before;
           const row = before?.hour === seconds && before.api_id === apiId ? before : begin;
           return { ...row, by_key: { ...row.by_key, [keyId]: sumOf(row.by_key[keyId], counts) } };
@@ -56,9 +56,9 @@ export interface UsagePage {
   readonly next: Cursor | null;
 }
 
-/** With 100 keys in each hour, a page is added up in 6 ms. */
+/** The hours in one page. With 100 keys in each hour, adding up a page takes 6 ms. */
 const HOURS_OF_A_PAGE = 24;
-/** The row of an hour includes keys that were revoked in it. */
+/** The size of a page. An hour's row includes keys that were revoked in that hour, so its size is not bounded by the number of keys. */
 const BYTES_OF_A_PAGE = 256 * 1024;
 
 /** The hours of a publication in a window, earliest first. Both ends are in epoch seconds and included. `next`: the start of the next page. */

@@ -3,7 +3,7 @@ import type { CloudEvent } from '@parlance/messaging';
 import { foreignProjection, put, remove, table, update } from '@parlance/read-models';
 import { query } from '../bus.ts';
 
-/** Bots with their owners. Only used to decide whether a caller may learn that a bot is not published. */
+/** A bot and its owner, only used to decide whether a caller may learn that the bot is not published. */
 export interface KnownBot {
   bot_id: string;
   owner_user_id: string;

@@ -6,7 +6,7 @@ import { add, type At, type Change, type Cursor, projection, put, remove, table,
 import { query } from '../bus.ts';
 import type { Publication, PublicationEvent, Quota, Throttle } from '../domain/publication-events.ts';
 
-/** The publication of a bot, or a try to publish it. */
+/** The publication of a bot, or an attempt to publish it. */
 export interface PublicationRow {
   bot_id: string;
   owner_user_id: string;
@@ -26,15 +26,15 @@ export interface PublicationRow {
   reason: string | null;
   api_key_ids: readonly string[];
   create_time: number;
-  /** 1 while work is under way. */
+  /** 1 while there is work left to do. */
   owed: 0 | 1;
-  /** When another process may take the work, in milliseconds. */
+  /** When another process may take over the work, in epoch milliseconds. */
   due_time: number;
   /** The version of the publication's stream: the ETag. */
   version: number;
 }
 
-/** What was removed with an erased owner. Receipts need it, even if the erasure is repeated. */
+/** Counts what was removed with an erased owner. Receipts need these counts, even if the erasure is repeated. */
 interface ErasedRow {
   user_id: string;
   publications: number;
@@ -113,7 +113,7 @@ export const PublicationOf = query('PublicationOf', (models, botId: string): Pro
   models.get(publicationRows, botId),
 );
 
-/** The publication with this address; null if there is none, or no longer one. */
+/** The publication with this address; null if there is none. */
 export const PublicationByApi = query('PublicationByApi', async (models, apiId: string): Promise<PublicationRow | null> => {
   return (await models.find(publicationRows, { index: 'byApi', where: { api_id: apiId }, limit: 1 })).rows[0] ?? null;
 });
@@ -133,7 +133,7 @@ export const PublicationsOfOwner = query('PublicationsOfOwner', async (models, u
   return rows.map(({ bot_id }) => bot_id);
 });
 
-/** What was removed with this owner. */
+/** The counts of what was removed with this owner. */
 export const PublicationsErasedOf = query(
   'PublicationsErasedOf',
   async (models, userId: string): Promise<{ publications: number; api_keys: number }> => {

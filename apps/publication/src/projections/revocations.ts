@@ -8,19 +8,19 @@ import type { PublicationEvent } from '../domain/publication-events.ts';
 export const COPY_SECONDS = 3_600;
 const KEPT_MILLIS = 2 * COPY_SECONDS * 1_000;
 
-/** The name of one revision of a publication. A copy of it is not valid after this name is revoked. */
+/** The name of one revision of a publication. Copies of the revision are invalid once this name is revoked. */
 export const publicationRevision = (botId: string, number: number, revision: number) => `publication:${botId}/${number}/${revision}`;
 export const keyRevision = (keyId: string, revision: number) => `api-key:${keyId}/${revision}`;
 /** The name under which an edge may remember for `COPY_SECONDS` that an address is not published. */
 export const unknownAddress = (apiId: string) => `address:${apiId}`;
 
-/** Revisions of publications and keys that changed or ended, for the edges, which keep copies of them. */
+/** Revokes revisions of publications and keys when they change or end, because edges keep copies. */
 export const revocations = projection<PublicationEvent>({
   name: 'revocations',
   version: 1,
   tables: [revocationRows],
   on: {
-    // Edges that got a request for the address too early look it up again. All edges also acknowledge this revocation at once.
+    // Edges that got a request for the address before the deployment look it up again. All edges acknowledge this revocation.
     DeploymentStarted: ({ deploymentId }, { position, metadata }) => over(unknownAddress(apiIdOf(deploymentId)), position, metadata.at),
     PublicationChanged: ({ number, revision }, { stream, position, metadata }) =>
       over(publicationRevision(idInStream(stream), number, revision - 1), position, metadata.at),

@@ -20,7 +20,7 @@ const work = {
   deadline: at(100),
 };
 
-/** What is done for the work, in order. */
+/** The steps that are done for this work, in order. */
 async function stepsOf(state: Publication, isProbeFailed = false): Promise<string[]> {
   const done: string[] = [];
   const commands = {

@@ -21,8 +21,8 @@ const WAS_TOO_LATE = 'The deployment did not end in time. Publish the bot again.
 const BOT_IS_GONE = 'The bot was released or deleted while it was being published.';
 
 /**
- * The steps of a publication that come after its request. Each can be repeated, so a process that takes over the work of a lost one repeats the
- * step that was under way.
+ * The steps of a publication after its request. Each can be repeated, so a process that takes over the work of a lost one repeats the
+ * step that was in progress.
  */
 @Injectable()
 export class DeploymentSteps {
@@ -39,7 +39,7 @@ export class DeploymentSteps {
     const { deploymentId, number } = state;
     switch (state.status) {
       case 'requested':
-        // Its user never got the response that accepts it, so it is not continued.
+        // The request was never answered, so the user does not expect it to continue.
         return this.giveUp({ botId, deploymentId, number, claim, reason: WAS_INTERRUPTED });
       case 'deploying': {
         const isLate = state.deadline <= this.clock.now();
@@ -57,7 +57,7 @@ export class DeploymentSteps {
     }
   }
 
-  /** Ends a try and releases the bot. */
+  /** Ends an attempt and releases the bot. */
   async giveUp({
     botId,
     number,
@@ -79,7 +79,7 @@ export class DeploymentSteps {
   }
 
   /**
-   * Each live edge learns of a deployment through the revocations. It tries the address, and only then acknowledges them. An edge that cannot
+   * Each live edge learns of a deployment from the revocations. It tries the address before it acknowledges them. An edge that cannot
    * serve the address ends the deployment before that.
    */
   private async isServed(botId: string, deploymentId: string, position: number): Promise<boolean> {

@@ -16,9 +16,9 @@ import { type Cursor } from '@parlance/read-models';
 
 /** How long a lost process keeps its work. A step takes less, because a call to another service ends after ten seconds. */
 export const LEASE_MILLIS = 15_000;
-/** A deployment that has not ended by then fails. */
+/** A deployment that takes longer than this fails. */
 export const DEADLINE_MILLIS = 120_000;
-/** The most deployments that one round takes over, one after the other. */
+/** The most deployments that one round takes over, one by one. */
 const TAKEN_AT_ONCE = 20;
 
 export interface PublishRequest {
@@ -62,7 +62,7 @@ export class Deployments {
       await this.bots.reserve(botId, number);
     } catch (error) {
       await this.steps.giveUp({ botId, deploymentId, number, claim, reason: 'The bot was not reserved.' }).catch((failure: unknown) => {
-        this.log.warn({ err: failure, botId }, 'a refused request could not be withdrawn; it is tried again');
+        this.log.warn({ err: failure, botId }, 'a refused request could not be withdrawn; another attempt follows');
       });
       throw error;
     }
@@ -77,9 +77,9 @@ export class Deployments {
     );
     await this.edges.seenByAll(position);
     if (state.status !== 'removing') return;
-    // The removal is recorded. What fails here is tried again by the timer.
+    // The removal is already recorded. If a step fails here, the timer repeats it.
     await this.steps.finishRemoval(botId, state.deploymentId, state.number).catch((error: unknown) => {
-      this.log.warn({ err: error, botId }, 'a bot could not be released after its publication was removed; it is tried again');
+      this.log.warn({ err: error, botId }, 'a bot could not be released after its publication was removed; another attempt follows');
     });
   }
 
@@ -117,7 +117,7 @@ export class Deployments {
     const { botId } = work;
     const done = RequestContext.run(RequestContext.background(), () => this.steps.carryOn(work))
       .catch((error: unknown) => {
-        this.log.warn({ err: error, botId }, 'a deployment could not continue; it is taken over when its lease ends');
+        this.log.warn({ err: error, botId }, 'a deployment could not continue; a process takes it over when its lease ends');
       })
       .finally(() => this.inHand.delete(botId));
     this.inHand.set(botId, done);

@@ -32,9 +32,9 @@ export interface LentBucket extends BucketAnswer {
 }
 
 export interface LentQuota extends QuotaStanding {
-  /** False if the period of the holder is over, or it has not reported for too long. Its share then counts as used. */
+  /** False if the period of the edge is over, or the edge has not reported for too long. Its share then counts as used. */
   readonly isKnown: boolean;
-  /** All that was ever lent to the holder. */
+  /** The total that was ever lent to the edge. */
   readonly granted: number;
   readonly usableMillis: number;
   readonly resetsAt: Instant;
@@ -43,12 +43,12 @@ export interface LentQuota extends QuotaStanding {
 
 /** How long after a call an edge is expected to return unused requests. */
 const EXPECTED_MILLIS = 60_000;
-/** How often the terms are read again if they changed in between. */
+/** How often the terms are read again if they change meanwhile. */
 const TRIES = 5;
 
 const notPublished = () => refuse('missing', 'not_published', 'There is no published API at this address.');
 
-/** Lends edges the throttle and the quota of API keys, by the current terms of the publication. */
+/** Lends the throttle and the quota of API keys to edges, under the current terms of the publication. */
 @Injectable()
 export class LimitLending {
   constructor(
@@ -97,7 +97,7 @@ export class LimitLending {
     const command = { type: 'Borrow', ...call, terms, until: Instant.plus(now, EXPECTED_MILLIS) } as const;
     const { state } = await this.commands.execute(new ExecuteApiQuota(key.keyId, command));
     const share = state.shares[call.holder];
-    // Another process may be in the next period already.
+    // Another process may already be in the next period.
     const firstDay = share && state.current ? state.current.firstDay : terms.firstDay;
     const resetsAt = endOf(quota.period, Instant.parse(`${firstDay}T00:00:00Z`));
     return {

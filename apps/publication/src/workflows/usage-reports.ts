@@ -11,7 +11,7 @@ import { LimitLending } from './limit-lending.ts';
 /** The most keys that are listed: the keys that are not revoked, then the revoked keys with the most requests. */
 export const MOST_LISTED = 200;
 
-/** Epoch seconds, both hours included. */
+/** A window in epoch seconds. Both hours are included. */
 export interface UsageWindow {
   readonly from: number;
   readonly to: number;
@@ -93,12 +93,12 @@ export class UsageReports {
 const noRequests = (): Sums => ({ '2xx': 0, '3xx': 0, '4xx': 0, '429': 0, '5xx': 0 });
 
 function at<Key>(sums: Map<Key, Sums>, key: Key): Sums {
-  let its = sums.get(key);
-  if (!its) sums.set(key, (its = noRequests()));
-  return its;
+  let sum = sums.get(key);
+  if (!sum) sums.set(key, (sum = noRequests()));
+  return sum;
 }
 
-/** Changes `sums`, because a long window has some hundred thousand counts. */
+/** Adds to `sums` in place, because a long window has hundreds of thousands of counts. */
 function addTo(sums: Sums, counts: Counts): void {
   for (const status of STATUSES) sums[status] += counts[status];
 }

@@ -12,7 +12,7 @@ export function canonicalOrigin(text: string): string | null {
   return new URL(text).origin;
 }
 
-/** `*`, or a scheme, a host and perhaps a port. */
+/** `*`, or a scheme and a host with an optional port. */
 export const IsOrigin = (): PropertyDecorator =>
   ValidateBy(
     { name: 'isOrigin', validator: { validate: (text) => typeof text === 'string' && canonicalOrigin(text) !== null } },
