@@ -36,7 +36,7 @@ export class KnowledgeModule {
   static of(host: Host): DynamicModule {
     const { config, shutdown } = host;
     const log = host.logging.for('bots');
-    /** Closed with the stores, when no run and no request uses them any longer. */
+    /** Closes the part together with the stores, when no run and no request uses it any longer. */
     const closing = <Part extends { close(): Promise<void> }>(name: string, part: Part): Part => {
       shutdown.stop('stores', `bots: ${name}`, () => part.close());
       return part;

@@ -66,7 +66,7 @@ describe("the user who answers for a bot's calls that no user approves", () => {
       fc.record({ restored: fc.nat(3) }),
     ),
   });
-  it('is the one who last changed its tools, its instruction or its knowledge', () =>
+  it('is the user who last changed its tools, its instruction or its knowledge', () =>
     fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
         const { id } = await bots.create('ann');
@@ -136,7 +136,7 @@ describe('changing a bot', () => {
     const { id } = await bots.create('ann');
     expect((await change(id, {})).body.version).toBe(1);
   });
-  it('needs the version that the client has seen, if the client names one', async () => {
+  it('is refused if the client names another version than the current one', async () => {
     const { id } = await bots.create('ann');
     const stale = await change(id, { title: 'Map' }, { ...ann(), 'if-match': '"2"' });
     expect([stale.body.status, stale.body.code]).toEqual([412, 'version_stale']);
@@ -148,7 +148,7 @@ describe('changing a bot', () => {
     const answers = await Promise.all(['A', 'B'].map((title) => change(id, { title }, { ...ann(), 'if-match': '"1"' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
   });
-  it('is for an editor, who does not become the owner', async () => {
+  it('is allowed for an editor, who does not become the owner', async () => {
     const { id } = await bots.create('ann');
     await share(id);
     const { status, body } = await change(id, { title: 'Map' }, bots.service.as(editor));
@@ -173,9 +173,15 @@ describe('the history of a bot', () => {
     await bots.share('ann', id, 'private');
     await restore(id, 1);
     const { versions, next_token } = await history(id);
-    const row = (version: number, its: string, user_id: string, title: string | null = null, restored_version: number | null = null) => ({
+    const row = (
+      version: number,
+      changeType: string,
+      user_id: string,
+      title: string | null = null,
+      restored_version: number | null = null,
+    ) => ({
       version,
-      change: its,
+      change: changeType,
       user_id,
       title,
       restored_version,
@@ -195,7 +201,7 @@ describe('the history of a bot', () => {
   });
   it.each([1, 2, 3])('has pages of %d versions, each version once', async (limit) => {
     const { id } = await bots.create('ann');
-    for (let nth = 2; nth <= 5; nth++) await change(id, { description: `${nth}` });
+    for (let index = 2; index <= 5; index++) await change(id, { description: `${index}` });
     const found: number[] = [];
     for (let token: string | null = ''; token !== null;) {
       const page = await history(id, `?limit=${limit}${token && `&next_token=${token}`}`);
@@ -248,7 +254,7 @@ describe('a version in the history of a bot', () => {
     const { id } = await bots.create('ann');
     expect((await versionOf(id, version)).body).toMatchObject({ status: 404, code: 'version_not_found' });
   });
-  it('is for the owner and administrators only', async () => {
+  it('is allowed for the owner and administrators only', async () => {
     const { id } = await bots.create('ann');
     await share(id);
     const answers = await Promise.all([bots.service.as(editor), bots.service.as('eve'), admin()].map((as) => versionOf(id, 1, as)));
@@ -274,12 +280,12 @@ describe('restoring a version', () => {
     expect((await restore(id, 2)).body).toMatchObject({ status: 404, code: 'version_not_found' });
     expect((await restore(id, 0)).status).toBe(400);
   });
-  it('needs the version that the client has seen, if the client names one', async () => {
+  it('is refused if the client names another version than the current one', async () => {
     const { id } = await bots.create('ann');
     expect((await restore(id, 1, { ...ann(), 'if-match': '"9"' })).status).toBe(412);
     expect((await restore(id, 1, { ...ann(), 'if-match': '"1"' })).body.version).toBe(2);
   });
-  it('is for the owner and administrators', async () => {
+  it('is allowed for the owner and administrators', async () => {
     const { id } = await bots.create('ann');
     await share(id);
     expect((await restore(id, 1, bots.service.as(editor))).body.code).toBe('not_owner');

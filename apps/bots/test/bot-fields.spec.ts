@@ -8,11 +8,11 @@ afterAll(() => bots.stop());
 
 const create = (body: object) => bots.ask('POST', '/bot', bots.creator('ann'), { title: 'Guide', ...body });
 const change = (body: object) => bots.ask('PATCH', `/bot/${id}`, bots.creator('ann'), body);
-const many = (length: number, make: (nth: number) => unknown = (nth) => `m${nth}`) => Array.from({ length }, (_, nth) => make(nth));
+const many = (length: number, make: (nth: number) => unknown = (index) => `m${index}`) => Array.from({ length }, (_, index) => make(index));
 const starter = (title: string, example: string) => ({ conversation_quick_starters: [{ title, example }] });
 const CHUNKING = 'bedrock_knowledge_base.chunking_configuration';
 
-/** Bodies at a limit, and bodies just over it with the field that the refusal names. */
+/** Bodies at a limit, and bodies just over the limit with the field that the refusal names. */
 const LIMITS: readonly (readonly [string, object, object, string])[] = [
   ['title, visible', { title: ' x ' }, { title: ' \n' }, 'title'],
   ['title, least', { title: 'x' }, { title: '' }, 'title'],
@@ -75,7 +75,7 @@ const LIMITS: readonly (readonly [string, object, object, string])[] = [
     { active_models: ['a', 'b'], default_model: 'c' },
     'default_model',
   ],
-  ['tools', { tools: many(50, (nth) => ({ name: `t${nth}` })) }, { tools: many(51, (nth) => ({ name: `t${nth}` })) }, 'tools'],
+  ['tools', { tools: many(50, (index) => ({ name: `t${index}` })) }, { tools: many(51, (index) => ({ name: `t${index}` })) }, 'tools'],
   ['tools, each once', { tools: [{ name: 'a' }, { name: 'b' }] }, { tools: [{ name: 'a' }, { name: 'a' }] }, 'tools'],
   ['name of a tool', { tools: [{ name: 'read_file-2' }] }, { tools: [{ name: '2nd' }] }, 'tools[0].name'],
   ['name of all tools of a server', { tools: [{ name: 'my-docs__*' }] }, { tools: [{ name: '__*' }] }, 'tools[0].name'],
@@ -132,7 +132,7 @@ describe.each([
   ['changing', change, 200],
 ] as const)('limits of fields when %s a bot', (_, send, taken) => {
   it.each(LIMITS)('%s', async (_name, within, beyond, field) => {
-    // A later case must not meet the models of an earlier one.
+    // The models of an earlier case must not affect a later one.
     expect((await send({ active_models: [], default_model: null, ...within })).status).toBe(taken);
     const { status, body } = await send({ active_models: [], default_model: null, ...beyond });
     expect([status, body.code, body.errors.map(({ path }: { path: string }) => path)]).toEqual([400, 'invalid_body', [field]]);
@@ -152,10 +152,10 @@ describe.each([
   });
 
   it.each([
-    ['source_urls', 200, (nth: number) => `http://127.0.0.1:1/${nth}`],
-    ['sitemap_urls', 20, (nth: number) => `http://127.0.0.1:1/${nth}`],
-    ['s3_urls', 200, (nth: number) => `s3://open/${nth}/`],
-    ['filenames', 10_000, (nth: number) => `${nth}.txt`],
+    ['source_urls', 200, (index: number) => `http://127.0.0.1:1/${index}`],
+    ['sitemap_urls', 20, (index: number) => `http://127.0.0.1:1/${index}`],
+    ['s3_urls', 200, (index: number) => `s3://open/${index}/`],
+    ['filenames', 10_000, (index: number) => `${index}.txt`],
   ] as const)('accepts knowledge up to its limit: %s', async (name, most, make) => {
     const within = await send({ knowledge: { [name]: many(most, make as (nth: number) => string) } });
     if (name === 's3_urls') expect([within.status, within.body.code]).toEqual([400, 's3_url_not_allowed']);
@@ -166,26 +166,26 @@ describe.each([
   });
 
   it.each([
-    ['a page that is no URL', { source_urls: ['example.org'] }, 'source_urls'],
+    ['a page that is not a URL', { source_urls: ['example.org'] }, 'source_urls'],
     ['a page of another protocol', { source_urls: ['file:///etc/passwd'] }, 'source_urls'],
     ['a page with a password', { source_urls: ['https://ann:secret@example.org/'] }, 'source_urls'],
     ['a sitemap of another protocol', { sitemap_urls: ['ftp://example.org/'] }, 'sitemap_urls'],
-    ['a bucket that is none', { s3_urls: ['s3://A/'] }, 's3_urls'],
+    ['an invalid bucket', { s3_urls: ['s3://A/'] }, 's3_urls'],
     ['a file name with a slash', { filenames: ['../a.txt'] }, 'filenames'],
     ['a file name with a backslash', { filenames: ['a\\b.txt'] }, 'filenames'],
     ['a file name with a line break', { filenames: ['a\nb.txt'] }, 'filenames'],
     ['a file name with a space at its end', { filenames: ['a.txt '] }, 'filenames'],
     ['an empty file name', { filenames: [''] }, 'filenames'],
     ['a file name that is too long', { filenames: ['x'.repeat(256)] }, 'filenames'],
-    ['a file that is unchanged and was never there', { unchanged_filenames: ['a.pdf'] }, 'unchanged_filenames'],
-    ['whole and changed file names', { filenames: [], added_filenames: ['a.pdf'] }, 'filenames'],
+    ['an unchanged file that the bot never had', { unchanged_filenames: ['a.pdf'] }, 'unchanged_filenames'],
+    ['a complete list and changes of file names', { filenames: [], added_filenames: ['a.pdf'] }, 'filenames'],
   ])('refuses knowledge with %s', async (_name, knowledge, field) => {
     const { body } = await send({ knowledge });
     expect([body.status, body.code, body.errors[0].path]).toEqual([400, 'invalid_body', `knowledge.${field}`]);
   });
 
   it('refuses knowledge whose names have more than 1 MiB', async () => {
-    const filenames = many(9_000, (nth) => `${'x'.repeat(200)}${nth}`);
+    const filenames = many(9_000, (index) => `${'x'.repeat(200)}${index}`);
     const { body } = await send({ knowledge: { filenames } });
     expect([body.status, body.errors[0].path]).toEqual([400, 'knowledge']);
   });

@@ -14,15 +14,15 @@ afterAll(() => bots.stop());
 const list = async (userId: string, query = '') => idsOf(await bots.get(`/bot?${query}`, bots.service.as(userId)));
 const star = (userId: string, id: string, starred = true) => bots.ask('PATCH', `/bot/${id}/starred`, bots.service.as(userId), { starred });
 const removeFromRecent = (userId: string, id: string) => bots.ask('DELETE', `/bot/${id}/recently-used`, bots.service.as(userId));
-/** Times of uses, in their order. The first ones are before all actions of a test. */
+/** Times of uses, in order. The first ones are before all actions of a test. */
 const at = (seconds: number, now = Date.now()) => new Date(now + seconds * 1000);
 
-/** Two users, with their own bots, bots for each other, and bots for all. Each is the newest of its test. */
+/** Two users with their own bots, bots for each other, and bots for all. They are the newest bots of the test. */
 async function stage() {
   const [ann, ben] = [newId(), newId()];
   const own = [await bots.create(ann), await bots.create(ann), await bots.create(ann)].map(({ id }) => id).reverse();
   const others = [await bots.create(ben), await bots.create(ben), await bots.create(ben)].map(({ id }) => id).reverse();
-  // Public bots of other tests do not interfere, because these are shared with one user.
+  // These bots are shared with one user, so that public bots of other tests do not interfere.
   for (const id of others) await bots.share(ben, id, 'partial', { target_allowed_user_ids: [ann] });
   const hidden = (await bots.create(ben)).id;
   return { ann, ben, own, others, hidden };
@@ -50,7 +50,7 @@ describe('lists of bots', () => {
   it('contain the recently used bots, most recently used first', async () => {
     const { ann, own, others, hidden } = await stage();
     const order = [others[2]!, own[1]!, others[0]!, hidden];
-    await bots.use(...order.map((botId, nth) => ({ userId: ann, botId, at: at(nth - 60) })));
+    await bots.use(...order.map((botId, index) => ({ userId: ann, botId, at: at(index - 60) })));
     expect(await list(ann, 'kind=mixed')).toEqual([others[0], own[1], others[2]]);
     await bots.use({ userId: ann, botId: others[2]!, at: at(-30) });
     expect(await list(ann, 'kind=mixed')).toEqual([others[2], others[0], own[1]]);
@@ -73,9 +73,9 @@ describe('lists of bots', () => {
   });
   it('lose a deleted bot and a bot that is no longer shared at once', async () => {
     const { ann, ben, others } = await stage();
-    for (const [nth, id] of others.entries()) {
+    for (const [index, id] of others.entries()) {
       await star(ann, id);
-      await bots.use({ userId: ann, botId: id, at: at(-nth - 1) });
+      await bots.use({ userId: ann, botId: id, at: at(-index - 1) });
     }
     await bots.ask('DELETE', `/bot/${others[0]}`, bots.service.as(ben));
     await bots.share(ben, others[1]!, 'private');
@@ -125,9 +125,9 @@ describe('pages of a list', () => {
     'with ?%s and a limit of %d contain each bot once, in order, while bots are added, starred and used',
     async (query, limit) => {
       const { ann, ben, own, others } = await stage();
-      for (const [nth, id] of [...own, ...others].entries()) {
-        if (nth % 3 !== 0) await star(ann, id);
-        await bots.use({ userId: ann, botId: id, at: at(-nth - 10) });
+      for (const [index, id] of [...own, ...others].entries()) {
+        if (index % 3 !== 0) await star(ann, id);
+        await bots.use({ userId: ann, botId: id, at: at(-index - 10) });
       }
       const expected = await list(ann, query);
       expect(expected.length).toBeGreaterThan(0);
@@ -137,11 +137,11 @@ describe('pages of a list', () => {
         found.push(...idsOf(answer));
         token = answer.body.next_token;
         if (token !== null) expect(answer.body.bots).toHaveLength(limit);
-        // New bots are before all pages.
-        const [mine, theirs] = [await bots.create(ann), await bots.create(ben)];
-        await bots.share(ben, theirs.id, 'partial', { target_allowed_user_ids: [ann] });
-        await star(ann, mine.id);
-        await bots.use({ userId: ann, botId: theirs.id, at: at(found.length) });
+        // New bots come before all pages.
+        const [ownBot, sharedBot] = [await bots.create(ann), await bots.create(ben)];
+        await bots.share(ben, sharedBot.id, 'partial', { target_allowed_user_ids: [ann] });
+        await star(ann, ownBot.id);
+        await bots.use({ userId: ann, botId: sharedBot.id, at: at(found.length) });
       }
       expect(found).toEqual(expected);
     },
@@ -149,11 +149,11 @@ describe('pages of a list', () => {
   it('stay full when bots of the list are left out', async () => {
     const ann = newId();
     const ids: string[] = [];
-    for (let nth = 0; nth < 9; nth++) ids.unshift((await bots.create(ann)).id);
-    for (const nth of [0, 4, 8]) await star(ann, ids[nth]!);
+    for (let index = 0; index < 9; index++) ids.unshift((await bots.create(ann)).id);
+    for (const index of [0, 4, 8]) await star(ann, ids[index]!);
     const { body } = await bots.get('/bot?starred=false&limit=5', bots.service.as(ann));
     expect(body.bots).toHaveLength(5);
-    expect(await list(ann, 'starred=false&limit=6')).toEqual(ids.filter((_, nth) => nth % 4 !== 0));
+    expect(await list(ann, 'starred=false&limit=6')).toEqual(ids.filter((_, index) => index % 4 !== 0));
   });
   it('contain the bots of all audiences when more bots are left out than one step reads', async () => {
     const [ann, ben] = [newId(), newId()];
@@ -166,7 +166,8 @@ describe('pages of a list', () => {
     };
     const second = await shareWithTeam();
     const commands = bots.app.get(CommandBus);
-    for (let nth = 0; nth < STEP; nth++) await commands.execute(new ExecuteShelf(shelfId(ann, await shareWithTeam()), { type: 'Star' }));
+    for (let index = 0; index < STEP; index++)
+      await commands.execute(new ExecuteShelf(shelfId(ann, await shareWithTeam()), { type: 'Star' }));
     const asAnn = bots.service.as(ann, 'left-out');
     expect(idsOf(await bots.get('/bot?kind=shared&starred=false', asAnn))).toEqual([second, first]);
   });
@@ -191,7 +192,7 @@ describe('starring a bot', () => {
     for (const id of [own[1]!, others[1]!]) await star(ann, id);
     // A use may take longer than a second.
     const now = Date.now();
-    for (const [nth, id] of [...own, ...others].entries()) await bots.use({ userId: ann, botId: id, at: at(-nth - 1, now) });
+    for (const [index, id] of [...own, ...others].entries()) await bots.use({ userId: ann, botId: id, at: at(-index - 1, now) });
     expect(await list(ann, 'starred=true')).toEqual([own[1]]);
     expect(await list(ann, 'starred=false')).toEqual([own[0], own[2]]);
     expect(await list(ann, 'kind=shared&starred=true')).toEqual([others[1]]);

@@ -89,13 +89,13 @@ describe('settings are returned with all of their parts', () => {
     expect((await change({ active_models: ['n'] })).body.errors[0].path).toBe('default_model');
     expect((await change({ active_models: ['n'], default_model: null })).status).toBe(200);
   });
-  it('what a client has read can be written back unchanged', async () => {
+  it('the answer to a read can be written back unchanged', async () => {
     const { body } = await create({ ...base({ exist_knowledge_base_id: 'kb' }), ...params({ top_k: 3 }), tools: [{ name: 'a' }] });
     const { title, description, instruction, knowledge, conversation_quick_starters, active_models, default_model, tools } = body;
     const { bedrock_knowledge_base, bedrock_guardrails, generation_params, display_retrieved_chunks, prompt_caching_enabled } = body;
     const texts = { title, description, instruction, knowledge, conversation_quick_starters, active_models, default_model, tools };
     const settings = { bedrock_knowledge_base, bedrock_guardrails, generation_params, display_retrieved_chunks, prompt_caching_enabled };
-    const again = await bots.ask('PATCH', `/bot/${body.id}`, bots.creator('ann'), { ...texts, ...settings });
-    expect([again.status, again.body]).toEqual([200, body]);
+    const repeated = await bots.ask('PATCH', `/bot/${body.id}`, bots.creator('ann'), { ...texts, ...settings });
+    expect([repeated.status, repeated.body]).toEqual([200, body]);
   });
 });

@@ -26,7 +26,7 @@ describe('sharing a bot', () => {
     const statuses = [await statusFor(id), await statusFor(id, bots.service.as(cat)), await statusFor(id, bots.service.as(cat, 'team'))];
     expect(statuses).toEqual([200, 404, 200]);
   });
-  it('follows the scope with the status', async () => {
+  it('changes the status with the scope', async () => {
     const { id } = await bots.create('ann');
     const statuses: string[] = [];
     for (const target_shared_scope of ['all', 'partial', 'private', 'all', 'private'])
@@ -53,7 +53,7 @@ describe('sharing a bot', () => {
     await share(id, { target_shared_scope: 'all' });
     expect((await share(id, { target_shared_scope: 'all' })).body.version).toBe(2);
   });
-  it('needs the version that the client has seen, if the client names one', async () => {
+  it('is refused if the client names another version than the current one', async () => {
     const { id } = await bots.create('ann');
     expect((await share(id, { target_shared_scope: 'all' }, { ...ann(), 'if-match': '"2"' })).body.code).toBe('version_stale');
     expect((await share(id, { target_shared_scope: 'all' }, { ...ann(), 'if-match': '"1"' })).status).toBe(200);
@@ -68,7 +68,7 @@ describe('sharing a bot', () => {
   it.each([
     ['no scope', {}, 'target_shared_scope'],
     ['an unknown scope', { target_shared_scope: 'some' }, 'target_shared_scope'],
-    ['a user who is no ULID', { target_shared_scope: 'all', target_allowed_user_ids: ['ben'] }, 'target_allowed_user_ids'],
+    ['a user ID that is not a ULID', { target_shared_scope: 'all', target_allowed_user_ids: ['ben'] }, 'target_allowed_user_ids'],
     ['a user twice', { target_shared_scope: 'all', target_allowed_user_ids: [ben, ben] }, 'target_allowed_user_ids'],
     ['201 users', { target_shared_scope: 'all', target_allowed_user_ids: many(201) }, 'target_allowed_user_ids'],
     ['101 groups', { target_shared_scope: 'all', target_allowed_group_ids: many(101) }, 'target_allowed_group_ids'],
@@ -105,7 +105,7 @@ describe('editors of a bot', () => {
   it.each([
     ['a user', () => bots.service.as(ben)],
     ['a member of a group', () => bots.service.as(newId(), 'team')],
-  ])('change the configuration, and do not share, delete or restore: %s', async (_, headers) => {
+  ])('may change the configuration, but not share, delete or restore: %s', async (_, headers) => {
     const id = await edited();
     expect((await bots.ask('PATCH', `/bot/${id}`, headers(), { title: 'Map' })).status).toBe(200);
     expect((await bots.get(`/bot/private/${id}`, headers())).body).toMatchObject({ title: 'Map', editable: true, owned: false });
@@ -117,19 +117,19 @@ describe('editors of a bot', () => {
     ];
     expect(refused.map(({ body }) => body.code)).toEqual(['not_owner', 'not_owner', 'not_owner', 'not_owner']);
   });
-  it('see with whom the bot is shared, and other users do not', async () => {
+  it('see who the bot is shared with, and other users do not', async () => {
     const id = await edited();
     const seen = async (userId: string) => (await bots.get(`/bot/${id}`, bots.service.as(userId))).body;
     expect(await seen(ben)).toMatchObject({ allowed_user_ids: [ben, cat], editor_group_ids: ['team'] });
     expect(Object.keys(await seen(cat)).filter((name) => /allowed|editor_/.test(name))).toEqual([]);
   });
-  it('of a public bot are editors too', async () => {
+  it('can also edit a public bot', async () => {
     const id = await edited();
     await share(id, { target_shared_scope: 'all' });
     expect((await bots.ask('PATCH', `/bot/${id}`, bots.service.as(ben), { title: 'Map' })).status).toBe(200);
     expect((await bots.ask('PATCH', `/bot/${id}`, bots.service.as(cat), { title: 'Map' })).body.code).toBe('not_editor');
   });
-  it('lose the right when they are removed', async () => {
+  it('lose their rights when they are removed', async () => {
     const id = await edited();
     await share(id, { target_shared_scope: 'partial', target_editor_user_ids: [] });
     expect((await bots.ask('PATCH', `/bot/${id}`, bots.service.as(ben), { title: 'Map' })).body.code).toBe('not_editor');

@@ -82,7 +82,7 @@ describe('creating a bot', () => {
       editor_group_ids: [],
     });
   });
-  it("accepts the client's ID, even when the client repeats itself", async () => {
+  it("accepts the client's ID, even when the request is repeated", async () => {
     const id = newId();
     const first = await post(ann(), { id, title: 'Mine' });
     const second = await post(ann(), { id, title: 'Mine' });
@@ -101,24 +101,24 @@ describe('creating a bot', () => {
     for (const user of [ann(), ben()])
       expect((await post(user, { id, title: 'Again' })).body).toMatchObject({ status: 409, code: 'bot_id_taken' });
   });
-  it('returns the bot to a repeat that overtakes the first request too', async () => {
+  it('returns the bot even to a repeated request that overtakes the first one', async () => {
     const ids = Array.from({ length: 20 }, () => newId());
     const answers = await Promise.all(ids.flatMap((id) => [post(ann(), { id, title: 'Twice' }), post(ann(), { id, title: 'Twice' })]));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 201));
   });
-  it('lets one user have an ID that two users request at once', async () => {
+  it('gives an ID that two users request at once to one of them', async () => {
     const id = newId();
     const answers = await Promise.all([post(ann(), { id, title: 'x' }), post(ben(), { id, title: 'x' })]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
-  it('needs the right to create bots, which an Admin has', async () => {
+  it('requires the right to create bots, which an Admin has', async () => {
     expect((await post(bots.service.as('cat'), { title: 'x' })).body).toMatchObject({ status: 403, code: 'group_required' });
     expect((await post(bots.service.as('dan', 'Admin'), { title: 'x' })).status).toBe(201);
   });
-  it('is refused without a statement of the edge', async () => {
+  it("is refused without the edge's statement about the caller", async () => {
     expect((await post({}, { title: 'x' })).status).toBe(401);
   });
-  it('records a refusal before it answers', async () => {
+  it('records a refusal before the answer is sent', async () => {
     const kept: unknown[] = [];
     const listening = await bots.service.host.broker.subscribe({
       group: 'listener',
@@ -136,29 +136,29 @@ describe('creating a bot', () => {
 });
 
 describe('reading a bot', () => {
-  it('returns the summary, the bot and the private bot, each with more fields, and with one ETag', async () => {
+  it('returns the summary, the bot and the private bot, each with more fields and all with the same ETag', async () => {
     const created = await bots.create('ann', { instruction: 'Be brief.', description: 'Knows the way' });
-    const [summary, bot, whole] = await Promise.all(
+    const [summary, bot, privateBot] = await Promise.all(
       ['/bot/summary', '/bot', '/bot/private'].map((path) => bots.get(`${path}/${created.id}`, ann())),
     );
-    expect(whole!.body).toEqual(created);
-    const { instruction, knowledge: _, guardrail_blocked_text: __, ...withoutKnowledge } = whole!.body;
+    expect(privateBot!.body).toEqual(created);
+    const { instruction, knowledge: _, guardrail_blocked_text: __, ...withoutKnowledge } = privateBot!.body;
     expect(instruction).toBe('Be brief.');
     expect(bot!.body).toEqual(withoutKnowledge);
     expect(bot!.body).toMatchObject(summary!.body);
     expect(Object.keys(summary!.body).filter((name) => /generation|guardrail|tools|allowed|editor_/.test(name))).toEqual([]);
-    for (const answer of [summary, bot, whole]) expect(answer!.headers['etag']).toBe('"1"');
+    for (const answer of [summary, bot, privateBot]) expect(answer!.headers['etag']).toBe('"1"');
   });
   it('refuses a malformed id with 400', async () => {
     expect((await bots.get('/bot/guide', ann())).body).toMatchObject({ status: 400, code: 'invalid_id' });
   });
-  it('tells other services whether a user may use the bot', async () => {
+  it('reports to other services whether a user may use the bot', async () => {
     const models = { active_models: ['small', 'large'], default_model: 'large' };
     const { id } = await bots.create('ann', models);
     const seen = async (user: string) => (await bots.get(`/internal/bots/${id}/seen`, bots.onBehalfOf(user))).body;
     expect(await seen('ann')).toEqual({ id, owner_user_id: 'ann', has_knowledge: false, ...models });
     expect(await seen('ben')).toMatchObject({ status: 404, code: 'bot_not_found' });
-    const asked = await bots.get(`/internal/bots/${id}/seen?prompt=true`, bots.onBehalfOf('ann'));
+    const withPrompt = await bots.get(`/internal/bots/${id}/seen?prompt=true`, bots.onBehalfOf('ann'));
     const retrieved = await bots.ask('POST', `/internal/bots/${id}/retrieve`, bots.onBehalfOf('ann'), { query: 'fees' });
     expect(asked.body.prompt).toEqual(retrieved.body);
     const named = await bots.get(`/internal/bots/${id}/seen?texts=true`, bots.onBehalfOf('ann'));

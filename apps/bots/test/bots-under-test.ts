@@ -18,7 +18,7 @@ export type Headers = Readonly<Record<string, string>>;
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  // The specs look into answers of every form.
+  // The specs read answers of any shape.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
@@ -44,9 +44,9 @@ export class BotsUnderTest {
     readonly app: NestFastifyApplication,
   ) {}
 
-  static async start(settings: Readonly<Record<string, string>> = {}, its: Service = bots): Promise<BotsUnderTest> {
+  static async start(settings: Readonly<Record<string, string>> = {}, definition: Service = bots): Promise<BotsUnderTest> {
     let app: NestFastifyApplication | undefined;
-    const service = await serviceUnderTest({ ...its, install: (started) => (app = started) }, settings);
+    const service = await serviceUnderTest({ ...definition, install: (started) => (app = started) }, settings);
     await service.host.local.enter('inference', offering());
     return new BotsUnderTest(service, app!);
   }
@@ -73,7 +73,7 @@ export class BotsUnderTest {
     return { [STATEMENT_HEADER]: statements.sign(statement as CallerStatement, Instant.ofMillis(Date.now())) };
   }
 
-  /** A request of the edge, without a network. */
+  /** Sends a request as the edge does, without a network. */
   async ask(method: string, url: string, headers: Headers, body?: object): Promise<Answer> {
     const payload =
       body === undefined ? {} : { payload: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } };
@@ -101,7 +101,7 @@ export class BotsUnderTest {
     if (status !== 200) throw new Error(`share: ${status} ${JSON.stringify(body)}`);
   }
 
-  /** Publishes uses as inference would, each with its own time, and waits until they are counted. Do not mix it with `service.hear`. */
+  /** Publishes uses as inference would, each with its own time, and waits until they are counted. Must not be mixed with `service.hear`. */
   async use(...uses: readonly Use[]): Promise<void> {
     const timed = uses.map(({ at = new Date(), ...use }) => ({ ...use, at }));
     for (const { at } of timed) this.counts.set(dayOf(at.getTime()), (this.counts.get(dayOf(at.getTime())) ?? 0) + 1);
@@ -151,6 +151,6 @@ export class BotsUnderTest {
 const bodyOf = (type: unknown, payload: string): unknown =>
   payload !== '' && /json/.test(String(type)) ? JSON.parse(payload) : payload || null;
 
-/** The IDs of the bots of a page, in its order. */
+/** The IDs of the bots of a page, in order. */
 /** For a list, or for a search. */
 export const idsOf = ({ body }: Answer): string[] => (body.results ?? body.bots).map(({ id }: { id: string }) => id);

@@ -14,7 +14,7 @@ describe('the tokens of an embedding model of a provider', () => {
   let bots: BotsUnderTest;
   let knowledge: KnowledgeUnderTest;
   let provider: Server;
-  /** As counted by the provider. */
+  /** The number of tokens that the provider reports. */
   let reported = 0;
 
   const uses = async (botId: string): Promise<{ user_id: string; input_tokens: number }[]> => {

@@ -11,7 +11,7 @@ describe('when a user is erased', () => {
   const keys = new KeysOfUsers();
   const deleted: unknown[] = [];
   const find = async (userId: string, id: string) => (await bots.get(`/bot/${id}`, bots.service.as(userId))).status;
-  /** As identity does it: the key first. */
+  /** Erases a user as identity does: the key is destroyed first. */
   const erase = async (userId: string) => {
     await keys.erase(userId);
     return (await bots.ask('POST', '/internal/erasures', bots.service.asService('identity'), { user_id: userId })).body;
@@ -44,8 +44,8 @@ describe('when a user is erased', () => {
     const [cat, dan] = [newId(), newId()];
     const [cats, dans] = [(await bots.create(cat, { title: 'Of Cat' })).id, (await bots.create(dan, { title: 'Of Dan' })).id];
     const titles = async () => {
-      const asked = { bot_ids: [cats, dans] };
-      return (await bots.ask('POST', '/internal/bots/titles', bots.service.asService('analytics'), asked)).body.titles;
+      const query = { bot_ids: [cats, dans] };
+      return (await bots.ask('POST', '/internal/bots/titles', bots.service.asService('analytics'), query)).body.titles;
     };
     for (const [owner, id] of [
       [cat, cats],
@@ -55,10 +55,10 @@ describe('when a user is erased', () => {
     expect(await titles()).toEqual({ [cats]: 'Of Cat', [dans]: 'Of Dan' });
     await erase(cat);
     expect(await titles()).toEqual({ [dans]: 'Of Dan' });
-    const left = bots.app.get(ReadModels);
+    const rows = bots.app.get(ReadModels);
     expect(
       (
-        await left.find(
+        await rows.find(
           { name: 'last_titles', indexes: { byOwner: ['owner_user_id'] } },
           { index: 'byOwner', where: { owner_user_id: cat }, limit: 1 },
         )
@@ -69,7 +69,7 @@ describe('when a user is erased', () => {
     expect(await erase(ann)).toEqual(receipt(2));
     expect(await erase(newId())).toEqual(receipt(0));
   });
-  it('the user creates no more bots', async () => {
+  it('the user can create no further bots', async () => {
     const { body } = await bots.ask('POST', '/bot', bots.creator(ann), { title: 'Late' });
     expect(body).toMatchObject({ status: 401, code: 'invalid_token' });
   });
@@ -108,7 +108,7 @@ describe('when a user is erased', () => {
     expect([body.shared_scope, body.allowed_user_ids, body.editor_user_ids]).toEqual([scope, [dan], []]);
     expect([await find(cat, id), await find(dan, id)]).toEqual([scope === 'all' ? 200 : 404, 200]);
   });
-  it('the event alone is enough', async () => {
+  it('the event alone causes the erasure', async () => {
     const dan = newId();
     const { id } = await bots.create(dan);
     await bots.service.hear('parlance.identity.user-erased.v1', `user-${dan}`, { user_id: dan });

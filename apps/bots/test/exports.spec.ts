@@ -66,7 +66,7 @@ describe('an export', () => {
     });
   });
 
-  it('has nothing about the owner, the sharing and the use of the bot', async () => {
+  it('contains nothing about the owner, the sharing and the use of the bot', async () => {
     const { id } = await bots.create(ann, { description: 'x' });
     await bots.share(ann, id, 'partial', { target_allowed_user_ids: [ben] });
     const text = (await exported(ann, id)).bytes.toString();
@@ -105,11 +105,11 @@ describe('the bots of a user in the export of their own data', () => {
     };
   };
 
-  it('are those that the user owns, as GET /bot/{id}/export has them, page by page', async () => {
+  it('are the bots that the user owns, in the format of GET /bot/{id}/export, page by page', async () => {
     const owner = newId();
     const first = await knowledge.botWith(owner, { 'ships.txt': TEXT });
     const ids = [first];
-    for (let nth = 2; nth <= 11; nth++) ids.push(await knowledge.botWith(owner, {}));
+    for (let index = 2; index <= 11; index++) ids.push(await knowledge.botWith(owner, {}));
     const found: { bot_id: string; yaml: string }[] = [];
     for (let next: string | null | undefined = undefined; next !== null;) {
       const answer: Awaited<ReturnType<typeof page>> = await page(owner, next);
@@ -118,9 +118,9 @@ describe('the bots of a user in the export of their own data', () => {
     }
     expect(found.map(({ bot_id }) => bot_id)).toEqual(ids);
     const { files, ...rest } = parse(found[0]!.yaml);
-    const { files: own, ...same } = parse((await exported(owner, first)).bytes.toString());
+    const { files: ownFiles, ...same } = parse((await exported(owner, first)).bytes.toString());
     expect(rest).toEqual(same);
-    expect(files).toEqual([{ name: 'ships.txt', bytes: TEXT.length, content_type: own[0].content_type }]);
+    expect(files).toEqual([{ name: 'ships.txt', bytes: TEXT.length, content_type: ownFiles[0].content_type }]);
     expect((await page(newId())).bots).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { newId } from '@parlance/event-store';
 import { BotsUnderTest } from './bots-under-test.ts';
 import { KnowledgeUnderTest } from './knowledge-under-test.ts';
 
-/** The bar is 1,000 bots and 100 queries: `FOREIGN_BOTS=1000 FOREIGN_QUERIES=100`. */
+/** The requirement is 1,000 bots and 100 queries: `FOREIGN_BOTS=1000 FOREIGN_QUERIES=100`. */
 const BOTS = Number(process.env['FOREIGN_BOTS'] ?? 30);
 const QUERIES = Number(process.env['FOREIGN_QUERIES'] ?? 20);
 
@@ -34,7 +34,7 @@ describe('searches while bots are read again', () => {
     };
     for (let query = 0; query < QUERIES; query++) {
       // Every tenth bot is saved again in each round, so that runs are in progress all the time.
-      for (const [nth, bot] of all.entries()) if (nth % 10 === query % 10) await save(bot);
+      for (const [index, bot] of all.entries()) if (index % 10 === query % 10) await save(bot);
       for (let from = 0; from < all.length; from += 20) await Promise.all(all.slice(from, from + 20).map(search));
     }
     expect([wrong.slice(0, 5), searches]).toEqual([[], BOTS * QUERIES]);

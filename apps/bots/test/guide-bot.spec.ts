@@ -77,20 +77,20 @@ const filesOfGuide = async () => {
 };
 
 describe('the guide of an installation', () => {
-  let here: Installation;
+  let installation: Installation;
   const root = newId();
 
   beforeAll(async () => {
-    here = await Installation.start();
+    installation = await Installation.start();
   });
   afterEach(() => {
     jest.restoreAllMocks();
   });
-  afterAll(() => here.bots.stop());
+  afterAll(() => installation.bots.stop());
 
   it('is created for the first Admin, with the documents of the product, for all users', async () => {
-    await here.registers(root, ['Admin'], { isFirst: true });
-    const guide = await here.pinned(root);
+    await installation.registers(root, ['Admin'], { isFirst: true });
+    const guide = await installation.pinned(root);
     expect(guide).toMatchObject({
       id: guideIdOf(root),
       title: 'Parlance Guide',
@@ -102,76 +102,76 @@ describe('the guide of an installation', () => {
       knowledge: { filenames: await filesOfGuide() },
     });
     expect(guide.conversation_quick_starters).toHaveLength(3);
-    expect((await here.bots.get(`/bot/${guide.id}`, here.bots.service.as(newId()))).status).toBe(200);
-    expect(await here.knowledge.settled(root, guide.id)).toMatchObject({ sync_status: 'SUCCEEDED' });
+    expect((await installation.bots.get(`/bot/${guide.id}`, installation.bots.service.as(newId()))).status).toBe(200);
+    expect(await installation.knowledge.settled(root, guide.id)).toMatchObject({ sync_status: 'SUCCEEDED' });
   });
   it('is not created again by a second delivery or by concurrent ones', async () => {
     const guide = guideIdOf(root);
-    const before = await here.eventTypes(guide);
-    await here.registers(root, ['Admin'], { isFirst: true });
-    await here.handled(root);
-    await Promise.all([here.make(root), here.make(root)]);
-    expect(await here.eventTypes(guide)).toEqual(before);
+    const before = await installation.eventTypes(guide);
+    await installation.registers(root, ['Admin'], { isFirst: true });
+    await installation.handled(root);
+    await Promise.all([installation.make(root), installation.make(root)]);
+    expect(await installation.eventTypes(guide)).toEqual(before);
   });
   it('keeps what an administrator has changed since', async () => {
     const guide = guideIdOf(root);
-    const admin = here.bots.service.as(root, 'Admin');
-    await here.bots.ask('PATCH', `/admin/bot/${guide}/pushed`, admin, { to_pinned: false });
-    await here.bots.share(root, guide, 'private');
-    await here.make(root);
-    expect((await here.guideOf(root)).body).toMatchObject({ status: 'unshared', shared_scope: 'private' });
+    const admin = installation.bots.service.as(root, 'Admin');
+    await installation.bots.ask('PATCH', `/admin/bot/${guide}/pushed`, admin, { to_pinned: false });
+    await installation.bots.share(root, guide, 'private');
+    await installation.make(root);
+    expect((await installation.guideOf(root)).body).toMatchObject({ status: 'unshared', shared_scope: 'private' });
   });
   it('is not created again after it was deleted, and no file is uploaded again', async () => {
     const guide = guideIdOf(root);
-    expect((await here.bots.ask('DELETE', `/bot/${guide}`, here.bots.service.as(root))).status).toBe(204);
-    await waitFor(async () => (await here.knowledge.keys()).length === 0, { what: 'the files to be removed' });
-    await here.make(root);
-    expect((await here.guideOf(root)).status).toBe(404);
-    expect(await here.knowledge.keys()).toEqual([]);
+    expect((await installation.bots.ask('DELETE', `/bot/${guide}`, installation.bots.service.as(root))).status).toBe(204);
+    await waitFor(async () => (await installation.knowledge.keys()).length === 0, { what: 'the files to be removed' });
+    await installation.make(root);
+    expect((await installation.guideOf(root)).status).toBe(404);
+    expect(await installation.knowledge.keys()).toEqual([]);
   });
   it('is created once if several deliveries begin at the same time', async () => {
     const admin = newId();
-    await Promise.all([here.make(admin), here.make(admin), here.make(admin)]);
-    const types = await here.eventTypes(guideIdOf(admin));
+    await Promise.all([installation.make(admin), installation.make(admin), installation.make(admin)]);
+    const types = await installation.eventTypes(guideIdOf(admin));
     const count = (type: string) => types.filter((each) => each === type).length;
     const files = (await filesOfGuide()).length;
     expect(['bot-created', 'file-upload-granted', 'bot-widened', 'bot-pinned'].map(count)).toEqual([1, files, 1, 1]);
   });
-  it('is completed if the object store has failed in between', async () => {
+  it('is completed after the object store has failed meanwhile', async () => {
     const admin = newId();
-    const store = here.bots.app.get(FileStore);
+    const store = installation.bots.app.get(FileStore);
     const put = store.put.bind(store);
     let calls = 0;
     jest.spyOn(store, 'put').mockImplementation((...args) => {
       if (++calls === 3) throw refuse('unavailable', 'object_store_down', 'The object store cannot be reached. Try again later.');
       return put(...args);
     });
-    await here.registers(admin, ['Admin'], { isFirst: true });
-    const guide = await here.pinned(admin);
+    await installation.registers(admin, ['Admin'], { isFirst: true });
+    const guide = await installation.pinned(admin);
     const files = await filesOfGuide();
     expect(calls).toBe(files.length + 1);
     expect(guide.knowledge.filenames).toEqual(files);
-    expect((await here.eventTypes(guide.id)).filter((type) => type === 'file-upload-granted')).toHaveLength(files.length);
+    expect((await installation.eventTypes(guide.id)).filter((type) => type === 'file-upload-granted')).toHaveLength(files.length);
   });
-  it('is created by a redelivery if the object store was not usable at all', async () => {
+  it('is created by a redelivery if the object store was unavailable', async () => {
     const admin = newId();
-    const { broker } = here.bots.service.host;
-    jest.spyOn(here.bots.app.get(FileStore), 'put').mockRejectedValue(new Error('the bucket is not there'));
-    await here.registers(admin, ['Admin'], { isFirst: true });
+    const { broker } = installation.bots.service.host;
+    jest.spyOn(installation.bots.app.get(FileStore), 'put').mockRejectedValue(new Error('the bucket is not there'));
+    await installation.registers(admin, ['Admin'], { isFirst: true });
     await waitFor(async () => (await broker.deadLetters('bots', 10)).length === 1, { what: 'the dead letter' });
-    expect((await here.guideOf(admin)).status).toBe(404);
+    expect((await installation.guideOf(admin)).status).toBe(404);
     jest.restoreAllMocks();
     expect(await broker.redrive('bots')).toBe(1);
-    await here.pinned(admin);
+    await installation.pinned(admin);
   });
   it('is not created for an erased Admin, and leaves no file', async () => {
     const [admin, keys] = [newId(), new KeysOfUsers()];
-    await keys.enter(here.bots.service.host);
+    await keys.enter(installation.bots.service.host);
     await keys.erase(admin);
-    const before = await here.knowledge.keys();
-    await here.make(admin);
-    expect((await here.guideOf(admin)).status).toBe(404);
-    expect(await here.knowledge.keys()).toEqual(before);
+    const before = await installation.knowledge.keys();
+    await installation.make(admin);
+    expect((await installation.guideOf(admin)).status).toBe(404);
+    expect(await installation.knowledge.keys()).toEqual(before);
   });
 });
 
@@ -179,14 +179,14 @@ describe('no guide is created', () => {
   it.each<[string, Record<string, string>, readonly string[], boolean]>([
     ['if guideBot is false', { PARLANCE_GUIDE_BOT: 'false' }, ['Admin'], true],
     ['for an Admin who is not the first one', {}, ['Admin'], false],
-    ['for a user who is no Admin', {}, ['CreatingBotAllowed'], true],
+    ['for a user who is not an Admin', {}, ['CreatingBotAllowed'], true],
   ])('%s', async (_, settings, groups, isFirst) => {
-    const here = await Installation.start(settings);
-    const make = jest.spyOn(here.bots.app.get(GuideBot), 'make');
+    const installation = await Installation.start(settings);
+    const make = jest.spyOn(installation.bots.app.get(GuideBot), 'make');
     const user = newId();
-    await here.registers(user, groups, { isFirst });
-    await here.handled(user);
-    await here.bots.stop();
+    await installation.registers(user, groups, { isFirst });
+    await installation.handled(user);
+    await installation.bots.stop();
     expect(make).not.toHaveBeenCalled();
   });
 });

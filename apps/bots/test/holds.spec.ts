@@ -31,7 +31,7 @@ describe('a bot on hold', () => {
     expect((await tell('end', id, holdId)).body).toEqual({ owner_user_id: ann });
   });
 
-  it('does not exist if there is no such bot', async () => {
+  it('is not found if it does not exist', async () => {
     expect((await tell('place', newId(), newId())).body.code).toBe('bot_not_found');
     expect((await tell('end', newId(), newId())).body).toEqual({ owner_user_id: null });
   });

@@ -61,8 +61,8 @@ describe('the import of an archive', () => {
     const source = await knowledge.botWith(ann, { 'ships.txt': TEXT });
     const bytes = await exported(source, '?files=true');
     const { id, body } = await archive(bytes);
-    const again = await archive(bytes, '', id);
-    expect([again.status, again.body.bot.version]).toEqual([201, body.bot.version]);
+    const repeated = await archive(bytes, '', id);
+    expect([repeated.status, repeated.body.bot.version]).toEqual([201, body.bot.version]);
   });
 
   it('leaves out files that are missing or have different content, and stores none of them', async () => {
@@ -85,7 +85,7 @@ describe('the import of an archive', () => {
     ['has no bot.yaml', () => zipOf({ 'x.yaml': HEAD }), 'invalid_body'],
     ['has hostile YAML', () => zipOf({ 'bot.yaml': 'a: &x [1]\nb: *x' }), 'invalid_yaml'],
     [
-      'leads out of itself',
+      'has a path that leads out of the archive',
       async () => renamed(await zipOf({ 'bot.yaml': HEAD, 'xx/evil': 'x' }), 'xx/evil', '../evil'),
       'invalid_archive',
     ],
@@ -97,7 +97,7 @@ describe('the import of an archive', () => {
     ],
     [
       'has too many entries',
-      () => zipOf({ 'bot.yaml': HEAD, ...Object.fromEntries(Array.from({ length: 1_001 }, (_, nth) => [`f${nth}`, ''])) }),
+      () => zipOf({ 'bot.yaml': HEAD, ...Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`f${index}`, ''])) }),
       'invalid_archive',
     ],
     [
@@ -118,7 +118,7 @@ describe('the import of an archive', () => {
     expect([status >= 400 && status < 500, body.code ?? null]).toEqual([code !== null, code]);
   });
 
-  it('needs an archive that was uploaded', async () => {
+  it('requires an uploaded archive', async () => {
     const { status, body } = await bots.ask('POST', `/bot/import?id=${newId()}`, bots.creator(ben), { archive: 'none.zip' });
     expect([status, body.code]).toEqual([400, 'archive_not_uploaded']);
   });
@@ -172,9 +172,9 @@ bedrock_knowledge_base: {exist_knowledge_base_id: kb-1, parsing_model: m}\nknowl
     expect([status, body.code]).toEqual([expected, code]);
   });
 
-  it('is for users who may create bots, and other routes accept no YAML', async () => {
+  it('is allowed for users who may create bots, and other routes accept no YAML', async () => {
     const headers = { ...bots.service.as(ben), 'content-type': 'application/yaml' };
-    const ask = (url: string, its = headers) => bots.app.inject({ method: 'POST', url, headers: its, payload: HEAD });
+    const ask = (url: string, caller = headers) => bots.app.inject({ method: 'POST', url, headers: caller, payload: HEAD });
     expect((await ask('/bot/import')).json().code).toBe('group_required');
     expect((await ask('/bot', { ...bots.creator(ben), 'content-type': 'application/yaml' })).statusCode).toBe(415);
   });

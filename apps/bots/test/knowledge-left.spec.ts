@@ -16,7 +16,7 @@ const bots = await BotsUnderTest.start();
 const knowledge = new KnowledgeUnderTest(bots);
 afterAll(() => bots.stop());
 
-describe('what is left', () => {
+describe('the remaining files and indexes', () => {
   const erase = async (userId: string) =>
     (await bots.ask('POST', '/internal/erasures', bots.service.asService('identity'), { user_id: userId })).body.removed;
 
@@ -26,7 +26,7 @@ describe('what is left', () => {
     bots.service.later(-millis);
   };
 
-  it('of a deleted bot: neither files nor an index', async () => {
+  it('of a deleted bot: none', async () => {
     const id = await knowledge.botWith(ann, { 'ships.txt': 'The ferry to Bergen leaves at noon.' });
     expect((await knowledge.keys(`knowledge/${ann}/${id}/`)).length).toBe(1);
     await bots.ask('DELETE', `/bot/${id}`, bots.service.as(ann));
@@ -34,7 +34,7 @@ describe('what is left', () => {
       what: 'the files and the index to be removed',
     });
   });
-  it('of an erased user: nothing, and the receipt counts it', async () => {
+  it('of an erased user: none, and the receipt counts them', async () => {
     const [cat, id] = [newId(), newId()];
     await knowledge.upload(cat, id, 'ships.txt', 'The ferry to Bergen leaves at noon.');
     await knowledge.upload(cat, newId(), 'never-saved.txt', 'No bot has this.');
@@ -45,13 +45,13 @@ describe('what is left', () => {
     expect([await knowledge.keys(`knowledge/${cat}/`), await knowledge.indexesOf(id)]).toEqual([[], []]);
     expect(await erase(cat)).toEqual(removed);
   });
-  it('of uploads for a bot of another user: that bot is untouched', async () => {
+  it("after the removal of uploads for another user's bot: all of that bot", async () => {
     const [dan, id] = [newId(), await knowledge.botWith(ann, { 'ships.txt': 'The ferry to Bergen leaves at noon.' })];
     await knowledge.upload(dan, id, 'ships.txt', 'Planted text.');
     expect(await erase(dan)).toMatchObject({ bots: 0, files: 1, chunks: 0 });
     expect((await knowledge.search(ann, id, 'ferry')).body.results[0].content).toContain('Bergen');
   });
-  it('is not the index of a run that writes nothing for an hour', async () => {
+  it('include the index of a run that writes nothing for an hour', async () => {
     const id = newId();
     await knowledge.upload(ann, id, 'ships.txt', 'The ferry to Bergen leaves at noon.');
     const read = knowledge.objects.get.bind(knowledge.objects);
@@ -69,7 +69,7 @@ describe('what is left', () => {
     expect((await knowledge.settled(ann, id)).sync_status).toBe('SUCCEEDED');
     expect(await knowledge.found(ann, id, 'ferry')).toEqual(['ships.txt']);
   });
-  it('of an upload that arrived after its bot was deleted: nothing, when its address has expired', async () => {
+  it('of an upload that arrived after its bot was deleted: none, when its address has expired', async () => {
     const id = await knowledge.botWith(ann, { 'ships.txt': 'The ferry to Bergen leaves at noon.' });
     const [key] = await knowledge.keys(`knowledge/${ann}/${id}/`);
     await bots.ask('DELETE', `/bot/${id}`, bots.service.as(ann));
@@ -78,7 +78,7 @@ describe('what is left', () => {
     await cleanUpAfter(3 * 3_600_000);
     expect(await knowledge.keys(`knowledge/${ann}/${id}/`)).toEqual([]);
   });
-  it('of an upload that arrived after its owner was erased: nothing, when its address has expired', async () => {
+  it('of an upload that arrived after its owner was erased: none, when its address has expired', async () => {
     const [cat, id] = [newId(), newId()];
     await knowledge.upload(cat, id, 'ships.txt', 'The ferry to Bergen leaves at noon.');
     const [key] = await knowledge.keys(`knowledge/${cat}/${id}/`);
@@ -87,7 +87,7 @@ describe('what is left', () => {
     await cleanUpAfter(3 * 3_600_000);
     expect(await knowledge.keys(`knowledge/${cat}/`)).toEqual([]);
   });
-  it('of an unused upload that arrived some minutes after its address was issued: nothing, after a day', async () => {
+  it('of an unused upload that arrived some minutes after its address was issued: none, after a day', async () => {
     const unsaved = newId();
     bots.service.later(-1_800_000);
     await knowledge.upload(ann, unsaved, 'draft.txt', 'Never saved.');
@@ -96,7 +96,7 @@ describe('what is left', () => {
     await cleanUpAfter(25 * 3_600_000);
     expect(await knowledge.keys(`knowledge/${ann}/${unsaved}/`)).toEqual([]);
   });
-  it('after a day: no uploads that no bot uses, and no index that no bot uses', async () => {
+  it('do not include uploads and indexes that no bot uses, after a day', async () => {
     const [used, unsaved] = [await knowledge.botWith(ann, { 'ships.txt': 'The ferry to Bergen leaves at noon.' }), newId()];
     await knowledge.upload(ann, used, 'spare.txt', 'Never saved.');
     await knowledge.upload(ann, unsaved, 'draft.txt', 'Never saved.');
@@ -112,7 +112,7 @@ describe('what is left', () => {
     expect(await knowledge.keys(`knowledge/${ann}/${unsaved}/`)).toEqual([]);
     expect(await knowledge.found(ann, used, 'ferry')).toEqual(['ships.txt']);
   });
-  it('after a day: no uploads of another user under the name of a file that the bot uses', async () => {
+  it('do not include uploads of another user under the name of a file that the bot uses, after a day', async () => {
     const [dan, id] = [newId(), await knowledge.botWith(ann, { 'ships.txt': 'The ferry to Bergen leaves at noon.' })];
     await knowledge.upload(dan, id, 'ships.txt', 'Planted text.');
     bots.service.later(25 * 3_600_000);
@@ -121,7 +121,7 @@ describe('what is left', () => {
     expect(await knowledge.keys(`knowledge/${dan}/`)).toEqual([]);
     expect(await knowledge.keys(`knowledge/${ann}/${id}/`)).toHaveLength(1);
   });
-  it('after a minute: no slot of a dedicated knowledge base whose bot was not saved', async () => {
+  it('do not include a slot of a dedicated knowledge base whose bot was not saved, after a minute', async () => {
     const [id, unsaved] = [newId(), newId()];
     await bots.create(ann, { id, bedrock_knowledge_base: { type: 'dedicated' } });
     const now = bots.app.get(Clock).now();

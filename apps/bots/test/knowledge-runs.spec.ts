@@ -22,7 +22,7 @@ async function readAgain(id: string): Promise<void> {
 }
 
 describe('a fault that is not in a source', () => {
-  it('is followed by another try after a pause', async () => {
+  it('is followed by another attempt after a pause', async () => {
     const id = newId();
     await knowledge.upload(ann, id, 'ships.txt', 'The ferry to Bergen leaves at noon.');
     const get = jest.spyOn(knowledge.objects, 'get').mockRejectedValueOnce(new Error('EIO'));
@@ -36,7 +36,7 @@ describe('a fault that is not in a source', () => {
     await waitFor(isRead, { what: 'the second try' });
     expect(await knowledge.settled(ann, id)).toMatchObject({ sync_status: 'SUCCEEDED' });
   });
-  it('fails the run after some tries, with what to do', async () => {
+  it('fails the run after some attempts, with advice on what to do', async () => {
     const id = newId();
     const get = jest.spyOn(knowledge.objects, 'get').mockRejectedValue(new Error('EIO'));
     try {
@@ -118,7 +118,7 @@ describe('a damaged index', () => {
 });
 
 describe('web pages', () => {
-  it('are read, and left alone while they are unchanged', async () => {
+  it('are read, and not read again while they are unchanged', async () => {
     let reads = 0;
     const site = await webSite((request, response) => {
       if (request.url === '/robots.txt') return response.writeHead(404).end();
@@ -187,7 +187,7 @@ describe('a bot that skips sources', () => {
   };
   const missing = { source: 'missing.txt', reason: 'The file was not uploaded. Upload it, and save the bot again.' };
 
-  it('succeeds without those that cannot be read, and names them after each run', async () => {
+  it('succeeds without unreadable sources, and names them after each run', async () => {
     const { id, run } = await botWith(['ships.txt', 'missing.txt']);
     const expected = {
       sync_status: 'SUCCEEDED',
@@ -202,28 +202,28 @@ describe('a bot that skips sources', () => {
     await readAgain(id);
     expect((await knowledge.run(ann, id)).body).toMatchObject({ ...expected, because: 'requested' });
   });
-  it('names none of them when they can be read', async () => {
+  it('names no source when all can be read', async () => {
     const { id } = await botWith(['ships.txt', 'missing.txt']);
     await knowledge.upload(ann, id, 'missing.txt', 'Trams run all night.');
     await readAgain(id);
     expect((await knowledge.run(ann, id)).body).toMatchObject({ sync_status: 'SUCCEEDED', warnings: [], warning_count: 0 });
     expect(await knowledge.found(ann, id, 'trams')).toEqual(['missing.txt']);
   });
-  it('fails if none can be read, and answers from the previous index', async () => {
+  it('fails if no source can be read, and answers from the previous index', async () => {
     const { id } = await botWith(['ships.txt']);
     await knowledge.save(ann, id, { knowledge: { filenames: ['missing.txt'] } });
     const run = await knowledge.settled(ann, id);
     expect([run.sync_status, run.reason]).toEqual(['FAILED', expect.stringContaining('1 of 1 sources failed.')]);
     expect(await knowledge.found(ann, id, 'ferry')).toEqual(['ships.txt']);
   });
-  it('contains nothing of one that fails in the middle', async () => {
+  it('contains nothing of a source that fails in the middle', async () => {
     const id = newId();
     await knowledge.upload(ann, id, 'ships.txt', 'The ferry to Bergen leaves at noon.');
     await knowledge.upload(ann, id, 'torn.txt', 'The ferry to Kiel is torn.');
     const reader = bots.app.get(DocumentReader);
-    const whole = reader.read.bind(reader);
+    const readAll = reader.read.bind(reader);
     const read = jest.spyOn(reader, 'read').mockImplementation(async (file, chunking, options) => {
-      const done = await whole(file, chunking, options);
+      const done = await readAll(file, chunking, options);
       if (file.name === 'torn.txt') throw new DocumentRefused('timeout', 'Reading this file takes too long.');
       return done;
     });
@@ -236,7 +236,7 @@ describe('a bot that skips sources', () => {
       read.mockRestore();
     }
   });
-  it('reads them again when it no longer skips them', async () => {
+  it('reads the sources again when it no longer skips them', async () => {
     const { id } = await botWith(['ships.txt', 'missing.txt']);
     await knowledge.save(ann, id, { bedrock_knowledge_base: { on_source_error: 'fail' } });
     expect(await knowledge.settled(ann, id)).toMatchObject({ sync_status: 'FAILED', warnings: [missing] });
@@ -258,7 +258,7 @@ describe('runs that wait', () => {
     };
     try {
       const all: string[] = [];
-      for (let nth = 0; nth < 6; nth++) all.push(await botOf(slow, `/slow-${nth}`));
+      for (let index = 0; index < 6; index++) all.push(await botOf(slow, `/slow-${index}`));
       await waitFor(async () => held.size === 2, { what: 'two of the runs to begin' });
       await botOf(dan, '/dan');
       await waitFor(async () => held.has('/dan'), { what: 'the run of another user to begin' });

@@ -26,7 +26,7 @@ describe('a bot with a file', () => {
     });
   });
 
-  it('has succeeded, with its numbers', async () => {
+  it('shows a successful run with its numbers', async () => {
     const { body } = await knowledge.run(ann, id);
     expect(body).toMatchObject({
       sync_status: 'SUCCEEDED',
@@ -44,7 +44,7 @@ describe('a bot with a file', () => {
   it('shows the ID of its run to administrators', async () => {
     const shared = await bots.create(ann);
     await bots.share(ann, shared.id, 'all');
-    const shown = async (its: string) => (await bots.get(`/admin/bot/public/${its}`, bots.service.as('root', 'Admin'))).body;
+    const shown = async (shownId: string) => (await bots.get(`/admin/bot/public/${shownId}`, bots.service.as('root', 'Admin'))).body;
     expect((await shown(shared.id)).execution_id).toBeNull();
     await bots.share(ann, id, 'all');
     expect(await shown(id)).toMatchObject({
@@ -80,7 +80,7 @@ describe('a bot with a file', () => {
     const { body } = await knowledge.retrieve(ben, id, 'Bergen ferry?');
     expect(body).toMatchObject({ has_knowledge: true, display_retrieved_chunks: true, chunks: [{ source: 'ships.txt', rank: 1 }] });
   });
-  it('returns with the chunks how the bot generates and checks its answers, and in which version', async () => {
+  it("returns the chunks with the bot's settings for answers, and their version", async () => {
     const generation_params = { max_tokens: 9, top_k: 1, top_p: 0.5, temperature: 0, stop_sequences: ['.'], reasoning_budget_tokens: null };
     const bedrock_guardrails = {
       is_guardrail_enabled: true,
@@ -102,12 +102,12 @@ describe('a bot with a file', () => {
     const filler = 'x'.repeat(LONGEST_QUERY);
     expect([await found(`ferry ${filler}`), await found(`${filler} ferry`)]).toEqual([1, 0]);
   });
-  it('answers nothing to users who may not see it', async () => {
+  it('does not answer users who may not see it', async () => {
     await bots.share(ann, id, 'private');
     const answers = [await knowledge.retrieve(ben, id, 'ferry'), await knowledge.search(ben, id, 'ferry'), await knowledge.run(ben, id)];
     expect(answers.map(({ status, body }) => [status, body.code])).toEqual(answers.map(() => [404, 'bot_not_found']));
   });
-  it('leaves unchanged files alone when it is read again', async () => {
+  it('does not read unchanged files when it is read again', async () => {
     await knowledge.upload(ann, id, 'ships.txt', 'The ferry to Bergen leaves at six.');
     const { status, body } = await bots.ask('POST', `/bot/${id}/knowledge/sync`, bots.service.as(ann));
     expect([status, body.bot_id]).toEqual([202, id]);
@@ -166,7 +166,7 @@ describe('the search of a bot', () => {
 });
 
 describe('a source that cannot be read', () => {
-  it('fails the run, which names it and what to do, and leaves the earlier index in service', async () => {
+  it('fails the run, whose reason names the source and what to do, and leaves the earlier index in service', async () => {
     const id = await knowledge.botWith(ann, { 'ships.txt': 'The ferry to Bergen leaves at noon.' });
     await knowledge.upload(ann, id, 'virus.exe', Buffer.concat([Buffer.from('MZ'), Buffer.alloc(600, 1)]));
     await knowledge.save(ann, id, { knowledge: { filenames: ['missing.txt', 'virus.exe'] } });
@@ -206,7 +206,7 @@ describe('a source that cannot be read', () => {
 });
 
 describe('many uploads at the same time', () => {
-  it('get an address each', async () => {
+  it('each get an address', async () => {
     const id = newId();
     const address = (number: number) =>
       bots.get(`/bot/${id}/presigned-url?filename=${number}.txt&content_type=text/plain`, bots.creator(ann));

@@ -17,16 +17,16 @@ describe('a bot of another product', () => {
   });
   afterAll(() => bots.service.stop());
 
-  it('keeps the time at which it was created there', async () => {
+  it('keeps its original creation time', async () => {
     expect((await take(ann, body)).status).toBe(204);
     expect(await read(id)).toMatchObject({ id, title: 'Guide', owner_user_id: ann, create_time: created_at / 1_000 });
   });
-  it('stays as it is when it arrives again', async () => {
+  it('is not changed when it is imported again', async () => {
     const before = await read(id);
     expect((await take(ann, { ...body, bot: { title: 'Other' } })).status).toBe(204);
     expect(await read(id)).toEqual(before);
   });
-  it('has the current time without one of its own', async () => {
+  it('gets the current time if it has no time of its own', async () => {
     const other = { id: newId(), bot: { title: 'Guide' } };
     await take(ann, other);
     expect((await read(other.id)).create_time).toBeGreaterThan(created_at / 1_000);

@@ -1,8 +1,8 @@
 import fastify from 'fastify';
 
-const numbered = (letter: string, count: number): readonly string[] => Array.from({ length: count }, (_, nth) => `${letter}${nth}`);
+const numbered = (letter: string, count: number): readonly string[] => Array.from({ length: count }, (_, index) => `${letter}${index}`);
 
-/** What the specs name by default. */
+/** The models and tools that specs use by default. */
 const USUAL = {
   models: ['a', 'b', 'm', 'n', 'small', 'large', 'x'.repeat(200), ...numbered('m', 100)],
   page_models: [],

@@ -15,7 +15,7 @@ const changing = async (present: object = {}) => {
   return (body: object) => bots.ask('PATCH', `/bot/${id}`, bots.creator('ann'), body);
 };
 
-describe('what a bot may name', () => {
+describe('the models and tools that a bot may name', () => {
   beforeEach(() => offer(['small', 'large'], ['calculator'], ['docs']));
 
   it.each([
@@ -24,7 +24,7 @@ describe('what a bot may name', () => {
     [{ tools: tools('calculator', 'search') }, 'tool_not_available', ['tools'], /no tool search\.$/],
     [{ tools: tools('mail__send') }, 'tool_not_available', ['tools'], /no tool mail__send\.$/],
     [{ tools: tools('mail__*') }, 'tool_not_available', ['tools'], /no tool mail__\*\.$/],
-  ])('excludes %j, which is not on offer', async (body, code, paths, detail) => {
+  ])('exclude %j, which is not offered', async (body, code, paths, detail) => {
     const change = await changing();
     for (const send of [create, change]) {
       const { status, body: refused } = await send(body);
@@ -33,19 +33,19 @@ describe('what a bot may name', () => {
     }
     expect((await change({ title: 'Other' })).body).toMatchObject({ active_models: [], default_model: null, tools: [], version: 2 });
   });
-  it('includes a model, a tool and a tool of a server that are on offer', async () => {
+  it('include offered models, tools and tools of servers', async () => {
     const body = { active_models: ['small', 'large'], default_model: 'large', tools: tools('calculator', 'docs__find', 'docs__*') };
     expect((await create(body)).body).toMatchObject(body);
     expect((await (await changing())(body)).body).toMatchObject(body);
   });
-  it('includes what the bot names already, even if it is no longer on offer', async () => {
+  it('include those that the bot already names, even if they are no longer offered', async () => {
     const change = await changing({ active_models: ['small', 'large'], default_model: 'small', tools: tools('calculator') });
     await offer(['large'], []);
     expect((await change({ active_models: ['large', 'small'], default_model: 'small', tools: tools('calculator') })).status).toBe(200);
     expect((await change({ active_models: ['large'], default_model: null, tools: [] })).status).toBe(200);
     expect((await change({ active_models: ['large', 'small'] })).status).toBe(400);
   });
-  it('is unknown while inference does not answer, which matters only for new names', async () => {
+  it('are unknown while inference does not answer, which only affects new names', async () => {
     const change = await changing({ active_models: ['small'] });
     local.leave('inference');
     expect((await create({})).status).toBe(201);

@@ -49,7 +49,7 @@ describe('a bot whose pages a model reads', () => {
     return { id, run: await knowledge.settled(ann, id) };
   };
 
-  it('finds what the model has read, with the page of a scanned PDF', async () => {
+  it('finds the text that the model has read, with the page of a scanned PDF', async () => {
     const { id, run } = await botWith(pdf(['The tram leaves at noon.', '']), 'lines.pdf', base('sees'));
     expect(run.sync_status).toBe('SUCCEEDED');
     expect(read.map(({ user_id, bot_id, model, text }) => [user_id, bot_id, model, text.trim()])).toEqual([

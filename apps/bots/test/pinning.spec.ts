@@ -63,7 +63,7 @@ describe('pinning a bot', () => {
     const answer = await push(await sharedBot(), body);
     expect([answer.status, answer.body.errors.map(({ path }: { path: string }) => path)]).toEqual([400, [field]]);
   });
-  it('is for administrators, and even the owner is refused', async () => {
+  it('is allowed for administrators, and even the owner is refused', async () => {
     const id = await sharedBot();
     for (const headers of [owner(), bots.service.as(ben)])
       expect((await push(id, { to_pinned: true, order: 1 }, headers)).body).toMatchObject({ status: 403, code: 'group_required' });
@@ -79,7 +79,7 @@ describe('pinning a bot', () => {
     expect((await unpin(id)).body).toMatchObject({ status: 404, code: 'bot_not_found' });
     expect((await push(id, { to_pinned: false }, { ...admin(), 'if-match': '"9"' })).body).toMatchObject({ status: 404 });
   });
-  it('is in the audit log as attempted when an administrator is refused', async () => {
+  it('is in the audit log as an attempt when an administrator is refused', async () => {
     const id = await sharedBot();
     await pin(id);
     const refused: unknown[] = [];
@@ -105,7 +105,7 @@ describe('pinning a bot', () => {
     await remove(id);
     for (const gone of [id, newId()]) expect((await pin(gone)).body).toMatchObject({ status: 404, code: 'bot_not_found' });
   });
-  it('needs the version that the client has seen, if the client names one', async () => {
+  it('is refused if the client names another version than the current one', async () => {
     const id = await sharedBot();
     const pinAt = (etag: string) => push(id, { to_pinned: true, order: 1 }, { ...admin(), 'if-match': etag });
     expect([(await pinAt('"1"')).status, (await pinAt('"2"')).status]).toEqual([412, 200]);
@@ -192,13 +192,13 @@ describe('races', () => {
     ['delete', 'bot_not_found'],
   ])('exactly one of pin and %s wins', async (action, refusalOfPin) => {
     const winners = new Set<string>();
-    for (let nth = 0; nth < 40; nth++) {
+    for (let index = 0; index < 40; index++) {
       const id = await sharedBot('partial');
-      const order = nth % 2 === 0 ? ['pin', action] : [action, 'pin'];
+      const order = index % 2 === 0 ? ['pin', action] : [action, 'pin'];
       const first = ACTIONS[order[0]!]!(id);
-      // The second starts later each time: the last two start when the first is done, so that each of them wins.
-      if (nth >= 38) await first;
-      else for (let turns = 0; turns < nth / 2; turns++) await setImmediate();
+      // The second request starts later in each round. In the last rounds it starts when the first is done, so that each of them wins at least once.
+      if (index >= 38) await first;
+      else for (let turns = 0; turns < index / 2; turns++) await setImmediate();
       const answers = await Promise.all([first, ACTIONS[order[1]!]!(id)]);
       const [ofPin, ofOther] = [answers[order.indexOf('pin')]!, answers[order.indexOf(action)]!].map(codeOf);
       expect([
@@ -229,7 +229,7 @@ describe('races', () => {
             expect(['done', 'bot_pinned', 'bot_private', 'bot_not_found', 'version_conflict']).toContain(codeOf(answer));
           const { status, body } = await bots.get(`/bot/${id}`, owner());
           const pinned = idsOf(await bots.get('/bot/pinned?limit=1000', admin())).includes(id);
-          const isDeleted = actions.some((action, nth) => action === 'delete' && isDone(answers[nth]!));
+          const isDeleted = actions.some((action, index) => action === 'delete' && isDone(answers[index]!));
           expect(status).toBe(isDeleted ? 404 : 200);
           if (isDeleted) return expect(pinned).toBe(false);
           expect(body.status.startsWith('pinned@')).toBe(pinned);

@@ -9,7 +9,7 @@ const BOTS = 20;
 
 /**
  * A reservation for a publication and a request to read the sources again arrive at the same time. The stream of the knowledge decides:
- * either the reservation is confirmed while the knowledge is in order, and the run comes after it, or it is refused.
+ * either the reservation is confirmed while the knowledge is complete, and the run comes later, or the reservation is refused.
  */
 describe('publishing a bot against reading its sources again', () => {
   let bots: BotsUnderTest;
@@ -38,7 +38,7 @@ describe('publishing a bot against reading its sources again', () => {
   };
 
   it(`has one consistent outcome in each of ${ROUNDS} rounds`, async () => {
-    const ids = await Promise.all(Array.from({ length: BOTS }, (_, nth) => knowledge.botWith('ann', { 'a.txt': `Guide ${nth}.` })));
+    const ids = await Promise.all(Array.from({ length: BOTS }, (_, index) => knowledge.botWith('ann', { 'a.txt': `Guide ${index}.` })));
     await Promise.all(ids.map((id) => bots.share('ann', id, 'all')));
     const outcomes: string[] = [];
     const round = async (id: string, number: number, isReservationFirst: boolean) => {
@@ -57,7 +57,7 @@ describe('publishing a bot against reading its sources again', () => {
       expect(await reservation(id, '/release', number)).toBe('done');
     };
     for (let number = 1; number <= ROUNDS / BOTS; number++)
-      await Promise.all(ids.map((id, nth) => round(id, number, (number + nth) % 2 === 0)));
+      await Promise.all(ids.map((id, index) => round(id, number, (number + index) % 2 === 0)));
     expect(outcomes).toHaveLength(ROUNDS);
   });
 });

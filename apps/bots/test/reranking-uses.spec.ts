@@ -9,7 +9,7 @@ import { KnowledgeUnderTest } from './knowledge-under-test.ts';
 const USED = 'parlance.bots.reranking-used.v1';
 const ann = newId();
 
-describe('what a reranker has used', () => {
+describe('the usage of a reranker', () => {
   let bots: BotsUnderTest;
   let knowledge: KnowledgeUnderTest;
   let provider: Server;

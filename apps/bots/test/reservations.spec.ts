@@ -29,7 +29,7 @@ describe('reserving a bot for a publication, over HTTP', () => {
   const unshare = (id: string) => codeOf('PATCH', `/bot/${id}/visibility`, { target_shared_scope: 'private' });
   const find = async (id: string) => (await bots.get(`/bot/${id}`, bots.creator('ann'))).body;
 
-  it('holds the bot until it is released, and shows it as published after the success', async () => {
+  it('reserves the bot until it is released, and shows it as published after the success', async () => {
     const id = await publicBot();
     expect(await call(id, '')).toBe('done');
     expect([await unshare(id), await codeOf('DELETE', `/bot/${id}`), (await find(id)).is_publication]).toEqual([
@@ -56,7 +56,7 @@ describe('reserving a bot for a publication, over HTTP', () => {
     const answer = await bots.ask('POST', `/internal/bots/${newId()}/reservation`, bots.creator('ann'), { number: 1 });
     expect([answer.status, answer.body.code]).toEqual([404, 'no_such_route']);
   });
-  it('refuses a bot whose knowledge was not read, and frees it', async () => {
+  it('refuses a bot whose knowledge was not read, and releases it', async () => {
     const id = await publicBot({ knowledge: { filenames: ['never-uploaded.txt'] } });
     expect(await call(id, '')).toBe('sync_not_succeeded');
     await call(id, '/release');
@@ -72,12 +72,12 @@ describe('reserving a bot for a publication, over HTTP', () => {
     const wins = { reservation: 0, rival: 0 };
     for (let done = 0; done < RACES; done += AT_ONCE) {
       await Promise.all(
-        Array.from({ length: AT_ONCE }, async (_, nth) => {
+        Array.from({ length: AT_ONCE }, async (_, index) => {
           const id = await publicBot();
           const race = [() => call(id, ''), () => rivals[rival]!(id)];
-          if (nth % 2 === 1) race.reverse();
+          if (index % 2 === 1) race.reverse();
           const outcomes = await Promise.all(race.map((one) => one()));
-          if (nth % 2 === 1) outcomes.reverse();
+          if (index % 2 === 1) outcomes.reverse();
           expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(1);
           if (outcomes[0] === 'done') wins.reservation++;
           else wins.rival++;
@@ -94,11 +94,11 @@ describe('reserving a bot for a publication, over HTTP', () => {
   it(`never reserves a bot whose knowledge was not read, in ${RACES} races with a change of it`, async () => {
     for (let done = 0; done < RACES; done += AT_ONCE) {
       await Promise.all(
-        Array.from({ length: AT_ONCE }, async (_, nth) => {
+        Array.from({ length: AT_ONCE }, async (_, index) => {
           const id = await publicBot();
           const change = () => codeOf('PATCH', `/bot/${id}`, { knowledge: { filenames: ['never-uploaded.txt'] } });
           const race = [() => call(id, ''), change];
-          if (nth % 2 === 1) race.reverse();
+          if (index % 2 === 1) race.reverse();
           const outcomes = (await Promise.all(race.map((one) => one()))).sort();
           expect([
             ['deployment_in_progress', 'done'],

@@ -31,14 +31,14 @@ describe('the index of the store', () => {
     const newest = await create('Newest bell');
     expect(await found('bell')).toEqual([newest]);
   });
-  it('contains a bot that was created while an earlier search brought the index up to date', async () => {
+  it('contains a bot that was created while an earlier search updated the index', async () => {
     const search = () => bots.app.get(StoreIndex).search({ userId: 'ann', groups: [] }, 'lamp', 10, null);
     const texts = bots.app.get(OpenedTexts);
     const held = Promise.withResolvers<void>();
     const isReached = Promise.withResolvers<void>();
     const open = texts.openNow.bind(texts);
     const opening = jest.spyOn(texts, 'openNow').mockImplementation(async (text) => {
-      // Answers call it only for empty texts.
+      // Answers call this method only for empty texts.
       if (text === null) return '';
       isReached.resolve();
       await held.promise;

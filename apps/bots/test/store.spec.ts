@@ -51,12 +51,12 @@ describe('the search of the store', () => {
     ['a word of the description', 'passport', [0]],
     ['words in any order', 'planner travel', [0]],
     ['a phrase', '"travel planner"', [0]],
-    ['no phrase in another order', '"planner travel"', []],
-    ['no word that is elsewhere', 'cooking', []],
-    ['nothing in a query without words', '?!', []],
+    ['a phrase in another order', '"planner travel"', []],
+    ['a word that is not in the bot', 'cooking', []],
+    ['a query without words', '?!', []],
   ])('finds %s: %s', async (_, query, expected) => {
     const ids = [await shared({ title: 'Travel planner', description: 'Knows your passport.' }), await shared({ title: 'Tax advice' })];
-    expect(await search(query)).toEqual(expected.map((nth) => ids[nth]));
+    expect(await search(query)).toEqual(expected.map((index) => ids[index]));
   });
   it('ranks matches in the title before matches in the description', async () => {
     const described = await shared({ title: 'Helper', description: 'About whales' });
@@ -91,7 +91,7 @@ describe('the search of the store', () => {
     const expected = await search('orchard');
     const gone = new Set<string>();
     const found = await pages('/store/search?query=orchard', limit, async (before) => {
-      // A bot that is still to come is removed, and a new one comes to the front.
+      // A bot of a later page is removed, and a new one comes first.
       const last = ids.find((id) => !before.includes(id) && !gone.has(id) && gone.size < 2);
       if (last !== undefined) {
         gone.add(last);
@@ -167,8 +167,8 @@ describe('popular bots', () => {
 });
 
 describe('the pickup of a day', () => {
-  it('contains all visible bots in an order that stays for the day and differs on others', async () => {
-    const ids = await titled(...Array.from({ length: 12 }, (_, nth) => `Bot ${nth}`));
+  it('contains all visible bots in an order that is fixed for the day and differs between days', async () => {
+    const ids = await titled(...Array.from({ length: 12 }, (_, index) => `Bot ${index}`));
     // A test must not begin at the end of a day.
     if (DAY - (Date.now() % DAY) < 60_000) bots.service.later(120_000);
     const first = await pickup();
@@ -183,7 +183,7 @@ describe('the pickup of a day', () => {
     expect(await pickup(eve)).toEqual([]);
   });
   it('continues in the order of the day on which its first page was read', async () => {
-    await titled(...Array.from({ length: 8 }, (_, nth) => `Bot ${nth}`));
+    await titled(...Array.from({ length: 8 }, (_, index) => `Bot ${index}`));
     const first = await pickup();
     let isNextDay = false;
     const found = await pages('/store/pickup', 3, async () => {

@@ -62,7 +62,7 @@ const rename = (userId: string, id: string) => bots.ask('PATCH', `/bot/${id}`, b
 const remove = (userId: string, id: string) => bots.ask('DELETE', `/bot/${id}`, bots.service.as(userId));
 
 describe('texts of a bot', () => {
-  it('are in no file in the clear, before and after the bot is changed, published, searched, deleted and erased', async () => {
+  it('are in no file in plain text, before and after the bot is changed, published, searched, deleted and erased', async () => {
     const [ann, ben] = [newId(), newId()];
     const [one, other] = [await written(ann), await written(ben)];
     for (const [userId, { id }] of [
@@ -109,14 +109,14 @@ describe('texts of a bot', () => {
     expect(await storedTitles(id)).toEqual([null]);
     expect((await bots.get(`/bot/${id}`, bots.service.as(ann))).body).toMatchObject({ status: 404, code: 'bot_not_found' });
     expect((await bots.get('/bot', bots.service.as(ann))).body.bots).toEqual([]);
-    const asked = { bot_ids: [id, other.id, newId()] };
-    const shown = idsOf(await bots.ask('POST', '/internal/bots/shown', bots.service.asService('analytics'), asked));
+    const query = { bot_ids: [id, other.id, newId()] };
+    const shown = idsOf(await bots.ask('POST', '/internal/bots/shown', bots.service.asService('analytics'), query));
     expect(shown).toEqual([other.id]);
   });
   it('do not open after a crash between the deletion and the destruction of the key', async () => {
     const ann = newId();
     const { id } = await written(ann);
-    // The command alone does not destroy the key.
+    // This only executes the command, which does not destroy the key.
     await bots.app.get(CommandBus).execute(new ExecuteBot(id, { type: 'Delete', by: { userId: ann, groups: [] } }));
     // The cache drops the key just after the database.
     await waitFor(async () => (await storedTitles(id))[0] === null, { what: 'the policy to destroy the key' });
@@ -130,7 +130,7 @@ describe('texts of a bot', () => {
   });
 });
 
-describe('a bot of release 0.2, with texts in the clear', () => {
+describe('a bot of release 0.2, with texts in plain text', () => {
   const [id, gone, ann] = [newId(), newId(), newId()];
   const event = { type: 'BotCreated', ownerUserId: ann, title: 'Guide of old', description: '', instruction: 'Be brief.' };
   const deletion = { type: 'BotDeleted', ownerUserId: ann };

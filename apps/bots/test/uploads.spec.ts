@@ -24,7 +24,7 @@ async function savedBot(): Promise<string> {
 }
 
 describe('an address for an upload', () => {
-  it('needs the group of users who may create bots, if the bot does not exist', async () => {
+  it('requires the group CreatingBotAllowed if the bot does not exist', async () => {
     const { status, body } = await address(ann, newId(), bots.service.as(ann));
     expect([status, body.code]).toEqual([403, 'group_required']);
   });

@@ -18,21 +18,21 @@ import { BotsUnderTest } from './bots-under-test.ts';
 import { BOTS, type Cast, freshIds, hasUsed, type Ids, Model, type Step, steps } from './visibility-model.ts';
 
 const HISTORIES = 1_000;
-/** Histories that run each of their steps together: a person must not find the bots of another history either. */
+/** The number of histories that run their steps together: a person must not find the bots of another history either. */
 const TOGETHER = 5;
 describe('after any history of changes', () => {
   let bots: BotsUnderTest;
   let unused: Ids[];
   beforeAll(async () => {
     bots = await BotsUnderTest.start();
-    // Uses may arrive before their bots. So all uses are published at once.
+    // All uses are published at once, because uses may arrive before their bots.
     unused = Array.from({ length: HISTORIES }, freshIds);
     const now = Date.now();
     await bots.use(
       ...unused.flatMap(({ people, bots: ids }) =>
         people
-          .filter((_, nth) => hasUsed(nth))
-          .flatMap((userId) => ids.map((botId, nth) => ({ userId, botId, at: new Date(now - (BOTS - nth) * 1000) }))),
+          .filter((_, index) => hasUsed(index))
+          .flatMap((userId) => ids.map((botId, index) => ({ userId, botId, at: new Date(now - (BOTS - index) * 1000) }))),
       ),
     );
   });
@@ -40,7 +40,7 @@ describe('after any history of changes', () => {
 
   const root: Person = { userId: 'root', groups: ['Admin'] };
 
-  /** Whether the command was carried out. */
+  /** Executes a command. Returns whether it was accepted. */
   async function execute(id: string, command: BotCommand): Promise<boolean> {
     return bots.app
       .get(CommandBus)
@@ -57,15 +57,15 @@ describe('after any history of changes', () => {
       case 'share': {
         const bot = cast.bots[step.bot]!;
         const isPrivate = step.scope === 'private';
-        const users = isPrivate ? [] : step.users.map((nth) => cast.people[nth]!.userId);
-        const groups = isPrivate ? [] : step.groups.map((nth) => cast.groups[nth]!);
+        const users = isPrivate ? [] : step.users.map((index) => cast.people[index]!.userId);
+        const groups = isPrivate ? [] : step.groups.map((index) => cast.groups[index]!);
         const sharing = { scope: step.scope, userIds: users, groupIds: groups };
         if (await execute(bot.id, { type: 'Share', by: { userId: bot.owner, groups: [] }, sharing }))
           Object.assign(bot, { scope: step.scope, users, groups });
         break;
       }
       case 'change groups':
-        cast.people[step.person]!.groups = [...step.groups.map((nth) => cast.groups[nth]!), ...(step.isAdmin ? ['Admin'] : [])];
+        cast.people[step.person]!.groups = [...step.groups.map((index) => cast.groups[index]!), ...(step.isAdmin ? ['Admin'] : [])];
         break;
       case 'delete': {
         const bot = cast.bots[step.bot]!;
@@ -105,7 +105,7 @@ describe('after any history of changes', () => {
       return (await queries.execute(new BotList({ person, kind, limit: 100, after: null }))).bots.map(({ row }) => row.id);
     };
     const page = async (reading: Promise<StorePage<unknown>>) => (await reading).bots.map(({ row }) => row.id);
-    // All at once, which is faster: one refresh of the store's index serves all that wait for it.
+    // All requests are sent at once, which is faster: one update of the store's index serves all of them.
     const [own, shared, mixed, search, popular, pickup, pinned, wholes] = await Promise.all([
       list('private'),
       list('shared'),
@@ -122,9 +122,9 @@ describe('after any history of changes', () => {
   }
 
   async function requireModel(model: Model): Promise<void> {
-    const people = model.casts.flatMap((cast) => cast.people.map((person, nth) => ({ cast, person, nth })));
+    const people = model.casts.flatMap((cast) => cast.people.map((person, index) => ({ cast, person, nth: index })));
     const all = await Promise.all(people.map(({ person }) => found(person, model)));
-    const expected = people.map(({ cast, nth }) => model.expected(cast, nth));
+    const expected = people.map(({ cast, nth: index }) => model.expected(cast, index));
     // `expect` is slow for results of this size.
     if (!isDeepStrictEqual(all, expected)) expect(all).toEqual(expected);
   }
@@ -137,11 +137,11 @@ describe('after any history of changes', () => {
         const model = new Model(unused.splice(0, TOGETHER));
         await Promise.all(model.bots.map(({ id, owner }) => writer.create(id, owner, texts, DEFAULT_SETTINGS)));
         try {
-          for (let nth = 0; histories.some((history) => nth < history.length); nth++) {
+          for (let index = 0; histories.some((history) => index < history.length); index++) {
             await Promise.all(
-              histories.map(async (history, its) => {
-                const step = history[nth];
-                if (step) await carryOut(step, model.casts[its]!, model);
+              histories.map(async (history, member) => {
+                const step = history[index];
+                if (step) await carryOut(step, model.casts[member]!, model);
               }),
             );
             await requireModel(model);

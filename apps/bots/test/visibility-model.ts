@@ -6,7 +6,7 @@ const [PEOPLE, GROUPS] = [4, 2];
 export const BOTS = 3;
 /** In each history, bots 0 and 1 belong to person 0, and bot 2 to person 1. */
 const ownerOf = (bot: number) => (bot === 2 ? 1 : 0);
-/** Everyone but the last person has used every bot of the history. */
+/** Everyone except the last person has used every bot of the history. */
 export const hasUsed = (person: number) => person < PEOPLE - 1;
 
 export type Step =
@@ -18,7 +18,7 @@ export type Step =
   | { type: 'erase'; person: number };
 
 const below = (most: number) => fc.nat({ max: most - 1 });
-const some = (most: number) => fc.subarray(Array.from({ length: most }, (_, nth) => nth));
+const some = (most: number) => fc.subarray(Array.from({ length: most }, (_, index) => index));
 const scope = fc.constantFrom<Scope>('private', 'partial', 'all');
 const share = fc.record({ type: fc.constant('share' as const), bot: below(BOTS), scope, users: some(PEOPLE), groups: some(GROUPS) });
 const changeGroups = fc.record({
@@ -56,7 +56,7 @@ export interface Cast {
   readonly bots: readonly ModelBot[];
 }
 
-/** The plain rules of visibility. */
+/** The rules of visibility in their simplest form. */
 export class Model {
   readonly casts: readonly Cast[];
   readonly bots: readonly ModelBot[];
@@ -65,8 +65,8 @@ export class Model {
     this.casts = ids.map(({ people, groups, bots }) => ({
       people: people.map((userId) => ({ userId, groups: [] })),
       groups,
-      bots: bots.map((id, nth) => {
-        return { id, owner: people[ownerOf(nth)]!, isGone: false, scope: 'private', users: [], groups: [], pin: null };
+      bots: bots.map((id, index) => {
+        return { id, owner: people[ownerOf(index)]!, isGone: false, scope: 'private', users: [], groups: [], pin: null };
       }),
     }));
     this.bots = this.casts.flatMap(({ bots }) => bots);
@@ -91,8 +91,8 @@ export class Model {
     }
   }
 
-  expected(cast: Cast, nth: number) {
-    const person = cast.people[nth]!;
+  expected(cast: Cast, index: number) {
+    const person = cast.people[index]!;
     const seen = this.seenBy(person);
     const idsOf = (bots: typeof seen) => bots.map(({ id }) => id);
     const [newest, isOwn] = [seen.toReversed(), (bot: (typeof seen)[number]) => bot.owner === person.userId];
@@ -100,7 +100,7 @@ export class Model {
     return {
       private: idsOf(newest.filter(isOwn)),
       shared: idsOf(newest.filter((bot) => !isOwn(bot))),
-      mixed: hasUsed(nth) ? idsOf(newest.filter((bot) => cast.bots.includes(bot))) : [],
+      mixed: hasUsed(index) ? idsOf(newest.filter((bot) => cast.bots.includes(bot))) : [],
       search: idsOf(seen),
       popular: idsOf(seen),
       pickup: idsOf(seen),

@@ -7,7 +7,7 @@ type Scope = (typeof SCOPES)[number];
 const CALLERS = ['owner', 'editor', 'viewer', 'member', 'admin', 'stranger'] as const;
 type Caller = (typeof CALLERS)[number];
 
-/** Only the owner may; for all others a private bot does not exist. */
+/** Only the owner may read a private bot. For all others it does not exist. */
 const PRIVATE_200 = '200 404 404 404 404 404';
 /**
  * The status of every route with the ID of a bot, for each scope, in the order of CALLERS. A private bot has no editors, viewers or members,
@@ -78,7 +78,7 @@ const TABLE: Readonly<Record<string, { readonly body?: object; readonly query?: 
     partial: '204 204 403 403 204 204',
     all: '204 204 403 403 204 403',
   },
-  // The interface decides that a private bot is refused with a conflict here.
+  // The API contract refuses a private bot with a conflict here.
   'PATCH /admin/bot/{botId}/pushed': {
     body: { to_pinned: true, order: 1 },
     private: '403 403 403 403 409 403',
@@ -92,7 +92,7 @@ const TABLE: Readonly<Record<string, { readonly body?: object; readonly query?: 
   },
 };
 
-/** Routes that list bots, with the scopes of others' bots that each caller finds in them: none, partial and all, or only all. */
+/** Routes that list bots, with the scopes of other users' bots that each caller finds in them: none, partial and all, or only all. */
 const LISTS: Readonly<Record<string, string>> = {
   'GET /bot': '?kind=shared&limit=1000',
   'GET /bot/pinned': '?limit=1000',
@@ -139,7 +139,7 @@ const ask = (route: string, id: string, caller: Caller): Promise<Answer> => {
 };
 
 describe('every route of bots', () => {
-  it('is in the table, in the lists or among the others', () =>
+  it('is in TABLE, LISTS or OTHERS', () =>
     expect([...Object.keys(TABLE), ...Object.keys(LISTS), ...OTHERS].sort()).toEqual([...documented].sort()));
 
   it.each(Object.entries(TABLE).flatMap(([route, row]) => SCOPES.map((scope) => [route, scope, row[scope]] as const)))(
@@ -162,11 +162,11 @@ describe('a bot that the caller may not see', () => {
   it.each(hidden)('is answered like one that never existed: %s, %s', async (scope, caller) => {
     const id = await botOf(scope);
     for (const route of Object.keys(TABLE)) {
-      // The interface decides on 409 for the pin of a private bot.
+      // The API contract answers 409 to pinning a private bot.
       if (route === 'PATCH /admin/bot/{botId}/pushed' && caller === 'admin') continue;
       const never = newId();
-      const [its, nevers] = [await ask(route, id, caller), await ask(route, never, caller)];
-      expect([route, its.status, comparable(its, id)]).toEqual([route, nevers.status, comparable(nevers, never)]);
+      const [answer, absent] = [await ask(route, id, caller), await ask(route, never, caller)];
+      expect([route, answer.status, comparable(answer, id)]).toEqual([route, absent.status, comparable(absent, never)]);
     }
   });
 
@@ -195,23 +195,23 @@ describe('a bot that the caller may not see', () => {
   });
 
   it('is not among the shared bots for other services', async () => {
-    const [mine, partial, all] = [await botOf('private'), await botOf('partial'), await botOf('all')];
+    const [own, partial, all] = [await botOf('private'), await botOf('partial'), await botOf('all')];
     const service = bots.service.asService('analytics');
     const { bot_ids } = (await bots.ask('POST', '/internal/bots/shared', service, {})).body;
-    expect(bot_ids.filter((id: string) => [mine, partial, all].includes(id))).toEqual([all, partial]);
+    expect(bot_ids.filter((id: string) => [own, partial, all].includes(id))).toEqual([all, partial]);
     const after = (await bots.ask('POST', '/internal/bots/shared', service, { after: all })).body.bot_ids;
     expect([after.includes(all), after[0]]).toEqual([false, partial]);
-    expect(idsOf(await bots.ask('POST', '/internal/bots/shown', service, { bot_ids: [mine, partial] }))).toEqual([partial]);
+    expect(idsOf(await bots.ask('POST', '/internal/bots/shown', service, { bot_ids: [own, partial] }))).toEqual([partial]);
   });
 });
 
 const listUrls = Object.entries(LISTS).map(([route, query]) => `${route.split(' ')[1]}${query}`);
 
-/** The body and headers without what differs between any two requests. */
+/** The body and headers without the parts that differ between any two requests. */
 function comparable({ body, headers }: Answer, id: string): string {
   const { date: _, 'x-request-id': __, ...rest } = headers;
   const { request_id: ___, ...problem } = (body ?? {}) as Record<string, unknown>;
   const text = JSON.stringify([problem, rest]).replaceAll(id, 'the id');
-  // In upload addresses: the ID of the file, the time and the signature.
+  // Upload addresses contain the ID of the file, the time and the signature.
   return text.replaceAll(/[0-9a-f]{40}|(expires=|expires_at":)\d+|signature=[\w-]+/g, '…');
 }

@@ -1,9 +1,9 @@
 import { type Embedder, type EmbeddingTokens, tokenSum } from '@parlance/retrieval';
 import type { Logger } from 'pino';
 
-/** Texts that are embedded in one call. */
+/** The most texts that are embedded in one call. */
 const AT_ONCE = 256;
-/** A search waits no longer than this for its query's vector. */
+/** How long a search waits for the vector of its query. */
 const QUERY_MILLIS = 5_000;
 
 /** A provider's tokens, with the ID of the model whose price applies. */
@@ -26,14 +26,14 @@ export class Embedding {
     return this.embedder?.space ?? null;
   }
 
-  /** Null without a model. Asks the model once. */
+  /** The number of dimensions of the vectors; null without a model. The model is called once. */
   async dimensions(signal: AbortSignal, record: RecordPaid): Promise<number | null> {
     if (!this.embedder) return null;
     if (this.embedder.dimensions === null) await this.ofDocuments(['dimensions'], signal, record);
     return this.embedder.dimensions;
   }
 
-  /** One vector for each text; none without a model. The cost of a call is recorded before its vectors are used, and also if it fails. */
+  /** One vector for each text; none without a model. The cost of a call is recorded before its vectors are used, even if the call fails. */
   async ofDocuments(texts: readonly string[], signal: AbortSignal, record: RecordPaid): Promise<readonly Float32Array[]> {
     const { embedder } = this;
     if (!embedder) return [];

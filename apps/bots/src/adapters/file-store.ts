@@ -57,7 +57,7 @@ export class FileStore {
     return this.require().get(keyOf(location, name));
   }
 
-  /** Replaces a file of this name. Resolves with false if there is nothing to copy. */
+  /** Copies a file, replacing one with the same name. Resolves with false if there is nothing to copy. */
   async copy(from: UploadLocation, to: UploadLocation, name: string): Promise<boolean> {
     const object = await this.open(from, name);
     if (!object) return false;
@@ -93,7 +93,7 @@ export class FileStore {
     if (this.objects) await removeAll(this.objects, prefixOf(location));
   }
 
-  /** Removes the files that are not in `used` and were uploaded before a time. `left` counts the others. */
+  /** Removes the files that are not in `used` and were uploaded before a time. `left` is the number of the remaining files. */
   async removeUnused(location: UploadLocation, used: ReadonlySet<string>, before: Date): Promise<{ removed: number; left: number }> {
     const prefix = prefixOf(location);
     let [removed, left] = [0, 0];

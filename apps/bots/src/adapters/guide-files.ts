@@ -17,7 +17,7 @@ export interface GuideFile {
 export class GuideFiles {
   constructor(private readonly directory = GUIDE) {}
 
-  /** One file after the other, by name. None if the guide is not installed. */
+  /** The files, sorted by name. There are none if the guide is not installed. */
   async *all(): AsyncGenerator<GuideFile> {
     for (const name of await this.names()) yield { name, content: await readFile(join(this.directory, name)) };
   }

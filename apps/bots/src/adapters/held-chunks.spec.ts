@@ -16,9 +16,9 @@ const batch = (ordinal: number): Batch => ({
 });
 
 describe('the chunks of a source', () => {
-  it.each([0, 1, 2, 5])('are returned in their order, and nothing of them is left: %i batches', async (count) => {
+  it.each([0, 1, 2, 5])('are returned in order, and leave no file behind: %i batches', async (count) => {
     const held = new HeldChunks(directory);
-    const batches = Array.from({ length: count }, (_, nth) => batch(nth));
+    const batches = Array.from({ length: count }, (_, index) => batch(index));
     for (const each of batches) await held.add(each);
     const back: Batch[] = [];
     for await (const each of held.batches()) back.push(each);

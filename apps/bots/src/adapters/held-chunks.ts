@@ -9,8 +9,8 @@ export interface Batch {
 }
 
 /**
- * The chunks of one source until the source is read completely, because nothing can be removed from an index again. Most sources have one
- * batch; the others use a file.
+ * Buffers the chunks of one source until the source is read completely, because an index cannot remove anything. Most sources have one
+ * batch, which stays in memory. Further batches are written to a file.
  */
 export class HeldChunks {
   private first: Batch | null = null;
@@ -25,7 +25,7 @@ export class HeldChunks {
     else await appendFile(this.path, `${JSON.stringify(batch)}\n`, { mode: 0o600 });
   }
 
-  /** All batches, in their order. */
+  /** All batches, in order. */
   async *batches(): AsyncGenerator<Batch> {
     if (this.first === null) return;
     yield this.first;

@@ -2,7 +2,7 @@ import { refuse } from '@parlance/decider';
 import type { ImportedRetriever } from '@parlance/retrieval';
 import type { Logger } from 'pino';
 
-/** Less than inference waits for a search, so that inference receives the refusal. */
+/** The time limit of a search. It is shorter than inference waits, so that inference receives the refusal. */
 const MOST_MILLIS = 4_000;
 
 /** Knowledge bases of other systems, by their names in the configuration. */

@@ -21,6 +21,6 @@ export class InstallationOffers {
   }
 }
 
-/** Only the server knows its tools: it lists them when a reply is written. */
+/** Whether a tool is offered. Any tool of an offered server counts, because the server lists its tools only when a reply is written. */
 export const offersTool = ({ tools, tool_servers }: Offers, name: string): boolean =>
   tools.includes(name) || (name.includes('__') && tool_servers.includes(name.split('__', 1)[0]!));

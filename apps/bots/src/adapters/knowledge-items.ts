@@ -20,7 +20,7 @@ export interface Download extends Fingerprint {
 /** A page, file or object of a bot's knowledge. */
 export interface KnowledgeItem {
   readonly kind: IndexedSource['kind'];
-  /** The same in every run. */
+  /** An ID that is the same in every run. */
   readonly id: string;
   readonly name: string;
   /**

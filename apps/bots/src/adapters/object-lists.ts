@@ -19,8 +19,8 @@ export class ObjectLists {
       this.store = null;
       return;
     }
-    const { endpoint, buckets, ...its } = settings;
-    this.store = new S3Sources({ ...its, readable: buckets, ...(endpoint !== null && { endpoint }) });
+    const { endpoint, buckets, ...access } = settings;
+    this.store = new S3Sources({ ...access, readable: buckets, ...(endpoint !== null && { endpoint }) });
   }
 
   /** Why bots may not read from this URL, or null. Sends no request. */

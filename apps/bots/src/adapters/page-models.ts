@@ -6,15 +6,15 @@ import { RemoteUnavailable } from '@parlance/retrieval';
 import { InstallationOffers } from './installation-offers.ts';
 import { ItemFailed } from './knowledge-items.ts';
 
-/** Longer than inference allows the model. */
+/** The time limit of a page. It is longer than inference allows the model. */
 const PAGE_MILLIS = 75_000;
-/** Characters of a page's own text that are passed to the model. */
+/** How many characters of a page's own text are passed to the model. */
 const GIVEN_CHARACTERS = 20_000;
 
-/** Whose documents are read, and by which model. */
+/** The owner of the documents, and the model that reads them. */
 export interface PageReading {
   readonly botId: string;
-  /** Who pays. */
+  /** The user who pays. */
   readonly userId: string;
   readonly model: string;
 }

@@ -1,7 +1,7 @@
 import { type Reranked, type Reranker, rerankedOrFused, type RerankUse } from '@parlance/retrieval';
 import type { Logger } from 'pino';
 
-/** What a reranker has used, with its name. */
+/** The usage of a reranker, with its name. */
 export interface PaidReranking extends RerankUse {
   readonly model: string;
 }
@@ -17,7 +17,7 @@ export class Reranking {
     return this.reranker !== null;
   }
 
-  /** The best of a search's results. The order stays without a reranker, and while it is unavailable. */
+  /** The best results of a search. Without a reranker, or while it is unavailable, their order does not change. */
   async best<Found>(
     query: string,
     found: readonly Found[],
@@ -26,7 +26,7 @@ export class Reranking {
     const { signal } = new AbortController();
     const charged = (use: RerankUse) => onPaid({ model: this.reranker!.name, ...use });
     const reranked = await rerankedOrFused(this.reranker, query, found, { textOf, topN, signal, onPaid: charged });
-    if (reranked.failure !== null) this.log.warn({ failure: reranked.failure }, 'the results of a search keep their order');
+    if (reranked.failure !== null) this.log.warn({ failure: reranked.failure }, 'the results of a search were not reranked');
     return reranked;
   }
 

@@ -12,10 +12,10 @@ import type { ObjectLists } from './object-lists.ts';
 
 type Kind = IndexedSource['kind'];
 
-/** Most items of one source. A run limits the total of a bot. */
+/** The most items of one source. A run limits the total of a bot. */
 const MOST_OF_A_SOURCE = 20_000;
 
-/** The items of all kinds of sources: files first, then pages, sitemaps and objects. An item of two sources is read once. */
+/** The items of all kinds of sources: files first, then pages, sitemaps and objects. An item that two sources name is read once. */
 export class SourceItems extends KnowledgeItems {
   constructor(
     private readonly files: FileStore,
@@ -74,7 +74,7 @@ async function* itemsOf(
   }
 }
 
-/** Why a page that the bot names is not read. */
+/** Explains why a page that the bot names is not read. */
 const SKIPPED: Readonly<Record<Exclude<SkipReason, 'duplicate'>, string>> = {
   noindex: 'The page asks robots not to use it. Remove it, or upload its content as a file.',
   robots: 'The robots.txt of the site does not allow this page. Remove it, or upload its content as a file.',

@@ -23,9 +23,9 @@ export class BotWriter {
 
   /** Throws the refusals of the decider, and `bot_id_taken` (conflict) for the ID of another user's bot or of a deleted bot. */
   async create(botId: string, ownerUserId: string, texts: PlainTexts, settings: BotSettings, createdAt?: Instant): Promise<void> {
-    // A store that cannot write a key together with the append would keep the key for an ID whose bot has another owner.
-    const there = await this.streams.load(bot, botStream(botId));
-    if (there.status !== 'absent' && !(there.status === 'living' && there.ownerUserId === ownerUserId)) throw botIdTaken();
+    // Checked first, because some stores cannot write a key together with the append, and would keep the key although the bot has another owner.
+    const existing = await this.streams.load(bot, botStream(botId));
+    if (existing.status !== 'absent' && !(existing.status === 'living' && existing.ownerUserId === ownerUserId)) throw botIdTaken();
     const taken = (error: unknown) => {
       if (error instanceof SubjectMoved) return botIdTaken();
       if (!(error instanceof Shredded)) return error;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { OneAtATime } from './one-at-a-time.ts';
 
-describe('doing one thing at a time', () => {
+describe('doing one task at a time', () => {
   it('keeps the order for each key, even after a failure, and does not wait for other keys', async () => {
     const turns = new OneAtATime();
     const seen: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Does one thing at a time for each key, in the order of the calls. Otherwise concurrent commands on one stream would refuse each other as
- * `stream_busy`; those of other processes still can.
+ * Runs one task at a time for each key, in the order of the calls. Otherwise concurrent commands on one stream would refuse each other as
+ * `stream_busy`. Commands of other processes can still cause that refusal.
  */
 export class OneAtATime {
   private readonly last = new Map<string, Promise<unknown>>();

@@ -8,7 +8,7 @@ import { ExecuteUploads } from './aggregates.ts';
 import { userErased } from './bot-writer.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 
-/** Notes that files are about to be stored for a bot, so that the clean-up and the removal look there. */
+/** Records that files are about to be stored for a bot, so that the clean-up and the removal find them. */
 @Injectable()
 export class UploadNotes {
   /** A client that uploads a folder requests many addresses at the same time. */

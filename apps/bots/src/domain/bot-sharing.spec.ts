@@ -104,7 +104,7 @@ describe('sharing a bot', () => {
     given(created)
       .when(share({ scope: 'all', groupIds: [], editorGroupIds: ['team'] }))
       .refuses('editor_not_listed'));
-  it('is for an administrator, if the bot is shared', () =>
+  it('is allowed for an administrator, if the bot is shared', () =>
     given(...sharedAs(toBen))
       .when(share({ scope: 'all' }, admin))
       .emits(widened(toBen, { ...toBen, scope: 'all' }, 'root')));

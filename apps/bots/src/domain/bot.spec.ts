@@ -52,9 +52,9 @@ describe('configuring a bot', () => {
   const changes = { title: { clear: 'Map' } };
   const configure = (by: Person): BotCommand => ({ type: 'Configure', by, changes });
   const configured = (by: string): BotEvent => ({ type: 'BotConfigured', by, changes });
-  it('is for its owner', () => given(created).when(configure(ann)).emits(configured('ann')));
-  it('is for an editor', () => given(created, widenedTo(toBenEditing)).when(configure(ben)).emits(configured('ben')));
-  it('is for an administrator, if the bot is shared', () =>
+  it('is allowed for its owner', () => given(created).when(configure(ann)).emits(configured('ann')));
+  it('is allowed for an editor', () => given(created, widenedTo(toBenEditing)).when(configure(ben)).emits(configured('ben')));
+  it('is allowed for an administrator, if the bot is shared', () =>
     given(created, widenedTo(toBen)).when(configure(admin)).emits(configured('root')));
   it('is possible while the bot is pinned', () => given(created, widenedTo(toBen), pinned).when(configure(ann)).emits(configured('ann')));
   it('does nothing if no field changes', () => given(created).when({ type: 'Configure', by: ann, changes: {} }).emits());
@@ -69,8 +69,9 @@ describe('configuring a bot', () => {
 describe('restoring a version of a bot', () => {
   const restore = (by: Person): BotCommand => ({ type: 'Restore', by, version: 1, configuration });
   const restored = (by: string): BotEvent => ({ type: 'BotRestored', by, version: 1, configuration });
-  it('is for its owner', () => given(created).when(restore(ann)).emits(restored('ann')));
-  it('is for an administrator, if the bot is shared', () => given(created, widenedTo(toBen)).when(restore(admin)).emits(restored('root')));
+  it('is allowed for its owner', () => given(created).when(restore(ann)).emits(restored('ann')));
+  it('is allowed for an administrator, if the bot is shared', () =>
+    given(created, widenedTo(toBen)).when(restore(admin)).emits(restored('root')));
   it('refuses an editor', () => given(created, widenedTo(toBenEditing)).when(restore(ben)).refuses('not_owner'));
   it('hides a bot from a user who may not see it', () => given(created).when(restore(ben)).refuses('bot_not_found'));
   it('refuses a deleted bot', () => given(created, deleted).when(restore(ann)).refuses('bot_not_found'));
@@ -78,8 +79,8 @@ describe('restoring a version of a bot', () => {
 
 describe('deleting a bot', () => {
   const remove = (by: Person): BotCommand => ({ type: 'Delete', by });
-  it('is for its owner', () => given(created).when(remove(ann)).emits(deleted));
-  it('is for an administrator, if the bot is shared', () =>
+  it('is allowed for its owner', () => given(created).when(remove(ann)).emits(deleted));
+  it('is allowed for an administrator, if the bot is shared', () =>
     given(created, widenedTo(toBen))
       .when(remove(admin))
       .emits({ ...deleted, by: 'root', sharing: toBen }));

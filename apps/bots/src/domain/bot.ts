@@ -61,7 +61,7 @@ export type NarrowingReason = 'requested' | 'user_erased' | 'group_deleted';
 export type BotEvent =
   | PublishingEvent
   | HoldingEvent
-  /** `createdAt`: when another product created it, from which it was imported. */
+  /** `createdAt`: for an imported bot, when the other product created it. */
   | { type: 'BotCreated'; ownerUserId: string; configuration: Configuration; createdAt?: Instant }
   | { type: 'BotConfigured'; by: string; changes: ConfigurationChange }
   | { type: 'BotRestored'; by: string; version: number; configuration: Configuration }
@@ -97,7 +97,7 @@ export const bot: Decider<BotCommand, BotEvent, Bot> = {
       case 'Create': {
         const { type: _, ...facts } = command;
         if (state.status === 'absent') return [{ type: 'BotCreated', ...facts }];
-        // A client that chooses the ID may repeat itself; another user's ID is taken.
+        // A client that chooses the ID may repeat the request. The ID of another user's bot is taken.
         if (state.status === 'living' && state.ownerUserId === command.ownerUserId) return [];
         return botIdTaken();
       }
@@ -116,7 +116,7 @@ export const bot: Decider<BotCommand, BotEvent, Bot> = {
         if (state.status === 'deleted' && state.ownerUserId === command.by.userId) return [];
         break;
       case 'Pin':
-        // Only administrators send this. They may learn of a private bot here, because the interface refuses its pin with a conflict.
+        // Only administrators send this. They may learn here that a private bot exists, because the API contract refuses to pin it with a conflict.
         return state.status === 'living' ? pinning(command, state) : botNotFound();
       case 'Hold':
         return state.status === 'living' ? decideHolding(command, state.holds) : botNotFound();

@@ -6,7 +6,7 @@ import { type DedicatedEvent, dedicatedBases, MOST_DEDICATED } from './dedicated
 const given = specify(dedicatedBases);
 const now = Instant.ofMillis(1_000);
 const reserved = (botId: string): DedicatedEvent => ({ type: 'DedicatedReserved', botId, at: now });
-const all = Array.from({ length: MOST_DEDICATED }, (_, nth) => reserved(`bot-${nth}`));
+const all = Array.from({ length: MOST_DEDICATED }, (_, index) => reserved(`bot-${index}`));
 const reserve = (botId: string) => ({ type: 'Reserve', botId, now }) as const;
 
 describe('dedicated knowledge bases', () => {
@@ -23,7 +23,7 @@ describe('dedicated knowledge bases', () => {
     given(...all)
       .when(reserve('bot-7'))
       .emits(reserved('bot-7')));
-  it('have a free slot again when one is released', () =>
+  it('can be reserved again when one is released', () =>
     given(...all, { type: 'DedicatedReleased', botId: 'bot-7' })
       .when(reserve('a'))
       .emits(reserved('a')));

@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const clear = (text: unknown): BotText | null => (typeof text === 'string' && text !== '' ? { clear: text } : null);
 
-/** Until 0.2, texts were in the clear, and each bot was private. */
+/** Up to release 0.2, texts were stored in plain text, and each bot was private. */
 const withConfiguration = ({ ownerUserId, title, description, instruction }: Fields) => ({
   ownerUserId,
   configuration: {

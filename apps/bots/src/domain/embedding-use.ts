@@ -7,9 +7,9 @@ export interface EmbeddingUse {
   /** ID in the catalogue. */
   readonly model: string;
   readonly tokens: number;
-  /** Counted here, because the provider reported no number. */
+  /** Whether Parlance counted the tokens, because the provider reported no number. */
   readonly estimated: boolean;
-  /** Reported by the provider, and implausibly high for these texts. */
+  /** The number that the provider reported is implausibly high for these texts. */
   readonly suspicious?: true;
 }
 
@@ -17,7 +17,7 @@ export type EmbeddingUseCommand = { type: 'Record' } & EmbeddingUse;
 export type EmbeddingUseEvent = { type: 'EmbeddingUsed' } & EmbeddingUse;
 
 /**
- * Each use has its own stream. So it is recorded whatever becomes of the run and of the bot, and concurrent runs do not wait for each
+ * Each use has its own stream. So it is recorded whatever happens to the run and the bot, and concurrent runs do not wait for each
  * other.
  */
 export const embeddingUse: Decider<EmbeddingUseCommand, EmbeddingUseEvent, { readonly isRecorded: boolean }> = {

@@ -9,7 +9,7 @@ describe('the sources of a bot after a request', () => {
       ...present,
       sitemap_urls: ['https://a.example/s.xml'],
     }));
-  it('contain the files of a whole list', () =>
+  it('contain the files of a complete list', () =>
     expect(sourcesAfter({ filenames: ['three.txt'] }, present)).toMatchObject({ filenames: ['three.txt'] }));
   it('contain the added files and not the deleted ones', () =>
     expect(sourcesAfter({ added_filenames: ['three.txt'], deleted_filenames: ['one.txt'] }, present)).toMatchObject({
@@ -35,7 +35,7 @@ describe('the sources of a bot after a request', () => {
 
 describe('a request is refused', () => {
   it.each([
-    ['a whole list beside changes', { filenames: [], added_filenames: ['a.txt'] }, 'filenames'],
+    ['a complete list together with changes', { filenames: [], added_filenames: ['a.txt'] }, 'filenames'],
     ['an unchanged file that the bot does not have', { unchanged_filenames: ['three.txt'] }, 'unchanged_filenames'],
     ['a file that is added and deleted', { added_filenames: ['a.txt'], deleted_filenames: ['a.txt'] }, 'added_filenames'],
     ['a file that is unchanged and deleted', { unchanged_filenames: ['one.txt'], deleted_filenames: ['one.txt'] }, 'unchanged_filenames'],

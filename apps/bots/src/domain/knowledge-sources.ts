@@ -6,7 +6,7 @@ export interface KnowledgeSources {
   readonly filenames: readonly string[];
 }
 
-/** The sources in a request. Filenames are a whole list, or changes of the current one. */
+/** The sources in a request. Filenames are given as a complete list, or as changes of the current list. */
 export interface SourcesRequest {
   readonly source_urls?: readonly string[] | undefined;
   readonly sitemap_urls?: readonly string[] | undefined;
@@ -31,7 +31,7 @@ export interface SourcesFault {
 const same = (list: readonly string[]) => [...new Set(list)];
 
 /**
- * The sources after a request. Absent lists stay. With `unchanged_filenames`, all other current files are removed, even if
+ * The sources after a request. Absent lists do not change. With `unchanged_filenames`, all other current files are removed, even if
  * `deleted_filenames` does not name them.
  */
 export function sourcesAfter(request: SourcesRequest, present: KnowledgeSources): KnowledgeSources | SourcesFault {
@@ -51,11 +51,11 @@ function filenamesAfter(request: SourcesRequest, present: readonly string[]): re
     if (added || deleted || unchanged) return { path: 'filenames', message: 'must not come with added, deleted or unchanged filenames' };
     return same(filenames);
   }
-  const there = new Set(present);
-  if (unchanged?.some((name) => !there.has(name))) return { path: 'unchanged_filenames', message: 'must only name files of the bot' };
-  const gone = new Set(deleted ?? []);
-  if (added?.some((name) => gone.has(name))) return { path: 'added_filenames', message: 'must not name a deleted file' };
-  if (unchanged?.some((name) => gone.has(name))) return { path: 'unchanged_filenames', message: 'must not name a deleted file' };
-  const kept = (unchanged ? same(unchanged) : present).filter((name) => !gone.has(name));
+  const current = new Set(present);
+  if (unchanged?.some((name) => !current.has(name))) return { path: 'unchanged_filenames', message: 'must only name files of the bot' };
+  const removed = new Set(deleted ?? []);
+  if (added?.some((name) => removed.has(name))) return { path: 'added_filenames', message: 'must not name a deleted file' };
+  if (unchanged?.some((name) => removed.has(name))) return { path: 'unchanged_filenames', message: 'must not name a deleted file' };
+  const kept = (unchanged ? same(unchanged) : present).filter((name) => !removed.has(name));
   return same([...kept, ...(added ?? [])]);
 }

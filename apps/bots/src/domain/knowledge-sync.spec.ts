@@ -31,11 +31,11 @@ const started = (runId: string, wanted: number, now: number, because: 'saved' | 
 });
 
 const first = started('one', 1, 0);
-const succeed = (runId: string, its = `${runId}-claim`): SyncCommand => ({
+const succeed = (runId: string, claimed = `${runId}-claim`): SyncCommand => ({
   type: 'Succeed',
   runId,
-  claim: its,
-  generation: its,
+  claim: claimed,
+  generation: claimed,
   fingerprint: 'f',
   counts,
   warnings: null,
@@ -142,13 +142,13 @@ describe('a try that ends with a fault', () => {
     step: 'embed',
     counts,
   };
-  it('leaves the run to another try after a pause', () => given(first).when(interrupt(0.5)).emits(interrupted(1)));
+  it('leaves the run to another attempt after a pause', () => given(first).when(interrupt(0.5)).emits(interrupted(1)));
   it('is followed by longer pauses each time', () => given(first, interrupted(1), interrupted(3)).when(interrupt(5)).emits(interrupted(7)));
   it('lets no worker take the run during the pause', () =>
     given(first, interrupted(5))
       .when(claim('two', 1, 4))
       .refuses('sync_claimed'));
-  it('fails the run when it was the last one', () =>
+  it('fails the run if it was the last attempt', () =>
     given(first, ...[1, 2, 3, 4, 5].map(interrupted))
       .when(interrupt(6))
       .emits(faulty));
@@ -176,7 +176,7 @@ describe('a request to read the sources again', () => {
     given(first, succeeded('one', 1), requested)
       .when(claim('two', 1, 5))
       .emits(started('two', 1, 5, 'requested')));
-  it('during a run abandons it', () =>
+  it('abandons a run in progress', () =>
     given(first, requested)
       .when(claim('two', 1, 0.5))
       .emits({ type: 'SyncAbandoned', runId: 'one' }, started('two', 1, 0.5, 'requested')));
@@ -184,15 +184,15 @@ describe('a request to read the sources again', () => {
     given(first, succeeded('one', 1), requested, started('two', 1, 5, 'requested'), succeeded('two', 1))
       .when(claim('three', 1, 9))
       .refuses('sync_is_over'));
-  it('takes precedence over one of the schedule', () =>
+  it('takes precedence over a request of the schedule', () =>
     given(first, succeeded('one', 1), requested, scheduled)
       .when(claim('two', 1, 5))
       .emits(started('two', 1, 5, 'requested')));
-  it('of the schedule is recorded once for each time', () =>
+  it('from the schedule is recorded once for each scheduled time', () =>
     given(scheduled)
       .when({ type: 'RequestOnSchedule', due: at(60) })
       .emits());
-  it('of the schedule is recorded again for a later time', () =>
+  it('from the schedule is recorded again for a later time', () =>
     given(scheduled)
       .when({ type: 'RequestOnSchedule', due: at(120) })
       .emits({ type: 'SyncScheduled', due: at(120) }));
@@ -226,7 +226,7 @@ describe('any history', () => {
     fc.constant(() => ({ type: 'Request', by: 'ann' }) as const),
   );
 
-  it('puts into service only what the worker with the claim has finished, and never an older version after a newer one', () => {
+  it('puts into service only an index that the worker with the claim has finished, and never an older version after a newer one', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.double({ min: 0.1, max: 2, noNaN: true }), commands), { maxLength: 30 }), (steps) => {
         const history: SyncEvent[] = [];

@@ -6,7 +6,7 @@ import type { SyncWarnings } from './source-warnings.ts';
 export const SYNC_STEPS = ['queue', 'download', 'parse', 'embed', 'index', 'complete'] as const;
 export type SyncStep = (typeof SYNC_STEPS)[number];
 
-/** How much of something is done. `unchanged` items are included in `done`. */
+/** How many items are done. `unchanged` items are included in `done`. */
 export interface SyncCount {
   readonly done: number;
   readonly failed: number;
@@ -111,7 +111,7 @@ interface Run {
   readonly claim: string;
   readonly leaseUntil: Instant;
   readonly deadline: Instant;
-  /** Tries that have ended with a fault. */
+  /** The number of attempts that have ended with a fault. */
   readonly faults: number;
 }
 
@@ -171,8 +171,8 @@ export const knowledgeSync: Decider<SyncCommand, SyncEvent, KnowledgeSync> = {
       case 'SyncScheduled':
         return { ...state, requested: state.requested ?? 'scheduled', scheduled: event.due };
       case 'SyncStarted': {
-        const { runId, wanted, claim: its, leaseUntil, deadline } = event;
-        return { ...state, requested: null, run: { runId, wanted, claim: its, leaseUntil, deadline, faults: 0 } };
+        const { runId, wanted, claim: runClaim, leaseUntil, deadline } = event;
+        return { ...state, requested: null, run: { runId, wanted, claim: runClaim, leaseUntil, deadline, faults: 0 } };
       }
       case 'SyncTakenOver':
         return state.run ? { ...state, run: { ...state.run, claim: event.claim, leaseUntil: event.leaseUntil } } : state;
@@ -200,7 +200,7 @@ function settledBy(wanted: number, { hasFailed: _, ...state }: KnowledgeSync): K
   return { ...state, run: null, settled: Math.max(state.settled, wanted) };
 }
 
-/** The append itself is the check: it sees a request or a run that came first, and one that comes later is after the reservation. */
+/** The append itself is the check: it sees earlier requests and runs, and later ones come after the reservation. */
 function confirm({ number, wanted }: Extract<SyncCommand, { type: 'ConfirmForPublication' }>, state: KnowledgeSync) {
   if (state.confirmed === number) return [];
   const hasSucceeded = state.run === null && state.requested === null && state.settled >= wanted && !state.hasFailed;

@@ -37,23 +37,23 @@ const base: BotCommand = {
 };
 
 describe('reserving a bot for a publication', () => {
-  it('is for its owner', () => given(created, widened).when(reserve(1)).emits(reserved(1)));
-  it('is for an administrator', () => given(created, widened).when(reserve(1, admin)).emits(reserved(1, 'root')));
-  it('refuses another user who sees it', () => given(created, widened).when(reserve(1, ben)).refuses('not_owner'));
+  it('is allowed for its owner', () => given(created, widened).when(reserve(1)).emits(reserved(1)));
+  it('is allowed for an administrator', () => given(created, widened).when(reserve(1, admin)).emits(reserved(1, 'root')));
+  it('is refused for another user who sees the bot', () => given(created, widened).when(reserve(1, ben)).refuses('not_owner'));
   it('refuses a bot that is not shared with all users', () => given(created).when(reserve(1)).refuses('bot_not_public'));
   it('hides a private bot from an administrator', () => given(created).when(reserve(1, admin)).refuses('bot_not_found'));
   it('refuses a deleted bot', () => given(created, widened, deleted).when(reserve(1)).refuses('bot_not_found'));
   it('does nothing when repeated', () => given(created, widened, reserved(1)).when(reserve(1)).emits());
   it('does nothing when repeated after the success', () => given(created, widened, reserved(1), completed(1)).when(reserve(1)).emits());
   it('refuses a second publication', () => given(created, widened, reserved(1)).when(reserve(2)).refuses('already_published'));
-  it('is possible again after the release', () => given(created, widened, reserved(1), released(1)).when(reserve(2)).emits(reserved(2)));
-  it('refuses a request that was given up before it arrived', () =>
+  it('is possible again after a release', () => given(created, widened, reserved(1), released(1)).when(reserve(2)).emits(reserved(2)));
+  it('refuses a request whose release arrived first', () =>
     given(created, widened, released(1)).when(reserve(1)).refuses('publication_is_over'));
   it('refuses an earlier request', () => given(created, widened, reserved(2), released(2)).when(reserve(1)).refuses('publication_is_over'));
 });
 
 describe('the end of a reservation', () => {
-  it('is the published API', () => given(created, widened, reserved(1)).when(complete(1)).emits(completed(1)));
+  it('can be a published API', () => given(created, widened, reserved(1)).when(complete(1)).emits(completed(1)));
   it('is written once', () => given(created, widened, reserved(1), completed(1)).when(complete(1)).emits());
   it.each([
     ['that was released', [reserved(1), released(1)]],
@@ -65,35 +65,35 @@ describe('the end of a reservation', () => {
       .refuses('publication_is_over'),
   );
   it('refuses to complete one of a deleted bot', () => given(created, deleted).when(complete(1)).refuses('bot_not_found'));
-  it('is its release', () => given(created, widened, reserved(1)).when(release(1)).emits(released(1)));
-  it('is the removal of the publication', () => given(created, widened, reserved(1), completed(1)).when(release(1)).emits(released(1)));
+  it('can be a release', () => given(created, widened, reserved(1)).when(release(1)).emits(released(1)));
+  it('can be the removal of the publication', () => given(created, widened, reserved(1), completed(1)).when(release(1)).emits(released(1)));
   it('is released once', () => given(created, widened, reserved(1), released(1)).when(release(1)).emits());
   it('releases a reservation that has not arrived', () => given(created, widened).when(release(1)).emits(released(1)));
-  it('leaves the reservation of a later request', () => given(created, widened, reserved(2)).when(release(1)).emits());
+  it('does not affect the reservation of a later request', () => given(created, widened, reserved(2)).when(release(1)).emits());
   it('has nothing to release for a deleted bot', () => given(created, widened, reserved(1), deleted).when(release(1)).emits());
 });
 
 describe('a bot that is published or reserved', () => {
-  const held: [string, readonly BotEvent[]][] = [
+  const reservedOrPublished: [string, readonly BotEvent[]][] = [
     ['reserved', [reserved(1)]],
     ['published', [reserved(1), completed(1)]],
   ];
-  it.each(held)('is not un-shared while it is %s', (_, events) =>
+  it.each(reservedOrPublished)('is not un-shared while it is %s', (_, events) =>
     given(created, widened, ...events)
       .when(unshare)
       .refuses('bot_published'),
   );
-  it.each(held)('is not shared with fewer users while it is %s', (_, events) =>
+  it.each(reservedOrPublished)('is not shared with fewer users while it is %s', (_, events) =>
     given(created, widened, ...events)
       .when({ type: 'Share', by: ann, sharing: { scope: 'partial', userIds: ['ben'] } })
       .refuses('bot_published'),
   );
-  it.each(held)('is not deleted while it is %s', (_, events) =>
+  it.each(reservedOrPublished)('is not deleted while it is %s', (_, events) =>
     given(created, widened, ...events)
       .when({ type: 'Delete', by: admin })
       .refuses('bot_published'),
   );
-  it.each(held)('is deleted with its erased owner while it is %s', (_, events) =>
+  it.each(reservedOrPublished)('is deleted with its erased owner while it is %s', (_, events) =>
     given(created, widened, ...events)
       .when({ type: 'DeleteWithOwner', ownerUserId: 'ann' })
       .emits({ type: 'BotDeletedWithOwner', ownerUserId: 'ann', sharing: toAll }),
@@ -113,13 +113,13 @@ describe('a bot that is published or reserved', () => {
     given(created, widened, reserved(1), completed(1))
       .when(knowledge)
       .emits({ type: 'BotConfigured', by: 'ann', changes: knowledge.changes }));
-  it('is free after its release', () =>
+  it('can be changed again after its release', () =>
     given(created, widened, reserved(1), released(1))
       .when(unshare)
       .emits({ type: 'BotNarrowed', by: 'ann', because: 'requested', before: toAll, after: PRIVATE }));
 });
 
-/** The invariant: a bot that a request holds exists, is shared with all users, and is held by the newest request that was not released. */
+/** The invariant: a reserved bot exists, is shared with all users, and is reserved by the newest request that was not released. */
 describe('any history of requests and changes', () => {
   const number = fc.integer({ min: 1, max: 4 });
   const command = fc.oneof(
@@ -135,7 +135,7 @@ describe('any history of requests and changes', () => {
     ),
   );
 
-  it('never holds a bot that is not shared with all users, and never for a request that was released', () =>
+  it('never reserves a bot that is not shared with all users, or for a released request', () =>
     fc.assert(
       fc.property(fc.array(command, { maxLength: 30 }), (commands) => {
         const givenUp = new Set<number>();

@@ -3,8 +3,8 @@ import type { ConfigurationChange } from './configuration.ts';
 import { mayShare, type Person, type Relation, type Sharing } from './sharing.ts';
 
 /**
- * What the publication service does with the bot. The publication service numbers the requests to publish a bot. A late call of an earlier
- * request has a smaller number, and no effect.
+ * Commands of the publication service, which numbers the requests to publish a bot. A late call of an earlier request has a smaller number,
+ * and no effect.
  */
 export type PublishingCommand =
   /** A user publishes the bot. From the reservation on, the bot keeps its scope and is not deleted. */
@@ -19,7 +19,7 @@ export type PublishingEvent =
   | { type: 'BotPublished'; number: number }
   | { type: 'BotReleasedFromPublication'; number: number };
 
-/** The newest known request to publish a bot. A released one stays, so that its late calls are recognised. */
+/** The newest known request to publish a bot. A released request is kept, so that its late calls are recognised. */
 export interface Publishing {
   readonly number: number;
   readonly state: 'reserved' | 'published' | 'released';
@@ -62,7 +62,7 @@ export function complete(number: number, { publishing }: Publishable) {
   return publishing.state === 'published' ? [] : [{ type: 'BotPublished' as const, number }];
 }
 
-/** Also accepts a release before its reservation: the reservation is refused when it arrives. */
+/** Accepts a release that arrives before its reservation. The reservation is then refused. */
 export function release(number: number, { publishing }: Publishable) {
   const isOver =
     publishing !== undefined && (publishing.number > number || (publishing.number === number && publishing.state === 'released'));
@@ -70,7 +70,7 @@ export function release(number: number, { publishing }: Publishable) {
 }
 
 /**
- * The refusal of a change that could start a run while the bot is reserved; null for other changes. The reservation needs knowledge in
+ * Refuses a change that could start a run while the bot is reserved; null for other changes. The reservation needs knowledge in
  * service, and is checked against the runs a moment later.
  */
 export function refusedWhileReserved(changes: ConfigurationChange, { publishing }: Publishable) {

@@ -1,6 +1,6 @@
 import type { Decider } from '@parlance/decider';
 
-/** What one call to the reranker used, the bot that it was made for, and the user who pays. */
+/** The usage of one call to the reranker, the bot that the call was made for, and the user who pays. */
 export interface RerankingUse {
   readonly botId: string;
   readonly userId: string;
@@ -8,7 +8,7 @@ export interface RerankingUse {
   readonly model: string;
   readonly searches: number;
   readonly tokens: number;
-  /** The tokens were counted here, because the provider reported no number. */
+  /** Whether Parlance counted the tokens, because the provider reported no number. */
   readonly estimated: boolean;
   readonly suspicious?: true;
 }
@@ -16,7 +16,7 @@ export interface RerankingUse {
 export type RerankingUseCommand = { type: 'Record' } & RerankingUse;
 export type RerankingUseEvent = { type: 'RerankingUsed' } & RerankingUse;
 
-/** Each use has its own stream, so that it is recorded whatever becomes of the bot. */
+/** Each use has its own stream, so that it is recorded whatever happens to the bot. */
 export const rerankingUse: Decider<RerankingUseCommand, RerankingUseEvent, { readonly isRecorded: boolean }> = {
   initialState: { isRecorded: false },
   decide({ type: _, ...use }, { isRecorded }) {

@@ -15,7 +15,7 @@ import {
 } from './sharing.ts';
 
 const userIds = ['ann', 'ben', 'cat', 'all', 'shared'];
-// Some names are also those of users and of the other audiences.
+// Some names are also IDs of users, or names of other audiences.
 const groupIds = ['ann', 'team', 'readers', 'all', 'shared', 'Admin'];
 
 const people: fc.Arbitrary<Person> = fc.record({ userId: fc.constantFrom(...userIds), groups: fc.subarray(groupIds) });
@@ -56,8 +56,8 @@ describe('the relation of a user to a bot', () => {
     ['editor', true, true, false],
     ['viewer', true, false, false],
     ['none', false, false, false],
-  ] as const)('%s: may see %s, may configure %s, may share %s', (its, sees, configures, shares) =>
-    expect([maySee(its), mayConfigure(its), mayShare(its)]).toEqual([sees, configures, shares]),
+  ] as const)('%s: may see %s, may configure %s, may share %s', (kind, sees, configures, shares) =>
+    expect([maySee(kind), mayConfigure(kind), mayShare(kind)]).toEqual([sees, configures, shares]),
   );
 });
 
@@ -91,14 +91,14 @@ describe('a change of sharing', () => {
       }),
       RUNS,
     ));
-  it('is never called none if a user gains or loses access', () =>
+  it('is never classified as none if a user gains or loses access', () =>
     fc.assert(
       fc.property(anySharing, anySharing, (before, after) => {
         if (everybody.some((person) => sees(person, before) !== sees(person, after))) expect(changeOf(before, after)).not.toBe('none');
       }),
       RUNS,
     ));
-  it('is none for the same sharing', () =>
+  it('is classified as none for the same sharing', () =>
     fc.assert(
       fc.property(anySharing, (sharing) => expect(changeOf(sharing, sharing)).toBe('none')),
       RUNS,

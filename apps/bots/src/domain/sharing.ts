@@ -2,7 +2,7 @@
 export const SCOPES = ['private', 'partial', 'all'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The lists are in each row of a bot, so they are short. Groups are for many users. */
+/** The lists are in each row of a bot, so they must be short. To share with more users, a group is used. */
 export const MOST_ALLOWED_USERS = 200;
 export const MOST_ALLOWED_GROUPS = 100;
 

@@ -16,7 +16,7 @@ describe('a bot on the shelf of a user', () => {
   it('keeps its star when it is removed from the recently used bots', () =>
     given({ type: 'BotStarred' }, { type: 'RemovedFromRecent' }).when({ type: 'Star' }).emits());
   it('is cleared when its user is erased', () => given({ type: 'BotStarred' }).when({ type: 'Clear' }).emits({ type: 'ShelfCleared' }));
-  it.each(['Star', 'Unstar', 'RemoveFromRecent', 'Clear'] as const)('does not take %s after it was cleared', (type) =>
+  it.each(['Star', 'Unstar', 'RemoveFromRecent', 'Clear'] as const)('ignores %s after it was cleared', (type) =>
     given({ type: 'BotStarred' }, { type: 'ShelfCleared' }).when({ type }).emits(),
   );
   it('has a stream of its own for each user and bot', () => expect(shelfStream(shelfId('ann', 'b1'))).toBe('shelf-ann.b1'));

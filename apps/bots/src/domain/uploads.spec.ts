@@ -37,5 +37,5 @@ describe('the uploads of a user for a bot', () => {
   it('are counted again when more were granted', () =>
     given(emptied, granted).when({ type: 'RemoveAll', files: 1 }).emits({ type: 'FilesRemoved', files: 1 }));
   it('are not removed if there are none', () => given().when({ type: 'RemoveAll', files: 0 }).emits());
-  it('are granted from the beginning when all were removed', () => given(left(MOST_UPLOADS), emptied).when(grant).emits(granted));
+  it('are granted up to the full limit again when all were removed', () => given(left(MOST_UPLOADS), emptied).when(grant).emits(granted));
 });

@@ -1,11 +1,11 @@
 import { type Decider, refuse } from '@parlance/decider';
 
 /**
- * The files that one user uploads for one bot, which need not be saved yet. `file` is part of the storage key; names are not stored here.
+ * The files that one user uploads for one bot, which may not be saved yet. `file` is part of the storage key; names are not stored here.
  */
 export type UploadsCommand =
   | { type: 'Grant'; file: string; by: string }
-  /** This many files are about to be copied here. */
+  /** This many files are about to be copied for the bot. */
   | { type: 'GrantCopies'; files: number; by: string }
   | { type: 'RemoveFile'; file: string; by: string }
   /** Files that no saved bot uses were removed. `left` is the number of files that the bot uses. */

@@ -65,7 +65,7 @@ export class AdminBotsController {
     @IdParam('botId') botId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.infer<typeof PublicBot>> {
-    // Read before the rows, so that they include it.
+    // The position is read before the rows, so that the rows include it.
     const newest = await newestIncluded(this.store, this.projector, [bots.name, knowledge.name]);
     const as_of = newest && { position: newest.position, time: Instant.toString(newest.at) };
     const seen = await this.answers.seen(botId, caller);

@@ -15,10 +15,10 @@ import { OpenedTexts } from '../projections/opened-texts.ts';
 import type { Bot, BotConfiguration, BotItem, BotSummary, PrivateBot } from './answers.ts';
 import type { ShownWarnings } from './sync-answer.ts';
 
-/** How many bots' texts are opened between two turns of the event loop: about 3 ms. */
+/** The number of bots whose texts are opened in one turn of the event loop, which takes about 3 ms. */
 const OPENED_AT_ONCE = 100;
 
-/** Rows of knowledge states that are read at once. */
+/** The number of rows of knowledge states that are read at once. */
 const SYNCS_AT_ONCE = 200;
 
 /** Opens the texts of many bots, and lets other requests be answered in between. */
@@ -31,7 +31,7 @@ export async function inTurns<Given, Item>(bots: readonly Given[], open: (bot: G
   return items;
 }
 
-/** A bot that its reader may see. */
+/** A bot, and the person who may see it. */
 export interface SeenBot {
   readonly row: BotRow;
   readonly content: BotContentRow;
@@ -50,9 +50,9 @@ export class BotAnswers {
 
   /** Throws the refusal `bot_not_found` for an absent bot and for one that the user may not see. */
   async seen(botId: string, person: Person): Promise<SeenBot> {
-    const whole = await this.queries.execute(new WholeBot(botId, person));
-    if (!whole) throw botNotFound();
-    return { ...whole, person };
+    const found = await this.queries.execute(new WholeBot(botId, person));
+    if (!found) throw botNotFound();
+    return { ...found, person };
   }
 
   /** Throws the refusals `bot_not_found` and `not_editor`. */
@@ -80,12 +80,12 @@ export class BotAnswers {
 
   /** A bot that the user has just shared: an administrator who made it private no longer sees it. Throws the refusal `bot_not_found`. */
   async changed(botId: string, person: Person): Promise<SeenBot> {
-    const whole = await this.queries.execute(new WholeBot(botId, null));
-    if (!whole) throw botNotFound();
-    return { ...whole, person };
+    const found = await this.queries.execute(new WholeBot(botId, null));
+    if (!found) throw botNotFound();
+    return { ...found, person };
   }
 
-  /** Records that an administrator reads more of another user's bot than its viewers may. Call it before the answer. */
+  /** Records that an administrator reads more of another user's bot than its viewers may. Called before the answer is sent. */
   async recordRead({ row, person }: SeenBot): Promise<void> {
     if (relationTo(person, row) !== 'admin') return;
     await this.audit.viewed({ action: 'view_bot', resourceType: 'bot', resourceId: row.id });
@@ -140,8 +140,8 @@ export class BotAnswers {
     return { ...bot, ...texts, sync_status_reason: await this.syncReason(sync), knowledge: await this.sourcesOf(seen.row.id) };
   }
 
-  /** A configuration from the log. Throws the refusal `bot_not_found` if the bot is being deleted. */
-  async configuration(version: number, its: Configuration): Promise<BotConfiguration> {
+  /** The answer for a configuration from the log. Throws the refusal `bot_not_found` if the bot is being deleted. */
+  async configuration(version: number, stored: Configuration): Promise<BotConfiguration> {
     const open = (text: BotText | null | undefined) => this.texts.open(text ?? null);
     const parsed = async <Parsed>(text: BotText | null | undefined, none: Parsed): Promise<Parsed> => {
       const json = await open(text);
@@ -149,13 +149,13 @@ export class BotAnswers {
     };
     return {
       version,
-      title: await open(its.title),
-      description: await open(its.description),
-      instruction: await open(its.instruction),
-      guardrail_blocked_text: await open(its.blockedText),
-      conversation_quick_starters: await parsed<BotConfiguration['conversation_quick_starters']>(its.quickStarters, []),
-      knowledge: await parsed(its.knowledge, NO_SOURCES),
-      ...completed(its.settings),
+      title: await open(stored.title),
+      description: await open(stored.description),
+      instruction: await open(stored.instruction),
+      guardrail_blocked_text: await open(stored.blockedText),
+      conversation_quick_starters: await parsed<BotConfiguration['conversation_quick_starters']>(stored.quickStarters, []),
+      knowledge: await parsed(stored.knowledge, NO_SOURCES),
+      ...completed(stored.settings),
     };
   }
 
@@ -175,10 +175,10 @@ export class BotAnswers {
 
   /** The sources without text in the index in service. None if the bot is being deleted. */
   async syncWarnings(botId: string): Promise<ShownWarnings> {
-    const kept = await this.queries.execute(new WarningsOf(botId));
-    const list = kept && (await this.texts.openNow(kept.list));
+    const sealedWarnings = await this.queries.execute(new WarningsOf(botId));
+    const list = sealedWarnings && (await this.texts.openNow(sealedWarnings.list));
     return list
-      ? { warnings: JSON.parse(list) as ShownWarnings['warnings'], warning_count: kept!.count }
+      ? { warnings: JSON.parse(list) as ShownWarnings['warnings'], warning_count: sealedWarnings!.count }
       : { warnings: [], warning_count: 0 };
   }
 

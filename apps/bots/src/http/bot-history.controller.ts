@@ -41,14 +41,14 @@ export class BotHistoryController {
   @Refuses('bot_not_found', 404)
   async history(@Caller() caller: Caller, @IdParam('botId') botId: string, @Query() { limit, next_token }: PageQuery) {
     await this.answers.recordRead(await this.shareable(botId, caller));
-    const asked = { list: 'bot-history', botId };
-    const before = next_token === undefined ? null : this.tokens.open<number>(asked, next_token);
+    const listId = { list: 'bot-history', botId };
+    const before = next_token === undefined ? null : this.tokens.open<number>(listId, next_token);
     const rows = await this.queries.execute(new VersionsBefore(botId, before, limit + 1));
     const shown = rows.slice(0, limit);
     const versions = await Promise.all(
       shown.map(async ({ bot_id: _, ...row }): Promise<BotVersion> => ({ ...row, title: row.title && (await this.texts.open(row.title)) })),
     );
-    return { versions, next_token: rows.length > limit ? this.tokens.seal(asked, shown.at(-1)!.version) : null };
+    return { versions, next_token: rows.length > limit ? this.tokens.seal(listId, shown.at(-1)!.version) : null };
   }
 
   @Get('history/:version')
@@ -64,8 +64,8 @@ export class BotHistoryController {
   async version(@Caller() caller: Caller, @IdParam('botId') botId: string, @Param('version') version: string): Promise<BotConfiguration> {
     const seen = await this.shareable(botId, caller);
     await this.answers.recordRead(seen);
-    const wanted = VERSION.test(version) ? Number(version) : 0;
-    return this.answers.configuration(wanted, await this.kept(seen, wanted));
+    const number = VERSION.test(version) ? Number(version) : 0;
+    return this.answers.configuration(number, await this.kept(seen, number));
   }
 
   @Post('restore')

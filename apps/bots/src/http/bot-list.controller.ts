@@ -38,10 +38,10 @@ export class BotListController {
   @Answers(200, pageOf('bots', BotItem))
   @Refuses('invalid_next_token', 400)
   async list(@Caller() caller: Caller, @Query() { kind, starred, limit, next_token }: ListQuery) {
-    const asked = { list: 'bots', user: caller.userId, kind, starred };
-    const after = next_token === undefined ? null : this.tokens.open<string>(asked, next_token);
+    const listId = { list: 'bots', user: caller.userId, kind, starred };
+    const after = next_token === undefined ? null : this.tokens.open<string>(listId, next_token);
     const { bots, next } = await this.queries.execute(new BotList({ person: caller, kind, starred, limit, after }));
-    return { bots: await this.answers.items(bots), next_token: next === null ? null : this.tokens.seal(asked, next) };
+    return { bots: await this.answers.items(bots), next_token: next === null ? null : this.tokens.seal(listId, next) };
   }
 
   @Patch(':botId/starred')

@@ -26,7 +26,7 @@ export function knowledgeOf({ knowledge }: ChangeBotBody, present: KnowledgeSour
   return hasSources(sources) ? JSON.stringify(sources) : '';
 }
 
-/** The whole configuration of a new bot. */
+/** The complete configuration of a new bot. */
 export function configurationOf(body: CreateBotBody, now: Instant): { readonly texts: PlainTexts; readonly settings: BotSettings } {
   return {
     texts: {
@@ -42,7 +42,7 @@ export function configurationOf(body: CreateBotBody, now: Instant): { readonly t
   };
 }
 
-/** The given members that differ from the current ones. */
+/** The requested members that differ from the current ones. */
 export function differing<Whole extends object>(given: Partial<Whole>, present: Whole): Partial<Whole> {
   const entries = Object.entries(given).filter(([name, value]) => !isDeepStrictEqual(value, present[name as keyof Whole]));
   return Object.fromEntries(entries) as Partial<Whole>;

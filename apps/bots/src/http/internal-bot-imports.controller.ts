@@ -15,7 +15,7 @@ const NEWEST_MILLIS = 8_640_000_000_000;
 
 class BotImportBody {
   @IsUlid() id!: string;
-  /** When the other product created it, in epoch milliseconds. */
+  /** When the other product created the bot, in epoch milliseconds. */
   @IsOptional() @IsInt() @Min(0) @Max(NEWEST_MILLIS) created_at?: number;
   @ValidateNested() @Type(() => CreateBotBody) bot!: CreateBotBody;
 }
@@ -31,7 +31,7 @@ export class InternalBotImportsController {
     private readonly clock: Clock,
   ) {}
 
-  /** Creates a bot of the caller as `POST /bot` does. An existing bot stays as it is. */
+  /** Creates a bot of the caller as `POST /bot` does. An existing bot is not changed. */
   @Post()
   @HttpCode(204)
   @BodyLimit(MOST_BOT_BYTES)

@@ -14,7 +14,7 @@ import type { BotItem } from './answers.ts';
 import { BotAnswers, hasKnowledge, inTurns, type SeenBot } from './bot-answers.ts';
 
 const MOST_TITLES = 1_000;
-/** Characters of a message. Only its beginning is used for the search. */
+/** The most characters of a message. Only the beginning is used for the search. */
 const LONGEST_MESSAGE = 1024 * 1024;
 
 class TitlesBody {
@@ -22,11 +22,11 @@ class TitlesBody {
 }
 
 class SharedBody {
-  /** The last one of the previous page. */
+  /** The last ID of the previous page. */
   @IsOptional() @Length(1, 128) after?: string;
 }
 
-/** Shared bots of one page: their IDs. */
+/** The number of IDs in a page of shared bots. */
 const SHARED_AT_ONCE = 1_000;
 
 class SeenQuery {
@@ -67,7 +67,7 @@ interface UsableBot {
   readonly has_knowledge: boolean;
   readonly active_models: readonly string[];
   readonly default_model: string | null;
-  /** Set if requested. Null for a bot with knowledge, which is searched for each question. */
+  /** Present if requested. Null for a bot with knowledge, whose prompt depends on the question. */
   readonly prompt?: Retrieved | null;
   /** Set if requested. */
   readonly texts?: { readonly title: string; readonly description: string };
@@ -87,7 +87,7 @@ export class InternalBotsController {
     private readonly uses: ModelUses,
   ) {}
 
-  /** For services that act for a user and must know whether the user may currently use the bot. */
+  /** Answers a service that acts for a user whether this user may currently use the bot. */
   @Get(':botId/seen')
   async seen(@Caller() caller: Caller, @IdParam('botId') botId: string, @Query() { prompt, texts }: SeenQuery): Promise<UsableBot> {
     const bot = await this.answers.seen(botId, caller);
@@ -103,8 +103,8 @@ export class InternalBotsController {
   }
 
   /**
-   * The text that answers a user's question to a bot. Checks whether the user may currently use the bot. Longer questions are cut, because
-   * the words at their beginning are enough for a search.
+   * Returns the text from which a bot answers a user's question, if the user may currently use the bot. Long questions are cut, because
+   * the words at the beginning are enough for a search.
    */
   @Post(':botId/retrieve')
   @HttpCode(200)
@@ -119,14 +119,14 @@ export class InternalBotsController {
     const has_knowledge = hasKnowledge(content, await this.queries.execute(new SyncOf(row.id)));
     const bot = await this.settingsOf(seen);
     if (!has_knowledge || query.trim() === '') return { ...bot, ...NOTHING_FOUND, has_knowledge };
-    const asked = { limit: max_results ?? base.search_params.max_results, type: base.search_params.search_type };
+    const search = { limit: max_results ?? base.search_params.max_results, type: base.search_params.search_type };
     let paid: PaidSearch = NOTHING_PAID;
     const onPaid = (part: Partial<PaidSearch>) => void (paid = { ...paid, ...part });
     try {
-      const { results, timings } = await this.retrieval.search(botId, base, query.slice(0, LONGEST_QUERY), asked, onPaid);
+      const { results, timings } = await this.retrieval.search(botId, base, query.slice(0, LONGEST_QUERY), search, onPaid);
       return { ...bot, has_knowledge, chunks: results, timings, ...paid };
     } catch (error) {
-      // Without an answer, the caller would not know what the search cost.
+      // The search failed, so its cost is not part of an answer and is recorded here.
       await this.uses.recordSearch({ botId: row.id, userId: caller.userId }, paid);
       throw error;
     }
@@ -149,7 +149,7 @@ export class InternalBotsController {
     return this.queries.execute(new SharedBotIds(after ?? null, SHARED_AT_ONCE));
   }
 
-  /** Bots that are not private, for administrators' lists. Others are left out. */
+  /** The bots with the given IDs, for administrators' lists. Private bots are left out. */
   @Post('shown')
   @HttpCode(200)
   async shown(@Body() { bot_ids }: TitlesBody): Promise<{ bots: readonly SharedBot[] }> {
@@ -164,7 +164,7 @@ export class InternalBotsController {
     return { bots: opened.filter((bot) => bot !== null) };
   }
 
-  /** What an answer depends on besides the knowledge. */
+  /** The settings that an answer depends on, besides the knowledge. */
   private async settingsOf({ row, content }: SeenBot): Promise<Omit<Retrieved, keyof typeof NOTHING_FOUND>> {
     const { display_retrieved_chunks, generation_params, prompt_caching_enabled, active_models, bedrock_guardrails, tools } =
       content.settings;

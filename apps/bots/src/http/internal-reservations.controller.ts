@@ -8,7 +8,7 @@ import { PublicationReservation } from '../workflows/publication-reservation.ts'
 import { BotAnswers } from './bot-answers.ts';
 
 class ReservationBody {
-  /** Which request to publish the bot this is. */
+  /** The number of the request to publish the bot. */
   @IsInt() @Min(1) number!: number;
 }
 
@@ -21,7 +21,7 @@ export class InternalReservationsController {
     private readonly reservation: PublicationReservation,
   ) {}
 
-  /** For the owner and administrators, on whose behalf the call is made. Changes nothing. */
+  /** The owner of the bot, if the calling user is the owner or an administrator. */
   @Get('owner')
   async owner(@Caller() caller: Caller, @IdParam('botId') botId: string): Promise<{ owner_user_id: string }> {
     const { row } = await this.answers.seen(botId, caller);

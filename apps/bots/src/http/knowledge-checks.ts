@@ -10,10 +10,10 @@ import { ExecuteDedicatedBases } from '../commands/aggregates.ts';
 import type { KnowledgeBase } from '../domain/configuration.ts';
 import type { KnowledgeSources } from '../domain/knowledge-sources.ts';
 
-/** What a request changes. Undefined parts do not change. */
+/** The knowledge that a request changes. Undefined parts do not change. */
 export interface RequestedKnowledge {
   readonly base: KnowledgeBase | undefined;
-  /** As JSON; empty without sources. */
+  /** The sources as JSON; empty without sources. */
   readonly sources: string | undefined;
 }
 
@@ -59,7 +59,7 @@ export class KnowledgeChecks {
   }
 
   private requireSources({ s3_urls }: KnowledgeSources): void {
-    // Indexes are stored beside the files.
+    // Indexes are stored in the same object store as the files.
     this.files.require();
     for (const url of s3_urls) {
       const fault = this.lists.faultOf(url);

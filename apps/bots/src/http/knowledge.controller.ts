@@ -82,11 +82,11 @@ export class KnowledgeController {
     const seen = await this.editable(botId, caller);
     await this.answers.recordRead(seen);
     const { search_params } = seen.content.settings.bedrock_knowledge_base;
-    const asked = { limit: max_results ?? search_params.max_results, type: search_type ?? search_params.search_type };
+    const search = { limit: max_results ?? search_params.max_results, type: search_type ?? search_params.search_type };
     const { bedrock_knowledge_base: base } = seen.content.settings;
     let paid: PaidSearch = NOTHING_PAID;
     try {
-      return await this.retrieval.search(botId, base, query, asked, (part) => (paid = { ...paid, ...part }));
+      return await this.retrieval.search(botId, base, query, search, (part) => (paid = { ...paid, ...part }));
     } finally {
       await this.uses.recordSearch({ botId: seen.row.id, userId: caller.userId }, paid);
     }

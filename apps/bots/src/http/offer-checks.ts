@@ -11,7 +11,7 @@ export class OfferChecks {
   constructor(private readonly offers: InstallationOffers) {}
 
   /**
-   * A bot may keep what it already names, even if it is no longer on offer. Throws the refusals `model_not_available` and
+   * A bot may keep models and tools that it already names, even if they are no longer offered. Throws the refusals `model_not_available` and
    * `tool_not_available` (invalid), and `unavailable` if inference is needed and does not answer.
    */
   async require(given: Named, before: Required<Named>): Promise<void> {

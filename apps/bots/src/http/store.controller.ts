@@ -30,8 +30,8 @@ export class StoreController {
   @Refuses('invalid_next_token', 400)
   @Refuses('store_index_building', 503)
   async search(@Caller() caller: Caller, @Query() { query, limit, next_token }: SearchQuery) {
-    const asked = { list: 'store-search', user: caller.userId, query };
-    const { bots, ...page } = await this.page(asked, next_token, (after: Scored | null) => this.store.search(caller, query, limit, after));
+    const listId = { list: 'store-search', user: caller.userId, query };
+    const { bots, ...page } = await this.page(listId, next_token, (after: Scored | null) => this.store.search(caller, query, limit, after));
     return { results: bots, ...page };
   }
 
@@ -42,8 +42,8 @@ export class StoreController {
   @Refuses('invalid_next_token', 400)
   @Refuses('store_index_building', 503)
   popular(@Caller() caller: Caller, @Query() { limit, next_token }: PageQuery) {
-    const asked = { list: 'store-popular', user: caller.userId };
-    return this.page(asked, next_token, (after: Scored | null) => this.store.popular(caller, limit, after));
+    const listId = { list: 'store-popular', user: caller.userId };
+    return this.page(listId, next_token, (after: Scored | null) => this.store.popular(caller, limit, after));
   }
 
   @Get('store/pickup')
@@ -53,8 +53,8 @@ export class StoreController {
   @Refuses('invalid_next_token', 400)
   @Refuses('store_index_building', 503)
   pickup(@Caller() caller: Caller, @Query() { limit, next_token }: PageQuery) {
-    const asked = { list: 'store-pickup', user: caller.userId };
-    return this.page(asked, next_token, (after: Picked | null) => this.store.pickup(caller, limit, after));
+    const listId = { list: 'store-pickup', user: caller.userId };
+    return this.page(listId, next_token, (after: Picked | null) => this.store.pickup(caller, limit, after));
   }
 
   @Get('bot/pinned')
@@ -64,16 +64,16 @@ export class StoreController {
   @Refuses('invalid_next_token', 400)
   @Refuses('store_index_building', 503)
   pinned(@Caller() caller: Caller, @Query() { limit, next_token }: PageQuery) {
-    const asked = { list: 'pinned-bots', user: caller.userId };
-    return this.page(asked, next_token, (after: PinnedPosition | null) => this.store.pinned(caller, limit, after));
+    const listId = { list: 'pinned-bots', user: caller.userId };
+    return this.page(listId, next_token, (after: PinnedPosition | null) => this.store.pinned(caller, limit, after));
   }
 
   private async page<Position>(
-    asked: object,
+    listId: object,
     token: string | undefined,
     find: (after: Position | null) => Promise<{ bots: readonly ListedBot[]; next: Position | null }>,
   ) {
-    const { bots, next } = await find(token === undefined ? null : this.tokens.open<Position>(asked, token));
-    return { bots: await this.answers.items(bots), next_token: next === null ? null : this.tokens.seal(asked, next) };
+    const { bots, next } = await find(token === undefined ? null : this.tokens.open<Position>(listId, token));
+    return { bots: await this.answers.items(bots), next_token: next === null ? null : this.tokens.seal(listId, next) };
   }
 }

@@ -44,5 +44,5 @@ export function syncAnswer(state: SyncRow, reason: string, warnings: ShownWarnin
 function stepsOf(status: SyncRow['status'], step: KnowledgeSync['step']): KnowledgeSync['steps'] {
   const reached = SYNC_STEPS.indexOf(step);
   const here = ({ QUEUED: 'waiting', RUNNING: 'running', SUCCEEDED: 'done', FAILED: 'failed' } as const)[status];
-  return SYNC_STEPS.map((each, nth) => ({ step: each, state: nth < reached ? 'done' : nth > reached ? 'waiting' : here }));
+  return SYNC_STEPS.map((each, index) => ({ step: each, state: index < reached ? 'done' : index > reached ? 'waiting' : here }));
 }

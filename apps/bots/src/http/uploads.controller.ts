@@ -21,7 +21,7 @@ class FileQuery {
 }
 
 class UploadQuery extends FileQuery {
-  /** As the file is sent. The content of the file decides how it is read. */
+  /** The content type of the upload. How the file is read depends on its content instead. */
   @MaxLength(200)
   @Matches(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w!#$&^.+-]+=[\w!#$&^.+-]+)*$/, {
     message: 'must be a content type such as application/pdf',
@@ -29,7 +29,7 @@ class UploadQuery extends FileQuery {
   content_type!: string;
 }
 
-/** Where a bot's files are stored: those of a saved bot belong to its owner, others to the caller. */
+/** Where a bot's files are stored. Files of a saved bot belong to its owner, others to the caller. */
 interface Location {
   readonly ownerUserId: string;
   readonly botId: string;
@@ -95,10 +95,10 @@ export class UploadsController {
 
   /** A bot that the caller may not see counts as non-existent. */
   private async locationOf(botId: string, caller: Caller): Promise<Location> {
-    const whole = await this.queries.execute(new WholeBot(botId, caller));
-    if (whole) {
-      if (!mayConfigure(relationTo(caller, whole.row))) throw notEditor();
-      return { ownerUserId: whole.row.owner_user_id, botId, isSaved: true };
+    const found = await this.queries.execute(new WholeBot(botId, caller));
+    if (found) {
+      if (!mayConfigure(relationTo(caller, found.row))) throw notEditor();
+      return { ownerUserId: found.row.owner_user_id, botId, isSaved: true };
     }
     if (!isInGroup(caller, 'CreatingBotAllowed')) throw refuse('forbidden', 'group_required', 'This needs the group CreatingBotAllowed.');
     return { ownerUserId: caller.userId, botId, isSaved: false };

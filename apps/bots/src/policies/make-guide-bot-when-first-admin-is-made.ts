@@ -7,7 +7,7 @@ import type { CloudEvent } from '@parlance/messaging';
 import { ADMIN_GROUP } from '../domain/sharing.ts';
 import { GuideBot } from '../workflows/guide-bot.ts';
 
-/** Creates the guide of a new installation, for its first Admin only. */
+/** Creates the guide bot of a new installation, only for its first Admin. */
 @Controller()
 export class MakeGuideBotWhenFirstAdminIsMade {
   constructor(

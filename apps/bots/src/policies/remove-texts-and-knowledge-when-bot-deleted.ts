@@ -6,7 +6,7 @@ import { BotWriter } from '../commands/bot-writer.ts';
 import { KnowledgeRemoval } from '../workflows/knowledge-removal.ts';
 
 /**
- * Destroys the key of a deleted bot's texts, if a crash after the deletion prevented that, and removes the bot's files and indexes. It
+ * Removes the files and indexes of a deleted bot, and destroys the key of its texts in case a crash after the deletion prevented that. This policy
  * listens to the service's own topic.
  */
 @Controller()

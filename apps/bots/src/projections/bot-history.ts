@@ -46,7 +46,7 @@ const noted =
         bot_id: botId,
         version,
         change,
-        // The actor of a policy's append caused the erasure or deletion, and is not the user who changed the bot.
+        // In an append of a policy, the actor is the user who caused the erasure or deletion, not a user who changed the bot.
         user_id: 'by' in event ? event.by : metadata.actor,
         create_time: Instant.toSeconds(metadata.at),
         restored_version: event.type === 'BotRestored' ? event.version : null,
@@ -64,7 +64,9 @@ const passed = (_event: BotEvent, { stream, version }: At): Change[] => [
 ];
 
 const removed = (_event: BotEvent, { stream, version }: At): Change[] =>
-  Array.from({ length: Math.min(MOST_VERSIONS, version) }, (_, nth) => remove(versionRows, keyOf(idInStream(stream), version - 1 - nth)));
+  Array.from({ length: Math.min(MOST_VERSIONS, version) }, (_, index) =>
+    remove(versionRows, keyOf(idInStream(stream), version - 1 - index)),
+  );
 
 export const botHistory = projection<BotEvent>({
   name: 'bot-history',
@@ -98,7 +100,7 @@ export const VersionsBefore = query(
   },
 );
 
-/** Instructions can be large, so a page of the log is limited in bytes too. */
+/** The most commits in a page of the log. A page is limited in bytes too, because instructions can be large. */
 const PAGE_COMMITS = 100;
 const PAGE_BYTES = 1024 * 1024;
 
@@ -110,7 +112,7 @@ export const ConfigurationAt = queryWith(
     let found: Configuration | null = null;
     let version = 0;
     for (let more = true; more && version < last;) {
-      // A page takes about 5 ms. Pages are read from memory or a file, so this yields to other work between them.
+      // A page takes about 5 ms and may be read synchronously, so this yields to other work between pages.
       if (version > 0) await setImmediate();
       const page = await store.read(botStream(botId), version, Math.min(PAGE_COMMITS, last - version), PAGE_BYTES);
       for (const { events } of page.commits as readonly Commit<BotEvent>[]) for (const { event } of events) found = after(found, event);

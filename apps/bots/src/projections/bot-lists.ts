@@ -10,7 +10,7 @@ import { shelfRows } from './shelves.ts';
 export const LIST_KINDS = ['private', 'shared', 'mixed'] as const;
 export type ListKind = (typeof LIST_KINDS)[number];
 
-/** A bot with what its reader has noted about it. */
+/** A bot, and whether its reader has starred and recently used it. */
 export interface ListedBot {
   readonly row: BotRow;
   readonly is_starred: boolean;
@@ -27,7 +27,7 @@ export interface ListRequest {
   readonly after: string | null;
 }
 
-/** How many bots one step reads at least, if some may be left out. A page that leaves out many bots takes several steps. */
+/** The least number of bots that one step reads if some may be left out. A page that leaves out many bots takes several steps. */
 export const STEP = 200;
 
 /** Lists of own and shared bots have the newest bots first, and lists of used bots the most recently used. */
@@ -38,7 +38,7 @@ export const BotList = query(
     const candidates = candidatesOf(models, { person, kind, starred, recent, after });
     const found: ListedBot[] = [];
     const areAllListed = kind === 'private' && starred === undefined;
-    // One more than is returned, to know whether there is another page.
+    // One bot more than is returned, to know whether there is another page.
     const step = areAllListed ? limit + 1 : Math.max(STEP, limit + 1);
     while (found.length <= limit) {
       const rows = await candidates(step);
@@ -60,7 +60,7 @@ function isOfKind(kind: ListKind, person: Person, { row, last_used_time }: Liste
   return kind === 'mixed' ? last_used_time !== null : isOwn === (kind === 'private');
 }
 
-/** The bots that the user may see, in the same order. */
+/** Returns the bots that the user may see, in the same order, with the user's stars and uses. */
 async function noted(
   models: ReadModels,
   person: Person,
@@ -80,12 +80,12 @@ async function noted(
   });
 }
 
-/** What the user has noted about bots that the user may see. */
+/** The bots with these IDs that the user may see, with the user's stars and uses. */
 export const NotedBots = query('NotedBots', async (models, person: Person, botIds: readonly string[]): Promise<readonly ListedBot[]> => {
   return noted(models, person, await rowsOf(models, botIds), await RecentUsesOf.find(models, person.userId));
 });
 
-/** Returns the next bots of a list at each call, and null at its end. They are a superset of the list, in its order. */
+/** Returns the next candidates of a list at each call, and null at the end. The candidates are a superset of the list, in its order. */
 type Candidates = (limit: number) => Promise<readonly BotRow[] | null>;
 
 interface Wanted extends Omit<ListRequest, 'limit'> {

@@ -3,7 +3,7 @@ import type { CloudEvent } from '@parlance/messaging';
 import { add, foreignProjection, type Moment, type Outdated, table, update } from '@parlance/read-models';
 import { query } from '../bus.ts';
 
-/** Days in which a use counts for a bot's popularity. */
+/** The number of days for which a use counts towards a bot's popularity. */
 export const DAYS_COUNTED = 30;
 export const DAY = 24 * 60 * 60 * 1000;
 
@@ -27,7 +27,7 @@ const outdated: Outdated = {
 type Received = CloudEvent<MessageSubmitted, 'parlance.inference.message-submitted.v1'>;
 
 /**
- * Counts uses of bots by users for their popularity. It reads only one service, because its rows become outdated by that service's time.
+ * Counts uses of bots by users, for popularity. This projection reads only one service, because that service's time decides when rows are outdated.
  */
 export const botUses = foreignProjection<Received>({
   name: 'bot-uses',
@@ -36,7 +36,7 @@ export const botUses = foreignProjection<Received>({
   outdated,
   on: {
     'parlance.inference.message-submitted.v1': ({ time, sequence, data: { bot_id, api_id } }) => {
-      // A program can ask more than all users together.
+      // Requests by programs do not count, because a program can send more than all users together.
       if (bot_id === null || api_id !== undefined) return [];
       const day = time.slice(0, 10);
       const moment = { position: Number.parseInt(sequence, 10), time };

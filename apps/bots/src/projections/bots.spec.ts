@@ -3,7 +3,7 @@ import type { ReadModels } from '@parlance/read-models';
 import { PRIVATE } from '../domain/sharing.ts';
 import { type BotRow, botRows, WholeBot } from './bots.ts';
 
-describe('reading a whole bot', () => {
+describe('reading a bot with its content', () => {
   it('does not read the content of a bot that the user may not see', async () => {
     const { scope: shared_scope, userIds: allowed_user_ids } = PRIVATE;
     const row = { id: 'b1', owner_user_id: 'ann', shared_scope, allowed_user_ids } as Partial<BotRow>;

@@ -32,7 +32,7 @@ export interface BotRow {
   position: number;
 }
 
-/** The rest of a bot. It can be large. */
+/** The rest of a bot, which can be large. */
 export interface BotContentRow {
   version: number;
   instruction: BotText | null;
@@ -51,7 +51,7 @@ interface AudienceRow {
   bot_id: string;
 }
 
-/** How many bots were deleted with their erased owner. The receipt needs it, even if the erasure is repeated. */
+/** How many bots were deleted with their erased owner. The receipt needs the number, even if the erasure is repeated. */
 interface ErasedBotsRow {
   user_id: string;
   bots: number;
@@ -167,7 +167,7 @@ export const bots = projection<BotEvent>({
       put(botContentRows, idInStream(stream), contentOf(configuration, ownerUserId, version)),
     ],
     BotConfigured: ({ changes, by }, at) => configured(changes, by, at),
-    // The knowledge stays as it is.
+    // Restoring does not change the knowledge.
     BotRestored: ({ configuration: { knowledge: _, ...changes }, by }, at) => configured(changes, by, at),
     BotWidened: shared,
     BotNarrowed: shared,
@@ -227,7 +227,7 @@ export const BotsChangedAfter = query(
   },
 );
 
-/** Rows that are read at once: with the longest lists they are about 3 MB. */
+/** The number of rows that are read at once. With the longest lists they have about 3 MB. */
 const ROWS_AT_ONCE = 200;
 
 /** The bots that are not deleted, in the order of their IDs in the argument. */
@@ -241,7 +241,7 @@ export async function rowsOf(models: ReadModels, ids: readonly string[]): Promis
   return rows;
 }
 
-/** IDs in a page of bots; erasures request the next page when these are changed. */
+/** The number of IDs in a page of bots. Erasures request the next page when the bots of this page are changed. */
 const ERASED_AT_ONCE = 1_000;
 
 /** The IDs of some of a user's bots. */
@@ -249,7 +249,7 @@ export const BotsOf = query('BotsOf', async (models, userId: string): Promise<re
   return (await models.find(botRows, { index: 'byOwner', where: { owner_user_id: userId }, limit: ERASED_AT_ONCE })).keys;
 });
 
-/** Bots that a service reads for their owner in one page. */
+/** The number of bots in a page that a service reads for their owner. */
 const OWN_AT_ONCE = 10;
 
 /** The bots of a user in the order of their IDs. */

@@ -1,9 +1,9 @@
 import type { Chunking } from '../domain/configuration.ts';
 
-/** Raise it when documents are read or split differently: all indexes are then rebuilt from scratch. */
+/** Raise this version when documents are read or split differently: all indexes are then rebuilt from scratch. */
 const READER_VERSION = 1;
 
-/** What an index is built with, besides its sources. Sources of an index with another fingerprint are read again. */
+/** Identifies the settings that an index is built with. Sources of an index with another fingerprint are read again. */
 export function fingerprintOf(chunking: Chunking, embedding: string | null, parsing: string | null = null): string {
   return JSON.stringify({ reader: READER_VERSION, chunking, embedding, ...(parsing !== null && { parsing }) });
 }

@@ -24,7 +24,7 @@ const sources = 'sealed' as unknown as BotText;
 const nothing = { done: 0, failed: 0, total: 0, unchanged: 0 };
 const counts: SyncCounts = { pages: nothing, sitemaps: nothing, s3: nothing, files: { ...nothing, done: 1, total: 1 }, chunks: 3 };
 
-/** What a worker knows: the row as it read it some time ago, and the run that it has claimed. */
+/** The knowledge of a worker: an earlier state of the row, and the run that it has claimed. */
 interface Worker {
   seen: SyncRow | null;
   run: { readonly runId: string; readonly claim: string } | null;
@@ -75,7 +75,7 @@ class World {
     return decision;
   }
 
-  /** Takes the run of a row, which need not be the newest. */
+  /** Claims the run of a row, which may be outdated. */
   claim(row: SyncRow, worker?: Worker): Refusal | readonly SyncEvent[] {
     const [runId, claim] = [`run${++this.ids}`, `claim${this.ids}`];
     const { now } = this;
@@ -106,8 +106,8 @@ class World {
 
 const workerIds = fc.constantFrom(0, 1);
 type Step = (world: World) => void;
-const own = (world: World, nth: number, command: (run: NonNullable<Worker['run']>) => SyncCommand) => {
-  const { run } = world.workers[nth]!;
+const own = (world: World, index: number, command: (run: NonNullable<Worker['run']>) => SyncCommand) => {
+  const { run } = world.workers[index]!;
   if (run) world.execute(command(run));
 };
 const { bedrock_knowledge_base: base } = DEFAULT_SETTINGS;
@@ -127,7 +127,7 @@ const steps: fc.Arbitrary<{ readonly what: string; readonly make: Step }> = fc.o
     { what: 'save no schedule', make: (world) => world.configure({ settings: { sync_schedule: null } }) },
     { what: 'request', make: (world) => world.execute({ type: 'Request', by: 'ann' }) },
     {
-      what: 'start what the schedule owes',
+      what: 'start the due run of the schedule',
       make: (world) => {
         const { next_time } = world.row;
         if (next_time !== null && next_time <= world.now) world.execute({ type: 'RequestOnSchedule', due: Instant.ofMillis(next_time) });
@@ -137,44 +137,50 @@ const steps: fc.Arbitrary<{ readonly what: string; readonly make: Step }> = fc.o
   fc
     .constantFrom(1_000, LEASE_MILLIS, 3 * MINUTE, 15 * MINUTE, 130 * MINUTE, -1_000, -20 * MINUTE)
     .map((millis) => ({ what: `pass ${millis}`, make: (world: World) => world.pass(millis) })),
-  workerIds.chain((nth) =>
+  workerIds.chain((index) =>
     fc.constantFrom<{ what: string; make: Step }>(
-      { what: `look ${nth}`, make: (world) => void (world.workers[nth]!.seen = world.row) },
+      { what: `look ${index}`, make: (world) => void (world.workers[index]!.seen = world.row) },
       {
-        what: `claim ${nth}`,
+        what: `claim ${index}`,
         make: (world) => {
-          const worker = world.workers[nth]!;
+          const worker = world.workers[index]!;
           if (worker.seen) world.claim(worker.seen, worker);
         },
       },
       {
-        what: `look and claim ${nth}`,
+        what: `read the row and claim ${index}`,
         make: (world) => {
-          if (world.row.owed && world.row.due_time <= world.now) world.claim(world.row, world.workers[nth]);
+          if (world.row.owed && world.row.due_time <= world.now) world.claim(world.row, world.workers[index]);
         },
       },
       {
-        what: `advance ${nth}`,
+        what: `advance ${index}`,
         make: (world) =>
-          own(world, nth, (run) => ({ type: 'Advance', ...run, step: 'parse', counts, leaseUntil: Instant.plus(world.now, LEASE_MILLIS) })),
+          own(world, index, (run) => ({
+            type: 'Advance',
+            ...run,
+            step: 'parse',
+            counts,
+            leaseUntil: Instant.plus(world.now, LEASE_MILLIS),
+          })),
       },
       {
-        what: `leave ${nth}`,
-        make: (world) => own(world, nth, (run) => ({ type: 'Advance', ...run, step: 'parse', counts, leaseUntil: world.now })),
+        what: `leave ${index}`,
+        make: (world) => own(world, index, (run) => ({ type: 'Advance', ...run, step: 'parse', counts, leaseUntil: world.now })),
       },
       {
-        what: `succeed ${nth}`,
+        what: `succeed ${index}`,
         make: (world) =>
-          own(world, nth, (run) => ({ type: 'Succeed', ...run, generation: run.claim, fingerprint: 'f', counts, warnings: null })),
+          own(world, index, (run) => ({ type: 'Succeed', ...run, generation: run.claim, fingerprint: 'f', counts, warnings: null })),
       },
       {
-        what: `interrupt ${nth}`,
+        what: `interrupt ${index}`,
         make: (world) =>
           own(world, nth, (run) => ({ type: 'Interrupt', ...run, reason: 'r', fault: 'other', now: world.now, step: 'embed', counts })),
       },
       {
-        what: `fail ${nth}`,
-        make: (world) => own(world, nth, (run) => ({ type: 'Fail', ...run, reason: 'r', failures: 1, step: 'parse', counts })),
+        what: `fail ${index}`,
+        make: (world) => own(world, index, (run) => ({ type: 'Fail', ...run, reason: 'r', failures: 1, step: 'parse', counts })),
       },
     ),
   ),
@@ -193,7 +199,7 @@ const histories = (check: (world: World) => void) =>
   );
 
 describe('the row of a bot, after any history of saves, requests and workers', () => {
-  it('owes a run exactly if its stream has one in progress or to start', () => {
+  it('has a due run if and only if its stream has a run in progress or to start', () => {
     histories(({ row, state }) => {
       const { run, settled, requested } = state;
       expect([row.settled, row.requested]).toEqual([settled, requested]);
@@ -206,7 +212,7 @@ describe('the row of a bot, after any history of saves, requests and workers', (
       expect(expected).toContain(row.status);
     });
   });
-  it('lets a worker take the run when it shows so, so that no worker tries in vain', () => {
+  it('shows that the run can be claimed only if a worker can claim it', () => {
     histories((world) => {
       const { row } = world;
       if (row.owed === 0 || row.due_time > world.now) return;
@@ -215,13 +221,13 @@ describe('the row of a bot, after any history of saves, requests and workers', (
       expect(knowledgeSync.decide(command, world.state)).not.toBeInstanceOf(Refusal);
     });
   });
-  it('does not wait for a worker that has no part in the owed run', () => {
+  it('does not wait for a worker that does not work on the due run', () => {
     histories(({ row, newest }) => {
       if (row.status === 'QUEUED') expect(row.due_time).toBeLessThanOrEqual(newest);
       else expect(row.due_time).toBeLessThanOrEqual(newest + LONGEST_PAUSE_MILLIS);
     });
   });
-  it('keeps its position among the waiting runs, whatever is saved or requested', () => {
+  it('keeps its position among the waiting runs when the bot is saved or a run is requested', () => {
     histories((world) => {
       const before = world.row;
       if (before.status !== 'QUEUED') return;
@@ -230,13 +236,13 @@ describe('the row of a bot, after any history of saves, requests and workers', (
       expect(world.row).toMatchObject({ status: 'QUEUED', due_time: before.due_time });
     });
   });
-  it('stays as it is when a run advances that it does not contain', () => {
+  it('does not change when a run advances that it does not contain', () => {
     const world = new World(true);
     const before = world.row;
     world.project({ type: 'SyncAdvanced', runId: 'unknown', step: 'parse', counts, leaseUntil: world.now }, `knowledge-${BOT}`, 1);
     expect(world.row).toEqual(before);
   });
-  it('moves on to the next time of the schedule whenever a time has come', () => {
+  it('has the next time of the schedule after each scheduled time', () => {
     histories((world) => {
       const { next_time } = world.row;
       if (next_time === null || next_time > world.now) return;

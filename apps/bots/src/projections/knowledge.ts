@@ -28,12 +28,12 @@ export interface RunRow {
   deadline: number;
 }
 
-/** The state of a bot's knowledge. Each bot has a row. */
+/** The state of a bot's knowledge. Each bot has one row. */
 export interface SyncRow {
   bot_id: string;
   owner_user_id: string;
   has_sources: boolean;
-  /** What determines the content of the index, besides the sources. */
+  /** The settings that determine the content of the index, besides the sources. */
   ingestion: Ingestion;
   /** The version of the bot whose sources are to be read; 0 before it has any. */
   wanted: number;
@@ -48,15 +48,15 @@ export interface SyncRow {
   failure: SyncFailure | null;
   /** The index in service. */
   generation: string | null;
-  /** What the index was built with: an index of another fingerprint is rebuilt from scratch. */
+  /** Identifies the settings that the index was built with. An index with another fingerprint is rebuilt from scratch. */
   fingerprint: string | null;
   chunks: number;
   /** 1 while a run is in progress or to start. */
   owed: 0 | 1;
-  /** When a worker may take the run, in milliseconds: since when it waits, or when its worker's lease ends. */
+  /** When a worker may claim the run, in milliseconds: when it began to wait, or when its worker's lease ends. */
   due_time: number;
   schedule: string | null;
-  /** The time of the schedule that was last started, in milliseconds. No time is started twice, even if a clock goes back. */
+  /** The scheduled time of the last run that was started, in milliseconds. No scheduled time is used twice, even if a clock goes back. */
   scheduled: number | null;
   /** When the schedule starts the next run, in milliseconds. */
   next_time: number | null;
@@ -73,7 +73,7 @@ interface WarningsRow extends SyncWarnings {
   bot_id: string;
 }
 
-/** How much of a user's knowledge was removed. Receipts of erasures need it, even if the erasure is repeated. */
+/** How much of a user's knowledge was removed. Receipts of erasures need the numbers, even if the erasure is repeated. */
 interface RemovedRow {
   user_id: string;
   files?: number;
@@ -170,19 +170,19 @@ const after = (stream: string, change: (row: SyncRow) => SyncRow): Change[] => [
 
 /** A run in progress is not disturbed: the next one starts after it. */
 const requested = (row: SyncRow, because: NonNullable<SyncRow['requested']>, at: Instant): SyncRow => {
-  const asked = { ...row, requested: because };
-  return row.status === 'RUNNING' ? asked : queued(asked, at);
+  const withRequest = { ...row, requested: because };
+  return row.status === 'RUNNING' ? withRequest : queued(withRequest, at);
 };
 
-/** The lease of a worker, which does not delay a newer version of the bot. */
+/** The row with the lease of a worker. The lease does not delay a newer version of the bot. */
 const leased = (row: SyncRow, until: Instant): SyncRow => (row.status === 'RUNNING' ? { ...row, due_time: until } : row);
 
 const ended = (row: SyncRow, event: { readonly runId: string; readonly wanted: number }, status: SyncStatus, at: Instant): SyncRow => {
   const settled = Math.max(row.settled, event.wanted);
   const run = row.run && { ...row.run, finished: Instant.toSeconds(at) };
-  const done = { ...row, settled, run };
+  const finished = { ...row, settled, run };
   const isDue = row.wanted > settled || row.requested !== null;
-  return isDue ? queued(done, at) : { ...done, status, owed: 0, due_time: 0 };
+  return isDue ? queued(finished, at) : { ...finished, status, owed: 0, due_time: 0 };
 };
 
 export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
@@ -205,9 +205,9 @@ export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
       after(stream, (row) => {
         const started = Instant.toSeconds(metadata.at);
         const run = { id: runId, wanted, because, step: 'queue' as const, counts: null, started, finished: null, deadline };
-        const begun: SyncRow = { ...row, requested: null, run };
-        if (row.wanted > wanted) return queued(begun, metadata.at);
-        return { ...begun, status: 'RUNNING', owed: 1, due_time: leaseUntil };
+        const running: SyncRow = { ...row, requested: null, run };
+        if (row.wanted > wanted) return queued(running, metadata.at);
+        return { ...running, status: 'RUNNING', owed: 1, due_time: leaseUntil };
       }),
     SyncTakenOver: ({ leaseUntil }, { stream }) => after(stream, (row) => leased(row, leaseUntil)),
     SyncInterrupted: ({ leaseUntil }, { stream }) => after(stream, (row) => leased(row, leaseUntil)),
@@ -260,7 +260,7 @@ export const SourcesOf = query('SourcesOf', async (models, botId: string): Promi
 
 export const WarningsOf = query('WarningsOf', (models, botId: string): Promise<SyncWarnings | null> => models.get(warningsRows, botId));
 
-/** Runs that are to start, or whose worker's lease has ended: those that have waited longest. */
+/** Runs that are to start, or whose worker's lease has ended, longest waiting first. */
 export const SyncsDue = query('SyncsDue', async (models, now: Instant, limit: number): Promise<readonly SyncRow[]> => {
   return (await findUnleased(models, syncRows, { index: 'byDue', where: { owed: 1 }, limit }, now)).rows;
 });

@@ -6,19 +6,19 @@ import { DAY, DAYS_COUNTED, dayOf, MostUsedOn } from './bot-uses.ts';
 
 /** The weight of a use halves in this many days. */
 const HALF_LIFE_DAYS = 7;
-/** The most used bots of a day, whose uses are counted. */
+/** The number of most used bots of a day whose uses are counted. */
 const MOST_BOTS_A_DAY = 10_000;
-/** A day of this age has its final numbers, except for events that arrive very late. Newer days are read each time. */
+/** The numbers of a day this old are final, except for events that arrive very late. Newer days are read each time. */
 const FINAL_AFTER_DAYS = 2;
 /** Numbers are read again after this time. */
 const FRESH_MILLIS = 60_000;
 /** Numbers of all days are read again after this time. */
 const ALL_FRESH_MILLIS = 60 * 60 * 1_000;
 
-/** How popular bots are: their uses in the last 30 days, recent ones more than old ones. */
+/** How popular bots are, by their uses in the last 30 days. Recent uses count more than old ones. */
 @Injectable()
 export class Popularity {
-  /** Uses by bot, of the days that have their final numbers. */
+  /** Uses by bot, for the days whose numbers are final. */
   private readonly finalDays = new Map<string, ReadonlyMap<string, number>>();
   private scores: ReadonlyMap<string, number> = new Map();
   private readAt = Number.NEGATIVE_INFINITY;

@@ -13,7 +13,7 @@ const after = (event: object, row: object | null = null) =>
   recentBots.changes(event as never).map((change) => (change as Extract<Change, { op: 'update' }>).change(row as never));
 
 describe('an imported conversation with a bot', () => {
-  it('is a use of the bot at the time of its newest message', () => {
+  it('counts as a use of the bot at the time of its newest message', () => {
     expect(after(imported())).toEqual([{ user_id: 'ann', bots: { guide: NOON }, erased: false }]);
   });
   it('does not make a later use earlier', () => {

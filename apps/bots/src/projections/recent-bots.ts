@@ -28,7 +28,7 @@ export const recentBots = foreignProjection<Received>({
   tables: [recentRows],
   on: {
     'parlance.inference.message-submitted.v1': ({ time, data: { bot_id, user_id, api_id } }) => {
-      // A program's message belongs to the owner of the bot, who did nothing.
+      // A program's message belongs to the owner of the bot, who did not use the bot.
       if (bot_id === null || api_id !== undefined) return [];
       return [usedAt(time, user_id, bot_id)];
     },

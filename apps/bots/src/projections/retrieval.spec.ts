@@ -11,19 +11,19 @@ import { type PaidSearch, bounded, type Found, MOST_CONTENT, Retrieval } from '.
 const base = DEFAULT_SETTINGS.bedrock_knowledge_base;
 const hit = { id: 'c', text: 'child', parent: 'parent', sourceName: 'a.txt', sourceTitle: null, sourceId: 's', score: 1 } as Hit;
 
-/** The index of the bot is found by its generation; each search takes the next of these answers. */
+/** The answers of the index, one for each search. The index of the bot is found by its generation. */
 let answers: ((search: IndexSearch) => readonly Hit[])[];
-let asked: { readonly name: IndexName; readonly search: IndexSearch }[];
+let searches: { readonly name: IndexName; readonly search: IndexSearch }[];
 let space: string;
 let paid: Partial<PaidSearch>[];
 
 const retrieval = () => {
   const queries = {
-    execute: async () => ({ generation: `g${asked.length}`, fingerprint: fingerprintOf(base.chunking_configuration, 'one') }),
+    execute: async () => ({ generation: `g${searches.length}`, fingerprint: fingerprintOf(base.chunking_configuration, 'one') }),
   };
   const indexes = {
     search: async (name: IndexName, search: IndexSearch) => {
-      asked.push({ name, search });
+      searches.push({ name, search });
       const answer = answers.shift();
       if (!answer) throw new IndexMissing(name);
       return { hits: answer(search), type: search.vector ? 'hybrid' : 'lexical' };
@@ -51,7 +51,7 @@ const retrieval = () => {
 const search = () => retrieval().search('bot', base, 'question', { limit: 5, type: 'hybrid' }, (each) => paid.push(each));
 
 beforeEach(() => {
-  [answers, asked, space, paid] = [[() => [hit]], [], 'one', []];
+  [answers, searches, space, paid] = [[() => [hit]], [], 'one', []];
 });
 
 describe('a search', () => {
@@ -79,7 +79,7 @@ describe('a search', () => {
     expect((await search()).search_type).toBe('hybrid');
     [answers, space] = [[() => [hit]], 'another'];
     expect((await search()).search_type).toBe('lexical');
-    expect(asked.map(({ search: { vector } }) => vector !== null)).toEqual([true, false]);
+    expect(searches.map(({ search: { vector } }) => vector !== null)).toEqual([true, false]);
   });
   it('follows an index that a run has just replaced', async () => {
     const missing = () => {
@@ -87,7 +87,7 @@ describe('a search', () => {
     };
     answers = [missing, missing, () => [hit]];
     expect((await search()).results).toHaveLength(1);
-    expect(asked.map(({ name }) => name.generation)).toEqual(['g0', 'g1', 'g2']);
+    expect(searches.map(({ name }) => name.generation)).toEqual(['g0', 'g1', 'g2']);
   });
   it('is unavailable while the index is damaged, and names the remedy', async () => {
     answers = [
@@ -104,7 +104,7 @@ describe('a search', () => {
   it('is unavailable while the index is missing', async () => {
     answers = [];
     await expect(search()).rejects.toMatchObject({ kind: 'unavailable', code: 'knowledge_unavailable' });
-    expect(asked).toHaveLength(3);
+    expect(searches).toHaveLength(3);
   });
 });
 

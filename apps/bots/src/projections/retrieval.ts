@@ -9,17 +9,17 @@ import type { KnowledgeBase } from '../domain/configuration.ts';
 import { embeddingOf } from './index-fingerprints.ts';
 import { SyncOf } from './knowledge.ts';
 
-/** Characters of a query. */
+/** The most characters of a query. */
 export const LONGEST_QUERY = 4_000;
 
-/** Chunks that are passed to the reranker for each requested result, and their maximum. */
+/** The number of chunks passed to the reranker for each requested result, and their maximum. */
 const RERANKED_PER_RESULT = 5;
 const MOST_RERANKED = 100;
 
-/** Characters of all results of a search. A model is passed no more, and a chunk can be a whole document. */
+/** The most characters of all results of a search, because they are passed to a model, and a chunk can be a complete document. */
 export const MOST_CONTENT = 256 * 1024;
 
-/** A search whose index was removed reads once more which index is in service. */
+/** How often a search reads which index is in service, because a run may have replaced and removed the index meanwhile. */
 const TRIES = 3;
 
 export interface SearchRequest {
@@ -40,7 +40,7 @@ export interface Found {
   readonly score: number;
 }
 
-/** What a search used at providers; null for what cost nothing. */
+/** The usage of providers by a search; null for parts that cost nothing. */
 export interface PaidSearch {
   readonly embedding: PaidEmbedding | null;
   readonly reranking: PaidReranking | null;
@@ -83,15 +83,15 @@ export class Retrieval {
     return { ...found, results: bounded(found.results), timings: { ...timings, total: since(began) } };
   }
 
-  /** The other system decides how it searches. */
+  /** Searches a knowledge base of another system, which decides how it searches. */
   private async others(name: string, query: string, { limit, type }: SearchRequest): Promise<Results> {
     const chunks = await this.imported.retrieve(name, query, limit);
-    const results = chunks.map(({ text, ...chunk }, nth) => ({
+    const results = chunks.map(({ text, ...chunk }, index) => ({
       ...chunk,
       content: text,
       content_type: 'text' as const,
       source_id: chunk.source,
-      rank: nth + 1,
+      rank: index + 1,
     }));
     return { results, search_type: type, reranked: false, timings: {} };
   }
@@ -111,7 +111,7 @@ export class Retrieval {
       onPaid: (paid) => onPaid({ reranking: paid }),
     });
     timings.rerank = reranked ? since(reranking) : 0;
-    const results = best.map(({ one, score }, nth) => found(one, nth + 1, score ?? one.score));
+    const results = best.map(({ one, score }, index) => found(one, index + 1, score ?? one.score));
     return { results, search_type, reranked, timings };
   }
 
@@ -151,7 +151,7 @@ export function bounded(results: readonly Found[]): readonly Found[] {
   });
 }
 
-/** Never between the halves of a character. */
+/** Cuts a text, but never between the two halves of a character. */
 function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   return text.slice(0, most).toWellFormed() === text.slice(0, most) ? text.slice(0, most) : text.slice(0, most - 1);

@@ -16,7 +16,7 @@ describe('the next run of a schedule', () => {
     ['0 0 29 2 *', '2028-02-29T00:00:00.000Z'],
   ])('of %s is in UTC', (schedule, expected) => expect(next(schedule)).toBe(expected));
   it('is after the given time', () => expect(next('0 12 * * *')).toBe('2026-03-05T12:00:00.000Z'));
-  it('is none without a schedule', () => expect(nextRun(null, noon)).toBeNull());
+  it('is null without a schedule', () => expect(nextRun(null, noon)).toBeNull());
   it('is null for a schedule that a later release wrote', () => expect(nextRun('@someday', noon)).toBeNull());
 });
 

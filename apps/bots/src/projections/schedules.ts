@@ -3,8 +3,8 @@ import { Cron } from 'croner';
 
 /** Two runs of a schedule are at least this far apart. */
 export const SHORTEST_INTERVAL_MINUTES = 15;
-/** Runs of a schedule that are checked for the shortest interval: a day with a run every quarter of an hour. */
-const LOOKED_AT = 96;
+/** The number of runs of a schedule that are checked for the shortest interval: one day with a run every quarter of an hour. */
+const CHECKED_RUNS = 96;
 
 /** What is wrong with a schedule, or null. A schedule is a cron expression with five fields, in UTC. */
 export function faultOfSchedule(schedule: string, from: Instant): string | null {
@@ -12,12 +12,14 @@ export function faultOfSchedule(schedule: string, from: Instant): string | null 
   if (schedule.trim().split(/\s+/).length !== 5) return wrong;
   let runs: readonly Date[];
   try {
-    runs = cron(schedule).nextRuns(LOOKED_AT, new Date(from));
+    runs = cron(schedule).nextRuns(CHECKED_RUNS, new Date(from));
   } catch {
     return wrong;
   }
   if (runs.length === 0) return 'must have a next run';
-  const isTooOften = runs.some((run, nth) => nth > 0 && run.getTime() - runs[nth - 1]!.getTime() < SHORTEST_INTERVAL_MINUTES * 60_000);
+  const isTooOften = runs.some(
+    (run, index) => index > 0 && run.getTime() - runs[index - 1]!.getTime() < SHORTEST_INTERVAL_MINUTES * 60_000,
+  );
   return isTooOften ? `must leave at least ${SHORTEST_INTERVAL_MINUTES} minutes between two runs` : null;
 }
 

@@ -4,7 +4,7 @@ import { add, type At, type Change, projection, remove, table, update } from '@p
 import { query } from '../bus.ts';
 import type { ShelfEvent } from '../domain/shelf.ts';
 
-/** What a user has noted about a bot. The key is the ID of the shelf's stream. */
+/** A user's star for a bot, and its removal from the recently used bots. The key is the ID of the shelf's stream. */
 export interface ShelfRow {
   user_id: string;
   bot_id: string;
@@ -48,7 +48,7 @@ export const ShelvesOf = query('ShelvesOf', async (models, userId: string): Prom
   return (await models.find(shelfRows, { index: 'byStar', where: { user_id: userId }, limit: 1_000 })).keys;
 });
 
-/** How many entries were removed of this user. */
+/** How many entries of this user were removed. */
 export const ShelvesErasedOf = query('ShelvesErasedOf', async (models, userId: string): Promise<number> => {
   return (await models.get(erasedShelfRows, userId))?.entries ?? 0;
 });

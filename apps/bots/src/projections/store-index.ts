@@ -10,7 +10,7 @@ import { maySee, type Person, relationOf, type Sharing } from '../domain/sharing
 import { type BotRow, BotsChangedAfter, sharingOf, TitlesOf } from './bots.ts';
 import { OpenedTexts } from './opened-texts.ts';
 
-/** A bot as the store knows it. */
+/** A bot in the index of the store. */
 export interface Listing {
   readonly id: string;
   readonly ownerUserId: string;
@@ -21,23 +21,23 @@ export interface Listing {
   readonly hash: number;
 }
 
-/** Rows that one step reads. */
+/** The number of rows that one step reads. */
 export const ROWS_AT_ONCE = 200;
-/** Texts that are opened between two turns of the event loop: about 5 ms. */
+/** The number of texts opened in one turn of the event loop, which takes about 5 ms. */
 const OPENED_AT_ONCE = 50;
-/** Bots that are examined between two turns of the event loop: about 5 ms. */
+/** The number of bots examined in one turn of the event loop, which takes about 5 ms. */
 const LOOKED_AT_ONCE = 20_000;
-/** A search waits this long for an index that is being filled. */
+/** How long a search waits for an index that is being filled. */
 const LONGEST_WAIT_MILLIS = 5_000;
-/** A service usually listens by then. A request does not wait for it. */
+/** The delay after which the index is filled. The service usually accepts requests by then. A request starts the filling at once. */
 const FILLED_AFTER_MILLIS = 1_000;
 
 /** A match in the title counts more than one in the description. */
 const WEIGHTS = { title: 5, description: 1 };
 
 /**
- * All bots in memory, for the store. Texts are sealed in storage, so no database can index them. Each request first brings the index up to
- * date with the rows, and its result is checked against the rows, which removes deleted bots.
+ * All bots in memory, for the store. Texts are sealed in storage, so no database can index them. Each request first updates the index from the
+ * rows, and checks its result against the rows, which removes deleted bots.
  */
 @Injectable()
 export class StoreIndex implements OnApplicationBootstrap {
@@ -68,7 +68,7 @@ export class StoreIndex implements OnApplicationBootstrap {
     return this.listings.size;
   }
 
-  /** Fills the index, so that the first search need not wait. It starts with a delay, so as not to delay the start of the service. */
+  /** Fills the index, so that the first search does not wait. The delay keeps this from slowing the start of the service. */
   onApplicationBootstrap(): void {
     setTimeout(FILLED_AFTER_MILLIS, undefined, { ref: false })
       .then(() => this.refresh())
@@ -149,7 +149,7 @@ export class StoreIndex implements OnApplicationBootstrap {
   }
 
   private async refresh(): Promise<void> {
-    // A run that began earlier may lack what the caller has just written, so another one follows.
+    // An update that began earlier may lack what the caller has just written, so another one follows.
     await this.catchingUp;
     await (this.catchingUp ??= this.catchUp().finally(() => (this.catchingUp = null)));
   }

@@ -32,7 +32,7 @@ export interface Picked extends Scored {
   readonly day: number;
 }
 
-/** Every bot of every page is checked against the rows, so that a change of sharing takes effect with its answer. */
+/** The lists of the store. Every bot is checked against the rows, so that a change of sharing takes effect once it is answered. */
 @Injectable()
 export class Store {
   constructor(
@@ -49,7 +49,7 @@ export class Store {
     });
   }
 
-  /** By uses in the last 30 days. Bots without uses are left out. */
+  /** The most popular bots, by uses in the last 30 days. Bots without uses are left out. */
   async popular(person: Person, limit: number, after: Scored | null): Promise<StorePage<Scored>> {
     const scores = await this.popularity.current();
     const visible = await this.index.visibleOf(person, scores.keys());
@@ -66,7 +66,7 @@ export class Store {
   async pinned(person: Person, limit: number, after: PinnedPosition | null): Promise<StorePage<PinnedPosition>> {
     const inOrder = (await this.index.pinnedFor(person)).map(({ id, pin, title }) => ({ id, pin: pin!, title })).sort(byPin);
     return this.page(person, limit, after, async (wanted, place) => {
-      // If the last bot of the page was deleted meanwhile, bots with the same score may appear again. None is left out.
+      // If the last bot of the page was deleted meanwhile, bots with the same score may appear again, but none is left out.
       const last = place && { ...place, title: this.index.titleOf(place.id) ?? '' };
       const left = last === null ? inOrder : inOrder.filter((bot) => byPin(bot, last) > 0);
       const found = left.slice(0, wanted);
@@ -93,7 +93,7 @@ export class Store {
     });
   }
 
-  /** Fills a page with bots that the user may see according to the rows, and finds out whether another page follows. */
+  /** Fills a page with bots that the user may see according to the rows, and determines whether another page follows. */
   private async page<Position extends { readonly id: string }>(
     person: Person,
     limit: number,
@@ -126,7 +126,7 @@ const byPin = (one: PinnedBot, other: PinnedBot) =>
 
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
-/** A pseudo-random number, the same for a bot the whole day. */
+/** A pseudo-random number for a bot, the same all day. */
 function drawn(hash: number, day: number): number {
   let mixed = Math.imul(hash ^ Math.imul(day, 0x9e3779b1), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

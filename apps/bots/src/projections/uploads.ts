@@ -10,7 +10,7 @@ export interface UploadsRow {
   bot_id: string;
   /** When the last address was issued, in milliseconds. */
   granted: number;
-  /** All files were removed since, so any file there arrived too late. */
+  /** All files were removed after that, so any remaining file arrived too late. */
   removed?: boolean;
 }
 
@@ -23,7 +23,7 @@ export const LONGEST_UPLOAD_MILLIS = 2 * 3_600_000;
 
 const uploadsRows = table<UploadsRow>('knowledge_uploads', { byTime: ['granted'] });
 
-/** Uploads with this time are cleaned up when the current uploads have ended. */
+/** The time to record so that the uploads are cleaned up when all current uploads have ended. */
 const dueAfterUploads = (now: Instant) => Instant.plus(now, LONGEST_UPLOAD_MILLIS - UNUSED_UPLOAD_MILLIS);
 
 const granted = (id: string, at: Instant) => [

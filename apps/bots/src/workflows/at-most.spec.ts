@@ -15,7 +15,7 @@ describe('at most', () => {
   it('returns all items up to the maximum', async () => {
     expect(await taken(3, 3)).toEqual({ all: [0, 1, 2], read: 3 });
   });
-  it('replaces the rest by one notice, and does not read it', async () => {
+  it('replaces the remaining items by one notice, without reading them', async () => {
     expect(await taken(1_000_000, 3)).toEqual({ all: [0, 1, 2, 'no 3'], read: 3 });
   });
 });

@@ -5,7 +5,7 @@ export interface ClaimedRun {
   readonly botId: string;
   readonly ownerUserId: string;
   readonly runId: string;
-  /** Identifies this try at the run, and the index that it builds. */
+  /** Identifies this attempt at the run, and the index that it builds. */
   readonly claim: string;
   readonly wanted: number;
   readonly deadline: Instant;

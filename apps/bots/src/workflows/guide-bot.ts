@@ -19,9 +19,9 @@ import { ADMIN_GROUP } from '../domain/sharing.ts';
 import { SyncRuns } from './sync-runs.ts';
 
 const MODEL = 'local-extractive';
-/** After the bots that administrators pin. */
+/** The highest order, so that the guide comes after the bots that administrators pin. */
 const LAST_ORDER = 999;
-/** Short chunks: each has one subject, so that neighbouring passages do not hide the one that answers. */
+/** Chunks are short, so that each has one subject and neighbouring passages do not hide the one that answers. */
 const CHUNKING = {
   chunking_strategy: 'fixed_size',
   fixed_size_chunking_configuration: { max_tokens: 120, overlap_percentage: 20 },
@@ -73,7 +73,7 @@ export class GuideBot {
     } catch (error) {
       if (isTransient(error) || !(error instanceof Refusal)) throw error;
       // Its owner has deleted or changed it meanwhile, or is erased.
-      this.log.info({ botId, code: error.code }, 'the guide bot is left as it is');
+      this.log.info({ botId, code: error.code }, 'the guide bot is not changed');
     }
   }
 
@@ -94,7 +94,7 @@ export class GuideBot {
     this.syncs.wake();
   }
 
-  /** An existing file was uploaded before an interruption. */
+  /** Uploads a file, unless it exists because it was uploaded before an interruption. */
   private async upload(location: UploadLocation, name: string, content: Buffer): Promise<void> {
     if (await this.files.stat(location, name)) return;
     const file = fileIdOf(location.botId, name);
@@ -111,7 +111,7 @@ export class GuideBot {
     await this.files.put(location, name, content, 'text/markdown');
   }
 
-  /** Runs each step once: what an administrator has undone since is not done again. */
+  /** Shares and pins the guide. Each step is done once, so that it is not repeated after an administrator has undone it. */
   private async share(botId: string, ownerUserId: string): Promise<void> {
     const by = { userId: ownerUserId, groups: [ADMIN_GROUP] };
     const sharing = { scope: 'all' } as const;
@@ -132,7 +132,7 @@ const BASE_32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_DIGITS = 10;
 const RANDOM_DIGITS = 16;
 
-/** The ID of the guide whose owner is this user: a ULID with the time of the user's ID. */
+/** The ID of this owner's guide: a ULID with the time of the user's ID. */
 export function guideIdOf(ownerUserId: string): string {
   const bytes = createHash('sha256').update(`guide ${ownerUserId}`).digest().subarray(0, RANDOM_DIGITS);
   return ownerUserId.slice(0, TIME_DIGITS) + [...bytes].map((byte) => BASE_32[byte % BASE_32.length]).join('');

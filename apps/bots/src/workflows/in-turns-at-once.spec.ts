@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { inTurnsAtOnce } from './in-turns-at-once.ts';
 
 async function* numbers(count: number, read: number[] = []) {
-  for (let nth = 0; nth < count; nth++) {
-    read.push(nth);
-    yield nth;
+  for (let index = 0; index < count; index++) {
+    read.push(index);
+    yield index;
   }
 }
 
@@ -23,7 +23,7 @@ describe('work on the items of an iterator', () => {
     });
     expect(most).toBe(4);
   });
-  it('ends with the first error, when the rest in progress has ended', async () => {
+  it('ends with the first error, after the other work in progress has ended', async () => {
     const [read, done]: [number[], number[]] = [[], []];
     const release: (() => void)[] = [];
     const working = inTurnsAtOnce(numbers(100, read), 2, async (item) => {
@@ -39,7 +39,7 @@ describe('work on the items of an iterator', () => {
     expect(done).toContain(0);
     expect(read.length).toBeLessThan(5);
   });
-  it('ends with an error of the iterator, when the rest in progress has ended', async () => {
+  it('ends with an error of the iterator, after the work in progress has ended', async () => {
     const done: number[] = [];
     const broken = async function* () {
       yield 1;

@@ -18,16 +18,16 @@ import { ModelUses } from './model-uses.ts';
 import { inTurnsAtOnce } from './in-turns-at-once.ts';
 import type { RunProgress, SourceKind } from './run-progress.ts';
 
-/** Items that are downloaded and parsed concurrently. */
+/** The number of items that are downloaded and parsed concurrently. */
 const ITEMS_AT_ONCE = 8;
-/** Items of one bot. Files alone may be 10,000. */
+/** The most items of one bot. It may have 10,000 files. */
 export const MOST_ITEMS = 20_000;
-/** Sources that are read from the earlier index at once, and copied at once. */
+/** The number of sources that are read from the earlier index at once, and copied at once. */
 const SOURCES_AT_ONCE = 500;
 
 const KIND_OF: Readonly<Record<IndexedSource['kind'], SourceKind>> = { page: 'pages', sitemap_page: 'sitemaps', s3: 's3', file: 'files' };
 
-/** What an index is built from. */
+/** The sources and settings of an index to build. */
 export interface Order {
   readonly run: ClaimedRun;
   readonly sync: SyncRow;
@@ -148,7 +148,7 @@ export class IndexMaking {
 
   private async index(work: Work, item: KnowledgeItem, got: Download): Promise<void> {
     if (work.sync.ingestion.on_source_error === 'fail') return this.read(work, item, got, (batch) => this.add(work, item, got, batch));
-    // A skipped source leaves nothing in the index.
+    // Nothing of a skipped source may be in the index.
     const held = new HeldChunks(work.directory);
     try {
       await this.read(work, item, got, (batch) => held.add(batch));
@@ -185,7 +185,7 @@ export class IndexMaking {
     const vectors = await this.embedding.ofDocuments(texts, signal, record);
     await builder.add(
       { id, kind, name, title, etag, lastModified, hash },
-      chunks.map((chunk, nth) => ({ chunk: { ...chunk, sourceId: id }, vector: vectors[nth] ?? null })),
+      chunks.map((chunk, index) => ({ chunk: { ...chunk, sourceId: id }, vector: vectors[index] ?? null })),
     );
     progress.chunks += chunks.length;
   }

@@ -21,7 +21,7 @@ const AT_ONCE = 500;
 type ListedIndex = Awaited<ReturnType<KnowledgeIndexes['list']>>[number];
 
 /**
- * Removes the remains of crashes and abandoned requests: files and indexes that no bot uses, and reserved slots. An index counts as unused
+ * Removes what crashes and abandoned requests left behind: files and indexes that no bot uses, and reserved slots. An index counts as unused
  * when it is neither in service nor being built, and is `knowledgeCleanUpMinutes` old.
  */
 @Injectable()
@@ -69,8 +69,8 @@ export class KnowledgeCleanUp {
 
   /** The files that the saved bot uses; none if it is another user's. */
   private async usedFiles(botId: string, ownerUserId: string): Promise<ReadonlySet<string>> {
-    const whole = await this.queries.execute(new WholeBot(botId, null));
-    if (whole?.row.owner_user_id !== ownerUserId) return new Set();
+    const found = await this.queries.execute(new WholeBot(botId, null));
+    if (found?.row.owner_user_id !== ownerUserId) return new Set();
     const names = (await this.sources.of(botId))?.filenames ?? [];
     return new Set(names.map((name) => fileIdOf(botId, name)));
   }

@@ -25,7 +25,7 @@ export class KnowledgeRemoval {
   async ofBot(botId: string, ownerUserId: string): Promise<void> {
     const generations = await this.generationsOf(botId);
     const chunks = await this.chunksOf(botId, generations);
-    // Also without an index: a run may be about to create one, and this ends it.
+    // This is also done without an index, because it ends a run that may be about to create one.
     await this.commands.execute(new ExecuteKnowledgeSync(botId, { type: 'Remove', ownerUserId, chunks }));
     for (const generation of generations) await this.indexes.remove({ botId, generation });
     await this.filesOf(ownerUserId, botId);

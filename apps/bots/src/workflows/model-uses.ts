@@ -11,7 +11,7 @@ import type { PaidSearch } from '../projections/retrieval.ts';
 export class ModelUses {
   constructor(private readonly commands: CommandBus) {}
 
-  /** Not part of the request's effect: a failed search has no effect, but its provider is paid. */
+  /** Recorded independently of the request's outcome: a failed search has no effect, but its provider is paid. */
   async recordEmbedding(use: EmbeddingUse): Promise<void> {
     await this.execute(new ExecuteEmbeddingUse(newId(), { type: 'Record', ...use }));
   }

@@ -8,9 +8,9 @@ import type { Person } from '../domain/sharing.ts';
 import { knowledge, SyncOf } from '../projections/knowledge.ts';
 
 /**
- * Reserves a bot for a publication. Two streams decide, one after the other: the bot's stream checks that the user may publish it and all users see
- * it, and then the stream of its knowledge checks that the knowledge was read. Between the two, the reserved bot refuses every change of its scope and its knowledge,
- * so both are true at the moment of the second append.
+ * Reserves a bot for a publication. Two streams decide one after the other. The bot's stream checks that the user may publish the bot and that all
+ * users see it. Then the stream of its knowledge checks that the knowledge was read. In between, the reserved bot refuses every change of its scope
+ * and its knowledge, so all conditions are met at the second append.
  *
  * All three methods may be repeated. A call with the number of an earlier request has no effect.
  */

@@ -41,9 +41,9 @@ describe('the progress of a run', () => {
   });
   it('names twenty failures and counts the others', () => {
     const progress = new RunProgress();
-    for (let nth = 0; nth < 23; nth++) {
+    for (let index = 0; index < 23; index++) {
       progress.found('files');
-      progress.failure('files', `${nth}.txt`, 'It is empty.');
+      progress.failure('files', `${index}.txt`, 'It is empty.');
     }
     const lines = progress.reason().split('\n');
     expect([lines.length, lines[20], lines[21]]).toEqual([23, '19.txt: It is empty.', 'There are 3 more.']);
@@ -61,7 +61,7 @@ describe('the progress of a run', () => {
   });
   it('warns of a hundred sources and counts the others, failed ones first', () => {
     const progress = new RunProgress();
-    for (let nth = 0; nth < MOST_WARNINGS; nth++) progress.empty('files', `${nth}.txt`, 'This file is empty.');
+    for (let index = 0; index < MOST_WARNINGS; index++) progress.empty('files', `${index}.txt`, 'This file is empty.');
     progress.failure('pages', 'https://a.example/', 'The page is gone.');
     expect([progress.warnings.length, progress.warningCount, progress.warnings[0]]).toEqual([
       MOST_WARNINGS,
@@ -82,11 +82,11 @@ describe('the progress of a run', () => {
 });
 
 describe('the new index', () => {
-  const made = (its: { readonly chunks: number; readonly failed: number; readonly empty: number }) => {
+  const made = (counts: { readonly chunks: number; readonly failed: number; readonly empty: number }) => {
     const progress = new RunProgress();
-    progress.chunks = its.chunks;
-    for (let nth = 0; nth < its.failed; nth++) progress.failure('pages', `https://a.example/${nth}`, 'The page is gone.');
-    for (let nth = 0; nth < its.empty; nth++) progress.empty('files', `${nth}.txt`, 'This file is empty.');
+    progress.chunks = counts.chunks;
+    for (let index = 0; index < counts.failed; index++) progress.failure('pages', `https://a.example/${index}`, 'The page is gone.');
+    for (let index = 0; index < counts.empty; index++) progress.empty('files', `${index}.txt`, 'This file is empty.');
     return progress;
   };
   it.each([
@@ -98,7 +98,9 @@ describe('the new index', () => {
     ['does not replace text if all sources are empty', { chunks: 0, failed: 0, empty: 1 }, 'skip', 3, false],
     ['goes into service if all sources are empty and none had text', { chunks: 0, failed: 0, empty: 1 }, 'fail', 0, true],
     ['goes into service if all pages of a site are gone', { chunks: 0, failed: 0, empty: 0 }, 'fail', 3, true],
-  ] as const)('%s', (_, its, onSourceError, inService, expected) => expect(made(its).mayTakeOver(onSourceError, inService)).toBe(expected));
+  ] as const)('%s', (_, counts, onSourceError, inService, expected) =>
+    expect(made(counts).mayTakeOver(onSourceError, inService)).toBe(expected),
+  );
 });
 
 describe('the records of progress', () => {

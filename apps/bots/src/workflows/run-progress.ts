@@ -4,7 +4,7 @@ import { MOST_WARNINGS, type SourceWarning } from '../domain/source-warnings.ts'
 
 export type SourceKind = Exclude<keyof SyncCounts, 'chunks'>;
 
-/** Sources that a reason names. The others are counted. */
+/** The number of sources that a reason names. The others are only counted. */
 const NAMED_SOURCES = 20;
 const LONGEST_NAME = 300;
 const LONGEST_REASON = 500;
@@ -83,7 +83,7 @@ export class RunProgress {
     return this.failures.count;
   }
 
-  /** Whether the run fails, whatever else it reads. */
+  /** Whether the run fails, regardless of the sources that are left to read. */
   hasFailed(onSourceError: OnSourceError): boolean {
     return this.failures.count > 0 && onSourceError === 'fail';
   }
@@ -112,13 +112,13 @@ export class RunProgress {
     const { pages, sitemaps, s3, files } = this.kinds;
     const total = pages.total + sitemaps.total + s3.total + files.total;
     const { failures, empties } = this;
-    const named = (failures.count > 0 ? failures : empties).kept.slice(0, NAMED_SOURCES);
-    const others = (failures.count || empties.count) - named.length;
+    const namedSources = (failures.count > 0 ? failures : empties).kept.slice(0, NAMED_SOURCES);
+    const others = (failures.count || empties.count) - namedSources.length;
     return [
       failures.count > 0
         ? `${failures.count} of ${total} sources failed. The earlier knowledge stays in service.`
         : 'No source has text. The earlier knowledge stays in service.',
-      ...named.map(warningText),
+      ...namedSources.map(warningText),
       ...(others > 0 ? [`There are ${others} more.`] : []),
       'Correct or remove these sources, and save the bot again.',
     ].join('\n');

@@ -17,24 +17,24 @@ import type { ClaimedRun } from './claimed-run.ts';
 import { IndexMaking } from './index-making.ts';
 import { isDue, RunProgress } from './run-progress.ts';
 
-/** How long a worker keeps a run without a sign of life, before another worker may take it. */
+/** How long a worker keeps a run without extending its lease, before another worker may claim the run. */
 export const LEASE_MILLIS = 30_000;
 const LOOK_EVERY_MILLIS = 3_000;
 
 const EARLIER_STAYS = 'The earlier knowledge stays in service.';
 const AFTER_FAULT = `Save the bot again later. If that does not help, ask an administrator, who finds the cause in the log. ${EARLIER_STAYS}`;
 
-/** When a try began, and its last recorded progress. */
+/** When an attempt began, and its last recorded progress. */
 interface Records {
   readonly began: number;
   last: number;
   text: string;
 }
 
-/** Why a try ends without a result. */
+/** Thrown to end an attempt without a result. */
 class TryAbandoned extends Error {}
 
-/** One try at a run: keeps its lease, and records how it ends. If its sources allow it, the new index is put into service. */
+/** One attempt at a run: extends its lease, and records how it ends. If enough sources were read, the new index is put into service. */
 @Injectable()
 export class SyncRun {
   constructor(
@@ -51,11 +51,11 @@ export class SyncRun {
   /** Resolves when the run has ended, belongs to another worker, or is left to another worker because the process stops. */
   async work(run: ClaimedRun, stopping: AbortSignal): Promise<void> {
     const progress = new RunProgress();
-    const over = new AbortController();
-    const rest = AbortSignal.timeout(Math.max(0, run.deadline - this.clock.now()));
-    const signal = AbortSignal.any([stopping, over.signal, rest]);
+    const ended = new AbortController();
+    const untilDeadline = AbortSignal.timeout(Math.max(0, run.deadline - this.clock.now()));
+    const signal = AbortSignal.any([stopping, ended.signal, untilDeadline]);
     const records: Records = { began: performance.now(), last: performance.now(), text: '' };
-    const alive = setInterval(() => void this.showLife(run, progress, records, over), LOOK_EVERY_MILLIS);
+    const alive = setInterval(() => void this.showLife(run, progress, records, ended), LOOK_EVERY_MILLIS);
     try {
       await this.read(run, progress, signal);
     } catch (error) {
@@ -94,7 +94,7 @@ export class SyncRun {
     return { count: warningCount, list: await this.vault.seal(botSubject(botId, ownerUserId), JSON.stringify(warnings)) };
   }
 
-  /** Another try may succeed. After some tries, the run fails with a reason on which the owner of the bot or an administrator can act. */
+  /** Ends this attempt, because another one may succeed. After some attempts, the run fails with a reason that tells the owner of the bot or an administrator what to do. */
   private async interrupt({ botId, ownerUserId, runId, claim }: ClaimedRun, progress: RunProgress, error: unknown): Promise<void> {
     this.log.error({ err: error, botId, runId }, 'a try at a run ended with a fault');
     try {
@@ -115,27 +115,27 @@ export class SyncRun {
   }
 
   /**
-   * Records progress and extends the lease, if that is due. Ends the try if the run now belongs to another worker, or if a newer version of
+   * Records progress and extends the lease, if that is due. Ends the attempt if the run now belongs to another worker, or if a newer version of
    * the bot waits.
    */
-  private async showLife(run: ClaimedRun, progress: RunProgress, records: Records, over: AbortController): Promise<void> {
+  private async showLife(run: ClaimedRun, progress: RunProgress, records: Records, ended: AbortController): Promise<void> {
     try {
       const sync = await this.queries.execute(new SyncOf(run.botId));
-      if (!sync || sync.wanted > run.wanted) return over.abort(new TryAbandoned('a newer version of the bot waits'));
+      if (!sync || sync.wanted > run.wanted) return ended.abort(new TryAbandoned('a newer version of the bot waits'));
       const [now, text] = [performance.now(), JSON.stringify([progress.step, progress.counts()])];
       if (!isDue({ sinceStart: now - records.began, sinceLast: now - records.last }, text !== records.text)) return;
       await this.advance(run, progress, LEASE_MILLIS);
       [records.last, records.text] = [now, text];
     } catch (error) {
-      if (isOver(error)) over.abort(error);
-      else this.log.warn({ err: error, botId: run.botId }, 'the lease of a run could not be extended; it is tried again');
+      if (isOver(error)) ended.abort(error);
+      else this.log.warn({ err: error, botId: run.botId }, 'the lease of a run could not be extended; another attempt follows');
     }
   }
 
-  /** Leaves the run to another worker at once. */
+  /** Releases the run, so that another worker can claim it at once. */
   private async leave(run: ClaimedRun, progress: RunProgress): Promise<void> {
     await this.advance(run, progress, 0).catch((error: unknown) => {
-      this.log.info({ err: error, botId: run.botId }, 'a run was left; it is taken over when its lease ends');
+      this.log.info({ err: error, botId: run.botId }, 'a run could not be released; another worker takes it over when its lease ends');
     });
   }
 
@@ -148,7 +148,7 @@ export class SyncRun {
     return this.commands.execute(new ExecuteKnowledgeSync(botId, command));
   }
 
-  /** The hourly clean-up removes what is left here. */
+  /** Removes an index. The hourly clean-up repeats this if it fails. */
   private async remove(botId: string, generation: string): Promise<void> {
     await this.indexes.remove({ botId, generation }).catch((error: unknown) => {
       this.log.warn({ err: error, botId, generation }, 'an index could not be removed; the clean-up removes it');

@@ -13,7 +13,7 @@ import { RUNS_AT_ONCE, RUNS_OF_AN_OWNER, SyncRuns } from './sync-runs.ts';
 
 type Claim = InstanceType<typeof ExecuteKnowledgeSync>;
 
-/** The waiting runs, with workers that end when the test decides. */
+/** The runs of a process with these waiting runs. The test decides when a worker ends. */
 function runs(waiting: readonly Pick<SyncRow, 'bot_id' | 'owner_user_id'>[], claim: (botId: string) => Promise<void> = async () => {}) {
   const begun: { readonly botId: string; readonly end: () => void }[] = [];
   const taken = new Set<string>();
@@ -37,15 +37,15 @@ function runs(waiting: readonly Pick<SyncRow, 'bot_id' | 'owner_user_id'>[], cla
 }
 
 const row = (owner_user_id: string, bot_id: string) => ({ owner_user_id, bot_id });
-const many = (owner: string, count: number) => Array.from({ length: count }, (_, nth) => row(owner, `${owner}${nth}`));
+const many = (owner: string, count: number) => Array.from({ length: count }, (_, index) => row(owner, `${owner}${index}`));
 
 describe('the runs of a process', () => {
   it('start in turns of their owners', async () => {
     const { subject, begun } = runs([...many('ann', 20), ...many('ben', 2)]);
     subject.wake();
-    for (let nth = 0; nth < 4; nth++) {
-      await waitFor(() => begun.length === nth + RUNS_AT_ONCE, { what: 'the next run' });
-      begun[nth]!.end();
+    for (let index = 0; index < 4; index++) {
+      await waitFor(() => begun.length === index + RUNS_AT_ONCE, { what: 'the next run' });
+      begun[index]!.end();
     }
     expect(begun.slice(0, 4).map(({ botId }) => botId)).toEqual(['ann0', 'ben0', 'ann1', 'ben1']);
   });

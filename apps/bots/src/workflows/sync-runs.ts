@@ -21,18 +21,18 @@ export const RUNS_OF_AN_OWNER = 2;
 /** A run ends as failed after this time. */
 export const DEADLINE_MILLIS = 2 * 3_600_000;
 
-/** How many waiting runs are read to choose from. */
-const LOOKED_AT = 500;
-/** A run that could not be claimed because of a fault is skipped for this time, so that the others continue. */
+/** The number of waiting runs to choose from. */
+const CANDIDATES = 500;
+/** How long a run that could not be claimed because of a fault is skipped, so that other runs can start. */
 const REST_MILLIS = 60_000;
 
 /**
- * Decides which runs this process works on: those that wait, and those whose worker was lost. Owners take turns, and the longest waiting
+ * Decides which runs this process works on: runs that wait, and runs whose worker was lost. Owners take turns, and the longest waiting
  * run of an owner is first.
  */
 @Injectable()
 export class SyncRuns {
-  private readonly inHand = new Map<string, { readonly ownerUserId: string; readonly work: Promise<void> }>();
+  private readonly inProgress = new Map<string, { readonly ownerUserId: string; readonly work: Promise<void> }>();
   private readonly stopping = new AbortController();
   private readonly turns = new Turns();
   /** Bots that are skipped, and until when. */
@@ -50,16 +50,16 @@ export class SyncRuns {
   /** Looks for runs now, instead of at the next tick of the timer. */
   wake(): void {
     void RequestContext.run(RequestContext.background(), () => this.look()).catch((error: unknown) => {
-      this.log.error({ err: error }, 'a look for runs failed; the timer looks again');
+      this.log.error({ err: error }, 'searching for runs failed; the timer repeats it');
     });
   }
 
   /** Ends the runs of this process without a result. Another worker takes them when their leases have ended. */
   async stop(): Promise<void> {
     this.stopping.abort(new Error('the process stops'));
-    // A look in progress may still claim a run.
+    // A search in progress may still claim a run.
     await this.looking?.catch(() => undefined);
-    await Promise.all([...this.inHand.values()].map(({ work }) => work));
+    await Promise.all([...this.inProgress.values()].map(({ work }) => work));
   }
 
   look(): Promise<void> {
@@ -71,9 +71,9 @@ export class SyncRuns {
     if (!this.isFree) return;
     const now = this.clock.now();
     for (const [botId, until] of this.resting) if (until <= now) this.resting.delete(botId);
-    const due = await this.queries.execute(new SyncsDue(now, LOOKED_AT));
-    // A running run notices by itself that there is a newer version, and ends.
-    const waiting = due.filter(({ bot_id }) => !this.inHand.has(bot_id) && !this.resting.has(bot_id));
+    const due = await this.queries.execute(new SyncsDue(now, CANDIDATES));
+    // A run in progress detects a newer version itself, and ends.
+    const waiting = due.filter(({ bot_id }) => !this.inProgress.has(bot_id) && !this.resting.has(bot_id));
     while (this.isFree) {
       const row = this.turns.next(waiting, (owner) => this.runsOf(owner) < RUNS_OF_AN_OWNER);
       if (!row) return;
@@ -83,14 +83,14 @@ export class SyncRuns {
   }
 
   private runsOf(owner: string): number {
-    return [...this.inHand.values()].filter(({ ownerUserId }) => ownerUserId === owner).length;
+    return [...this.inProgress.values()].filter(({ ownerUserId }) => ownerUserId === owner).length;
   }
 
   private get isFree(): boolean {
-    return !this.stopping.signal.aborted && this.inHand.size < RUNS_AT_ONCE;
+    return !this.stopping.signal.aborted && this.inProgress.size < RUNS_AT_ONCE;
   }
 
-  /** Null if another worker was faster, or if the run was only to be ended. */
+  /** Null if another worker was faster, or if claiming the run only ended it. */
   private async claim({ bot_id: botId, owner_user_id: ownerUserId, wanted }: SyncRow): Promise<ClaimedRun | null> {
     const now = this.clock.now();
     const claim = newId();
@@ -103,7 +103,7 @@ export class SyncRuns {
       if (isTransient(error)) throw error;
       if (error instanceof Refusal) return null;
       this.resting.set(botId, Instant.plus(now, REST_MILLIS));
-      this.log.error({ err: error, botId }, 'a run could not be claimed; it is tried again');
+      this.log.error({ err: error, botId }, 'a run could not be claimed; another attempt follows');
       return null;
     }
   }
@@ -112,12 +112,12 @@ export class SyncRuns {
     const work = RequestContext.run(RequestContext.background(), () => this.run.work(claimed, this.stopping.signal))
       .catch((error: unknown) => {
         const { botId, runId } = claimed;
-        this.log.error({ err: error, botId, runId }, 'a run could not continue; it is taken over when its lease ends');
+        this.log.error({ err: error, botId, runId }, 'a run could not continue; another worker takes it over when its lease ends');
       })
       .finally(() => {
-        this.inHand.delete(claimed.botId);
+        this.inProgress.delete(claimed.botId);
         this.wake();
       });
-    this.inHand.set(claimed.botId, { ownerUserId: claimed.ownerUserId, work });
+    this.inProgress.set(claimed.botId, { ownerUserId: claimed.ownerUserId, work });
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Turns } from './turns.ts';
 
 const rows = (owner: string, count: number) =>
-  Array.from({ length: count }, (_, nth) => ({ owner_user_id: owner, bot_id: `${owner}${nth}` }));
+  Array.from({ length: count }, (_, index) => ({ owner_user_id: owner, bot_id: `${owner}${index}` }));
 const taken = (turns: Turns, waiting: { owner_user_id: string; bot_id: string }[], count = waiting.length) =>
   Array.from({ length: count }, () => turns.next(waiting)?.bot_id);
 
@@ -10,7 +10,7 @@ describe('turns', () => {
   it('give the runs of one owner in their order', () => expect(taken(new Turns(), rows('ann', 3))).toEqual(['ann0', 'ann1', 'ann2']));
   it('alternate between owners, even if all runs of one have waited longer', () =>
     expect(taken(new Turns(), [...rows('ann', 3), ...rows('ben', 2)])).toEqual(['ann0', 'ben0', 'ann1', 'ben1', 'ann2']));
-  it('are remembered from one look to the next', () => {
+  it('are remembered from one search to the next', () => {
     const turns = new Turns();
     taken(turns, rows('ann', 1));
     expect(taken(turns, [...rows('ann', 2), ...rows('ben', 1)], 1)).toEqual(['ben0']);

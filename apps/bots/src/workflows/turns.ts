@@ -1,4 +1,4 @@
-/** Owners whose last turn is remembered. */
+/** The most owners whose last turn is remembered. */
 const MOST_OWNERS = 10_000;
 
 /** Lets owners take turns: a thousand runs of one owner do not delay another owner's run. */
@@ -11,10 +11,10 @@ export class Turns {
   next<Row extends { readonly owner_user_id: string }>(waiting: Row[], mayHave: (owner: string) => boolean = () => true): Row | undefined {
     const may = new Map<string, boolean>();
     let first = -1;
-    for (const [nth, row] of waiting.entries()) {
+    for (const [index, row] of waiting.entries()) {
       const owner = row.owner_user_id;
       if (!may.has(owner)) may.set(owner, mayHave(owner));
-      if (may.get(owner) && (first < 0 || this.last(row) < this.last(waiting[first]!))) first = nth;
+      if (may.get(owner) && (first < 0 || this.last(row) < this.last(waiting[first]!))) first = index;
     }
     if (first < 0) return undefined;
     const [row] = waiting.splice(first, 1);

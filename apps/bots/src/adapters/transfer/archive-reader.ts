@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { refuse } from '@parlance/decider';
 import { type Entry, open, type ZipFile } from 'yauzl';
 
-/** Entries of an archive: the files of a bot and bot.yaml. */
+/** The most entries of an archive: the files of a bot, and bot.yaml. */
 const MOST_ENTRIES = 1_001;
 /** How many times larger an entry may be than its compressed form, from `RATIO_FROM_BYTES` on, as for documents. Text reaches about 30. */
 const MOST_RATIO = 200;
@@ -63,7 +63,7 @@ async function entriesOf(file: ZipFile): Promise<ReadonlyMap<string, Entry>> {
   if (file.entryCount > MOST_ENTRIES) throw invalidArchive(`has more than ${MOST_ENTRIES} entries`);
   const entries = new Map<string, Entry>();
   await new Promise<void>((resolve, reject) => {
-    // Also thrown for a name that leads out of the archive, such as ../x or /x.
+    // This error is also emitted for a name that leads out of the archive, such as ../x or /x.
     file.on('error', () => reject(invalidArchive('is damaged, or has a name that is not a relative path')));
     file.on('end', resolve);
     file.on('entry', (entry: Entry) => {

@@ -13,12 +13,12 @@ export interface ArchivedFile {
 /** An archive that is not read to its end within this time is aborted. */
 const DEADLINE_MILLIS = 3_600_000;
 const TEXT_NAME = 'bot.yaml';
-/** The same for each archive, so that a bot always produces the same bytes. */
+/** The modification time of all entries. It is fixed, so that a bot always produces the same bytes. */
 const MODIFIED = new Date('2000-01-01T00:00:00Z');
 
 /**
  * A ZIP, generated while it is read: the files, uncompressed, then `bot.yaml` with the text that `text` returns at the end. One part of one
- * file is in memory. A file error ends the stream before the archive's directory, so that no program takes it for complete.
+ * file is in memory. A file error ends the stream before the archive's directory, so that no program treats it as complete.
  */
 export function archiveOf(files: readonly ArchivedFile[], text: () => string): Readable {
   const zip = new ZipFile();

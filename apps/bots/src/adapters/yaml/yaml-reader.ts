@@ -4,7 +4,7 @@ import { refuse } from '@parlance/decider';
 import { readJson } from '@parlance/http';
 import type { YamlResult } from './yaml-json.ts';
 
-/** Bytes of a YAML text. The package reads 1 MiB in about 3 s on a busy machine. */
+/** The most bytes of a YAML text. The package reads 1 MiB in about 3 s on a busy machine. */
 export const MOST_YAML_BYTES = 2 * 1024 * 1024;
 /** Some short texts, such as 200,000 open brackets, keep the package busy for minutes. */
 const READING_MILLIS = 20_000;

@@ -26,7 +26,7 @@ import { KnowledgeBaseBody, knowledgeBaseOf } from './knowledge-base.ts';
 import { KnowledgeBody } from './knowledge.ts';
 
 export const LONGEST_TITLE = 100;
-/** Lists of bots have nothing else to click on. */
+/** A title must be visible, because users click on it in lists of bots. */
 export const IsTitle = () => applyDecorators(Length(1, LONGEST_TITLE), Matches(/\S/u, { message: 'must not be only spaces' }));
 const LONGEST_DESCRIPTION = 1_000;
 const LONGEST_INSTRUCTION = 100_000;
@@ -111,7 +111,7 @@ export class ChangeBotBody extends ConfigurationBody {
 }
 
 /**
- * The settings in a body. Each replaces the whole setting: an absent part of an object gets its default value. Throws the refusal
+ * The settings in a body. Each replaces the complete setting: an absent part of an object gets its default value. Throws the refusal
  * `invalid_body` (invalid) if settings contradict each other, together with `before`.
  */
 export function settingsOf(body: ConfigurationBody, before: BotSettings, now: Instant): Partial<BotSettings> {

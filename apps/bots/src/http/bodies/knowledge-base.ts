@@ -15,17 +15,17 @@ import {
 import { invalid } from './invalid.ts';
 
 /** An optional integer within bounds. */
-function Whole(least: number, most: number): PropertyDecorator {
+function IntegerWithin(least: number, most: number): PropertyDecorator {
   return (target, name) => {
     for (const decorate of [IsOptional(), IsInt(), Min(least), Max(most)]) decorate(target, name as string);
   };
 }
-const Tokens = () => Whole(1, MAX_CHUNK_TOKENS);
-const Overlap = () => Whole(0, MAX_CHUNK_TOKENS);
-const Percentage = () => Whole(0, 99);
+const Tokens = () => IntegerWithin(1, MAX_CHUNK_TOKENS);
+const Overlap = () => IntegerWithin(0, MAX_CHUNK_TOKENS);
+const Percentage = () => IntegerWithin(0, 99);
 /** Sentences before and after that are also compared. */
-const Buffer = () => Whole(0, 1);
-const Percentile = () => Whole(50, 99);
+const Buffer = () => IntegerWithin(0, 1);
+const Percentile = () => IntegerWithin(50, 99);
 
 class FixedSizeBody {
   @Tokens() max_tokens?: number;
@@ -54,7 +54,7 @@ class HierarchicalBody {
 
 const STRATEGIES = ['fixed_size', 'none', 'semantic', 'hierarchical'] as const;
 
-/** The parameters of the strategy, in a nested object or as flat fields. Flat fields are ignored beside the object. */
+/** The parameters of the strategy, in a nested object or as flat fields. Flat fields are ignored if the object is present. */
 export class ChunkingBody {
   @IsOptional() @IsIn(STRATEGIES) chunking_strategy?: (typeof STRATEGIES)[number];
   @IsOptional() @ValidateNested() @Type(() => FixedSizeBody) fixed_size_chunking_configuration?: FixedSizeBody;
@@ -70,7 +70,7 @@ export class ChunkingBody {
 }
 
 class SearchParamsBody {
-  @Whole(1, MAX_HITS) max_results?: number;
+  @IntegerWithin(1, MAX_HITS) max_results?: number;
   @IsOptional() @IsIn(['hybrid', 'semantic', 'lexical']) search_type?: 'hybrid' | 'semantic' | 'lexical';
 }
 
@@ -86,8 +86,8 @@ class CrawlingFiltersBody {
 
 class CrawlingLimitsBody {
   /** The maximum number of links from the start page to another page. */
-  @Whole(0, MAX_DEPTH) max_depth?: number;
-  @Whole(1, MAX_PAGES) max_pages?: number;
+  @IntegerWithin(0, MAX_DEPTH) max_depth?: number;
+  @IntegerWithin(1, MAX_PAGES) max_pages?: number;
 }
 
 export class KnowledgeBaseBody {
@@ -109,7 +109,7 @@ export function knowledgeBaseOf(body: KnowledgeBaseBody): KnowledgeBase {
     throw invalid('bedrock_knowledge_base.type', 'must be null or absent together with exist_knowledge_base_id');
   const { max_results = 5, search_type = 'hybrid' } = search_params ?? {};
   const { web_crawling_scope: scope, web_crawling_filters: filters, web_crawling_limits: limits } = DEFAULT_SETTINGS.bedrock_knowledge_base;
-  // Absent parts of the body are undefined in it.
+  // Absent parts of the body have the value undefined, so defaults apply.
   const { include_patterns = filters.include_patterns, exclude_patterns = filters.exclude_patterns } = body.web_crawling_filters ?? {};
   const { max_depth = limits.max_depth, max_pages = limits.max_pages } = body.web_crawling_limits ?? {};
   return {

@@ -9,10 +9,10 @@ const MOST_OBJECT_STORES = 200;
 const LONGEST_URL = 2_048;
 const LONGEST_FILE_NAME = 255;
 
-/** Bytes of all names and URLs of a bot together, because each version of the bot stores them in its event. */
+/** The most bytes of all names and URLs of a bot together. Each version of the bot stores them in its event. */
 const MOST_BYTES = 1024 * 1024;
 
-/** A list of texts that follow a pattern, and a rule that no pattern can express. */
+/** A list of texts that match a pattern, and pass a check that no pattern can express. */
 function Texts(
   most: number,
   longest: number,
@@ -49,7 +49,7 @@ const Filenames = () =>
     (name) => name.isWellFormed(),
   );
 
-/** Sources of knowledge. Filenames are a whole list, or changes of it. */
+/** Sources of knowledge. Filenames are given as a complete list, or as changes of the list. */
 export class KnowledgeBody {
   @Urls(MOST_SOURCE_URLS) source_urls?: string[];
   @Urls(MOST_SITEMAPS) sitemap_urls?: string[];
@@ -76,7 +76,7 @@ export const FileName = (): PropertyDecorator => (target, name) => {
 export function sourcesOf(knowledge: KnowledgeBody, present: KnowledgeSources): KnowledgeSources {
   const after = sourcesAfter(knowledge, present);
   if ('path' in after) throw invalid(`knowledge.${after.path}`, after.message);
-  // The other lists are replaced as a whole, so each request respects their limits.
+  // The other lists are replaced completely, so validating each request enforces their limits.
   if (after.filenames.length > MOST_FILES) throw invalid('knowledge.filenames', `must have at most ${MOST_FILES} items`);
   if (Buffer.byteLength(JSON.stringify(after)) > MOST_BYTES)
     throw invalid('knowledge', `must have at most ${MOST_BYTES} bytes of names and URLs in all`);

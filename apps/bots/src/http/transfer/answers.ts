@@ -25,7 +25,7 @@ export type LeftOut = z.infer<typeof LeftOutField>;
 
 const ImportedConfiguration = BotConfiguration.omit({ version: true });
 
-/** What an import created, or would create. */
+/** The bot that an import created, or would create. */
 export const BotImport = z.object({
   dry_run: z.boolean(),
   bot: PrivateBot.nullable().describe('The new bot; null for a dry run.'),

@@ -38,7 +38,7 @@ class BotFileBody extends ConfigurationBody {
 
 const validate = validatorOf(BotFileBody, 'invalid_body');
 
-/** The bot of an export, checked without looking at this installation. Throws the refusal `invalid_body` (invalid). */
+/** Reads the bot of an export. Does not check whether this installation offers what the bot names. Throws the refusal `invalid_body` (invalid). */
 export function botOfFile(value: unknown, now: Instant): PlainConfiguration & { readonly files: readonly FileEntry[] } {
   const body = validate(value);
   const { files = [], knowledge } = body;
@@ -46,6 +46,6 @@ export function botOfFile(value: unknown, now: Instant): PlainConfiguration & { 
   if (names.some((list) => list !== undefined)) throw invalid('knowledge.filenames', 'must be absent, because files has the names');
   const filenames = files.map(({ name }) => name);
   if (new Set(filenames).size < filenames.length) throw invalid('files', 'must not have two files of one name');
-  const its = { ...body, ...((knowledge || filenames.length > 0) && { knowledge: { ...knowledge, filenames } }) };
-  return { ...configurationOf(its, now), files: files as readonly FileEntry[] };
+  const withFiles = { ...body, ...((knowledge || filenames.length > 0) && { knowledge: { ...knowledge, filenames } }) };
+  return { ...configurationOf(withFiles, now), files: files as readonly FileEntry[] };
 }

@@ -14,8 +14,8 @@ const text = (most: number, least = 0) =>
       fc.string({ unit: 'binary', minLength: least, maxLength: 40 }),
       fc.array(fc.string(), { minLength: 1 }).map((rows) => rows.join('\n')),
     )
-    .map((its) => its.slice(0, most).replaceAll('\0', ' '))
-    .filter((its) => its.isWellFormed() && its.length >= least);
+    .map((generated) => generated.slice(0, most).replaceAll('\0', ' '))
+    .filter((generated) => generated.isWellFormed() && generated.length >= least);
 const names = fc.uniqueArray(fc.stringMatching(/^[a-z0-9-]{1,12}$/), { maxLength: 4 });
 const sizes = fc.integer({ min: 1, max: 1_000 });
 
@@ -56,7 +56,7 @@ const base: fc.Arbitrary<KnowledgeBase> = fc
     web_crawling_limits: fc.record({ max_depth: fc.integer({ min: 0, max: 3 }), max_pages: sizes }),
     on_source_error: fc.constantFrom(...ON_SOURCE_ERROR),
   })
-  .map((its) => (its.exist_knowledge_base_id === null ? its : { ...its, type: null }));
+  .map((exported) => (exported.exist_knowledge_base_id === null ? exported : { ...exported, type: null }));
 const settings: fc.Arbitrary<BotSettings> = fc
   .record({
     display_retrieved_chunks: fc.boolean(),
@@ -81,7 +81,7 @@ const settings: fc.Arbitrary<BotSettings> = fc
     tools: names.map((all) => all.map((name) => ({ name: `t${name}`, approval: 'always' as const }))),
     sync_schedule: fc.constantFrom(null, '0 3 * * 1'),
   })
-  .map((its) => ({ ...its, default_model: its.active_models[0] ?? null }));
+  .map((exported) => ({ ...exported, default_model: exported.active_models[0] ?? null }));
 const configuration: fc.Arbitrary<PlainConfiguration> = fc.record({
   texts: fc.record({
     title: text(100, 1),
@@ -112,15 +112,15 @@ const read = (yaml: string) => {
   return botOfFile(parseJson(Buffer.from(result.json)), NOW);
 };
 /** Minus zero is zero in JSON too. */
-const plain = (its: unknown) => JSON.parse(JSON.stringify(its));
+const plain = (exported: unknown) => JSON.parse(JSON.stringify(exported));
 
 describe('the import of an export', () => {
   it('has every exported field of the bot', () =>
     fc.assert(
-      fc.property(configuration, (its) => {
-        const { files, ...imported } = read(botFileOf(its, filesOf(its)));
-        expect(plain(imported)).toEqual(plain(its));
-        expect(plain(files)).toEqual(filesOf(its));
+      fc.property(configuration, (exported) => {
+        const { files, ...imported } = read(botFileOf(exported, filesOf(exported)));
+        expect(plain(imported)).toEqual(plain(exported));
+        expect(plain(files)).toEqual(filesOf(exported));
       }),
     ));
 });

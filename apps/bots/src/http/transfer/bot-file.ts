@@ -3,7 +3,7 @@ import type { BotSettings } from '../../domain/configuration.ts';
 import { type KnowledgeSources, NO_SOURCES } from '../../domain/knowledge-sources.ts';
 import { yamlOf, type YamlValue } from './yaml-text.ts';
 
-/** The format of exported bots. A reader refuses another version. */
+/** The version of the format of exported bots. Other versions are refused. */
 export const FORMAT_VERSION = 1;
 
 export interface PlainConfiguration {
@@ -11,14 +11,14 @@ export interface PlainConfiguration {
   readonly settings: BotSettings;
 }
 
-/** A file of an exported bot. A file that was never uploaded has a name only. */
+/** A file of an exported bot. A file that was never uploaded only has a name. */
 export interface FileEntry {
   readonly name: string;
-  /** Path in the archive; absent without one. */
+  /** Path in the archive; absent without an archive. */
   readonly path?: string;
   readonly bytes?: number;
   readonly content_type?: string;
-  /** Absent if the files are too large to be read for it. */
+  /** Absent if the files are too large to compute checksums. */
   readonly sha256?: string;
 }
 
@@ -44,9 +44,9 @@ export function botFileOf({ texts, settings }: PlainConfiguration, files: readon
 export const sourcesIn = ({ knowledge }: PlainTexts): KnowledgeSources =>
   knowledge === '' ? NO_SOURCES : (JSON.parse(knowledge) as KnowledgeSources);
 
-/** In bodies, a field that is null in answers is left out. */
+/** Leaves out null fields: an absent field of a body corresponds to a null field of an answer. */
 function withoutNulls(value: YamlValue): YamlValue {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
-  const kept = Object.entries(value).filter(([, its]) => its !== null);
-  return Object.fromEntries(kept.map(([name, its]) => [name, withoutNulls(its)]));
+  const kept = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(kept.map(([name, field]) => [name, withoutNulls(field)]));
 }

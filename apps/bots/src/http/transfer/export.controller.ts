@@ -18,7 +18,7 @@ class ExportQuery {
 }
 
 const YAML = 'application/yaml';
-/** Validators of answers check the value of the YAML; clients receive its text. */
+/** The schema of the answer. It accepts anything, because clients receive YAML text, and validators of answers check the parsed value. */
 const YAML_OR_ITS_VALUE = {};
 const ZIP = 'application/zip';
 
@@ -81,9 +81,9 @@ export class ExportController {
 
   private archive(location: UploadLocation, configuration: PlainConfiguration, listed: readonly ListedFile[]): Readable {
     const entries: FileEntry[] = listed.map((file) => entryOf(file));
-    const archived = listed.flatMap(({ name, stored }, nth): ArchivedFile[] => {
+    const archived = listed.flatMap(({ name, stored }, index): ArchivedFile[] => {
       if (stored === null) return [];
-      const path = pathOf(name, nth);
+      const path = pathOf(name, index);
       return [
         {
           path,
@@ -92,7 +92,7 @@ export class ExportController {
             if (!object) throw new Error('a file was removed during the export');
             return object.body;
           },
-          written: (sha256, bytes) => (entries[nth] = { ...entries[nth]!, path, bytes, sha256 }),
+          written: (sha256, bytes) => (entries[index] = { ...entries[index]!, path, bytes, sha256 }),
         },
       ];
     });
@@ -106,5 +106,5 @@ const entryOf = ({ name, stored }: ListedFile, sha256?: string): FileEntry => ({
   ...(sha256 !== undefined && { sha256 }),
 });
 
-/** Begins with a number, so that no two paths are equal on any system, and none is `..`. */
-const pathOf = (name: string, nth: number) => `files/${String(nth + 1).padStart(4, '0')}-${name.replaceAll(/[<>:"|?*]/g, '_')}`;
+/** The path of a file in the archive. It begins with a number, so that no two paths are equal on any system, and none is `..`. */
+const pathOf = (name: string, index: number) => `files/${String(index + 1).padStart(4, '0')}-${name.replaceAll(/[<>:"|?*]/g, '_')}`;

@@ -6,7 +6,7 @@ import type { UploadNotes } from '../../commands/upload-notes.ts';
 import { FileListing, MOST_BYTES } from '../../workflows/transfer/file-listing.ts';
 import { ImportFiles } from './import-files.ts';
 
-/** More than streams buffer, so that it is read to its end only if the store reads it. */
+/** More than streams buffer, so that a file is read to its end only if the store reads it. */
 const SIZE = 4 * 1024 * 1024;
 
 const archived = (put: (body: Readable) => Promise<void>) => {

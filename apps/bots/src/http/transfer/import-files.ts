@@ -30,7 +30,7 @@ export class ImportFiles {
   ) {}
 
   /**
-   * Checks the uploaded files. Without a storage location there are none. If they are too large to be read in one request, their checksums
+   * Checks the uploaded files. Without a storage location there are none. If the files are too large to be read in one request, their checksums
    * are not compared.
    */
   async uploaded(location: UploadLocation | null, entries: readonly FileEntry[]): Promise<ImportedFiles> {
@@ -41,8 +41,8 @@ export class ImportFiles {
         )
       : [];
     const sums = location && entries.some(({ sha256 }) => sha256) ? await this.listing.checksums(location, listed) : null;
-    const imported = sorted(entries, ({ name, sha256 }, nth) => {
-      const stored = listed[nth]?.stored ?? null;
+    const imported = sorted(entries, ({ name, sha256 }, index) => {
+      const stored = listed[index]?.stored ?? null;
       if (!stored) return 'file_missing';
       if (this.files.isTooLarge(stored.size)) return 'file_too_large';
       const sum = sums?.get(name);
@@ -54,26 +54,26 @@ export class ImportFiles {
   }
 
   /**
-   * Checks the files of an archive, one after the other, and stores them if there is a storage location. Throws the refusals
+   * Checks the files of an archive one by one, and stores them if there is a storage location. Throws the refusals
    * `invalid_archive` (invalid), `files_too_large` and `too_many_uploads` (conflict).
    */
   async archived(archive: ArchiveReader, entries: readonly FileEntry[], location: UploadLocation | null): Promise<ImportedFiles> {
     const sizes = entries.map(({ path }) => (path === undefined ? null : archive.sizeOf(path)));
     const bytes = sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
     if (entries.length > MOST_FILES || bytes > MOST_BYTES) throw tooLarge();
-    const there = sizes.filter((size) => size !== null).length;
-    if (location && there > 0) await this.notes.note(location, { type: 'GrantCopies', files: there, by: location.ownerUserId });
+    const count = sizes.filter((size) => size !== null).length;
+    if (location && count > 0) await this.notes.note(location, { type: 'GrantCopies', files: count, by: location.ownerUserId });
     const faults: (LeftOutReason | null)[] = [];
-    for (const [nth, entry] of entries.entries()) {
-      const size = sizes[nth] ?? null;
+    for (const [index, entry] of entries.entries()) {
+      const size = sizes[index] ?? null;
       if (size === null) faults.push('file_missing');
       else if (this.files.isTooLarge(size)) faults.push('file_too_large');
       else faults.push(await this.taken(await archive.read(entry.path!), entry, size, location));
     }
-    return sorted(entries, (_, nth) => faults[nth] ?? null);
+    return sorted(entries, (_, index) => faults[index] ?? null);
   }
 
-  /** A file with another checksum never becomes visible in the store: its put fails before its end. */
+  /** Stores a file. A file with another checksum never becomes visible in the store, because its put fails before its end. */
   private async taken(body: Readable, { name, content_type, sha256 }: FileEntry, size: number, location: UploadLocation | null) {
     if (!location) return damagedOr(sha256Of(body).then((sum) => mismatch(sum, sha256)));
     const hashing = new Hashing(size, sha256);
@@ -95,7 +95,7 @@ export class ImportFiles {
 }
 
 function sorted(entries: readonly FileEntry[], faultOf: (entry: FileEntry, nth: number) => LeftOutReason | null): ImportedFiles {
-  const faults = entries.map((entry, nth) => ({ name: entry.name, fault: faultOf(entry, nth) }));
+  const faults = entries.map((entry, index) => ({ name: entry.name, fault: faultOf(entry, index) }));
   return {
     names: faults.filter(({ fault }) => fault === null).map(({ name }) => name),
     leftOut: faults.flatMap(({ name, fault }) => (fault === null ? [] : [leftOut('files', name, fault)])),
@@ -103,8 +103,8 @@ function sorted(entries: readonly FileEntry[], faultOf: (entry: FileEntry, nth: 
   };
 }
 
-const mismatch = (sum: string, wanted: string | undefined) =>
-  wanted !== undefined && sum !== wanted ? ('checksum_mismatch' as const) : null;
+const mismatch = (sum: string, expected: string | undefined) =>
+  expected !== undefined && sum !== expected ? ('checksum_mismatch' as const) : null;
 
 const damaged = () =>
   refuse('invalid', 'invalid_archive', 'The archive is damaged.', { errors: [{ path: 'archive', message: 'is damaged' }] });

@@ -32,7 +32,7 @@ export const leftOut = (field: string, value: string, reason: LeftOutReason): Le
   detail: DETAILS[reason],
 });
 
-/** Leaves out what a bot names and this installation does not have. */
+/** Leaves out models, tools and sources that this installation does not have. */
 @Injectable()
 export class ImportFitting {
   constructor(
@@ -42,7 +42,7 @@ export class ImportFitting {
     private readonly lists: ObjectLists,
   ) {}
 
-  /** Does not check files. */
+  /** Fits everything except the files. */
   async fitted(configuration: PlainConfiguration): Promise<Fitted> {
     const offers = await this.offers.current();
     const models = modelsOffered(configuration, offers);
@@ -68,12 +68,12 @@ export class ImportFitting {
     const { bedrock_knowledge_base: base } = settings;
     const model = base.parsing_model;
     const isThere = base.exist_knowledge_base_id === null || this.bases.has(base.exist_knowledge_base_id);
-    const own = isThere ? base : { ...base, exist_knowledge_base_id: null, type: 'shared' as const };
+    const fittedBase = isThere ? base : { ...base, exist_knowledge_base_id: null, type: 'shared' as const };
     return {
       texts,
       settings: {
         ...settings,
-        bedrock_knowledge_base: { ...own, parsing_model: model !== null && page_models.includes(model) ? model : null },
+        bedrock_knowledge_base: { ...fittedBase, parsing_model: model !== null && page_models.includes(model) ? model : null },
       },
     };
   }
@@ -99,12 +99,12 @@ export function withSources({ texts, settings }: PlainConfiguration, sources: Re
   return { texts: { ...texts, knowledge: hasSources(sources) ? JSON.stringify(sources) : '' }, settings };
 }
 
-/** Without models and tools that are not on offer. If none of the bot's models is on offer, it may use all models, like a new bot. */
+/** Removes models and tools that are not offered. If none of the bot's models is offered, the bot may use all models, like a new bot. */
 export function modelsOffered({ texts, settings }: PlainConfiguration, offers: Offers): Fitted {
   const isOffered = (model: string) => offers.models.includes(model);
   const hasTool = ({ name }: { readonly name: string }) => offersTool(offers, name);
   const { active_models: active, default_model: model, tools } = settings;
-  const gone = active.filter((its) => !isOffered(its));
+  const unavailable = active.filter((name) => !isOffered(name));
   const isDefaultGone = model !== null && !isOffered(model);
   return {
     configuration: {
@@ -117,7 +117,7 @@ export function modelsOffered({ texts, settings }: PlainConfiguration, offers: O
       },
     },
     leftOut: [
-      ...gone.map((its) => leftOut('active_models', its, 'unknown_model')),
+      ...unavailable.map((name) => leftOut('active_models', name, 'unknown_model')),
       ...(isDefaultGone ? [leftOut('default_model', model, 'unknown_model')] : []),
       ...tools.filter((tool) => !hasTool(tool)).map(({ name }) => leftOut('tools', name, 'tool_not_available')),
     ],

@@ -27,7 +27,7 @@ import { damagedOr, ImportFiles, type ImportedFiles } from './import-files.ts';
 import { ImportFitting, withSources } from './import-fitting.ts';
 
 class ImportQuery {
-  /** True only returns what would be created. */
+  /** True: nothing is created, and the answer is what would be created. */
   @IsOptional() @IsBoolean() dry_run?: boolean;
   /** The ID of the new bot. Required if files or an archive were uploaded for it. */
   @IsOptional() @IsUlid() id?: string;
@@ -47,7 +47,7 @@ const TEXT_NAME = 'bot.yaml';
 interface Imported {
   readonly configuration: PlainConfiguration;
   readonly leftOut: readonly LeftOut[];
-  /** Absent if no file is taken over. */
+  /** Absent if the bot gets no file. */
   readonly unchecked?: readonly string[];
 }
 
@@ -93,14 +93,14 @@ export class ImportController {
     @Body() { yaml, archive }: ImportBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<BotImport> {
-    if ((yaml === undefined) === (archive === undefined)) throw invalid('yaml', 'must be given, or archive in its place');
+    if ((yaml === undefined) === (archive === undefined)) throw invalid('yaml', 'must be given, or else archive');
     if (archive !== undefined && chosen === undefined) throw invalid('id', 'must be the ID that the archive was uploaded for');
     const id = chosen ?? freshId;
-    const there = await this.queries.execute(new WholeBot(id, null));
-    if (there && there.row.owner_user_id !== caller.userId) throw botIdTaken();
+    const existing = await this.queries.execute(new WholeBot(id, null));
+    if (existing && existing.row.owner_user_id !== caller.userId) throw botIdTaken();
     const location = { ownerUserId: caller.userId, botId: id };
     // A repeated request finds the bot that an earlier one created, and stores nothing.
-    const isMaking = !dry_run && !there;
+    const isMaking = !dry_run && !existing;
     const imported = await this.transfers.during(caller.userId, () =>
       archive === undefined ? this.ofText(yaml!, chosen === undefined ? null : location) : this.ofArchive(location, archive, isMaking),
     );
@@ -158,9 +158,9 @@ export class ImportController {
   }
 }
 
-function withFiles({ configuration, leftOut }: Imported, { names, leftOut: more, unchecked }: ImportedFiles): Imported {
+function withFiles({ configuration, leftOut }: Imported, { names, leftOut: fileLeftOut, unchecked }: ImportedFiles): Imported {
   const sources = sourcesIn(configuration.texts);
-  return { configuration: withSources(configuration, { ...sources, filenames: names }), leftOut: [...leftOut, ...more], unchecked };
+  return { configuration: withSources(configuration, { ...sources, filenames: names }), leftOut: [...leftOut, ...fileLeftOut], unchecked };
 }
 
 const configurationAnswer = ({ texts, settings }: PlainConfiguration): BotImport['configuration'] => ({

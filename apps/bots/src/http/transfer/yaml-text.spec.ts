@@ -5,7 +5,7 @@ import { yamlOf, type YamlValue } from './yaml-text.ts';
 
 const lines = fc.array(fc.oneof(fc.string(), fc.constantFrom('', ' ', '  indented', '# no comment', '- item', 'a: b', '---', '...', '\t')));
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }).filter((its) => its.isWellFormed()),
+  fc.string({ unit: 'binary' }).filter((generated) => generated.isWellFormed()),
   fc.tuple(lines, fc.constantFrom('', '\n', '\n\n', ' \n')).map(([rows, end]) => rows.join('\n') + end),
 );
 const scalar = fc.oneof(text, fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null));
@@ -18,16 +18,16 @@ const { value } = fc.letrec<{ value: YamlValue }>((tie) => ({
     fc.dictionary(name, tie('value'), { maxKeys: 4, noNullPrototype: true }),
   ),
 }));
-const whole = fc.dictionary(name, value, { minKeys: 1, maxKeys: 5, noNullPrototype: true });
+const documents = fc.dictionary(name, value, { minKeys: 1, maxKeys: 5, noNullPrototype: true });
 /** Minus zero is zero in JSON too. */
-const plain = (its: unknown) => JSON.parse(JSON.stringify(its));
+const plain = (anyValue: unknown) => JSON.parse(JSON.stringify(anyValue));
 
 describe('YAML of a value', () => {
   it('is read back as the same value', () =>
-    fc.assert(fc.property(whole, (its) => expect(plain(parse(yamlOf(its), { maxAliasCount: 0 }))).toEqual(plain(its)))));
+    fc.assert(fc.property(documents, (document) => expect(plain(parse(yamlOf(document), { maxAliasCount: 0 }))).toEqual(plain(document)))));
 
-  it.each(['a\n ', ' !\n ', 'a\n\t\n\n', 'a\n \nb'])('is read back with its blank lines: %j', (its) =>
-    expect(parse(yamlOf({ in: { its }, after: 0 }))).toEqual({ in: { its }, after: 0 }),
+  it.each(['a\n ', ' !\n ', 'a\n\t\n\n', 'a\n \nb'])('is read back with its blank lines: %j', (blankText) =>
+    expect(parse(yamlOf({ in: { text: blankText }, after: 0 }))).toEqual({ in: { text: blankText }, after: 0 }),
   );
 
   it('writes texts of several lines as literal blocks', () =>

@@ -4,7 +4,7 @@ import { type UploadLocation, FileStore } from '../../adapters/file-store.ts';
 import { sha256Of } from '../../adapters/transfer/hashing.ts';
 import { inTurnsAtOnce } from '../in-turns-at-once.ts';
 
-/** Files that one request copies or reads, and their bytes together: the client waits for it. */
+/** The most files that one request copies or reads, and their total bytes. They are limited because the client waits for the answer. */
 export const MOST_FILES = 1_000;
 export const MOST_BYTES = 1024 * 1024 * 1024;
 const STATED_AT_ONCE = 16;
@@ -12,11 +12,11 @@ const READ_AT_ONCE = 4;
 
 export interface ListedFile {
   readonly name: string;
-  /** Null if it was never uploaded. */
+  /** Null if the file was never uploaded. */
   readonly stored: { readonly size: number; readonly contentType: string } | null;
 }
 
-/** What is stored under the names of a bot's files. */
+/** Lists the stored files of a bot. */
 @Injectable()
 export class FileListing {
   constructor(private readonly files: FileStore) {}
@@ -38,8 +38,8 @@ export class FileListing {
   async checksums(location: UploadLocation, listed: readonly ListedFile[]): Promise<ReadonlyMap<string, string> | null> {
     if (!isFew(listed)) return null;
     const sums = new Map<string, string>();
-    const there = listed.filter(({ stored }) => stored !== null);
-    await inTurnsAtOnce(each(there), READ_AT_ONCE, async ({ name }) => {
+    const present = listed.filter(({ stored: present }) => present !== null);
+    await inTurnsAtOnce(each(present), READ_AT_ONCE, async ({ name }) => {
       const object = await this.files.open(location, name);
       if (object) sums.set(name, await sha256Of(object.body));
     });

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
 
-/** Duplicates, imports and exports with files that a process works on at once. */
+/** The most duplicates, imports and exports with files that a process works on at once. */
 const TRANSFERS_AT_ONCE = 4;
-/** Clients that repeat requests automatically wait this long. */
+/** How long clients that repeat requests automatically wait. */
 const RETRY_SECONDS = 5;
 
 /** Counts the work with many files in this process. */
