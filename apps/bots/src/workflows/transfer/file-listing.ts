@@ -38,8 +38,8 @@ export class FileListing {
   async checksums(location: UploadLocation, listed: readonly ListedFile[]): Promise<ReadonlyMap<string, string> | null> {
     if (!isFew(listed)) return null;
     const sums = new Map<string, string>();
-    const present = listed.filter(({ stored: present }) => present !== null);
-    await inTurnsAtOnce(each(present), READ_AT_ONCE, async ({ name }) => {
+    const storedFiles = listed.filter(({ stored: storedFiles }) => storedFiles !== null);
+    await inTurnsAtOnce(each(storedFiles), READ_AT_ONCE, async ({ name }) => {
       const object = await this.files.open(location, name);
       if (object) sums.set(name, await sha256Of(object.body));
     });
