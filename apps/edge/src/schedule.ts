@@ -7,7 +7,7 @@ import { IDLE_MILLIS } from './http/published/key-account.ts';
 import { RecentRequests, REPEATABLE_MILLIS } from './http/published/recent-requests.ts';
 import { LearnRoutesFromServices } from './policies/learn-routes-from-services.ts';
 
-/** The other service does not answer. The next run reports everything; the state of the breaker is in the metrics. */
+/** Ignores that the other service does not answer. The next run reports everything, and the state of the circuit breaker is in the metrics. */
 const passOverRefusals = (error: unknown): void => {
   if (!(error instanceof Refusal)) throw error;
 };
@@ -18,15 +18,15 @@ export const schedule: Schedule = [
   // Other edges can use what this edge has borrowed and does not need.
   every(
     IDLE_MILLIS,
-    'give back limits of API keys',
+    'return unused limits of API keys',
     BorrowedApiLimits,
     (limits) => limits.settle(),
     (limits) => limits.stop(),
   ),
   every(SECOND, 'report the usage of API keys', BorrowedApiLimits, ({ usage }) => usage.flushDue().catch(passOverRefusals)),
   every(REPEATABLE_MILLIS, 'forget requests that no client repeats', RecentRequests, (recent) => recent.forgetOld()),
-  // Not with each request, so that no request waits for it.
+  // Uses are not reported with each request, so that no request waits for the report.
   every(5 * MINUTE, 'report uses of personal access tokens', TokenUses, reportUses, reportUses),
-  // An answer to a request with an Idempotency-Key is replayed for a day. After that it cannot be read any more.
+  // An answer to a request with an Idempotency-Key is replayed for a day. After that, its key is destroyed.
   every(HOUR, 'forget answers', AnswerSeals, (seals) => seals.destroyExpired()),
 ];

@@ -29,7 +29,7 @@ export const edge: Service = {
     const address = new ClientAddress(config.trustedProxies);
     const headers = new AnswerHeaders(config, new PublishedApis(config));
     return {
-      // The edge accepts no statement about the caller.
+      // The edge accepts no statements about the caller.
       statements: null,
       ...(objects.door && { longestBody: UPLOAD_LIMITS.longest }),
       addressOf: (request) => address.of(request.socket.remoteAddress ?? '', headerOf(request.headers['x-forwarded-for'])),
@@ -40,7 +40,7 @@ export const edge: Service = {
     app.get(FastPath).install(instance);
     app.get(ConnectionLimit).install(instance.server);
     answerInTurn(instance.server);
-    // First, so that it also changes the refusals of the hooks after it.
+    // This is installed first, so that it also changes the refusals of later hooks.
     app.get(AnswerCasing).install(instance);
     app.get(RefusalForms).install(instance);
     app.get(AddressCheck).install(instance);

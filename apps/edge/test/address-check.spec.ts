@@ -69,28 +69,28 @@ describe('the allowlists', () => {
     expect([answer.status, answer.code]).toEqual([expected, expected === 403 ? 'address_not_allowed' : undefined]);
   });
 
-  // However the path is written, the router's reading decides.
+  // The path as the router reads it decides, however it is written.
   it.each([
     PUBLISHED.replace('p', '%70'),
     PUBLISHED.replace('/published/', '/published%2f'),
     `http://a.example${PUBLISHED}`,
     `HTTP://a${PUBLISHED.replace('p', '%70')}`,
-  ])('do not let a request past the list of published APIs by way of %s', async (path) =>
+  ])('do not let a request bypass the list of published APIs through %s', async (path) =>
     expect([403, 404]).toContain(await status(raw(edge.url, path, { headers: from(ours) }))),
   );
   it.each(['/published/../open', '/published/..%2fopen', '/published/%2e%2e/open', '/health/../open', `${PUBLISHED}/../../../../open`])(
-    'do not let a request past the other by way of %s',
+    'do not let a request bypass the other list through %s',
     async (path) => expect([403, 404]).toContain(await status(raw(edge.url, path, { headers: from(theirs) }))),
   );
   it.each(['/open', '/asyncapi.json', '/docs', 'http://a.example/open'])(
-    'do not let a request past the other by a host name below the published domain: %s',
+    'do not let a request bypass the other list through a host name below the published domain: %s',
     async (path) => {
       expect(await status(raw(edge.url, path, { headers: { ...from(theirs), ...theirHost } }))).toBe(404);
       expect(await status(raw(edge.url, path, { headers: { ...from(ours), ...theirHost } }))).toBe(404);
     },
   );
   it.each(['apis.example.org', 'x1apis.example.org', 'x1.apis.example.org.evil.example', 'apis.example.org.'])(
-    'take the host %s for none below it',
+    'do not treat the host %s as one below the domain',
     async (host) => expect(await status(raw(edge.url, '/open', { headers: { ...from(ours), host } }))).toBe(200),
   );
 });
@@ -109,7 +109,7 @@ describe('the limit of requests to /auth/', () => {
     expect([third.status, third.code, third.headers['retry-after']]).toEqual([429, 'too_many_requests', '30']);
     expect(await status(signIn('192.0.2.2'))).toBe(200);
   });
-  it('is one for a whole /64', async () => {
+  it('is shared by a complete /64', async () => {
     const statuses = [];
     for (const end of ['1', '2', 'ffff:0:0:3']) statuses.push((await signIn(`2001:db8:0:7:${end.includes(':') ? '' : ':'}${end}`)).status);
     expect(statuses).toEqual([200, 200, 429]);
@@ -132,26 +132,26 @@ describe('the limits of all requests', () => {
 
   const asked = async (times: number, path: string, headers: Record<string, string>, method = 'GET') => {
     const answers = [];
-    for (let nth = 0; nth < times; nth++) answers.push(await raw(edge.url, path, { method, headers }));
-    return answers.map(({ status: its }) => its);
+    for (let index = 0; index < times; index++) answers.push(await raw(edge.url, path, { method, headers }));
+    return answers.map(({ status: code }) => code);
   };
 
-  it('are for each signed-in user, wherever the requests come from', async () => {
+  it('apply to each signed-in user, wherever the requests come from', async () => {
     const ann = await edge.as('ann');
     expect(await asked(2, '/bot', { ...ann, ...from('192.0.2.1') })).toEqual([200, 200]);
     expect(await asked(2, '/bot', { ...ann, ...from('192.0.2.2') })).toEqual([200, 429]);
     const refused = await raw(edge.url, '/bot', { headers: { ...ann, ...from('192.0.2.3') } });
     expect([refused.status, refused.code, refused.headers['retry-after']]).toEqual([429, 'too_many_requests', '20']);
-    // Neither other users at the same address nor its anonymous requests are counted with them.
+    // Other users at the same address and its anonymous requests are counted separately.
     expect(await asked(1, '/bot', { ...(await edge.as('ben')), ...from('192.0.2.1') })).toEqual([200]);
     expect(await asked(1, '/open', from('192.0.2.1'))).toEqual([200]);
   });
   it.each([
     ['an open route', '/open', 200],
-    ['a path where there is nothing', '/nowhere', 404],
+    ['an unknown path', '/nowhere', 404],
     ['a route without its token', '/bot', 401],
     ['a document', '/asyncapi.json', 200],
-  ])('are otherwise for each address: %s', async (_what, path, expected) => {
+  ])('otherwise apply to each address: %s', async (_what, path, expected) => {
     const address = `198.51.100.${path.length}`;
     expect(await asked(3, path, from(address))).toEqual([expected, expected, 429]);
     const refused = await raw(edge.url, path, { headers: from(address) });
@@ -165,7 +165,7 @@ describe('the limits of all requests', () => {
     const mustChange = { ...from('203.0.113.3'), ...(await edge.bearing({ sub: 'dan', pcr: true })) };
     expect(await asked(3, '/bot', mustChange)).toEqual([403, 403, 429]);
   });
-  it('are one for a whole /64', async () => {
+  it('are shared by a complete /64', async () => {
     expect(await asked(1, '/open', from('2001:db8:0:7::1'))).toEqual([200]);
     expect(await asked(2, '/open', from('2001:db8:0:7:ffff::2'))).toEqual([200, 429]);
     expect(await asked(1, '/open', from('2001:db8:0:8::1'))).toEqual([200]);
@@ -175,7 +175,7 @@ describe('the limits of all requests', () => {
     expect(await asked(3, PUBLISHED.replace('openapi.json', 'x'), from('203.0.113.5'))).toEqual([403, 403, 429]);
     expect(await asked(3, PUBLISHED.replace('prod', 'other'), from('203.0.113.6'))).toEqual([404, 404, 429]);
   });
-  it('leave probes and sign-in requests to limits of their own', async () => {
+  it('do not count probes and sign-in requests', async () => {
     expect(await asked(5, '/health/live', from('203.0.113.2'))).toEqual(Array(5).fill(200));
     expect(await asked(5, '/auth/sign-in', from('203.0.113.2'), 'POST')).toEqual(Array(5).fill(200));
   });
@@ -207,7 +207,7 @@ describe.each([
     async (path) => expect((await raw(edge.url, path)).headers).toMatchObject({ ...secure, 'cross-origin-resource-policy': 'same-origin' }),
   );
   it.each([
-    ['what is no HTTP', 'hello', 400, 'malformed_request'],
+    ['bytes that are not HTTP', 'hello', 400, 'malformed_request'],
     ['a request with two hosts', 'GET /open HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close', 400, 'malformed_request'],
     ['a request without a host', 'GET /open HTTP/1.1\r\nConnection: close', 400, 'malformed_request'],
     ['a request with an unknown expectation', 'GET /open HTTP/1.1\r\nHost: a\r\nExpect: 200-maybe', 417, 'expectation_failed'],
@@ -228,7 +228,7 @@ describe.each([
     expect(headers).toMatchObject({ ...secure, 'access-control-allow-origin': ours.origin });
     expect(headers['access-control-expose-headers']).toContain('X-RateLimit-Reset');
     expect(headers).not.toHaveProperty('cross-origin-resource-policy');
-    // Without it, a page of another origin neither sends nor receives the cookie of a session.
+    // Without this header, a page of another origin neither sends nor receives the cookie of a session.
     expect(headers).not.toHaveProperty('access-control-allow-credentials');
   });
   it.each([
@@ -244,14 +244,14 @@ describe.each([
     'https://console.example.org, https://evil.example',
     '*',
     '',
-  ])('let no script of %s read anything', async (origin) => {
+  ])('do not let scripts of %s read anything', async (origin) => {
     for (const method of ['GET', 'OPTIONS']) {
       const { headers } = await raw(edge.url, '/open', { method, headers: { origin, 'access-control-request-method': 'GET' } });
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
       expect(headers.vary).toBe('Origin');
     }
   });
-  it('let no console read published APIs, which have their own origins', async () => {
+  it('do not let the console read published APIs, which have their own origins', async () => {
     const answer = await raw(edge.url, PUBLISHED, { headers: { origin: 'https://shop.example.org' } });
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, 'https://shop.example.org']);
     const theirs = await raw(edge.url, PUBLISHED, { headers: { origin: ours.origin } });

@@ -24,7 +24,7 @@ describe('the throttle of API keys in an edge', () => {
     }
     expect(lender.calls).toHaveLength(calls);
   });
-  it('refuses what exceeds the burst, and makes no call until there is a token', async () => {
+  it('refuses requests beyond the burst, and makes no call until there is a token', async () => {
     expect(await under.count(25)).toBe(10);
     const calls = lender.calls.length;
     const refused = edge.admit(lender.key()) as Throttled;
@@ -35,7 +35,7 @@ describe('the throttle of API keys in an edge', () => {
     lender.now += 500;
     expect(await under.count(25)).toBe(5);
   });
-  it('refuses as many as arrive while others are first, even if tokens flow in meanwhile', async () => {
+  it('refuses requests that arrive while others wait first, even if tokens flow in meanwhile', async () => {
     lender.terms = { throttle: { rate_limit: 100, burst_limit: 50 }, quota: null };
     let tokens = 0;
     lender.borrow = async () => {
@@ -50,12 +50,12 @@ describe('the throttle of API keys in an edge', () => {
     const codes = await Promise.all(Array.from({ length: 120 }, send));
     expect(new Set(codes)).toEqual(new Set([null, 'throttled']));
   });
-  it('is one for all edges', async () => {
+  it('is shared by all edges', async () => {
     const others = [lender.edge(), lender.edge()];
     const all = await Promise.all([edge, ...others].map((each) => under.count(10, each)));
     expect(all.reduce((sum, through) => sum + through)).toBe(10);
   });
-  it('admits as many at once as the burst, and further ones when some have ended', async () => {
+  it('admits as many concurrent requests as the burst, and further ones when some have ended', async () => {
     lender.terms = { throttle: { rate_limit: 1_000, burst_limit: 3 }, quota: null };
     const running = [await under.admitted(), await under.admitted(), await under.admitted()];
     lender.now += 1_000;
@@ -84,7 +84,7 @@ describe('the throttle of API keys in an edge', () => {
     lender.now += 100;
     expect(await under.count(10, lender.edge())).toBe(10);
   });
-  it('forgets a key whose publication is gone', async () => {
+  it('forgets a key whose publication was removed', async () => {
     await under.count(1);
     const request = await under.admitted();
     lender.borrow = () => Promise.reject(refuse('missing', 'not_published', 'There is no published API at this address.'));
@@ -93,7 +93,7 @@ describe('the throttle of API keys in an edge', () => {
     await edge.settle();
     expect(edge.size).toBe(0);
   });
-  it('asks about only a few idle keys while the publication service is away', async () => {
+  it('makes calls about only a few idle keys while the publication service is unavailable', async () => {
     for (let n = 0; n < 30; n++) ((await edge.admit(lender.key(`k${n}`))) as Admitted).ended(404, true);
     let asked = 0;
     lender.borrow = () => {
@@ -122,7 +122,7 @@ describe('the throttle of API keys in an edge', () => {
     for (let n = 0; n < 10; n++) through += await under.count(1);
     expect(through).toBe(2);
   });
-  it('is in the headers, with what is left', async () => {
+  it('is in the headers, with the remaining requests', async () => {
     const request = await under.admitted();
     expect(request.headers).toMatchObject({ limit: 10, remaining: 9 });
     expect(request.headers.reset).toBeGreaterThan(Date.now() / 1_000 - 1);
@@ -139,7 +139,7 @@ describe('the throttle of API keys in an edge', () => {
     await Promise.all([flushing, edge.stop()]);
     expect(lender.reports.map(({ counts }) => counts['2xx'])).toEqual([1, 2]);
   });
-  it("continues with the edge's share while the publication service is away, and then answers 503", async () => {
+  it("continues with the edge's share while the publication service is unavailable, and then answers 503", async () => {
     lender.terms = { throttle: { rate_limit: 1_000, burst_limit: 1_000 }, quota: null };
     await under.warm();
     lender.isAway = true;

@@ -24,7 +24,7 @@ describe('the quota of API keys in an edge', () => {
     }
     expect(codes).toEqual([...Array.from({ length: 5 }, () => null), ...Array.from({ length: 7 }, () => 'quota_exceeded')]);
   });
-  it("loses nothing to a request that arrives while a key's last share is given back", async () => {
+  it("loses nothing when a request arrives while a key's last share is returned", async () => {
     for (let n = 0; n < 5; n++) {
       const settling = edge.settle();
       const request = edge.admit(lender.key());
@@ -42,7 +42,7 @@ describe('the quota of API keys in an edge', () => {
     const burst = async () => {
       const requests = await Promise.all(Array.from({ length: 60 }, () => under.admitted()));
       const refusals = await Promise.all(requests.map((request) => request.takeQuota()));
-      for (const [nth, request] of requests.entries()) request.ended(refusals[nth] ? 429 : 200, refusals[nth] === null);
+      for (const [index, request] of requests.entries()) request.ended(refusals[index] ? 429 : 200, refusals[index] === null);
       return refusals.filter((refusal) => refusal === null).length;
     };
     lender.terms = { ...lender.terms, throttle: { rate_limit: 1_000, burst_limit: 1_000 } };
@@ -61,7 +61,7 @@ describe('the quota of API keys in an edge', () => {
     }
     expect([edge.size, steps.at(-1), Object.keys(lender.shares)]).toEqual([0, 15, []]);
   });
-  it('waits for what idle edges give back', async () => {
+  it('waits for idle edges to return their shares', async () => {
     lender.terms = { ...lender.terms, quota: { limit: 2, period: 'DAY', offset: 0 } };
     const other = lender.edge();
     const [first, second] = [await under.admitted(other), await under.admitted(other)];
@@ -78,12 +78,12 @@ describe('the quota of API keys in an edge', () => {
     }
     expect(await taking).toBeNull();
   });
-  it('gets one back for an answer of 4xx, and for no other answer', async () => {
+  it('gets a use back for an answer of 4xx, and for no other answer', async () => {
     for (let n = 0; n < 20; n++) expect(await under.post(edge, 404)).toBeNull();
     for (let n = 0; n < 5; n++) expect(await under.post(edge, n % 2 === 0 ? 200 : 500)).toBeNull();
     expect(await under.post()).toBe('quota_exceeded');
   });
-  it('gets back each one that a request took, if no service received it', async () => {
+  it('gets back each use that a request took, if no service received the request', async () => {
     for (let n = 0; n < 4; n++) {
       const request = await under.admitted();
       for (let calls = 0; calls < 5; calls++) expect(await request.takeQuota()).toBeNull();
@@ -95,7 +95,7 @@ describe('the quota of API keys in an edge', () => {
     batch.ended(200, true);
     expect([await under.post(), await under.post(), await under.post()]).toEqual([null, null, 'quota_exceeded']);
   });
-  it('reports when it starts again, and makes no call for a while', async () => {
+  it('reports when the next period starts, and makes no call for a while', async () => {
     for (let n = 0; n < 5; n++) await under.post();
     const refused = await (await under.admitted()).takeQuota();
     expect(refused).toMatchObject({
@@ -110,14 +110,14 @@ describe('the quota of API keys in an edge', () => {
     expect(codeOf(again.takeQuota() as Refusal)).toBe('quota_exceeded');
     expect(borrowed()).toBe(before);
   });
-  it('is not used by requests that take nothing, and is in their headers', async () => {
+  it('is not used by requests that begin no work, but is in their headers', async () => {
     await under.post();
     const read = await under.admitted();
     expect(read.headers).toMatchObject({ limit: 5, remaining: 4 });
     read.ended(200, true);
     expect((await under.admitted()).headers).toMatchObject({ remaining: 4 });
   });
-  it('is in the headers, including what the answer gives back', async () => {
+  it('is in the headers, including the use that the answer returns', async () => {
     const request = await under.admitted();
     const left = (status: number, hasReachedService: boolean) => request.headersAfter(status, hasReachedService).remaining;
     await request.takeQuota();
@@ -126,7 +126,7 @@ describe('the quota of API keys in an edge', () => {
     request.ended(404, true);
     expect([left(404, true), (await under.admitted()).headers.remaining]).toEqual([5, 5]);
   });
-  it('is exact in the headers, even while something is being returned', async () => {
+  it('is exact in the headers, even while a share is being returned', async () => {
     const step = fc.oneof(
       fc.constant('begin' as const),
       fc.record({ nth: fc.nat(2), status: fc.constantFrom(200, 404, 500) }),
@@ -180,7 +180,7 @@ describe('the quota of API keys in an edge', () => {
     lender.terms = { ...lender.terms, quota: null };
     expect(await under.post()).toBeNull();
   });
-  it('is given back after a change of its terms, even if only reads follow', async () => {
+  it('is returned after a change of its terms, even if only reads follow', async () => {
     const request = await under.admitted();
     await request.takeQuota();
     request.ended(400, true);
@@ -190,14 +190,14 @@ describe('the quota of API keys in an edge', () => {
     await edge.settle();
     expect(await under.post(lender.edge())).toBeNull();
   });
-  it('is given back at a graceful shutdown', async () => {
+  it('is returned at a graceful shutdown', async () => {
     await under.post();
     await edge.stop();
     const codes = [];
     for (let n = 0; n < 5; n++) codes.push(await under.post(lender.edge()));
     expect(codes.filter((code) => code === null)).toHaveLength(4);
   });
-  it('is given back at a graceful shutdown, even during a call about its key', async () => {
+  it('is returned at a graceful shutdown, even during a call about its key', async () => {
     lender.terms = { throttle: { rate_limit: 1_000, burst_limit: 1_000 }, quota: { limit: 1_000, period: 'DAY', offset: 0 } };
     for (let n = 0; n < 8; n++) {
       const request = await under.admitted();
@@ -205,12 +205,12 @@ describe('the quota of API keys in an edge', () => {
       request.ended(200, true);
     }
     lender.now += 3_000;
-    // Gives back the throttle, and keeps a small share of the quota.
+    // This returns the throttle, and keeps a small share of the quota.
     const settling = edge.settle();
     await Promise.all([settling, edge.stop()]);
     expect(lender.quotaLeft).toBe(992);
   });
-  it('holds for requests with new terms while many that began without a quota wait for the throttle', async () => {
+  it('applies to requests with new terms while many that began without a quota wait for the throttle', async () => {
     lender.terms = { ...lender.terms, quota: null };
     const before = lender.key();
     lender.terms = { ...lender.terms, quota: { limit: 0, period: 'DAY', offset: 0 } };
@@ -230,7 +230,7 @@ describe('the quota of API keys in an edge', () => {
     expect(admitted.refusal ?? (await admitted.takeQuota())).not.toBeNull();
     await Promise.all([...earlier, ...others]);
   });
-  it('is given back when the publication service answers again', async () => {
+  it('is returned when the publication service answers again', async () => {
     lender.terms = { throttle: { rate_limit: 1_000, burst_limit: 100 }, quota: { limit: 5, period: 'DAY', offset: 0 } };
     const requests = await Promise.all([under.admitted(), under.admitted(), under.admitted()]);
     await Promise.all(requests.map((request) => request.takeQuota()));

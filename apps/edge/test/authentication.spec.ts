@@ -48,7 +48,7 @@ describe('the caller', () => {
     expect(await read('/user/me', others)).toEqual([401, 'sign_in_required']);
   });
 
-  it('is stated to the service of a route that accepts a token but does not need one, without its credentials', async () => {
+  it('is stated, without credentials, to the service of a route that accepts a token but does not need one', async () => {
     expect(await read('/shared/x', { ...(await edge.as('ann')), ...others })).toEqual([200, { who: 'ann', passed: [null, null, null] }]);
     expect(await read('/shared/x', others)).toEqual([200, { who: null, passed: [null, null, null] }]);
     expect(await read('/shared/x', { authorization: 'Bearer of.another.kind' })).toEqual([401, 'invalid_token']);
@@ -68,9 +68,9 @@ describe('the caller', () => {
     ['no token', async () => 'Bearer '],
     ['a key', async () => 'Bearer prl_x'],
     ['two tokens in one', async (good: string) => `${good}, ${good}`],
-    ['something behind it', async (good: string) => `${good} x`],
+    ['followed by more text', async (good: string) => `${good} x`],
     ['two headers', async (good: string) => [good, good]],
-    ['a header beside it', async (good: string) => [good, 'Basic YW5uOnNlY3JldA==']],
+    ['together with another header', async (good: string) => [good, 'Basic YW5uOnNlY3JldA==']],
   ])('is unknown by %s', async (_, made) => {
     const { authorization = '' } = await edge.as('ann');
     expect(await read('/user/me', { authorization: await made(authorization) })).toEqual([401, 'invalid_token']);
@@ -131,7 +131,7 @@ describe('a user whose password was chosen by an administrator', () => {
 });
 
 describe('a route that accepts a token but does not need one', () => {
-  it('counts for the address of a caller without one', async () => {
+  it('counts requests without a token towards the address', async () => {
     const limited = await edgeWith(services(), { settings: { PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '2' } });
     const statuses: number[] = [];
     for (let count = 0; count < 3; count++) statuses.push((await raw(limited.url, '/shared/x')).status);

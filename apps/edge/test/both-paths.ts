@@ -21,9 +21,9 @@ export type Tokens = Readonly<Record<'good' | 'otherUser' | 'ended' | 'disabled'
 /** Everything that one path did with a request. */
 export interface Outcome {
   readonly status: number;
-  /** The whole answer, without the IDs and times that no two requests have in common. */
+  /** The complete answer, without the IDs and times that differ between any two requests. */
   readonly answer: string;
-  /** What reached the services, and which refusals were to be recorded. */
+  /** The requests that reached the services, and the refusals to record. */
   readonly effects: readonly unknown[];
   readonly wasFast: boolean;
 }
@@ -48,7 +48,7 @@ const answers = { 200: { content: { 'application/json': { schema: { properties: 
 const signedIn = (operationId: string) => ({ operationId, security: [{ bearer: [] }], parameters: [query], responses: answers });
 const open = (operationId: string) => ({ ...signedIn(operationId), security: [] });
 
-/** An edge in front of services that answer with what reached them. */
+/** An edge in front of services that echo the requests that reached them. */
 export async function bothPaths(overHttp: boolean, more: Readonly<Record<string, string>> = {}): Promise<BothPaths> {
   const effects: unknown[] = [];
   const echo = (request: FastifyRequest) => {
@@ -99,7 +99,7 @@ export async function bothPaths(overHttp: boolean, more: Readonly<Record<string,
     expired: await bearing({ sub: 'ann', iat: seconds - 7_200, exp: seconds - 3_600 }),
     forged: `${(await bearing({ sub: 'mallory' })).slice(0, -4)}AAAA`,
   };
-  // A token is known after its first request, and what has ended since must be noticed all the same.
+  // A token is cached after its first request, but the end of its session must still be noticed.
   const usual = (token: string): Written => ({
     method: 'GET',
     target: '/bot',
@@ -132,7 +132,7 @@ function closes({ version, headers }: Written): boolean {
 
 const CHANGING: ReadonlySet<string> = new Set(['x-parlance-caller', 'traceparent', 'x-request-id', 'host']);
 
-/** In the order in which they came. A trace and a request have new IDs each time, unless the client gives them. */
+/** The headers in the order of arrival, without the IDs of traces and requests that are new each time. */
 const headersIn = ({ headers }: FastifyRequest) =>
   Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, CHANGING.has(name) ? typeof value : value]]));
 

@@ -25,7 +25,7 @@ export const FILES: Readonly<Record<string, string>> = {
 };
 const ENCODED = ['index.html', 'assets/index-D3x_a8Zk.js'];
 
-/** A folder as the build of the console leaves it, with a secret file beside it and links to that file. */
+/** A folder like the one that the build of the console creates, next to a secret file, and with links to that file. */
 export async function builtConsole(files = FILES): Promise<{ readonly above: string; readonly folder: string }> {
   const above = await mkdtemp(join(tmpdir(), 'parlance-console-'));
   const folder = join(above, 'dist');

@@ -36,7 +36,7 @@ describe.each([
   it('leaves unknown names as the client wrote them', async () => {
     expect(await (await send('/talk', '{"botId":"b","someThing":1}')).json()).toEqual({ bot_id: 'b', someThing: 1 });
   });
-  it('leaves a body without camelCase byte by byte', async () => {
+  it('leaves every byte of a body without camelCase unchanged', async () => {
     const body = '{ "bot_id" :"B\\u0042", "settings": {"A":1.0} }';
     expect((await send('/talk', body)).headers.get('x-length')).toBe(String(body.length));
   });
@@ -72,7 +72,7 @@ describe.each([
     expect(res.statusCode).toBe(isTooLarge ? 413 : 200);
     expect(await text(res)).toMatch(isTooLarge ? /"code":"body_too_large"/ : /^\{"bot_id":/);
   });
-  it('may be camelCase in a body of chunks that comes slowly, or is empty', async () => {
+  it('may be camelCase in a chunked body that arrives slowly, or is empty', async () => {
     for (const [first, rest] of [
       ['{"bot', 'Id":1}'],
       ['{"bot_', 'id":1}'],
@@ -113,7 +113,7 @@ describe.each([
     expect(got.headers.get('content-type')).toMatch(/^application\/json/);
     expect(await (await send('/talk', '{"bot_id":1}', { accept: 'APPLICATION/JSON;CASE=CAMEL' })).text()).toBe('{"botId":1}');
   });
-  it('is camelCase in refusals then, including the paths of errors', async () => {
+  it('is camelCase in refusals too, including the paths of errors, if the client requests it', async () => {
     const got = await send('/refuse', '{"message":{"content":[{"mediaType":1}]}}', camelCase);
     expect([got.status, await got.json()]).toEqual([
       400,

@@ -20,7 +20,7 @@ interface Sent {
 describe.each([
   ['in one process', false],
   ['over HTTP', true],
-])('a request that a client repeats by itself, %s,', (_, overHttp) => {
+])('a request that a client repeats automatically, %s,', (_, overHttp) => {
   let under: PublishedUnderTest;
   let apiId: string;
   let value: string;
@@ -54,7 +54,7 @@ describe.each([
     });
     return { status: answer.status, text: await answer.text() };
   };
-  /** Sends all but the end of the body, until `finish`. `answer` is the code of the refusal. */
+  /** Sends a request, and the end of its body only at `finish`. `answer` is the code of the refusal. */
   const slowly = ({ wish, retry = 0, key = value }: Sent) => {
     const body = JSON.stringify({ bot_title: wish, model: 'm' });
     const headers = {
@@ -65,17 +65,17 @@ describe.each([
     };
     const sending = request(`${under.edge.url}/published/${apiId}/api/v1/chat/completions`, { method: 'POST', headers });
     sending.write(body.slice(0, -1));
-    const answer = once(sending, 'response').then(async ([its]) => ((await json(its)) as { error: { code: string } }).error.code);
+    const answer = once(sending, 'response').then(async ([response]) => ((await json(response)) as { error: { code: string } }).error.code);
     return { answer, finish: () => sending.end(body.slice(-1)) };
   };
-  /** How the requests ended for the limits, once this many have. */
+  /** Waits until this many requests have ended, and returns how they ended for the limits. */
   const ended = async (count: number) => {
     await waitFor(() => under.limits.ended.length === count);
     return under.limits.ended;
   };
   const ids = () => under.inference.newIds;
 
-  it('is the same question and one use of the quota', async () => {
+  it('is the same request, and one use of the quota', async () => {
     await post({ wish: 'failed' });
     await post({ wish: 'failed', retry: 1 });
     await post({ wish: 'failed', retry: 2 });
@@ -86,7 +86,7 @@ describe.each([
       [503, false],
     ]);
   });
-  it('is the same question while the first is in progress, after its client has left', async () => {
+  it('is the same request while the first is in progress, after its client has left', async () => {
     const leaving = new AbortController();
     const first = post({ wish: 'wait', signal: leaving.signal }).catch(() => null);
     await waitFor(() => ids().length === 1);
@@ -103,7 +103,7 @@ describe.each([
       [200, false],
     ]);
   });
-  it("is a new question if its first try was throttled and another caller's identical question is or was being answered", async () => {
+  it("is a new request if its first attempt was throttled and another caller's identical request is or was being answered", async () => {
     const others = post({ wish: 'wait' });
     await waitFor(() => ids().length === 1);
     under.limits.refusal = refuse('limited', 'throttled', 'Too many requests.');
@@ -123,8 +123,8 @@ describe.each([
     expect((await late).status).toBe(200);
     expect(new Set(ids()).size).toBe(3);
   });
-  it('is the same question with one Idempotency-Key, even if it fails', async () => {
-    for (let nth = 0; nth < 3; nth++) await post({ wish: 'failed', idempotencyKey: value });
+  it('is the same request with one Idempotency-Key, even if it fails', async () => {
+    for (let index = 0; index < 3; index++) await post({ wish: 'failed', idempotencyKey: value });
     expect(new Set(ids()).size).toBe(1);
     expect((await ended(3)).filter(([, mayBeUse]) => mayBeUse)).toHaveLength(1);
   });
@@ -180,7 +180,7 @@ describe.each([
     expect((await post(sent)).status).toBe(400);
     expect([ids().length, new Set(ids()).size]).toEqual([2, 1]);
   });
-  it('does not replace its question as the use of the quota if it ends earlier', async () => {
+  it('does not replace the first request as the use of the quota if it ends earlier', async () => {
     const sent = { wish: 'stream', idempotencyKey: value };
     const first = post(sent);
     await waitFor(() => ids().length === 1);
@@ -204,8 +204,8 @@ describe.each([
     ['with another body', () => ({ wish: 'x', retry: 1 })],
     ['with another key', () => ({ key: under.publications.createKey(apiId).value, retry: 1 })],
     ['to another address', () => ({ below: '/v1/chat/completions?x=1', retry: 1 })],
-    ['with a count that is none', () => ({ retry: -1 })],
-  ])('is a different question from one %s', async (_name, other) => {
+    ['with an invalid count', () => ({ retry: -1 })],
+  ])('is a different request from one %s', async (_name, other) => {
     await post();
     await post(other());
     expect(new Set(ids()).size).toBe(2);
@@ -214,12 +214,12 @@ describe.each([
       [200, true],
     ]);
   });
-  it('is a different question from an earlier one when two identical ones have failed', async () => {
+  it('is a different request from an earlier one when two identical ones have failed', async () => {
     for (const retry of [0, 0, 1, 1]) await post({ wish: 'failed', retry });
     expect(new Set(ids()).size).toBe(2);
     expect(new Set(ids().slice(2)).size).toBe(2);
   });
-  it('is a new question a minute later, and the first one has left memory', async () => {
+  it('is a new request a minute later, and the first one is forgotten', async () => {
     await post();
     await ended(1);
     under.edge.later(61_000);

@@ -18,7 +18,7 @@ describe('connections of one address', () => {
     await once(socket, 'connect');
     return socket;
   }
-  /** A kept-alive connection: a request on it was answered. */
+  /** A persistent connection on which a request was answered. */
   async function kept(): Promise<Socket> {
     const socket = await open();
     socket.write('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -53,7 +53,7 @@ describe('connections of one address', () => {
     { PARLANCE_CONNECTIONS_PER_ADDRESS: '1', PARLANCE_TRUSTED_PROXIES: '127.0.0.0/8' },
   ])('have no bound with %j', async (settings) => {
     edge = await edgeWith({}, { settings });
-    for (let nth = 0; nth < 3; nth++) await kept();
+    for (let index = 0; index < 3; index++) await kept();
   });
 });
 
@@ -68,7 +68,7 @@ describe('requests of one connection', () => {
   const get = (which: number, more = '') => `GET /talk?which=${which} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
 
   /** A service that answers each request when the spec releases it, and a connection to the edge in front of it. */
-  async function line() {
+  async function slowService() {
     const begun: string[] = [];
     const parameters = [{ name: 'which', in: 'query', schema: { type: 'string' } }];
     const service = stub('bots', { '/talk': { get: { operationId: 'read', security: [], parameters, responses: { 200: {} } } } });
@@ -85,7 +85,7 @@ describe('requests of one connection', () => {
   }
 
   it('start one after the other, and are answered in their order', async () => {
-    const { begun, socket } = await line();
+    const { begun, socket } = await slowService();
     const answers = text(socket);
     socket.write(get(1) + get(2) + get(3, 'Connection: close\r\n'));
     for (const expected of [['1'], ['1', '2'], ['1', '2', '3']]) {
@@ -96,9 +96,9 @@ describe('requests of one connection', () => {
     expect((await answers).match(/answer \d/g)).toEqual(['answer 1', 'answer 2', 'answer 3']);
   });
 
-  it('close it when too many of them wait, and those never start', async () => {
-    const { begun, socket } = await line();
-    socket.write(Array.from({ length: MOST_WAITING + 2 }, (_, nth) => get(nth)).join(''));
+  it('close it when too many of them wait, and the waiting ones never start', async () => {
+    const { begun, socket } = await slowService();
+    socket.write(Array.from({ length: MOST_WAITING + 2 }, (_, index) => get(index)).join(''));
     await once(socket, 'close');
     await waitFor(() => waiting.length > 0);
     waiting.pop()!();

@@ -28,19 +28,19 @@ describe('the web console, for an address', () => {
       const refused = await ask(path, '203.0.113.9');
       expect([path, refused.status, refused.code]).toEqual([path, 403, 'address_not_allowed']);
     }
-    for (let nth = 0; nth < 10; nth++) {
+    for (let index = 0; index < 10; index++) {
       expect((await ask('/')).status).toBe(302);
       expect((await ask(SCRIPT_PATH)).status).toBe(200);
       expect((await ask('/app/nowhere.js')).status).toBe(404);
     }
     const counted = [];
-    for (let nth = 0; nth < 4; nth++) counted.push((await ask('/asyncapi.json')).status);
+    for (let index = 0; index < 4; index++) counted.push((await ask('/asyncapi.json')).status);
     expect(counted).toEqual([200, 200, 200, 429]);
     expect((await ask(SCRIPT_PATH)).status).toBe(200);
   });
 });
 
-describe('the web console beside an object store', () => {
+describe('the web console with an object store', () => {
   const STORE = { type: 's3', region: 'eu-central-1', bucket: 'parlance', accessKeyId: 'id', secretAccessKey: 'not-a-secret' };
 
   it.each([
@@ -71,7 +71,7 @@ describe('the web console of an edge that does not know the object store', () =>
 });
 
 describe('without the web console', () => {
-  it('that is not built answers its paths with how to build it', async () => {
+  it('explains how to build it, if it is not built', async () => {
     const edge = await edgeWithConsole(null);
     try {
       expect((await raw(edge.url, '/')).headers.location).toBe('/app/');
@@ -85,7 +85,7 @@ describe('without the web console', () => {
     }
   });
 
-  it('that is switched off has no paths', async () => {
+  it('has no paths if it is switched off', async () => {
     const edge = await edgeWithConsole(files, { PARLANCE_CONSOLE: 'false' });
     try {
       for (const path of ['/', '/app', '/app/', SCRIPT_PATH]) {

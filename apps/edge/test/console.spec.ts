@@ -74,7 +74,7 @@ describe('the web console', () => {
     ['gzip, deflate, br', 'br', brotliDecompressSync],
     ['br;q=0.1, gzip;q=0.2', 'gzip', gunzipSync],
     ['identity', undefined, (body: Buffer) => body],
-  ] as const)('sends the form that Accept-Encoding %j prefers: %p', async (accepted, encoding, decode) => {
+  ] as const)('sends the encoding that Accept-Encoding %j prefers: %p', async (accepted, encoding, decode) => {
     const answer = await bytesOf(`GET ${SCRIPT_PATH} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAccept-Encoding: ${accepted}\r\n\r\n`);
     expect(answer.headers.get('content-encoding')).toBe(encoding);
     expect(answer.headers.get('vary')).toBe('Origin, Accept-Encoding');
@@ -92,7 +92,7 @@ describe('the web console', () => {
     return { headers, body: all.subarray(end + 4) };
   }
 
-  it('answers 304 for the entity tag of the same form only', async () => {
+  it('answers 304 only for the entity tag of the same encoding', async () => {
     const tagOf = async (encoding: string) => String((await ask('/app/', { 'accept-encoding': encoding })).headers.etag);
     const [br, plain] = [await tagOf('br'), await tagOf('identity')];
     expect(br).not.toBe(plain);
@@ -115,7 +115,7 @@ describe('the web console', () => {
     expect((await ask('/', {}, 'HEAD')).headers.location).toBe('/app/');
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])('takes no %s', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])('does not accept %s', async (method) => {
     for (const path of ['/', '/app', '/app/', SCRIPT_PATH]) {
       const { status, code, headers } = await ask(path, {}, method);
       expect([path, status, code, headers.allow]).toEqual([path, 405, 'method_not_allowed', 'GET, HEAD']);
@@ -166,7 +166,7 @@ describe('the web console', () => {
     '/app/..',
     '/app/%2e',
     '/app/%c0%ae%c0%ae/secret.txt',
-  ])('does not let %s out of its folder', async (path) => {
+  ])('does not serve %s, which leads out of its folder', async (path) => {
     const answer = await ask(path);
     expect([400, 404]).toContain(answer.status);
     expect(answer.body).not.toContain(SECRET);
@@ -187,13 +187,13 @@ describe('the web console', () => {
     });
     expect(headers['set-cookie']).toBeUndefined();
   });
-  it('leaves the headers of API answers as they are', async () => {
+  it('does not change the headers of API answers', async () => {
     const { headers } = await ask('/asyncapi.json');
     expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
     expect(headers['cross-origin-opener-policy']).toBeUndefined();
   });
 
-  it.each(['/', '/app', '/app/', SCRIPT_PATH])('is not below the domain of published APIs: %s', async (path) =>
+  it.each(['/', '/app', '/app/', SCRIPT_PATH])('is not served below the domain of published APIs: %s', async (path) =>
     expect((await ask(path, { host: 'x1.apis.example.org' })).status).toBe(404),
   );
   it('is in no document', async () => expect((await ask('/openapi.json')).body).not.toContain('"/app'));

@@ -15,7 +15,7 @@ const users = {
   get: { operationId: 'list', security: [{ scim: [] }], responses: { 200: {} } },
 };
 
-/** Knows one SCIM token, and refuses all others in a form of its own. */
+/** An identity service that accepts one SCIM token, and refuses all others in its own form. */
 function identity() {
   const service = Object.assign(stub('identity', { '/scim/v2/Users': users }), { made: [] as object[], refused: [] as unknown[] });
   const holds = (authorization: unknown) => authorization === 'Bearer good';
@@ -66,10 +66,10 @@ describe.each([
   it.each([
     ['without a credential', {}],
     ['with an invalid one', { authorization: 'Bearer bad' }],
-  ])('remembers nothing of a request %s', async (_what, credential) => {
+  ])('remembers nothing about a request %s', async (_what, credential) => {
     const before = await edge.app.get(EventStore).head();
-    for (let nth = 0; nth < 20; nth++) {
-      const sent = post({ ...scim, ...credential, 'idempotency-key': `key-${nth}` }, '{"userName":"ann"}');
+    for (let index = 0; index < 20; index++) {
+      const sent = post({ ...scim, ...credential, 'idempotency-key': `key-${index}` }, '{"userName":"ann"}');
       sent.end();
       const [answer] = (await once(sent, 'response')) as [IncomingMessage];
       expect([answer.statusCode, await text(answer)]).toEqual([401, '{"status":"401"}']);
@@ -98,16 +98,17 @@ describe.each([
     );
     const statuses = async (times: number, authorization: string) => {
       const all = [];
-      for (let nth = 0; nth < times; nth++) all.push((await fetch(`${limited.url}/scim/v2/Users`, { headers: { authorization } })).status);
+      for (let index = 0; index < times; index++)
+        all.push((await fetch(`${limited.url}/scim/v2/Users`, { headers: { authorization } })).status);
       return all;
     };
     expect(await statuses(3, 'Bearer bad')).toEqual([401, 401, 429]);
-    // The stub lists nothing; what matters is that the request gets there.
+    // The stub answers 404. The test only checks that the request reaches it.
     expect(await statuses(4, 'Bearer good')).toEqual([404, 404, 404, 429]);
     await limited.stop();
   });
 
-  it('is reached with a valid credential, under one ID for each key', async () => {
+  it('is reached with a valid credential, with the same ID for each key', async () => {
     const made = [];
     for (const key of ['same', 'same', 'other']) {
       const sent = post({ ...scim, authorization: 'Bearer good', 'idempotency-key': key }, '{"userName":');

@@ -20,9 +20,9 @@ describe.each([
   });
   afterAll(() => under.edge.stop());
 
-  it('is probed by the edge before the publication service continues, whatever the allowlist and the limits say', async () => {
+  it('is probed by the edge before the publication service continues, regardless of allowlist and limits', async () => {
     const probe = jest.spyOn(under.edge.app.get(DeploymentProbe), 'isProbe');
-    for (let nth = 0; nth < 3; nth++) {
+    for (let index = 0; index < 3; index++) {
       const apiId = await under.publications.deploy();
       expect([probe.mock.lastCall?.[1], probe.mock.results.at(-1)?.value]).toEqual([apiId, true]);
     }
@@ -31,10 +31,12 @@ describe.each([
   });
   it('is reported when the edge cannot serve it', async () => {
     const apiId = await under.publications.deploy();
-    const its = under.publications.deployments.get(apiId)!;
-    // The stage differs each time the edge asks.
+    const deployment = under.publications.deployments.get(apiId)!;
+    // The stage differs in each answer.
     let asked = 0;
-    const answers = jest.spyOn(under.publications.deployments, 'get').mockImplementation(() => ({ ...its, stage: `stage-${asked++}` }));
+    const answers = jest
+      .spyOn(under.publications.deployments, 'get')
+      .mockImplementation(() => ({ ...deployment, stage: `stage-${asked++}` }));
     await under.edge.app.get(DeploymentProbe).run(apiId);
     answers.mockRestore();
     expect(under.publications.failures).toEqual([
@@ -55,8 +57,8 @@ describe.each([
     ['that is forwarded for a client', { call: undefined as never }],
   ])('is not shown for a statement %s', async (__, more) => {
     const apiId = await under.publications.deploy();
-    const signed = (its: object) =>
-      under.edge.host.statements.sign({ ...facts, rid: apiId, ...its } as CallerStatement, Instant.ofMillis(Date.now()));
+    const signed = (changes: object) =>
+      under.edge.host.statements.sign({ ...facts, rid: apiId, ...changes } as CallerStatement, Instant.ofMillis(Date.now()));
     const ask = async (probe: string) =>
       (await raw(under.edge.url, `/published/${apiId}/api/openapi.json`, { headers: { 'x-parlance-probe': probe } })).status;
     expect(await ask(signed({}))).toBe(200);

@@ -21,7 +21,7 @@ describe('the page that shows the API', () => {
     const { text } = await get('/docs');
     const loaded = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path);
     expect(loaded).toEqual(['docs/favicon-32x32.png', 'docs/swagger-ui.css', 'openapi.json', 'docs/swagger-ui-bundle.js', 'docs/start.js']);
-    for (const path of loaded.filter((its) => its !== 'openapi.json')) {
+    for (const path of loaded.filter((file) => file !== 'openapi.json')) {
       const file = await get(`/${path}`).buffer();
       expect([path, file.status, Number(file.headers['content-length']) > 50]).toEqual([path, 200, true]);
       expect(file.headers['cache-control']).toBe('public, max-age=3600');
@@ -44,5 +44,5 @@ describe('the page that shows the API', () => {
     for (const path of ['/docs/package.json', '/docs/index.html', '/docs/..%2fpackage.json', '/docs/'])
       expect((await get(path)).status).not.toBe(200);
   });
-  it('takes no query', async () => expect((await get('/docs?url=https://evil.example')).status).toBe(400));
+  it('accepts no query', async () => expect((await get('/docs?url=https://evil.example')).status).toBe(400));
 });

@@ -34,7 +34,7 @@ describe('the edge, before any other service is up', () => {
     for (const statement of [undefined, 'x.y', `${sign({ call: true })}x`, sign({}), sign({ kind: 'user', groups: ['Admin'] })])
       expect([(await ask(statement)).status, (await ask(statement)).body.code]).toEqual([404, 'no_such_route']);
   });
-  it('refuses in the form of SCIM on paths of SCIM', async () => {
+  it('refuses with SCIM errors on SCIM paths', async () => {
     const answer = await request(service.server).get('/scim/v2/Nowhere');
     expect([answer.status, answer.type]).toEqual([503, 'application/scim+json']);
     expect(JSON.parse(String(answer.text ?? answer.body))).toEqual({

@@ -5,7 +5,7 @@ import { type BothPaths, bothPaths, type Tokens, type Written } from './both-pat
 type Header = readonly [name: string, value: string];
 
 const RUNS = 400;
-/** At least this many are forwarded by the fast path. Usually it is a tenth. */
+/** The fast path must forward at least this many requests. Usually it forwards a tenth. */
 const FAST = RUNS / 40;
 const TOKENS = ['good', 'good', 'good', 'otherUser', 'ended', 'disabled', 'mustChangePassword', 'expired', 'forged'] as const;
 

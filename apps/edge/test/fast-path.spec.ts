@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type BothPaths, bothPaths, type Tokens, type Written } from './both-paths.ts';
 
 type Header = readonly [name: string, value: string];
-/** What differs from the usual request: `GET /bot` with a token. */
+/** Changes the usual request, which is `GET /bot` with a token. */
 type Change = (
   tokens: Tokens,
 ) => Partial<Omit<Written, 'headers'>> & { readonly more?: readonly Header[]; readonly token?: string | null; readonly host?: string };
@@ -13,7 +13,7 @@ const json = (body: string): readonly Header[] => [
   ['Content-Length', String(body.length)],
 ];
 
-/** Each rule of the edge: the request, its status, and whether it is usual. */
+/** Requests for each rule of the edge: their status, and whether the fast path forwards them. */
 const TABLE: readonly (readonly [name: string, status: number, isUsual: boolean, change: Change])[] = [
   ['nothing unusual', 200, true, () => ({})],
   ['the token of another user', 200, true, ({ otherUser }) => ({ token: otherUser })],
@@ -31,7 +31,7 @@ const TABLE: readonly (readonly [name: string, status: number, isUsual: boolean,
   ['a user agent', 200, true, () => ({ more: [['User-Agent', 'curl/8']] })],
   ['an ETag', 200, true, () => ({ more: [['If-None-Match', '"1"']] })],
   [
-    'other credentials beside the token',
+    'other credentials in addition to the token',
     200,
     true,
     () => ({
@@ -88,14 +88,19 @@ const TABLE: readonly (readonly [name: string, status: number, isUsual: boolean,
   ['a token on an open route', 200, false, () => ({ target: '/open' })],
   ['an expectation', 100, false, () => ({ method: 'POST', body: '{}', more: [...json('{}'), ['Expect', '100-continue']] })],
   ['no token', 401, false, () => ({ token: null })],
-  ['a token that is none', 401, false, () => ({ token: 'Bearer a.b.c' })],
+  ['an invalid token', 401, false, () => ({ token: 'Bearer a.b.c' })],
   ['two tokens', 401, false, ({ good }) => ({ more: [['authorization', good]] })],
   ['an expired token', 401, false, ({ expired }) => ({ token: expired })],
   ['a forged token', 401, false, ({ forged }) => ({ token: forged })],
   ['the token of an ended session', 401, false, ({ ended }) => ({ token: ended })],
   ['the token of a disabled user', 401, false, ({ disabled }) => ({ token: disabled })],
   ['a password that has to be changed', 403, false, ({ mustChangePassword }) => ({ token: mustChangePassword })],
-  ['the same, on a route that remains', 200, false, ({ mustChangePassword }) => ({ token: mustChangePassword, target: '/user/me' })],
+  [
+    'a password that has to be changed, on a route that stays allowed',
+    200,
+    false,
+    ({ mustChangePassword }) => ({ token: mustChangePassword, target: '/user/me' }),
+  ],
   ['an address that is not allowed', 403, false, () => ({ more: [['X-Forwarded-For', '198.51.100.7']] })],
   ['an address that cannot be read', 403, false, () => ({ more: [['X-Forwarded-For', '0192.0.2.9']] })],
   ['two hosts', 400, false, () => ({ more: [['Host', 'other']] })],
@@ -113,7 +118,7 @@ const TABLE: readonly (readonly [name: string, status: number, isUsual: boolean,
       ],
     }),
   ],
-  ['a method that the path does not take', 405, false, () => ({ method: 'PUT' })],
+  ['a method that the path does not have', 405, false, () => ({ method: 'PUT' })],
   ['an unknown path', 404, false, () => ({ target: '/nowhere' })],
   ['a path of the edge', 200, false, () => ({ target: '/asyncapi.json' })],
   ['a path for signing in', 200, false, () => ({ method: 'POST', target: '/auth/sign-out' })],

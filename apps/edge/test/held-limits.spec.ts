@@ -55,7 +55,7 @@ describe('a share of a throttle in an edge', () => {
     bucket.inFlight = 0;
     expect(bucket.giveBack().is_last).toBe(true);
   });
-  it('is not taken for empty when a renewal finds all slots in use', () => {
+  it('does not count as empty when a renewal finds all slots in use', () => {
     borrow(0, 0, { places: 1 });
     bucket.admit(terms, 10, false);
     bucket.answered(bucket.call(0, 20), lent({ places: 1 }), 20, 20);
@@ -91,7 +91,7 @@ describe('a share of a quota in an edge', () => {
     borrow(0);
     expect([quota.take(quotaTerms, 999, true) !== null, quota.take(quotaTerms, 1_000, true)]).toEqual([true, null]);
   });
-  it('is not known to be used up in the next period', () => {
+  it('does not count as used up in the next period', () => {
     borrow(0, { granted: 0, left: 0 });
     quota.noneFor(900);
     expect([quota.isNone(quotaTerms, 999), quota.isNone(quotaTerms, 1_000)]).toEqual([true, false]);
@@ -154,7 +154,7 @@ describe('the limits of keys in an edge', () => {
     await under.edge.stop();
     expect(under.lender.reports.map(({ counts }) => counts['2xx'])).toEqual([3]);
   });
-  it('give back what arrived for a request that was already over', async () => {
+  it('return what was borrowed for a request that had already ended', async () => {
     const request = await under.admitted();
     const taking = request.takeQuota();
     request.ended(200, true);
@@ -164,11 +164,11 @@ describe('the limits of keys in an edge', () => {
   });
   it(`refuse further keys while ${MOST_KEYS} are in use`, async () => {
     under.lender.terms = { throttle: { rate_limit: 1_000, burst_limit: 100 }, quota: null };
-    const admissions = Array.from({ length: MOST_KEYS }, (_, nth) => under.edge.admit(under.lender.key(`k${nth}`)));
+    const admissions = Array.from({ length: MOST_KEYS }, (_, index) => under.edge.admit(under.lender.key(`k${index}`)));
     expect(() => under.edge.admit(under.lender.key('one more'))).toThrow('Too many API keys are in use');
     await Promise.all(admissions);
   });
-  it('ask as often as there is more to borrow, and no longer than they may wait', async () => {
+  it('borrow again while there is more, but no longer than requests may wait', async () => {
     const { lender, edge } = under;
     const { borrow } = lender;
     let calls = 0;
@@ -199,7 +199,7 @@ describe('the limits of keys in an edge', () => {
     lender.now = 1_000;
     expect(request.takeQuota()).toBeInstanceOf(Promise);
   });
-  it('ask twice if nothing is left, and then refuse', async () => {
+  it('try to borrow twice if nothing is left, and then refuse', async () => {
     const { lender, edge } = under;
     let calls = 0;
     lender.borrow = async (_, call) => {

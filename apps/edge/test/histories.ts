@@ -1,4 +1,4 @@
-/** What one request observed: when it began and had its answer, on a logical clock shared by all requests. */
+/** One request: when it began and was answered, on a logical clock shared by all requests, and its outcome. */
 export interface Operation<Kind extends string> {
   readonly kind: Kind;
   readonly began: number;

@@ -63,7 +63,7 @@ describe.each([
     const signUp = () => create(key, { user: null, path: '/auth/sign-up', title: 'refused' });
     expect((await signUp()).status).toBe(409);
     expect(await edge.app.get(EventStore).head()).toBe(before);
-    // A repeat gets the same ID.
+    // The repeat gets the same ID.
     const made = await signUp();
     expect([made.status, made.replayed, bots.nids.at(-1) === bots.nids.at(-2), isUlid(made.body.id)]).toEqual([201, null, true, true]);
     expect([(await signUp()).replayed, (await create(key, { user: null, path: '/auth/sign-up', title: 'Other' })).status]).toEqual([

@@ -24,7 +24,7 @@ describe.each([
   const newKey = () => `key-${++keys}`;
   const create = (key: string, request?: CreatingRequest) => createAt(edge, key, request);
 
-  it('is answered from memory by the edge alone', async () => {
+  it('is answered by the edge alone from the remembered answer', async () => {
     const key = newKey();
     const first = await create(key);
     const asked = bots.nids.length;
@@ -91,13 +91,13 @@ describe.each([
     expect((await create(key, { path, groups })).replayed).toBe('true');
     const [asked, head] = [bots.nids.length, await edge.app.get(EventStore).head()];
     const repeat = await create(key, { path, groups: left });
-    // The service refuses it, and has the refusal recorded.
+    // The service refuses the request, and records the refusal.
     expect([repeat.replayed, bots.nids.length, bots.nids.at(-1)]).toEqual([null, asked + 1, undefined]);
     expect(repeat.body.id).not.toBe(first.body.id);
     expect(await edge.app.get(EventStore).head()).toBe(head);
     expect((await create(key, { path, groups })).body.id).toBe(first.body.id);
   });
-  it('is forwarded each time where the service checks the credential', async () => {
+  it('is forwarded each time if the service checks the credential', async () => {
     const key = newKey();
     const [first, again] = [1, 2].map(() => ({ user: null, path: '/auth/sign-up', headers: { 'x-api-key': 'one' } }));
     const { body: made } = await create(key, first);
@@ -120,7 +120,7 @@ describe.each([
     ]);
     expect(made.body.id).toBe(refused.body.id);
   });
-  it('creates one thing when it arrives twice at once', async () => {
+  it('creates one resource when it arrives twice at once', async () => {
     const key = newKey();
     const both = [create(key, { title: 'slow' }), create(key, { title: 'slow' })];
     while (bots.server.listenerCount('go on') < 2) await new Promise(setImmediate);
@@ -128,7 +128,7 @@ describe.each([
     const [one, other] = await Promise.all(both);
     expect([one?.status, other?.status, other?.body.id]).toEqual([201, 201, one?.body.id]);
   });
-  it('creates the same thing when the edge crashed before the answer', async () => {
+  it('creates the same resource when the edge crashed before the answer', async () => {
     const key = newKey();
     const before = await edge.app.get(EventStore).head();
     const gone = create(key, { title: 'slow' });
@@ -148,7 +148,7 @@ describe.each([
     const got = await create(Buffer.from(key).toString('latin1'));
     expect([got.status, got.body.code]).toEqual([400, 'invalid_idempotency_key']);
   });
-  it('is like any other if nothing is created', async () => {
+  it('is treated like any other request if nothing is created', async () => {
     const key = newKey();
     expect((await create(key, { path: '/bot/1/ping' })).body.id).toBe('new');
     expect((await create(key, { path: '/bot/1/ping', title: 'Other' })).body.id).toBe('new');

@@ -1,6 +1,6 @@
 import type { EdgeUnderTest } from './rig.ts';
 
-/** What differs from the usual request: ann creates a bot with the title Guide. */
+/** Changes of the usual request, in which ann creates a bot with the title Guide. */
 export interface CreatingRequest {
   /** Null for an anonymous caller. */
   readonly user?: string | null;
@@ -8,7 +8,7 @@ export interface CreatingRequest {
   readonly path?: string;
   readonly title?: string;
   readonly headers?: Record<string, string>;
-  /** The whole body, replacing the one with the title. */
+  /** The complete body, instead of the one with the title. */
   readonly text?: string;
 }
 

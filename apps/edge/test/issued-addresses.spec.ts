@@ -6,7 +6,7 @@ import { raw } from './raw.ts';
 import { answerRevocations, type Revoking } from './revocations.ts';
 import { type EdgeUnderTest, edgeWith, statementIn, stub } from './rig.ts';
 
-/** `hash` matches no token: no request presents one here. */
+/** The terms of a token. `hash` matches no token, because no request in this spec presents one. */
 const terms = { user_id: 'ann', email: null, groups: ['Admin'], password_change_required: false, hash: '00', copy_seconds: 3_600 };
 
 interface KnownToken {
@@ -80,7 +80,7 @@ describe.each([
     else expect(body).toBe('text');
   });
 
-  it('ends with the answer to the sign-out', async () => {
+  it('ends when the sign-out is answered', async () => {
     const [ended, other] = [await issue('session.s1.ann'), await issue('session.s2.ann')];
     expect(await outcome(ended)).toBe(served);
     await revoking.revoke('session:s1');
@@ -156,7 +156,7 @@ describe.each([
       answering = ['inference', 'analytics', 'bots'];
     });
 
-    it('takes no upload', async () => {
+    it('accepts no upload', async () => {
       const { pathname, search } = new URL(await issue('session.s0.ann'), edge.url);
       const put = await raw(edge.url, pathname + search, { method: 'PUT', headers: { 'content-type': 'text/plain' } });
       expect(put.code).toBe('signature_invalid');

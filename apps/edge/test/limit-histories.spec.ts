@@ -7,10 +7,10 @@ import { fitsBucket, isLinearizable, type Operation, type Step } from './histori
 import { Lender } from './limits-of-keys.ts';
 
 const EDGES = 3;
-/** How long an edge reports that a quota is used up without a new call. */
+/** How long an edge refuses requests without a new call after a quota was used up. */
 const REPEATED_MILLIS = 1_000;
 
-/** `usedUp`: the refusal states that nothing of the quota can be given back. */
+/** `usedUp`: the refusal states that the quota is used up, and no request in progress can return a use. */
 type Kind = 'admitted' | 'givenBack' | 'usedUp';
 
 const quotaOf =
@@ -21,11 +21,11 @@ const quotaOf =
     return taken === limit ? taken : null;
   };
 
-/** Edges that serve one key, and what their requests observed. */
+/** Edges that serve one key, and the outcomes of their requests. */
 class World {
   readonly lender = new Lender();
   readonly history: Operation<Kind>[] = [];
-  /** When the throttle let requests through. */
+  /** When the throttle admitted requests. */
   readonly admittedAt: number[] = [];
   mostInFlight = 0;
   private inFlight = 0;
@@ -128,8 +128,8 @@ async function historyOf(terms: Lender['terms'], failures: readonly Failure[], a
   return world;
 }
 
-describe('what the requests with one key see at three edges', () => {
-  it('could have been observed at one counter of the quota, whatever overlaps or is lost', async () => {
+describe('the outcomes of requests with one key at three edges', () => {
+  it('are possible with a single counter of the quota, whatever overlaps or is lost', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 6 }),
@@ -144,7 +144,7 @@ describe('what the requests with one key see at three edges', () => {
       { numRuns: 300 },
     );
   });
-  it('could have been let through by one bucket, whatever overlaps or is lost', async () => {
+  it('are possible with a single bucket, whatever overlaps or is lost', async () => {
     const terms = fc.record({ rate: fc.constantFrom(0.5, 3, 50), burst: fc.constantFrom(1, 2, 10) });
     await fc.assert(
       fc.asyncProperty(

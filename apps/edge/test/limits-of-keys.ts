@@ -4,7 +4,7 @@ import type { Admitted, LimitedKey } from '../src/http/published/api-limits.ts';
 import { BorrowedApiLimits } from '../src/http/published/borrowed-api-limits.ts';
 import { type KeyReference, type Lent, type LimitCall, LimitCalls, type UsageReport } from '../src/http/published/limit-calls.ts';
 
-/** The publication service, with one key. Its own specs cover the rules of the quota. */
+/** A stand-in for the publication service, with one key. The rules of the quota have specs in that service. */
 export class Lender extends LimitCalls {
   now = 0;
   isAway = false;
@@ -80,7 +80,7 @@ export class Lender extends LimitCalls {
   }
 }
 
-/** One edge, and requests to it. */
+/** One edge, and helpers that send requests to it. */
 export class EdgeWithLimits {
   readonly lender = new Lender();
   readonly edge = this.lender.edge();
@@ -100,7 +100,7 @@ export class EdgeWithLimits {
     return through.length;
   }
 
-  /** Shares are doubled until they last for a second. */
+  /** Sends requests until the edge borrows shares that last for a second, because shares double in size. */
   async warm(): Promise<void> {
     for (let n = 0; n < 256; n++) await this.count(1);
   }

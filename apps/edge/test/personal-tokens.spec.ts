@@ -81,11 +81,11 @@ describe.each([
   });
   afterEach(() => void jest.restoreAllMocks());
 
-  const make = (its: object = {}) => {
+  const make = (overrides: object = {}) => {
     const tokenId = newId();
     const { value, hash } = mintPersonalToken(tokenId);
     const owner: Owner = { id: newId(), version: 1, groups: ['Team'], usable: true };
-    tokens.set(tokenId, { hash, owner, its });
+    tokens.set(tokenId, { hash, owner, its: overrides });
     return { tokenId, value, owner };
   };
   const ask = async (value: string, path = '/chat', headers: Record<string, string> = {}, method = 'GET') => {
@@ -99,7 +99,7 @@ describe.each([
     return second.code ?? second.status;
   };
 
-  it('acts for its owner, and its ID reaches the services', async () => {
+  it('acts for its owner, and services receive its ID', async () => {
     const { tokenId, value, owner } = make();
     const before = service.asked;
     const { forwarded } = edge.app.get(FastPath);
@@ -147,7 +147,7 @@ describe.each([
   it.each(['/sign-out', '/undeclared'])('is not for %s', async (path) =>
     expect(await outcomes(make({ scopes: ['chat', 'admin:read', 'admin:write', 'none'] }).value, path)).toBe('token_not_allowed'),
   );
-  it('is refused from the answer of its revocation on', async () => {
+  it('is refused once its revocation is answered', async () => {
     for (let round = 0; round < 5; round++) {
       const { tokenId, value } = make();
       expect(await outcomes(value)).toBe(200);
@@ -184,16 +184,16 @@ describe.each([
     await expect(reader.read()).rejects.toThrow();
   });
   it('that is unknown causes no call to identity from an address that has sent too many', async () => {
-    // The limit refills by this clock: under load, by one between any two of these.
+    // The limit refills by this clock, which is stopped because a slow machine would refill it between requests.
     jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     const from = { 'x-forwarded-for': isFast ? '198.51.100.1' : '198.51.100.2' };
     const { value } = make();
     await ask(value);
     let last = await ask(mintPersonalToken(newId()).value, '/chat', from);
-    for (let nth = 0; nth < 1_100 && last.status === 401; nth++) last = await ask(mintPersonalToken(newId()).value, '/chat', from);
+    for (let index = 0; index < 1_100 && last.status === 401; index++) last = await ask(mintPersonalToken(newId()).value, '/chat', from);
     expect(last.status).toBe(429);
     const before = service.asked;
-    for (let nth = 0; nth < 5; nth++) expect((await ask(mintPersonalToken(newId()).value, '/chat', from)).status).toBe(429);
+    for (let index = 0; index < 5; index++) expect((await ask(mintPersonalToken(newId()).value, '/chat', from)).status).toBe(429);
     expect([service.asked - before, (await ask(value, '/chat', from)).status]).toEqual([0, 200]);
   });
   it('has its last use reported to identity later, once for all its requests', async () => {

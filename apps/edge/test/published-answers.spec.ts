@@ -25,10 +25,10 @@ describe.each([
   });
   afterAll(() => under.edge.stop());
 
-  const at = (below: string, its = apiId) => `/published/${its}/api${below}`;
-  const ask = (below: string, headers: Record<string, string> = {}, method = 'GET', its = apiId) =>
-    raw(under.edge.url, at(below, its), { method, headers });
-  /** A request that is open: `stop` closes its connection. */
+  const at = (below: string, api = apiId) => `/published/${api}/api${below}`;
+  const ask = (below: string, headers: Record<string, string> = {}, method = 'GET', api = apiId) =>
+    raw(under.edge.url, at(below, api), { method, headers });
+  /** Starts a request. `stop` closes its connection. */
   const begin = (body: object) => {
     const { hostname, port } = new URL(under.edge.url);
     const sent = httpRequest({
@@ -49,7 +49,7 @@ describe.each([
     'access-control-expose-headers': expect.stringMatching(/X-RateLimit-Remaining.*X-Should-Retry.*Mcp-Session-Id/),
     vary: 'Origin',
   };
-  it('may be read by pages of its origins, refusals too', async () => {
+  it('may be read by pages of its origins, including refusals', async () => {
     for (const headers of [{ 'x-api-key': value }, {}, { 'x-api-key': 'prl_x' }] as Record<string, string>[])
       expect((await ask('/conversation/c1', { origin: shop, ...headers })).headers).toMatchObject(cors);
     const anywhere = under.publications.publish();
@@ -85,14 +85,14 @@ describe.each([
     'https://Shop.example.org',
     '*',
     '',
-  ])('may be read by no page of %j', async (origin) => {
+  ])('may not be read by pages of %j', async (origin) => {
     for (const method of ['GET', 'OPTIONS']) {
       const { headers } = await ask('/conversation/c1', { origin, 'x-api-key': value }, method);
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
       expect(headers.vary).toBe('Origin');
     }
   });
-  it("include a preflight's answer only if a bot is published", async () => {
+  it('include the answer to a preflight only if a bot is published', async () => {
     expect((await raw(under.edge.url, `/published/${apiId}/other/x`, { method: 'OPTIONS' })).code).toBe('not_published');
   });
 
@@ -171,7 +171,7 @@ describe.each([
     const [last] = (await once(answer, 'data')) as [Buffer];
     expect(String(last)).toBe('data: 2\n\n');
   });
-  it('end at the service when the client leaves, without giving its quota back', async () => {
+  it('end at the service when the client leaves, without returning the use of the quota', async () => {
     const { served, endedEarly } = under.inference;
     const sent = begin({ bot_title: 'wait' });
     await waitFor(() => under.inference.served > served);
@@ -181,7 +181,7 @@ describe.each([
     expect(under.limits.ended.at(-1)).toEqual([200, true]);
     under.inference.server.emit('go on');
   });
-  it('give the quota back to a client that leaves before its body is complete', async () => {
+  it('return the use of the quota if the client leaves before its body is complete', async () => {
     const { hostname, port } = new URL(under.edge.url);
     const taken = under.limits.taken;
     const headers = { 'x-api-key': value, ...json, 'content-length': '9' };
@@ -236,7 +236,7 @@ describe.each([
   });
   afterAll(() => under.edge.stop());
 
-  it('tells clients when to try again, in the form of OpenAI too', async () => {
+  it('reports when to try again, also as an OpenAI error', async () => {
     const apiId = under.publications.publish();
     const headers = { 'x-api-key': under.publications.createKey(apiId).value, ...json };
     if (overHttp) await under.inference.close();
@@ -249,7 +249,7 @@ describe.each([
       'server_error',
       true,
     ]);
-    // The quota is given back.
+    // The use of the quota is returned.
     await waitFor(() => under.limits.ended.length === 2);
     expect(under.limits.ended).toEqual([
       [503, false],
@@ -282,9 +282,9 @@ describe('an address that sends many requests without a valid key', () => {
   it('causes no calls to the publication service, and does not affect keys that are known', async () => {
     const apiId = under.publications.publish();
     const keys = [1, 2].map(() => under.publications.createKey(apiId).value) as [string, string];
-    const ask = async (key: string, its = apiId) => {
+    const ask = async (key: string, api = apiId) => {
       const headers = { 'x-api-key': key, 'x-forwarded-for': '192.0.2.1' };
-      const { status, code } = await raw(under.edge.url, `/published/${its}/api/conversation/c1`, { headers });
+      const { status, code } = await raw(under.edge.url, `/published/${api}/api/conversation/c1`, { headers });
       return code ?? status;
     };
     expect(await ask(keys[0])).toBe(200);

@@ -78,8 +78,8 @@ describe.each([
     ['HEAD', 200, true, () => ({ method: 'HEAD' })],
     ['a query in camelCase', 200, true, () => ({ below: '/conversation/c1?pageSize=2' })],
     ['an origin that is allowed', 200, true, () => ({ headers: { origin: 'https://shop.example.org' } })],
-    ['an origin that is not', 200, true, () => ({ headers: { origin: 'https://evil.example.org' } })],
-    ['a token beside the key', 200, true, () => ({ headers: { authorization: 'Bearer a.b.c', cookie: 'a=b' } })],
+    ['an origin that is not allowed', 200, true, () => ({ headers: { origin: 'https://evil.example.org' } })],
+    ['a token in addition to the key', 200, true, () => ({ headers: { authorization: 'Bearer a.b.c', cookie: 'a=b' } })],
     ['a host of its own', 200, true, () => ({ host: `${apiId}.apis.example.org`, path: '/api/conversation/c1' })],
     ['an address that is allowed', 200, true, () => ({ key: keys.elsewhere, headers: { 'x-forwarded-for': '192.0.2.7' } })],
     ['a forged statement', 200, true, () => ({ headers: { 'x-parlance-caller': 'e30.e30' } })],
@@ -119,7 +119,7 @@ describe.each([
     limits.admit = admit;
     expect([fast.status, fast.limits, fast.wasFast]).toEqual([200, [[[200, true]], 1], false]);
   });
-  it('gives back what the limits granted to a request that is refused meanwhile', async () => {
+  it('returns what the limits granted to a request that is refused meanwhile', async () => {
     const limits = under.edge.app.get(ApiLimits);
     const { admit } = limits;
     limits.admit = async (key) => admit(key);

@@ -13,7 +13,7 @@ import { type PublishedUnderTest, publishedEdge } from './published-rig.ts';
 
 const json = { 'content-type': 'application/json' };
 
-/** What an owner can do to end the right to call a published bot, and the refusal from its answer on. */
+/** Ways to end the right to call a published bot, and the refusal of requests after that. */
 const ENDS: readonly (readonly [
   name: string,
   code: string,
@@ -49,14 +49,14 @@ describe.each([
 
   it.each(ENDS)('serves no requests once %s', async (__, code, end) => {
     for (let round = 0; round < 10; round++) {
-      const its = published();
-      expect(await its.ask()).toBe(200);
-      await end(under, its);
-      expect(await its.ask()).toBe(code);
+      const bot = published();
+      expect(await bot.ask()).toBe(200);
+      await end(under, bot);
+      expect(await bot.ask()).toBe(code);
     }
   });
   it.each(ENDS)('serves no request whose body was in transit when %s', async (__, code, end) => {
-    const its = published();
+    const bot = published();
     const access = under.edge.app.get(PublishedAccess);
     const { promise: accepted, resolve } = Promise.withResolvers<void>();
     const keyOf = access.keyOf.bind(access);
@@ -65,9 +65,9 @@ describe.each([
     const sent = httpRequest({
       hostname,
       port,
-      path: its.path,
+      path: bot.path,
       method: 'POST',
-      headers: { 'x-api-key': its.value, ...json, 'idempotency-key': 'one' },
+      headers: { 'x-api-key': bot.value, ...json, 'idempotency-key': 'one' },
       agent: false,
     });
     sent.flushHeaders();
@@ -75,7 +75,7 @@ describe.each([
     await accepted;
     access.keyOf = keyOf;
     const { served } = under.inference;
-    await end(under, its);
+    await end(under, bot);
     sent.end('"x"}');
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     expect([(JSON.parse(await text(answer)) as { code: string }).code, under.inference.served]).toEqual([code, served]);
@@ -98,7 +98,7 @@ describe.each([
     const parts: string[] = [];
     answer.on('data', (part: Buffer) => parts.push(String(part)));
     const broken = once(answer, 'error');
-    await end(under, its);
+    await end(under, bot);
     await broken;
     under.inference.server.emit('go on');
     const [event, ...rest] = parts
@@ -110,24 +110,24 @@ describe.each([
     expect(JSON.parse(rest[0]!.slice('data: '.length))).toEqual({ ...error, type: 'error', sequence_number: 0, error });
   });
   it('ends a stream when its key expires', async () => {
-    const its = published();
+    const bot = published();
     const now = under.edge.app.get(Clock).now();
     const expiresAt = Math.ceil(now / 1_000) + 2;
-    await under.publications.changeKey(its.keyId, { expires_at: expiresAt });
-    // Enough to open the stream even on a busy machine.
+    await under.publications.changeKey(bot.keyId, { expires_at: expiresAt });
+    // This is enough to open the stream even on a busy machine.
     const left = 1_200;
     under.edge.later(expiresAt * 1_000 - left - now);
-    const answer = await streamOf(its);
+    const answer = await streamOf(bot);
     await once(answer, 'error', { signal: AbortSignal.timeout(patience(30_000)) });
-    expect([answer.complete, await its.ask()]).toEqual([false, 'invalid_api_key']);
+    expect([answer.complete, await bot.ask()]).toEqual([false, 'invalid_api_key']);
   });
   it.each(ENDS)('ends a stream that a client follows with a known key when %s', async (__, ___, end) => {
-    const its = published();
+    const bot = published();
     // Now the edge knows the bot and the key, so the next request takes the fast path.
-    expect(await its.ask()).toBe(200);
-    const answer = await streamOf(its, 'GET');
+    expect(await bot.ask()).toBe(200);
+    const answer = await streamOf(bot, 'GET');
     const broken = once(answer, 'error');
-    await end(under, its);
+    await end(under, bot);
     await broken;
     expect(answer.complete).toBe(false);
   });
@@ -153,7 +153,7 @@ describe.each([
     await under.identity.lift(`user:owner-${apiId}`);
     expect(await ask()).toBe(200);
   });
-  it('has its new terms from the answer of the change on', async () => {
+  it('has its new terms once the change is answered', async () => {
     const { apiId, ask } = published();
     await ask();
     await under.publications.change(apiId, { throttle: { rate_limit: 7, burst_limit: 8 }, allowed_origins: ['https://shop.example.org'] });
@@ -177,7 +177,7 @@ describe.each([
     under.publications.publish({}, apiId);
     expect(await ask()).toBe('invalid_api_key');
   });
-  it('replays a remembered answer to the key that got it first, as long as the key is valid', async () => {
+  it('replays a remembered answer to the key that got it first, while the key is valid', async () => {
     const { apiId, keyId, value, path } = published();
     const other = under.publications.createKey(apiId);
     const post = async (key: string) => {

@@ -28,17 +28,17 @@ interface Key {
   allowed_ip_ranges: readonly string[];
 }
 
-/** Stands in for the publication service. Its own specs cover its rules. */
+/** A stand-in for the publication service, whose rules have specs in that service. */
 export class Publications {
   readonly service = stub('publication');
   readonly revoking: Revoking = answerRevocations(this.service);
   readonly apis = new Map<string, Api>();
   readonly keys = new Map<string, Key>();
-  /** Those that are under way. */
+  /** The deployments in progress. */
   readonly deployments = new Map<string, Api>();
   /** Which deployments could not be served, and why. */
   readonly failures: { readonly apiId: string; readonly reason: string }[] = [];
-  /** How often copies were asked for. */
+  /** How often copies were requested. */
   asked = 0;
   /** Answers about keys wait until this resolves. */
   keysAnswer: Promise<void> = Promise.resolve();
@@ -48,17 +48,19 @@ export class Publications {
       reply
         .code(404)
         .type('application/problem+json')
-        .send(JSON.stringify({ code, detail: 'It is not there.' }));
+        .send(JSON.stringify({ code, detail: 'Not found.' }));
     this.service.get<{ Params: { api: string } }>('/internal/published/:api', ({ params: { api } }, reply) => {
       this.asked += 1;
-      const its = this.apis.get(api);
-      return its
-        ? { ...its, api_id: api, revision: `publication:${api}/${its.revision}`, copy_seconds: 3_600 }
+      const copy = this.apis.get(api);
+      return copy
+        ? { ...copy, api_id: api, revision: `publication:${api}/${copy.revision}`, copy_seconds: 3_600 }
         : missing(reply, 'not_published');
     });
     this.service.get<{ Params: { api: string } }>('/internal/deployments/:api', ({ params: { api } }, reply) => {
-      const its = this.deployments.get(api);
-      return its ? { ...its, api_id: api, revision: `publication:${api}/1`, copy_seconds: 3_600 } : missing(reply, 'deployment_not_found');
+      const copy = this.deployments.get(api);
+      return copy
+        ? { ...copy, api_id: api, revision: `publication:${api}/1`, copy_seconds: 3_600 }
+        : missing(reply, 'deployment_not_found');
     });
     this.service.post<{ Params: { api: string }; Body: { reason: string } }>('/internal/deployments/:api/failures', (request, reply) => {
       this.failures.push({ apiId: request.params.api, reason: request.body.reason });
@@ -69,9 +71,9 @@ export class Publications {
       async ({ params: { api, key } }, reply) => {
         this.asked += 1;
         await this.keysAnswer;
-        const its = this.keys.get(key);
-        if (its?.api_id !== api || !this.apis.has(api)) return missing(reply, 'api_key_not_found');
-        return { ...its, key_id: key, revision: `api-key:${key}/${its.revision}`, copy_seconds: 3_600 };
+        const copy = this.keys.get(key);
+        if (copy?.api_id !== api || !this.apis.has(api)) return missing(reply, 'api_key_not_found');
+        return { ...copy, key_id: key, revision: `api-key:${key}/${copy.revision}`, copy_seconds: 3_600 };
       },
     );
   }
@@ -164,7 +166,7 @@ const schemas = {
   Unused: {},
 };
 
-/** Stands in for inference. It answers with what reached it. */
+/** A stand-in for inference that echoes the requests that reach it. */
 function inference() {
   const service = Object.assign(stub('inference', paths, schemas), { served: 0, endedEarly: 0, newIds: [] as (string | undefined)[] });
   // Each streamed answer listens to one of its events.
@@ -223,7 +225,7 @@ function inference() {
   return service;
 }
 
-/** Records how the edge uses the limits, which are not the edge's own. */
+/** A stand-in for the limits that records how the edge uses them. */
 export class RecordedLimits {
   readonly ended: [status: number, mayBeUse: boolean][] = [];
   taken = 0;

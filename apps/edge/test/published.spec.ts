@@ -91,7 +91,7 @@ describe.each([
     ['a disabled one', () => ({ 'x-api-key': under.publications.createKey(apiId, { enabled: false }).value })],
     ['an expired one', () => ({ 'x-api-key': under.publications.createKey(apiId, { expires_at: Math.floor(Date.now() / 1000) }).value })],
     [
-      'one for other addresses',
+      'a key for other addresses',
       () => ({ 'x-api-key': under.publications.createKey(apiId, { allowed_ip_ranges: ['192.0.2.0/24'] }).value }),
     ],
   ])('refuses %s with the same text', async (__, headers) => {
@@ -133,7 +133,7 @@ describe.each([
     expect(under.inference.served).toBe(served);
   });
 
-  it('has nothing at unknown paths, and lists the methods of a path', async () => {
+  it('answers 404 at unknown paths, and lists the methods of a path', async () => {
     const unknown = await ask('/nowhere');
     expect([unknown.status, unknown.code, unknown.headers['x-ratelimit-limit']]).toEqual([404, 'no_such_route', '3']);
     const wrong = await ask('/conversation/c1', { 'x-api-key': value }, 'DELETE');
@@ -186,7 +186,7 @@ describe.each([
       throttle: { rate_limit: 50, burst_limit: 100 },
     });
   });
-  it('has in its headers what is left after the answer, including what a refusal gives back', async () => {
+  it('has the remaining requests after the answer in its headers, including what a refusal returns', async () => {
     Object.assign(under.limits, { taken: 0 });
     const left = async (answered: Promise<RawAnswer>) => {
       const { status, headers } = await answered;
@@ -199,7 +199,7 @@ describe.each([
     expect(await left(ask('/conversation', { 'x-api-key': value, ...json }, 'POST', 'x'.repeat(2_000_000)))).toEqual([413, '3']);
     expect(await left(ask('/conversation/c1'))).toEqual([200, '3']);
   });
-  it('uses the quota for what starts work: POSTs, and tool calls of MCP', async () => {
+  it('uses the quota for requests that start work: POSTs, and tool calls of MCP', async () => {
     const taken = async (asked: Promise<RawAnswer>) => {
       const before = under.limits.taken;
       expect((await asked).status).toBeLessThan(300);

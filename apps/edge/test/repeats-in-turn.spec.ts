@@ -33,7 +33,7 @@ describe.each([
     return { status: answer.status, replayed: answer.headers.get('idempotent-replayed') === 'true', text: await answer.text() };
   };
   const goOn = () => under.inference.server.emit('go on');
-  /** Whether all of them have passed the limits. */
+  /** Waits until all of the requests have passed the limits. */
   const admitted = (before: number, count: number) => waitFor(() => under.limits.admitted.length === before + count);
 
   it.each(['/conversation', '/v1/chat/completions'])('reach the service once and use the quota once: %s', async (below) => {
@@ -47,10 +47,10 @@ describe.each([
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
     await waitFor(() => under.limits.ended.length === REPEATS);
-    // A request that reached no service gives the quota back.
+    // A request that reached no service returns its use of the quota.
     expect(under.limits.ended.filter(([, hasReachedService]) => hasReachedService)).toHaveLength(1);
   });
-  it('are each sent again after a refusal, which is not remembered', async () => {
+  it('are each forwarded after a refusal, because refusals are not remembered', async () => {
     const answers = await Promise.all(Array.from({ length: 3 }, () => post('/conversation', { bot_title: 'refused' })));
     expect(answers.map(({ status, replayed }) => [status, replayed])).toEqual(Array.from({ length: 3 }, () => [400, false]));
     expect(under.inference.served).toBe(3);

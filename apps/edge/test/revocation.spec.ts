@@ -31,7 +31,7 @@ function bots() {
   for (const method of ['put', 'patch', 'delete'] as const) service[method]('/mine', () => ({ ok: true }));
   for (const method of ['get', 'post'] as const)
     service[method]('/stream', (_, reply) => {
-      // It ends when its client has left.
+      // The stream ends when its client has left.
       const writing = setInterval(() => reply.raw.write('data: word\n\n'), 5);
       reply.raw.on('close', () => clearInterval(writing));
       reply.hijack();
@@ -64,7 +64,7 @@ describe.each([false, true])('an edge whose identity revokes (over HTTP: %s)', (
     expect(identity.asked).toBe(0);
   });
 
-  it("accepts no request of a user from the revocation's answer on, until it is lifted", async () => {
+  it('accepts no request of a user once the revocation is answered, until it is lifted', async () => {
     expect((await ask('ben')).status).toBe(200);
     await identity.revoke('user:ben');
     const answer = await ask('ben');
@@ -118,7 +118,7 @@ describe.each([false, true])('an edge whose identity revokes (over HTTP: %s)', (
   });
 });
 
-describe('an edge that loses its identity', () => {
+describe('an edge that loses its identity service', () => {
   let edge: EdgeUnderTest;
   let identity: Revoking;
   const service = stub('identity');
@@ -148,7 +148,7 @@ describe('an edge that loses its identity', () => {
     expect((await ask('ann')).status).toBe(200);
   });
 
-  it('still serves what needs no sign-in', async () => {
+  it('still serves routes that need no sign-in', async () => {
     edge.host.local.leave('identity');
     edge.later(LEASE_MILLIS);
     await waitFor(() => !edge.app.get(RevocationWatcher).isFresh);
@@ -174,10 +174,10 @@ describe.each([
   let identity: Revoking;
   let service: ReturnType<typeof bots>;
   beforeAll(async () => {
-    const its = stub('identity');
-    identity = answerRevocations(its);
+    const identityStub = stub('identity');
+    identity = answerRevocations(identityStub);
     service = bots();
-    edge = await edgeWith({ identity: its, bots: service }, { overHttp });
+    edge = await edgeWith({ identity: identityStub, bots: service }, { overHttp });
     await waitFor(() => edge.app.get(RevocationWatcher).isFresh);
   });
   afterAll(() => edge.stop());
@@ -234,7 +234,7 @@ describe.each([
     expect(await finish()).toEqual([401, 'invalid_token']);
   });
 
-  it('is accepted from a session that continues', async () => {
+  it('is accepted if the session continues', async () => {
     const { accepted, finish } = await begin('ben', 'PATCH', { ...json, 'transfer-encoding': 'chunked' });
     await accepted;
     expect((await finish())[0]).toBe(200);

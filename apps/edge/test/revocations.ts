@@ -5,9 +5,9 @@ const PATH = '/internal/revocations';
 
 type PollQuery = Readonly<Record<'watcher' | 'wait', string> & { seen?: string }>;
 
-/** What a stand-in for identity has revoked. */
+/** The revocations of a stand-in for identity. */
 export interface Revoking {
-  /** Resolves when a sign-out is answered: when no edge uses an older copy. */
+  /** Resolves when a sign-out would be answered, which is when no edge uses an older copy. */
   revoke(...keys: string[]): Promise<void>;
   lift(...keys: string[]): Promise<void>;
   readonly feed: RevocationFeed;
@@ -55,6 +55,6 @@ class RecordsInMemory extends RevocationRecords {
   since = async (position: number) => [...this.rows.values()].filter((row) => row.position > position);
   holding = async () => [...this.rows.values()].filter(({ revoked }) => revoked);
   of = async (keys: readonly string[]) => [...this.rows.values()].filter(({ key }) => keys.includes(key));
-  // No other process writes to it, so `seenByAll` reports every change.
+  // No other process writes revocations, so `seenByAll` reports every change.
   grown = (_: number, signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
 }

@@ -27,9 +27,9 @@ export interface EdgeUnderTest {
   readonly server: Server;
   readonly host: Host;
   readonly app: NestFastifyApplication;
-  /** Headers of a request with an access token that is good now. */
+  /** Headers of a request with a valid access token. */
   as(userId: string, ...groups: string[]): Promise<Record<string, string>>;
-  /** The same, with these claims added to or replacing the usual ones. */
+  /** Headers of a request with a valid access token that has these claims instead of, or in addition to, the usual ones. */
   bearing(claims: Json): Promise<Record<string, string>>;
   /** Moves the edge's clock forward. */
   later(millis: number): void;
@@ -60,14 +60,14 @@ export function statementIn({ raw }: { readonly raw: IncomingMessage }): CallerS
     const statement = host.statements.of(raw, Instant.ofMillis(Date.now()));
     if (statement) return statement;
   }
-  throw new Error('no edge of these tests has stated this');
+  throw new Error('the statement was not signed by an edge of these tests');
 }
 
-/** All that were started: a stub is created before its edge, and does not know it. */
+/** All started hosts. A stub is created before its edge, so it checks statements with all of them. */
 const hosts = new Set<Host>();
 
 /**
- * An edge in front of these services. The other services exist and answer nothing. The service passed as identity gets the keys of tokens
+ * An edge in front of these services. The other services exist but have no routes. The service passed as identity gets the keys of tokens
  * and of users, so it need not be ready yet.
  */
 export async function edgeWith(

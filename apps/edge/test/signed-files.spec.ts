@@ -121,7 +121,7 @@ describe('signed addresses of files', () => {
     await expectRefused(await fetch(url, { method: 'PUT', headers, body: 'fives' }), 413, 'too_large');
     const { hostname, port, pathname, search } = new URL(url);
     const sent = request({ hostname, port, path: pathname + search, method: 'PUT', headers });
-    // More than a connection buffers. The answer arrives before the end of the body.
+    // This is more than a connection buffers. The answer arrives before the end of the body.
     sent.on('error', () => undefined).write(Buffer.alloc(MIB));
     const [answer] = (await once(sent, 'response')) as [NodeJS.ReadableStream & { statusCode: number; headers: object }];
     expect(answer.statusCode).toBe(413);
@@ -148,7 +148,7 @@ describe('signed addresses of files', () => {
     expect(await keys()).toEqual(['a']);
   });
 
-  it('keep nothing of an upload that breaks off', async () => {
+  it('keep nothing of an interrupted upload', async () => {
     await open();
     const { url, headers } = await uploadOf('a');
     const { hostname, port, pathname, search } = new URL(url);
@@ -203,7 +203,7 @@ describe('signed addresses of files', () => {
     await expectRefused(answer, 503, 'file_not_stored');
   });
 
-  it.each(['HEAD', 'POST', 'PATCH', 'DELETE'])('take no %s', async (method) => {
+  it.each(['HEAD', 'POST', 'PATCH', 'DELETE'])('do not accept %s', async (method) => {
     await open();
     const { status, headers, body } = await raw(edge.url, new URL(await downloadOf('a')).pathname, { method });
     expect([status, headers.allow]).toEqual([405, 'GET, PUT']);
@@ -226,11 +226,11 @@ describe('signed addresses of files', () => {
     const { url, headers } = await uploadOf('a');
     const forged = `${url}x`;
     const put = (to: string) => fetch(to, { method: 'PUT', headers, body: 'x' });
-    for (let nth = 0; nth < 3; nth++) expect((await put(url)).status).toBe(200);
+    for (let index = 0; index < 3; index++) expect((await put(url)).status).toBe(200);
     expect(await (await fetch(await downloadOf('a'))).text()).toBe('x');
     await expectRefused(await put(forged), 403, 'signature_invalid');
     await expectRefused(await put(forged), 429, 'too_many_requests');
-    // The limit does not hold back files with a valid address.
+    // The limit does not apply to files with a valid address.
     expect((await put(url)).status).toBe(200);
     await expectRefused(await fetch(`${edge.url}/docs`), 429, 'too_many_requests');
   });

@@ -28,7 +28,7 @@ const paths = {
 /** A service that echoes the request, refuses it, streams an answer, or closes the connection in the middle. */
 export function talker() {
   const service = stub('bots', paths);
-  // The service's view of the request, as text, so that the edge cannot rename its fields.
+  // The request as the service sees it, as text, so that the edge cannot rename its fields.
   service.post('/talk', ({ body, headers }, reply) => reply.header('x-length', headers['content-length'] ?? 'chunked').send(body));
   service.get('/talk', ({ url }) => ({ url, next_token: 'n' }));
   service.post('/refuse', (_, reply) => {

@@ -33,8 +33,8 @@ const claims = {
 };
 
 const encoded = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
-const signed = (its: Json = {}, its2: Json = {}, key = one.privateKey): Promise<string> =>
-  new SignJWT({ ...claims, ...its }).setProtectedHeader({ ...header, ...its2 } as typeof header).sign(key);
+const signed = (changedClaims: Json = {}, changedHeader: Json = {}, key = one.privateKey): Promise<string> =>
+  new SignJWT({ ...claims, ...changedClaims }).setProtectedHeader({ ...header, ...changedHeader } as typeof header).sign(key);
 /** Built by hand, because jose refuses to create such a token. */
 async function withHeader(changes: Json): Promise<string> {
   const signing = `${encoded({ ...header, ...changes })}.${encoded(claims)}`;
@@ -81,9 +81,9 @@ describe('an access token', () => {
     const taken: string[] = [];
     for (const other of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.= ') {
       // Every position of the signature, and some positions of the signed part.
-      for (let place = 0; place <= token.length; place += place < token.lastIndexOf('.') ? 7 : 1) {
-        const altered = `${token.slice(0, place)}${other}${token.slice(place + 1)}`;
-        const longer = `${token.slice(0, place)}${other}${token.slice(place)}`;
+      for (let index = 0; index <= token.length; index += index < token.lastIndexOf('.') ? 7 : 1) {
+        const altered = `${token.slice(0, index)}${other}${token.slice(index + 1)}`;
+        const longer = `${token.slice(0, index)}${other}${token.slice(index)}`;
         for (const changed of [altered, longer])
           if (changed !== token)
             await verify(changed).then(
@@ -140,7 +140,7 @@ describe('an access token', () => {
       { exp: 'never' },
       { iat: 'now' },
       { pcr: 'yes' },
-    ].map((its): [string, () => Promise<string>] => [JSON.stringify(its), () => signed(its)]),
+    ].map((invalidClaims): [string, () => Promise<string>] => [JSON.stringify(invalidClaims), () => signed(invalidClaims)]),
     ['that expired 31 seconds ago', () => signed({ exp: at - 31 })],
     ['that is not valid yet', () => signed({ nbf: at + 31 })],
     ['from the future', () => signed({ iat: at + 31 })],
@@ -156,14 +156,14 @@ describe('an access token', () => {
     const { verify, asked } = verifier();
     await verify(await signed(), after(-10));
     await expect(verify(await token())).rejects.toEqual(invalid);
-    // One fetch for a key that might be new, and no request to any other address.
+    // At most one extra fetch for a key that might be new, and no request to any other address.
     expect(asked.length).toBeLessThanOrEqual(2);
     expect(new Set(asked)).toEqual(new Set(['identity /.well-known/jwks.json']));
   });
 
   it('tolerates the allowed difference between two clocks', async () => {
     const { verify } = verifier();
-    for (const its of [{ exp: at - 29 }, { nbf: at + 29 }, { iat: at + 29 }]) await verify(await signed(its));
+    for (const validClaims of [{ exp: at - 29 }, { nbf: at + 29 }, { iat: at + 29 }]) await verify(await signed(validClaims));
   });
 
   it('is refused after its expiry, whether or not it was cached before', async () => {
@@ -185,7 +185,7 @@ describe('the keys of access tokens', () => {
     await expect(verify(token)).rejects.toEqual(invalid);
     const before = keys;
     keys = [...keys, { ...(await exportJWK(third.publicKey)), kid: 'three', alg: 'EdDSA' }];
-    for (let nth = 0; nth < 20; nth++) await expect(verify(token, after(4))).rejects.toEqual(invalid);
+    for (let index = 0; index < 20; index++) await expect(verify(token, after(4))).rejects.toEqual(invalid);
     expect(asked).toHaveLength(1);
     await verify(token, after(5));
     expect(asked).toHaveLength(2);

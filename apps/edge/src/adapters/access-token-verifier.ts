@@ -17,12 +17,12 @@ export interface AccessToken {
   readonly personal?: PersonalTerms;
 }
 
-/** Number of verified tokens that are cached. */
+/** The most verified tokens that are cached. */
 const CACHED_TOKENS = 10_000;
 const REFETCH_AFTER_MILLIS = 5_000;
 /** Allowed difference between the clocks of identity and of this edge. */
 const SKEW_SECONDS = 30;
-/** Characters of a token. */
+/** The most characters of a token. */
 const MAX_TOKEN_LENGTH = 8_192;
 
 /**
@@ -43,7 +43,7 @@ export class AccessTokenVerifier {
     if (token.length > MAX_TOKEN_LENGTH) throw invalidToken();
     const known = this.knownOf(token, now);
     if (known) return known;
-    // It was verified earlier and has expired since.
+    // The token was verified earlier and has expired since.
     if (this.known.delete(token)) throw invalidToken();
     const verified = await this.check(token, now);
     if (this.known.size >= CACHED_TOKENS) this.known.delete(this.known.keys().next().value as string);

@@ -3,7 +3,7 @@ import { opendir, readFile, stat } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { dirname, extname, join, relative, sep } from 'node:path';
 
-/** Files of other types are not served: source maps, for example. */
+/** The content types by extension. Files of other types, such as source maps, are not served. */
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -53,7 +53,7 @@ const BOUNDS: FileBounds = { files: 2_000, bytes: 64 * 1024 * 1024 };
 /** `index-D3x_a8Zk.js`: the build ends each name with a hash of 8 characters. */
 const HASHED = /^assets\/.*[-.][\w-]{8}\.[a-z0-9]+$/;
 
-/** The files of the built console by path, in memory. A request is only looked up, so no path can lead out of the folder. */
+/** The files of the built console by path, in memory. Requests only look up paths in it, so no path can lead out of the folder. */
 export class ConsoleFiles {
   private constructor(
     private readonly files: ReadonlyMap<string, ConsoleFile>,

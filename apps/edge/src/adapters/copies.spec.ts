@@ -40,91 +40,91 @@ class Owner {
 }
 
 function owner(...ids: string[]): Owner {
-  const its = new Owner();
-  for (const id of ids) its.texts.set(id, 'v1');
-  return its;
+  const service = new Owner();
+  for (const id of ids) service.texts.set(id, 'v1');
+  return service;
 }
 
-describe('copies of what a service has', () => {
+describe('copies of values of a service', () => {
   it('are used without asking the service until their name is revoked', async () => {
-    const its = owner('a');
-    expect([await its.copies.current('a'), its.copies.known('a'), its.asked]).toEqual(['v1', 'v1', 1]);
-    its.texts.set('a', 'v2');
-    its.revoked.add('a v1');
-    expect([its.copies.known('a'), await its.copies.current('a'), its.asked]).toEqual([undefined, 'v2', 2]);
+    const service = owner('a');
+    expect([await service.copies.current('a'), service.copies.known('a'), service.asked]).toEqual(['v1', 'v1', 1]);
+    service.texts.set('a', 'v2');
+    service.revoked.add('a v1');
+    expect([service.copies.known('a'), await service.copies.current('a'), service.asked]).toEqual([undefined, 'v2', 2]);
   });
   it('are requested again when they expire, counted from the request', async () => {
-    const its = owner('a');
-    its.before = () => (its.now += 60);
-    await its.copies.current('a');
-    expect(its.copies.known('a')).toBe('v1');
-    its.now = 100;
-    expect(its.copies.known('a')).toBeUndefined();
+    const service = owner('a');
+    service.before = () => (service.now += 60);
+    await service.copies.current('a');
+    expect(service.copies.known('a')).toBe('v1');
+    service.now = 100;
+    expect(service.copies.known('a')).toBeUndefined();
   });
   it('are requested once by concurrent requests', async () => {
-    const its = owner('a');
-    expect(await Promise.all([its.copies.current('a'), its.copies.current('a')])).toEqual(['v1', 'v1']);
-    expect(its.asked).toBe(1);
+    const service = owner('a');
+    expect(await Promise.all([service.copies.current('a'), service.copies.current('a')])).toEqual(['v1', 'v1']);
+    expect(service.asked).toBe(1);
   });
-  it('are known for certain only while the revocations are known', async () => {
-    const its = owner('a');
-    await its.copies.current('a');
-    its.isWatched = false;
-    expect(its.copies.known('a')).toBeUndefined();
-    expect([await its.copies.current('a'), its.asked]).toEqual(['v1', 1]);
-    its.revoked.add('a v1');
-    its.texts.delete('a');
-    expect(await its.copies.current('a')).toBeNull();
+  it('are certain only while the revocations are known', async () => {
+    const service = owner('a');
+    await service.copies.current('a');
+    service.isWatched = false;
+    expect(service.copies.known('a')).toBeUndefined();
+    expect([await service.copies.current('a'), service.asked]).toEqual(['v1', 1]);
+    service.revoked.add('a v1');
+    service.texts.delete('a');
+    expect(await service.copies.current('a')).toBeNull();
   });
   it('are not used if they were revoked while in transit', async () => {
-    const its = owner('a');
+    const service = owner('a');
     const { promise, resolve } = Promise.withResolvers<void>();
-    its.gate = promise;
-    const asked = its.copies.current('a');
-    its.texts.set('a', 'v2');
-    its.revoked.add('a v1');
+    service.gate = promise;
+    const asked = service.copies.current('a');
+    service.texts.set('a', 'v2');
+    service.revoked.add('a v1');
     resolve();
     expect(await asked).toBe('v2');
   });
   it('are refused if the service returns a revoked copy again and again', async () => {
-    const its = owner('a');
-    its.revoked.add('a v1');
-    await expect(its.copies.current('a')).rejects.toMatchObject({ kind: 'unavailable', facts: { retry_after: 1 } });
+    const service = owner('a');
+    service.revoked.add('a v1');
+    await expect(service.copies.current('a')).rejects.toMatchObject({ kind: 'unavailable', facts: { retry_after: 1 } });
   });
-  it('remember that there is no value until that is revoked', async () => {
-    const its = owner();
-    expect([await its.copies.current('a'), its.copies.known('a'), its.asked]).toEqual([null, null, 1]);
-    its.revoked.add('none a');
-    its.texts.set('a', 'v1');
-    expect(await its.copies.current('a')).toBe('v1');
+  it('record that there is no value until that is revoked', async () => {
+    const service = owner();
+    expect([await service.copies.current('a'), service.copies.known('a'), service.asked]).toEqual([null, null, 1]);
+    service.revoked.add('none a');
+    service.texts.set('a', 'v1');
+    expect(await service.copies.current('a')).toBe('v1');
   });
-  it('do not accept "no value" from an older request when that may have changed', async () => {
-    const its = owner();
+  it('do not accept "no value" from an older request if a value may exist by now', async () => {
+    const service = owner();
     const { promise, resolve } = Promise.withResolvers<void>();
-    its.gate = promise;
-    const older = its.copies.current('a');
-    its.revoked.add('none a');
-    its.texts.set('a', 'v1');
-    const newer = its.copies.current('a');
+    service.gate = promise;
+    const older = service.copies.current('a');
+    service.revoked.add('none a');
+    service.texts.set('a', 'v1');
+    const newer = service.copies.current('a');
     resolve();
     expect([await older, await newer]).toEqual([null, 'v1']);
   });
   it('are limited in number, and the least recently used copy is removed first', async () => {
-    const its = owner('a', 'b', 'c', 'd');
-    its.millis = 60_000;
+    const service = owner('a', 'b', 'c', 'd');
+    service.millis = 60_000;
     for (const id of ['a', 'b', 'c', 'a', 'd']) {
-      await its.copies.current(id);
-      its.now += 1_000;
+      await service.copies.current(id);
+      service.now += 1_000;
     }
-    expect([its.copies.size, its.copies.known('a'), its.copies.known('b')]).toEqual([3, 'v1', undefined]);
+    expect([service.copies.size, service.copies.known('a'), service.copies.known('b')]).toEqual([3, 'v1', undefined]);
   });
   it('do not remember a failure', async () => {
-    const its = owner('a');
-    its.before = () => {
+    const service = owner('a');
+    service.before = () => {
       throw new Error('down');
     };
-    await expect(its.copies.current('a')).rejects.toThrow('down');
-    its.before = () => undefined;
-    expect(await its.copies.current('a')).toBe('v1');
+    await expect(service.copies.current('a')).rejects.toThrow('down');
+    service.before = () => undefined;
+    expect(await service.copies.current('a')).toBe('v1');
   });
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { refuse } from '@parlance/decider';
 import type { RevocationWatcher } from '@parlance/revocation';
 
-/** What a service has answered. `value` is null where there is nothing. */
+/** The answer of a service. `value` is null if there is none. */
 export interface Copied<Value> {
   readonly value: Value | null;
   /** The copy is invalid after one of these is revoked. */
@@ -17,14 +17,14 @@ interface Kept<Value> extends Copied<Value> {
   movedAt: number;
 }
 
-/** How often, and after which pause, the service is asked again while it returns a copy that is already revoked. */
+/** How often, and after which pause, the service is asked again while its answers are already revoked. */
 const TRIES = 20;
 const PAUSE_MS = 50;
 /** The order of uses is exact only to this interval, because moving entries makes V8 rebuild the map from time to time. */
 const SAME_USE_MS = 1_000;
 
 /**
- * Copies of what a service has, each valid until its name is revoked. Concurrent requests for one copy share one call. The least recently
+ * Copies of values of a service, each valid until its name is revoked. Concurrent requests for one copy share one call. The least recently
  * used copies are removed. Measured: 0.2 µs for a known copy.
  */
 export class Copies<Value> {
@@ -62,14 +62,14 @@ export class Copies<Value> {
 
   /** The valid copy, or null. Rejects with `service_unavailable` if that cannot be known now. */
   async current(id: string): Promise<Value | null> {
-    for (let nth = 0; nth < TRIES; nth++) {
+    for (let index = 0; index < TRIES; index++) {
       const known = this.known(id);
       if (known !== undefined) return known;
       const before = this.usable(id, this.now());
       const joined = before ? undefined : this.asking.get(id);
       const copy = before ?? (await (joined ?? this.askNow(id)));
       if (copy.value === null && !before) {
-        // A call that started before this request may return a state older than this request must see.
+        // A call that started before this request may return a state that is too old for this request.
         if (joined) continue;
         return null;
       }
@@ -78,7 +78,9 @@ export class Copies<Value> {
       // The service's rows may briefly lag behind its revocations.
       if (!before) await sleep(PAUSE_MS);
     }
-    throw refuse('unavailable', 'service_unavailable', 'What this request needs is changing right now. Try again.', { retry_after: 1 });
+    throw refuse('unavailable', 'service_unavailable', 'The data that this request needs is changing right now. Try again.', {
+      retry_after: 1,
+    });
   }
 
   private usable(id: string, now: number): Kept<Value> | undefined {

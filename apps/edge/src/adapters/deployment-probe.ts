@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify';
 
 const PROBE_HEADER = 'x-parlance-probe';
 const EDGE = 'edge';
-/** How long a probe is repeated before it counts as failed. Shorter than a watcher's lease, because the owner waits for it. */
+/** How long a probe is repeated before it counts as failed. This is shorter than a watcher's lease, because the owner waits for the result. */
 const PATIENCE_MS = 500;
 /** How long a deployment's row may lag behind its event. */
 const BEHIND_MS = 200;
@@ -18,7 +18,7 @@ const PAUSE_MS = 20;
 
 /**
  * Checks whether this edge serves the address of a new deployment: it requests the API description from itself, with a signed header in
- * place of a key, and reports a failure to the publication service. The request is subject to no allowlist and no limit.
+ * place of a key, and reports a failure to the publication service. No allowlist and no limit applies to the request.
  */
 @Injectable()
 export class DeploymentProbe {

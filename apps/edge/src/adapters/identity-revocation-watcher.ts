@@ -7,8 +7,8 @@ import { SessionStreams } from '../http/authentication/session-streams.ts';
 import { ServiceRevocations } from './service-revocations.ts';
 
 /**
- * Knows what identity has revoked, ends the streams of revoked sessions, and forgets the keys of erased users. An erasure is answered only
- * after every edge has seen it this way: its event reaches only one edge.
+ * Tracks what identity has revoked, ends the streams of revoked sessions, and forgets the keys of erased users. An erasure is answered only
+ * after every edge has seen its revocation, because the event of the erasure reaches only one edge.
  */
 @Injectable()
 export class IdentityRevocationWatcher extends RevocationWatcher {

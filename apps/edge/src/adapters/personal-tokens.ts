@@ -7,7 +7,7 @@ import { AddressRanges } from '../http/addresses/address-ranges.ts';
 import type { AccessToken } from './access-token-verifier.ts';
 import { Copies } from './copies.ts';
 
-/** What the edge knows about a personal access token besides its caller. */
+/** The terms of a personal access token. */
 export interface PersonalTerms {
   readonly tokenId: string;
   readonly scopes: ReadonlySet<string>;
@@ -43,12 +43,12 @@ interface TokenAnswer {
 
 interface Copy {
   readonly hash: Buffer;
-  /** Null while the owner may not use it. */
+  /** Null while the owner may not use the token. */
   readonly token: PersonalAccessToken | null;
 }
 
 const MOST_TOKENS = 10_000;
-/** How long the edge remembers that there is no such token. IDs are random, so no one requests a token before it exists. */
+/** How long the edge remembers that a token does not exist. IDs are random, so nobody uses the ID of a later token by chance. */
 const NOTHING_MS = 60_000;
 
 /** Personal access tokens, with the current rights of their owners. A change of the owner invalidates the copies. */
@@ -75,7 +75,7 @@ export class PersonalTokens {
     return matching(await this.copies.current(tokenId), hash);
   }
 
-  /** For a signature that names a token by its ID. Otherwise like `current`. */
+  /** Like `current`, for a signature that names a token by its ID. */
   async ofId(tokenId: string): Promise<PersonalAccessToken | null> {
     return (await this.copies.current(tokenId))?.token ?? null;
   }
@@ -98,7 +98,7 @@ function copyOf(tokenId: string, answer: TokenAnswer): Copy {
   const usable = {
     caller,
     passwordChangeRequired: answer.password_change_required,
-    // Identity answers that the token is not usable.
+    // Identity reports a token without a required second factor as not usable.
     secondFactorMissing: false,
     expires: answer.expires_at,
     personal,

@@ -6,17 +6,17 @@ import { PublishedStreams } from '../http/published/published-streams.ts';
 import { DeploymentProbe } from './deployment-probe.ts';
 import { ServiceRevocations } from './service-revocations.ts';
 
-/** A deployment revokes what edges remember about its address. */
+/** The prefix of revocations of addresses. A deployment revokes what edges remember about its address. */
 const ADDRESS = 'address:';
 
-/** Knows which copies of published APIs and keys are no longer valid, ends their streams, and probes the address of each new deployment. */
+/** Tracks which copies of published APIs and keys are no longer valid, ends their streams, and probes the address of each new deployment. */
 @Injectable()
 export class PublicationRevocationWatcher extends RevocationWatcher {
   constructor(calls: ServiceCalls, probe: DeploymentProbe, streams: PublishedStreams, clock: Clock) {
     super(new ServiceRevocations(calls, 'publication'), {
       time: new SystemTime(clock),
       onRevoked: (key, isNews) => {
-        // Not awaited, because a check asks the owner, which may be waiting for this edge.
+        // This is not awaited, because a check calls the publication service, which may be waiting for this edge.
         void streams.revoked(key);
         // An edge that has just started remembers nothing, so it need not probe the deployments of the last hours.
         return isNews && key.startsWith(ADDRESS) ? probe.run(key.slice(ADDRESS.length)) : undefined;

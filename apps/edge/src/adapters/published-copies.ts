@@ -7,7 +7,7 @@ import { CorsHeaders } from '../http/published/cors-headers.ts';
 import { Copies, type Copied } from './copies.ts';
 import { PublicationRevocationWatcher } from './publication-revocation-watcher.ts';
 
-/** A published bot, as far as the edge needs it. */
+/** The data of a published bot that the edge needs. */
 export interface PublishedApi {
   readonly apiId: string;
   /** The copy is valid until this is revoked. */
@@ -57,12 +57,12 @@ interface KeyAnswer extends Answered {
 
 const MOST_APIS = 10_000;
 const MOST_KEYS = 50_000;
-/** How long the edge remembers that there is nothing. IDs of keys are random, so no one requests a key before it exists. */
+/** How long the edge remembers that a key does not exist. IDs of keys are random, so nobody uses the ID of a later key by chance. */
 const NOTHING_MS = 60_000;
-/** The form that the publication service gives: the ID of a deployment in lower case. */
+/** The form of an API ID: the ID of a deployment in lower case. */
 const API_ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** What the publication service has about published bots and their keys. */
+/** Copies of published bots and their keys from the publication service. */
 @Injectable()
 export class PublishedCopies {
   private readonly apis: Copies<PublishedApi>;
@@ -100,7 +100,7 @@ export class PublishedCopies {
     return known === undefined && !API_ID.test(apiId) ? null : known;
   }
 
-  /** Rejects with `service_unavailable`. */
+  /** The current API at an address, or null. Rejects with `service_unavailable`. */
   async api(apiId: string): Promise<PublishedApi | null> {
     return API_ID.test(apiId) ? this.apis.current(apiId) : null;
   }
@@ -116,7 +116,7 @@ export class PublishedCopies {
     return this.knownKeyNamed(nameOfKey(apiId, keyId));
   }
 
-  /** The same for a name that `nameOfKey` returned. */
+  /** Like `knownKey`, for a name that `nameOfKey` returned. */
   knownKeyNamed(name: string): PublishedKey | null | undefined {
     return this.keys.known(name);
   }

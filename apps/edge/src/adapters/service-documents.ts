@@ -32,17 +32,17 @@ type Router = findMyWay.Instance<findMyWay.HTTPVersion.V1>;
 
 export interface ServiceRoute {
   readonly service: DocumentedService;
-  /** As in the document: `/bot/{bot_id}`. */
+  /** The pattern in the document: `/bot/{bot_id}`. */
   readonly path: string;
-  /** It takes no access token, and the edge ignores one. */
+  /** The route takes no access token, and the edge ignores one. */
   readonly open: boolean;
-  /** Callers without an access token may use it too; a caller with one is identified. */
+  /** Callers without an access token may use the route too; callers with a token are identified. */
   readonly openToAnonymous: boolean;
   /** The group that callers need, checked by the service; null if none is needed. */
   readonly needsGroup: string | null;
   /** The kind of credential that the service checks in place of the access token; null if there is none. */
   readonly scheme: string | null;
-  /** For programs with an API key, which the edge checks. */
+  /** The route is for programs with an API key, which the edge checks. */
   readonly published: boolean;
   /** The scope that a personal access token needs; null if none is accepted. */
   readonly tokenScope: string | null;
@@ -84,7 +84,7 @@ export class ServiceDocuments {
     return this.missing();
   }
 
-  /** Returns whether the document is new. */
+  /** Fetches the document of one service. Returns whether it has changed. */
   private async learnFrom(service: DocumentedService): Promise<boolean> {
     try {
       const document = await this.calls.get<OpenApiDocument>(service, DOCUMENT_PATH);
@@ -92,7 +92,7 @@ export class ServiceDocuments {
       this.documents.set(service, document);
       return true;
     } catch {
-      // `learn` returns the missing services, and is called again soon.
+      // A failure is not an error: `learn` returns the missing services, and is called again soon.
       return false;
     }
   }
@@ -112,7 +112,7 @@ export class ServiceDocuments {
     return found && { ...(found.store as ServiceRoute), params: found.params };
   }
 
-  /** The same without the path's parameters, for callers that need none. It copies nothing. */
+  /** Like `routeOf`, without the path's parameters, so nothing is copied. */
   serviceRouteOf(method: string, path: string): ServiceRoute | null {
     const found = this.find(method, path);
     return found && (found.store as ServiceRoute);
@@ -143,7 +143,8 @@ function pathsOf(documents: readonly OpenApiDocument[]): Router {
     }
   }
   const router = findMyWay({ maxParamLength: 256 });
-  for (const [pattern, its] of methods) router.on('GET', distinctParams(pattern), () => undefined, [...new Set([...its, 'OPTIONS'])]);
+  for (const [pattern, methodsOfPath] of methods)
+    router.on('GET', distinctParams(pattern), () => undefined, [...new Set([...methodsOfPath, 'OPTIONS'])]);
   return router;
 }
 
@@ -183,7 +184,7 @@ function routerOf(documents: ReadonlyMap<DocumentedService, OpenApiDocument>): R
 const needsToken = (security: unknown): boolean =>
   !Array.isArray(security) || security.some((each) => Object.hasOwn(each as object, 'bearer'));
 
-/** One of the alternatives needs no credential. */
+/** Whether one of the alternatives needs no credential. */
 const isOptional = (security: unknown): boolean =>
   Array.isArray(security) && security.some((each) => Object.keys(each as object).length === 0);
 

@@ -3,7 +3,7 @@ import { ServiceCalls } from '@parlance/calls';
 import { Refusal, refuse } from '@parlance/decider';
 import { type FileDoor, openRedirectingDoor } from '@parlance/object-store/doors';
 
-/** They use the same store, so each of them can locate a file. */
+/** The services that store files. They use the same store, so each of them can locate a file. */
 const STORING_SERVICES = ['inference', 'analytics', 'bots'] as const;
 
 /** Finds files in a store that clients reach directly. The edge has no credentials for the store. */

@@ -1,5 +1,5 @@
 import { aggregate } from '../bus.ts';
 import { rememberedRequest, rememberedRequestStream } from '../domain/remembered-request.ts';
 
-/** Its ID is the hash of caller, path and key. */
+/** The ID is the hash of caller, path and key. */
 export const ExecuteRememberedRequest = aggregate('ExecuteRememberedRequest', rememberedRequest, rememberedRequestStream);

@@ -24,7 +24,7 @@ const first = remembered('hash', 'id-1', noon);
 const answered: RememberedRequestEvent = { type: 'AnswerRemembered', status: 201, answer: 'sealed' };
 
 describe('remembering a request', () => {
-  it('keeps the request, and the ID of what it creates', () =>
+  it('keeps the request, and the ID of the resource that it creates', () =>
     given()
       .when(remember('hash', 'id-1', noon))
       .emits(first));
@@ -53,8 +53,8 @@ describe('remembering a request', () => {
 describe('remembering the answer', () => {
   const answer: RememberedRequestCommand = { type: 'RememberAnswer', newId: 'id-1', status: 201, answer: 'sealed' };
 
-  it('keeps it', () => given(first).when(answer).emits(answered));
-  it('keeps the first of two', () =>
+  it('keeps the answer', () => given(first).when(answer).emits(answered));
+  it('keeps the first of two answers', () =>
     given(first, answered)
       .when({ ...answer, answer: 'another' })
       .emits());
@@ -68,7 +68,7 @@ describe('remembering the answer', () => {
 describe('any sequence of requests under a key', () => {
   const step = fc.record({ hash: fc.constantFrom('a', 'b'), wait: fc.integer({ min: 0, max: 30 * hour }), answers: fc.boolean() });
 
-  it('creates one thing a day, from one body', () =>
+  it('creates one resource a day, from one body', () =>
     fc.assert(
       fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
         const events: RememberedRequestEvent[] = [];
@@ -86,7 +86,7 @@ describe('any sequence of requests under a key', () => {
           if (isNew) begun = { at: now, newId: `id-${index}`, hash };
           const state = fold(rememberedRequest, events);
           if (state.status === 'absent' || state.newId !== begun.newId || state.bodyHash !== hash)
-            throw new Error('another thing is created');
+            throw new Error('another resource is created');
           if (!answers) continue;
           const kept = rememberedRequest.decide({ type: 'RememberAnswer', newId: state.newId, status: 201, answer: `${index}` }, state);
           if (!(kept instanceof Refusal)) events.push(...kept);

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ServiceDocuments } from '../adapters/service-documents.ts';
 
-/** Services start in any order, and may have new routes after an upgrade, so their documents are fetched repeatedly. */
+/** Fetches the documents of services repeatedly, because services start in any order, and may have new routes after an upgrade. */
 @Injectable()
 export class LearnRoutesFromServices implements OnApplicationBootstrap {
   private rounds = 0;

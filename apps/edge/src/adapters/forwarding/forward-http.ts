@@ -7,7 +7,7 @@ import { unavailable } from '@parlance/calls';
 import { isFailure } from '@parlance/calls/http';
 import { FailedAnswer, type HttpTargets, NotInTime, wasNeverSent } from '@parlance/calls/http-targets';
 
-/** Headers for one connection only. The edge's own server has answered `expect`. */
+/** Headers that apply to one connection only. The edge's own server has already answered `expect`. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -27,7 +27,7 @@ const REQUEST_TIMEOUT = 408;
 const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
 /**
- * Forwards over kept-alive connections, through the target's breaker. A request that is lost before the first byte of its answer is sent to
+ * Forwards over persistent connections, through the target's circuit breaker. A request that is lost before the first byte of its answer is sent to
  * another address if its method is idempotent and it has no body. A request that could not be sent at all is always sent to another
  * address. Measured: 75 µs of CPU for the edge's part, signing included.
  */
@@ -76,7 +76,7 @@ export class HttpForward extends ServiceForward {
 
 /** Writes a service's answer to the client as it arrives, no faster than the client reads. */
 class Relay implements Dispatcher.DispatchHandler {
-  /** Settles when the answer begins, or when it is certain that none will. The breaker counts this outcome. */
+  /** Settles when the answer begins, or when it is certain that there will be none. The circuit breaker counts this outcome. */
   readonly begun: Promise<void>;
   private readonly settle: { resolve: () => void; reject: (error: Error) => void };
   private controller: Dispatcher.DispatchController | null = null;
@@ -117,7 +117,7 @@ class Relay implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.answering = true;
     const passed = endToEnd(headers);
-    // The request is incomplete: its remaining bytes would be read as the next request.
+    // The request is incomplete, so its remaining bytes would be read as the next request.
     if (status === REQUEST_TIMEOUT) passed['connection'] = 'close';
     this.res.writeHead(status, passed);
     // A stream may send nothing at first. Its client must see that it was accepted.

@@ -11,7 +11,7 @@ import type { ServiceForward } from './service-forward.ts';
 /** An edge in front of one service, for the cases to send requests to. */
 export interface ForwardRig {
   readonly port: number;
-  /** Emits `gone` when the service sees a client leave a stream. */
+  /** Emits `gone` when the service notices that a client has left a stream. */
   readonly events: EventEmitter;
   /** Stops the service and leaves the edge running. */
   stopService(): Promise<void>;
@@ -27,7 +27,7 @@ export const statements = new CallerStatements(Buffer.alloc(32));
 
 const STATEMENT: CallerStatement = { sub: 'ann', groups: [], sid: null, kind: 'user', ip: null, ua: null, rid: 'r-1', cid: 'r-1' };
 
-/** The service that the cases expect. The rig's maker starts it, and the adapter under test reaches it. */
+/** The service that the cases expect. The rig starts it, and the adapter under test reaches it. */
 export function contractService(events: EventEmitter): FastifyInstance {
   const service = fastify({ bodyLimit: 4 * 1024 * 1024, logger: false });
   lingerOnRefusedBodies(service);
@@ -39,7 +39,7 @@ export function contractService(events: EventEmitter): FastifyInstance {
     for await (const chunk of request.body as AsyncIterable<Buffer>) bytes += chunk.length;
     return { bytes };
   });
-  // As the time limit of answers does.
+  // This is what the time limit of answers does.
   service.addHook('onRequest', (request, reply, done) => {
     if (request.url === '/slow') void reply.code(408).header('connection', 'close').send({ code: 'request_timeout' });
     else done();
@@ -72,7 +72,7 @@ export function contractEdge(forward: ServiceForward, service: string): FastifyI
   return edge;
 }
 
-/** What every way of forwarding must do. Each case is a plain function, so that a spec can also watch it fail. */
+/** The behaviour of every adapter. Each case is a plain function, so that a spec can check that it fails with a broken adapter. */
 export const forwardCases: readonly ForwardCase[] = [
   {
     name: 'forwards a JSON body and the URL, and returns the answer',
@@ -95,7 +95,7 @@ export const forwardCases: readonly ForwardCase[] = [
       const headers = (await json(await send(port, 'GET', '/who', forged))) as Record<string, string>;
       deepStrictEqual(headers['x-parlance-caller'], 'ann');
       deepStrictEqual(headers['x-parlance-admin'], undefined);
-      // The client may send this one.
+      // The client may send this header.
       deepStrictEqual(headers['x-parlance-session'], 'cookie');
       deepStrictEqual(headers['x-request-id'], 'r-1');
     },

@@ -58,11 +58,11 @@ describe.each([
   ['in the process', inProcess],
   ['over HTTP', overHttp],
 ])('forwarding %s', (_, rig) => {
-  it.each(forwardCases.map((its) => [its.name, its] as const))('%s', async (__, { run }) => run(await rig()));
+  it.each(forwardCases.map((forwardCase) => [forwardCase.name, forwardCase] as const))('%s', async (__, { run }) => run(await rig()));
 });
 
 abstract class Sabotaged extends ServiceForward {
-  /** Calls `never` when an event that a test may wait for will not happen. */
+  /** `never` is called when an event that a test may wait for will not happen. */
   constructor(
     protected readonly inner: ServiceForward,
     protected readonly never: (reason: Error) => void,
@@ -71,7 +71,7 @@ abstract class Sabotaged extends ServiceForward {
   }
 }
 
-/** Believes the client's statement about who it is. */
+/** Accepts a statement about the caller from the client. */
 class Gullible extends Sabotaged {
   override forward(service: string, forwarded: Forwarded, statement: CallerStatement): void {
     const claimed = forwarded.req.headers['x-parlance-caller'];
@@ -84,7 +84,7 @@ class Deaf extends Sabotaged {
   override forward(service: string, forwarded: Forwarded, statement: CallerStatement): void {
     const { res } = forwarded;
     const on = res.on.bind(res);
-    on('close', () => res.writableFinished || this.never(new Error('the service never hears that its client has gone')));
+    on('close', () => res.writableFinished || this.never(new Error('the service is never notified that its client has gone')));
     res.on = ((name: string, listener: () => void) => (name === 'close' ? res : on(name, listener))) as typeof res.on;
     this.inner.forward(service, forwarded, statement);
   }
@@ -94,12 +94,12 @@ describe('the contract of forwarding', () => {
   it.each([
     ['believes a forged statement', Gullible, 'lets no client state'],
     ['leaves streams running', Deaf, 'forwards a stream'],
-  ])('catches an adapter that %s', async (_, Its, caught) => {
+  ])('catches an adapter that %s', async (_, Broken, caught) => {
     const failed: string[] = [];
     for (const { name, run } of forwardCases) {
       if (name.startsWith('streams large')) continue;
       const never = Promise.withResolvers<never>();
-      const rig = await overHttp((forward) => new Its(forward, never.reject));
+      const rig = await overHttp((forward) => new Broken(forward, never.reject));
       await Promise.race([run(rig), never.promise]).catch(() => failed.push(name));
     }
     expect(failed).toEqual([expect.stringContaining(caught)]);
@@ -111,7 +111,7 @@ describe('forwarding to a service that keeps failing', () => {
     const targets = new HttpTargets({ bots: 'http://127.0.0.1:9' }, { atLeast: 4 });
     cleanups.push(() => targets.close(10));
     const port = await edgeOf(new HttpForward(targets, statements));
-    for (let nth = 0; nth < 5; nth++) expect((await fetch(`http://127.0.0.1:${port}/who`)).status).toBe(503);
+    for (let index = 0; index < 5; index++) expect((await fetch(`http://127.0.0.1:${port}/who`)).status).toBe(503);
     expect(targets.breakers()).toEqual([expect.objectContaining({ name: 'bots', state: 'open' })]);
   });
 });

@@ -15,21 +15,21 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** One process of a service. `kill` closes its connections like kill -9. */
+/** One process of a service. `kill` closes its connections as kill -9 would. */
 async function replica(answer: RequestListener) {
-  const its = { asked: 0, address: '', kill: () => {} };
+  const state = { asked: 0, address: '', kill: () => {} };
   const server = createServer((request, response) => {
-    its.asked++;
+    state.asked++;
     answer(request, response);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  its.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  its.kill = () => {
+  state.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  state.kill = () => {
     server.close();
     server.closeAllConnections();
   };
-  cleanups.push(its.kill);
-  return its;
+  cleanups.push(state.kill);
+  return state;
 }
 
 const fine: RequestListener = async (request, response) => {
@@ -61,7 +61,7 @@ describe('forwarding to several replicas', () => {
   it('uses the replicas in turn', async () => {
     const [one, two] = [await replica(fine), await replica(fine)];
     const ask = await edgeBefore(one.address, two.address);
-    for (let nth = 0; nth < 6; nth++) await ask();
+    for (let index = 0; index < 6; index++) await ask();
     expect([one.asked, two.asked]).toEqual([3, 3]);
   });
 
@@ -84,7 +84,7 @@ describe('forwarding to several replicas', () => {
   it('sends a POST with its body to another replica if one refuses the connection', async () => {
     const ask = await edgeBefore(closed, (await replica(fine)).address);
     const body = 'x'.repeat(200_000);
-    for (let nth = 0; nth < 4; nth++) expect(await (await ask({ method: 'POST', body })).json()).toEqual({ got: body });
+    for (let index = 0; index < 4; index++) expect(await (await ask({ method: 'POST', body })).json()).toEqual({ got: body });
   });
 
   it('does not repeat a POST that may have arrived', async () => {
@@ -124,18 +124,18 @@ describe('forwarding to several replicas', () => {
 describe('forwarding to a single address', () => {
   it('repeats a GET if the service closed the kept-alive connection', async () => {
     const seen = new Set<unknown>();
-    const its = await replica((request, response) => {
+    const only = await replica((request, response) => {
       if (seen.has(request.socket)) return void request.socket.destroy();
       seen.add(request.socket);
       response.end();
     });
-    const ask = await edgeBefore(its.address);
-    for (let nth = 0; nth < 3; nth++) expect((await ask()).status).toBe(200);
+    const ask = await edgeBefore(only.address);
+    for (let index = 0; index < 3; index++) expect((await ask()).status).toBe(200);
   });
 
   it('does not repeat a request that may have crashed the service', async () => {
-    const its = await replica(cutOff);
-    expect((await (await edgeBefore(its.address))()).status).toBe(503);
-    expect(its.asked).toBe(1);
+    const only = await replica(cutOff);
+    expect((await (await edgeBefore(only.address))()).status).toBe(503);
+    expect(only.asked).toBe(1);
   });
 });

@@ -35,5 +35,5 @@ describe('ranges of addresses', () => {
   it.each(['fe80::1%eth0', '::1%lo', '::ffff:192.0.2.1%1'])('never include %s, because its zone is local to a host', (text) =>
     expect(everything.include(text)).toBe(false),
   );
-  it('know when they are empty', () => expect([everything.isEmpty, new AddressRanges([]).isEmpty]).toEqual([false, true]));
+  it('report whether they are empty', () => expect([everything.isEmpty, new AddressRanges([]).isEmpty]).toEqual([false, true]));
 });

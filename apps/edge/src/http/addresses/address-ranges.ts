@@ -9,7 +9,7 @@ export class AddressRanges {
   // Two lists, because a single list would also compare an IPv4 address with the IPv6 ranges, as a mapped address.
   private readonly v4 = new BlockList();
   private readonly v6 = new BlockList();
-  /** A cache, because the same addresses come repeatedly. */
+  /** Cached results, because the same addresses come repeatedly. */
   private readonly found = new Map<string, boolean>();
   readonly isEmpty: boolean;
 

@@ -11,7 +11,7 @@ export function plainAddress(text: string): string | null {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1] ?? address;
 }
 
-/** What one client can be assumed to control: a single IPv4 address, or a whole IPv6 /64. */
+/** The network that one client can be assumed to control: a single IPv4 address, or an IPv6 /64. */
 export function networkOf(plain: string): string {
   if (!plain.includes(':')) return plain;
   const [head = [], tail] = plain.split('::').map((part) => part.split(':').filter(Boolean));

@@ -61,7 +61,7 @@ export class AnswerHeaders {
   private forOrigin(request: IncomingMessage): Headers | undefined {
     const { origin } = request.headers;
     if (origin === undefined) return undefined;
-    const its = this.ofOrigin.get(origin);
-    return its && !this.published.have(request) ? its : undefined;
+    const headers = this.ofOrigin.get(origin);
+    return headers && !this.published.have(request) ? headers : undefined;
   }
 }

@@ -16,7 +16,7 @@ describe('rewriting an answer', () => {
     for (const server of servers.splice(0)) server.close().closeAllConnections();
   });
 
-  /** What a client receives of an answer that passes through these, the last one first. */
+  /** The answer that a client receives after these rewrites, of which the last one runs first. */
   async function answered(chosen: readonly ChooseRewrite[], answer: (res: ServerResponse) => void, failures: unknown[] = []) {
     const server = createServer((_, res) => {
       for (const choose of chosen) rewriteAnswer(res, choose, (failure) => failures.push(failure));
@@ -28,7 +28,7 @@ describe('rewriting an answer', () => {
     return { status: got.status, headers: got.headers, text: await got.text() };
   }
 
-  it('sees the whole answer, however it was written, and sets its length', async () => {
+  it('sees the complete answer, however it was written, and sets its length', async () => {
     const { status, headers, text } = await answered([louder], (res) => {
       res.setHeader('x-before', 'yes').setHeader('content-length', '4');
       res.writeHead(201, 'Made', { 'Content-Type': 'text/plain', 'Content-Length': 4 });
@@ -54,7 +54,7 @@ describe('rewriting an answer', () => {
     expect([text, headers.get('content-length')]).toEqual(['A SS', '4']);
     expect((await answered([louder, () => null], (res) => res.writeHead(200, { 'content-type': 'text/plain' }).end('a'))).text).toBe('A');
   });
-  it('looks like an answer in progress to other code that might answer', async () => {
+  it('makes the response look as if it were being sent, for other code that might answer', async () => {
     const seen: boolean[] = [];
     await answered([louder, marked], (res) => {
       const look = () => seen.push(res.headersSent, res.writableEnded);
@@ -75,7 +75,7 @@ describe('rewriting an answer', () => {
     expect((await answered([fails], (res) => res.end('a'), failures)).text).toBe('a');
     expect(failures).toEqual([new Error('no')]);
   });
-  it('sends no body where none is allowed', async () => {
+  it('sends no body if none is allowed', async () => {
     const { status, headers } = await answered([marked], (res) => res.writeHead(204).end());
     expect([status, headers.get('content-length')]).toEqual([204, null]);
   });

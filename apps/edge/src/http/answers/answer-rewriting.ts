@@ -58,7 +58,7 @@ export function rewriteAnswer(res: ServerResponse, choose: ChooseRewrite, onFail
     } catch (error) {
       onFailure(error);
     }
-    // A cut answer stays cut.
+    // An answer that was cut off stays cut off.
     if (!res.destroyed) send(head, rewritten, done);
   };
 
@@ -88,7 +88,7 @@ export function rewriteAnswer(res: ServerResponse, choose: ChooseRewrite, onFail
   };
   for (const [name, value] of Object.entries(overriding)) Object.defineProperty(res, name, { value, configurable: true, writable: true });
   const whether = (name: 'headersSent' | 'writableEnded', holds: () => boolean) => {
-    const inner = before.find(([its]) => its === name)?.[1]?.get;
+    const inner = before.find(([property]) => property === name)?.[1]?.get;
     const own = () => (inner ? (inner.call(res) as boolean) : (Reflect.get(Object.getPrototypeOf(res) as object, name, res) as boolean));
     Object.defineProperty(res, name, { get: () => holds() || own(), configurable: true });
   };
@@ -108,7 +108,7 @@ const callbackIn = (args: readonly unknown[]): (() => void) =>
 function headersIn(args: readonly unknown[]): OutgoingHttpHeaders {
   const given = args.find((argument) => typeof argument === 'object' && argument !== null) ?? {};
   const pairs = Array.isArray(given)
-    ? Array.from({ length: given.length / 2 }, (_, nth): [string, unknown] => [String(given[nth * 2]), given[nth * 2 + 1]])
+    ? Array.from({ length: given.length / 2 }, (_, index): [string, unknown] => [String(given[index * 2]), given[index * 2 + 1]])
     : Object.entries(given);
   return Object.fromEntries(pairs.map(([name, value]) => [name.toLowerCase(), value])) as OutgoingHttpHeaders;
 }

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How many requests of one connection may wait while another is answered. One more closes the connection. */
+/** How many requests of one connection may wait while another is answered. A further request closes the connection. */
 export const MOST_WAITING = 32;
 
 type Listener = (this: Server, req: IncomingMessage, res: ServerResponse) => void;
@@ -22,7 +22,7 @@ export function answerInTurn(server: Server): void {
     const listeners = server.listeners(event) as Listener[];
     server.removeAllListeners(event);
     const begin = (req: IncomingMessage, res: ServerResponse) => {
-      // Read now, because a request that other code has read may have lost its socket by then.
+      // The socket is read now, because the request may no longer have one when other code has read it.
       const { socket } = req;
       res.on('close', () => beginNext(socket));
       for (const listener of listeners) listener.call(server, req, res);

@@ -24,7 +24,7 @@ export function refusalFormAt(path: string): RefusalForm | null {
 export class RefusalForms {
   constructor(@Inject(LOGGER) private readonly log: Logger) {}
 
-  /** Install it before every hook that may refuse. */
+  /** Must be installed before every hook that may refuse. */
   install(instance: FastifyInstance): void {
     instance.addHook('onRequest', ({ method, url }, { raw }, done) => {
       const form = method === 'HEAD' ? null : refusalFormAt(pathOf(url));

@@ -13,7 +13,7 @@ import { SessionCheck } from './session-check.ts';
 import { requirePasswordChange } from './password-change-required.ts';
 import { requireSecondFactor } from './second-factor-missing.ts';
 
-/** The spelling that nearly all clients use. */
+/** The spelling of the scheme that nearly all clients use. */
 const USUAL_SCHEME = 'Bearer ';
 const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
@@ -29,7 +29,7 @@ interface LastToken {
 export class Authentication {
   /** The last token of each connection, because it is usually the same. Measured: finding it among all known tokens takes 0.9 µs. */
   private readonly lastOf = new WeakMap<Socket, LastToken>();
-  /** What requests presented, for the checks that follow. */
+  /** The tokens as requests presented them, for later checks. */
   private readonly presentedAs = new WeakMap<AccessToken, PresentedToken>();
 
   constructor(
@@ -47,8 +47,8 @@ export class Authentication {
     const { authorization } = raw.headers;
     // If a header is repeated, Node uses the first, and a proxy may use the last.
     if (authorization !== undefined && isAmbiguous(raw)) throw unreadable();
-    // Open routes accept an expired token, because a client that signs in again may still send it. The service may also check another kind
-    // of token or key.
+    // Open routes ignore the token, even an expired one, because a client that signs in again may still send it. The service may also check
+    // another kind of token or key.
     if (route.open) return null;
     removeCredentials(raw);
     if (authorization === undefined && route.openToAnonymous) return null;
@@ -63,7 +63,7 @@ export class Authentication {
 
   /**
    * The token of a request to a route that needs one, if it is certain without waiting that `tokenOf` accepts it: it was verified before,
-   * has not expired, and its session is active. Null otherwise. The credentials remain in the request. `isAllowed` decides about the rest.
+   * has not expired, and its session is active. Null otherwise. The credentials remain in the request. `isAllowed` does the remaining checks.
    */
   knownTokenOf(raw: IncomingMessage): AccessToken | null {
     const { socket, headers } = raw;
@@ -98,7 +98,7 @@ export class Authentication {
     return presented != null && this.personal.known(presented, this.clock.now()) === null;
   }
 
-  /** Whether the token may be used for this route from this address. Call it before a request with a known token is forwarded. */
+  /** Whether the token may be used for this route from this address. Must be called before a request with a known token is forwarded. */
   isAllowed(token: AccessToken, route: TokenRoute, ip: string): boolean {
     if (!this.personal.allows(token, route, ip)) return false;
     this.personal.noteUse(token, this.clock.now());
@@ -140,7 +140,7 @@ export class Authentication {
     return token;
   }
 
-  /** Call it when a request is forwarded whose answer may be a stream. */
+  /** Must be called when a request is forwarded whose answer may be a stream. */
   endWithSession(token: AccessToken, res: ServerResponse): void {
     this.sessions.endWithSession(token, res);
   }
@@ -148,7 +148,7 @@ export class Authentication {
 
 const isAmbiguous = ({ rawHeaders }: IncomingMessage): boolean => timesIn(rawHeaders, 'authorization') > 1;
 
-/** No service sees the credentials that the edge has checked. */
+/** Removes the credentials that the edge has checked, so that no service sees them. */
 export function removeCredentials({ headers }: IncomingMessage): void {
   if (headers.authorization !== undefined) headers.authorization = undefined;
   if (headers.cookie !== undefined) headers.cookie = undefined;

@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ServiceRoute } from '../../adapters/service-documents.ts';
 
 /**
- * Asks the service of a route whether a credential is valid that only the service can check, such as a SCIM token. This happens before the
+ * Asks the service of a route whether a credential that only the service can check is valid, such as a SCIM token. This happens before the
  * body is received and before the request is remembered. The service checks it again with the request.
  */
 @Injectable()

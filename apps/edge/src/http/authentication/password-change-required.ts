@@ -1,11 +1,11 @@
 import { refuse } from '@parlance/decider';
 
 /** The routes that remain open to a user with a password that an administrator chose. */
-const LEFT: ReadonlySet<string> = new Set(['POST /auth/password', 'POST /auth/sign-out', 'GET /user/me', 'HEAD /user/me']);
+const ALLOWED: ReadonlySet<string> = new Set(['POST /auth/password', 'POST /auth/sign-out', 'GET /user/me', 'HEAD /user/me']);
 
 /** Throws the refusal `password_change_required` (forbidden), unless the route is one of these. */
 export function requirePasswordChange(method: string, path: string): void {
-  if (LEFT.has(`${method} ${path}`)) return;
+  if (ALLOWED.has(`${method} ${path}`)) return;
   throw refuse(
     'forbidden',
     'password_change_required',

@@ -8,7 +8,7 @@ import { TokenUses } from './token-uses.ts';
 
 const BEARER = new RegExp(`^Bearer +(${PERSONAL_TOKEN_PREFIX}\\S*)$`, 'i');
 
-/** What a route requires of a request with a personal access token. */
+/** The requirements of a route for personal access tokens. */
 export type TokenRoute = Pick<ServiceRoute, 'tokenScope'>;
 
 /** Accepts personal access tokens: their form, their expiry, the address of the client, and the scope that the route needs. */
@@ -30,13 +30,13 @@ export class PersonalAccess {
     return read && { tokenId: read.tokenId, hash: Buffer.from(read.hash, 'hex') };
   }
 
-  /** The token without waiting, if it is certain that `current` returns it. */
+  /** The token, if it is certain without waiting that `current` returns it. */
   known(presented: PresentedToken, now: Instant): PersonalAccessToken | null {
     const token = this.tokens.known(presented);
     return token && !hasEnded(token, now) ? token : null;
   }
 
-  /** Throws the refusals `invalid_token`, which does not reveal the check that failed, and `service_unavailable`. */
+  /** The valid token. Throws the refusals `invalid_token`, which does not reveal the failed check, and `service_unavailable`. */
   async current(presented: PresentedToken | null, now: Instant): Promise<PersonalAccessToken> {
     const token = presented && (await this.tokens.current(presented));
     if (!token || hasEnded(token, now)) throw invalidPersonalToken();
@@ -72,7 +72,7 @@ export class PersonalAccess {
       );
   }
 
-  /** Call it when a request is accepted. The use is only kept in memory, and reported some minutes later. */
+  /** Must be called when a request is accepted. The use is only kept in memory, and reported some minutes later. */
   noteUse({ personal }: AccessToken, now: Instant): void {
     if (personal) this.uses.note(personal.tokenId, now);
   }
@@ -80,7 +80,7 @@ export class PersonalAccess {
 
 const isFor = ({ personal }: AccessToken, ip: string): boolean => !personal || personal.ranges.isEmpty || personal.ranges.include(ip);
 
-/** Without a tolerance, which would only matter if identity and the edge had clocks in step to the second. */
+/** Whether the token has expired. Has no tolerance for differences between clocks, which matter little for tokens that last for days. */
 const hasEnded = ({ expires }: AccessToken, now: Instant): boolean => expires <= now / 1000;
 
 export const invalidPersonalToken = () =>

@@ -1,7 +1,7 @@
 import { refuse } from '@parlance/decider';
 
 /** The routes that remain open while a session lacks the second factor that a group of the user needs. */
-const LEFT: ReadonlySet<string> = new Set([
+const ALLOWED: ReadonlySet<string> = new Set([
   'POST /auth/password',
   'POST /auth/sign-out',
   'GET /user/me',
@@ -18,7 +18,7 @@ const LEFT: ReadonlySet<string> = new Set([
 
 /** Throws the refusal `second_factor_missing` (forbidden), unless the route is one of these. */
 export function requireSecondFactor(method: string, path: string): void {
-  if (LEFT.has(`${method} ${path}`)) return;
+  if (ALLOWED.has(`${method} ${path}`)) return;
   throw refuse(
     'forbidden',
     'second_factor_missing',

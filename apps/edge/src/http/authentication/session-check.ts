@@ -9,7 +9,7 @@ import { SessionStreams } from './session-streams.ts';
 /** Refuses a valid token whose session has ended or whose user is disabled. */
 @Injectable()
 export class SessionCheck {
-  /** The revocation keys of verified callers, which live as long as their tokens are cached. */
+  /** The revocation keys of verified callers, kept while their tokens are cached. */
   private readonly keys = new WeakMap<Caller, readonly string[]>();
 
   constructor(
@@ -30,11 +30,11 @@ export class SessionCheck {
     return this.watcher.isKnownRevoked(this.keysOf(caller)) === false;
   }
 
-  /** Ends the answer with the session or the personal access token. For a stream, which can outlive them. */
+  /** Ends a streamed answer when the session or the personal access token ends, because a stream can outlive them. */
   endWithSession({ caller, personal }: Pick<AccessToken, 'caller' | 'personal'>, res: ServerResponse): void {
     const keys = personal?.streamKeys ?? this.keysOf(caller);
     this.streams.add(keys, res);
-    // It may have ended since it was checked.
+    // The session or token may have ended since it was checked.
     if (this.watcher.isKnownRevoked(keys)) res.destroy();
   }
 

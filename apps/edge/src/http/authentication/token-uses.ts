@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { ServiceCalls } from '@parlance/calls';
 import { Instant } from '@parlance/decider';
 
-/** How many tokens have a last use that waits to be reported. */
+/** The most tokens whose last use waits to be reported. */
 const MOST_TOKENS = 10_000;
-/** Uses in one report. Identity accepts no more. */
+/** The most uses in one report, which is what identity accepts. */
 const USES_AT_ONCE = 500;
 
 /** The last use of each personal access token since the last report. */
@@ -18,7 +18,7 @@ export class TokenUses {
     if (this.uses.size < MOST_TOKENS || this.uses.has(tokenId)) this.uses.set(tokenId, at);
   }
 
-  /** Reports the uses to identity. What could not be reported is kept for the next time. Rejects with `service_unavailable`. */
+  /** Reports the uses to identity. Uses that could not be reported are kept for the next call. Rejects with `service_unavailable`. */
   async report(): Promise<void> {
     const all = [...this.uses];
     this.uses = new Map();

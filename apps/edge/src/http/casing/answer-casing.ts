@@ -15,7 +15,7 @@ import { LEAF } from '../routing/schema-shapes.ts';
 
 /**
  * Changes the names of JSON answers to camelCase for clients that request it. Two kinds of answers pass unchanged: event streams, because
- * they cannot be collected, and answers whose names another standard defines. Install it before every hook that may refuse, so that
+ * they cannot be collected, and answers whose names another standard defines. Must be installed before every hook that may refuse, so that
  * problems have the same case.
  */
 @Injectable()

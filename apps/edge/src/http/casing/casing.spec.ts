@@ -72,18 +72,18 @@ const camel = {
 };
 
 describe('the case of names', () => {
-  it('changes where a schema declares them, at any depth', () => expect(toCamelCase(snake, shape)).toEqual(camel));
+  it('changes for names that a schema declares, at any depth', () => expect(toCamelCase(snake, shape)).toEqual(camel));
   it('changes back the same way', () => expect(toSnakeCase(camel, shape)).toEqual(snake));
   it('keeps the order of members', () =>
     expect(JSON.stringify(toSnakeCase({ x: 1, botId: 'b', y: 2 }, shape))).toBe('{"x":1,"bot_id":"b","y":2}'));
-  it('leaves a value unchanged that has nothing to change', () => expect(toSnakeCase(snake, shape)).toBe(snake));
+  it('leaves a value unchanged if no name has to change', () => expect(toSnakeCase(snake, shape)).toBe(snake));
   it('leaves values that do not match the schema’s kind', () =>
     expect(toSnakeCase({ message: 'x', byModel: [1] }, shape)).toEqual({ message: 'x', by_model: [1] }));
-  it('is refused if an object has both', () =>
+  it('is refused if an object has a name in both cases', () =>
     expect(() => toSnakeCase({ message: { content: [{ contentType: 'text', content_type: 'text' }] } }, shape)).toThrow(
       expect.objectContaining({ code: 'malformed_body', message: expect.stringMatching(/contentType and content_type/) }),
     ));
-  it('leaves both in an answer', () => {
+  it('leaves a name in both cases in an answer', () => {
     const both = { bot_id: 1, botId: 2 };
     expect(toCamelCase(both, shape)).toBe(both);
   });
@@ -98,7 +98,7 @@ describe('the case of names', () => {
     const value = fc.letrec((tie) => ({
       any: fc.oneof({ maxDepth: 4 }, fc.string(), fc.array(tie('any')), fc.dictionary(name, tie('any'))),
     })).any;
-    fc.assert(fc.property(value, (its) => expect(toSnakeCase(toCamelCase(its, shape), shape)).toEqual(its)));
+    fc.assert(fc.property(value, (generated) => expect(toSnakeCase(toCamelCase(generated, shape), shape)).toEqual(generated)));
   });
 });
 
@@ -111,7 +111,7 @@ describe('looking for names with a capital', () => {
   it.each(['{"bot_id":"Ann: \'B\': x"}', '{"a":["ABC","D"]}', '[]', '""', '', ':', '":', '"A'])('finds none in %s', (json) =>
     expect(found(json)).toBe(false),
   );
-  it('finds every one that JSON can have', () => {
+  it('finds every such name that JSON can have', () => {
     const name = fc.string({ unit: fc.constantFrom('a', 'B', '"', '\\', ':', ' ', 'é', '\n') });
     fc.assert(
       fc.property(fc.array(fc.tuple(name, name)), fc.constantFrom(0, 2), (members, space) => {
@@ -142,7 +142,7 @@ describe('the names in the bytes of a body', () => {
     expect(JSON.parse(await changed(JSON.stringify(camel)))).toEqual(snake);
     expect(await changed(JSON.stringify(snake))).toBe(JSON.stringify(snake));
   });
-  it('are all that changes', async () =>
+  it('are the only bytes that change', async () =>
     expect(await changed('{ "botId" : 1.0, "\\u0062otName":"\\u00e9", "freeForm": {"anyName": 1e2} }')).toBe(
       '{ "bot_id" : 1.0, "\\u0062otName":"\\u00e9", "free_form": {"anyName": 1e2} }',
     ));
@@ -168,7 +168,7 @@ describe('the names in the bytes of a body', () => {
     async (json) => expect(changed(json)).rejects.toEqual(expect.objectContaining({ kind: 'invalid', code: 'malformed_body' })),
   );
   it.each(['{"botId":', '{"botId":1}}', '{"botId":1e999}', `${'['.repeat(70)}{"botId":1}${']'.repeat(70)}`])(
-    'stay unchanged where the service refuses the body: %s',
+    'stay unchanged if the service refuses the body: %s',
     async (json) => expect(await changed(json)).toBe(json),
   );
 });

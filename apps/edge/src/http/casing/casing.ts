@@ -29,9 +29,9 @@ function renamed(value: unknown, shape: Shape, way: 'snake' | 'camel', onBoth: (
     const { items } = shape;
     if (!items) return value;
     const all = value.map((item: unknown) => {
-      const its = renamed(item, items, way, onBoth);
-      changed ||= its !== item;
-      return its;
+      const renamedItem = renamed(item, items, way, onBoth);
+      changed ||= renamedItem !== item;
+      return renamedItem;
     });
     return changed ? all : value;
   }
@@ -41,9 +41,9 @@ function renamed(value: unknown, shape: Shape, way: 'snake' | 'camel', onBoth: (
       onBoth(to, name);
       to = name;
     }
-    const its = renamed(member, shapeUnder(shape, way === 'snake' ? to : name), way, onBoth);
-    changed ||= to !== name || its !== member;
-    return [to, its];
+    const renamedMember = renamed(member, shapeUnder(shape, way === 'snake' ? to : name), way, onBoth);
+    changed ||= to !== name || renamedMember !== member;
+    return [to, renamedMember];
   });
   return changed ? Object.fromEntries(members) : value;
 }
@@ -58,9 +58,9 @@ export function camelPath(path: string, shape: Shape): string {
       here = here.items ?? LEAF;
       return part;
     }
-    const its = here.camel.get(part) ?? part;
+    const camelPart = here.camel.get(part) ?? part;
     here = shapeUnder(here, part);
-    return its;
+    return camelPart;
   });
 }
 

@@ -31,7 +31,7 @@ interface Level {
   under: Shape;
 }
 
-/** Notes which names of a text to replace by which, following its values through the shape of the schema. */
+/** Collects which names of a text to replace, by following its values through the shape of the schema. */
 class Renaming implements JsonVisitor {
   readonly wantsTexts = false;
   /** The first two names that are the same field. */

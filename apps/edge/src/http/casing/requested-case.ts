@@ -12,8 +12,8 @@ export function requestedCase(accept: string | undefined): Case | null {
     const [type, ...parameters] = range.split(';').map((part) => part.trim());
     if (!isJson(type)) continue;
     for (const parameter of parameters) {
-      const its = /^case[ \t]*=[ \t]*("?)(camel|snake)\1$/.exec(parameter)?.[2];
-      if (its !== undefined) return its as Case;
+      const value = /^case[ \t]*=[ \t]*("?)(camel|snake)\1$/.exec(parameter)?.[2];
+      if (value !== undefined) return value as Case;
     }
   }
   return null;

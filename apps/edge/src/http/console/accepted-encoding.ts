@@ -6,7 +6,7 @@ const PART = /^([\w*.-]+)(?:\s*;\s*q\s*=\s*([01](?:\.\d{0,3})?))?$/i;
 const LEAST = 0.0001;
 
 /**
- * The representation with the highest weight in `Accept-Encoding` (RFC 9110); the first of equal ones. A client that refuses all encodings
+ * The representation with the highest weight in `Accept-Encoding` (RFC 9110); of equal ones, the first. A client that refuses all encodings
  * gets the unencoded file.
  */
 export function acceptedOf(representations: readonly Representation[], header: string | undefined): Representation {
@@ -21,7 +21,7 @@ export function acceptedOf(representations: readonly Representation[], header: s
   return best;
 }
 
-/** Skips parts that cannot be parsed. */
+/** The weights in the header by encoding. Parts that cannot be parsed are skipped. */
 function weightsIn(header: string): Map<string, number> {
   const weights = new Map<string, number>();
   for (const part of header.split(',')) {

@@ -61,7 +61,7 @@ export class ConsolePages implements OnModuleInit {
         url,
         exposeHeadRoute: false,
         config: FOR_ANYONE,
-        // Answered in a hook, so that Fastify does not read the body of a refused request.
+        // The request is answered in a hook, so that Fastify does not read the body of a refused request.
         onRequest: async (request, reply) => this.answer(request, reply),
         handler: (_, reply) => reply,
       });
@@ -102,7 +102,7 @@ export class ConsolePages implements OnModuleInit {
   }
 }
 
-/** The last segment has an extension. */
+/** Matches a path whose last segment has an extension. */
 const FILE_NAME = /\.[^/]*$/;
 /** Characters and segments that some programs treat as a step to another folder. */
 const UNCLEAR = /[\\\p{Cc}]|(?:^|\/)\.\.?(?:\/|$)/u;

@@ -2,9 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import type { OpenApiDocument } from '@parlance/openapi';
 import { withEdgeAnswers } from './edge-answers.ts';
 
-const codes = (...its: string[]) => ({
+const codes = (...names: string[]) => ({
   content: {
-    'application/problem+json': { schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: its } } }] } },
+    'application/problem+json': {
+      schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: names } } }] },
+    },
   },
 });
 const document = (paths: object) => ({ openapi: '3.1.0', info: {}, paths, components: { schemas: {} } }) as unknown as OpenApiDocument;
@@ -30,13 +32,13 @@ const paths = withEdgeAnswers(
   document(own),
 ).paths;
 
-/** As `status: codes` of an operation. */
+/** The refusals of an operation: the codes by status. */
 function refusalsOf(path: string, method: string): Record<string, string[]> {
   const responses = paths[path]?.[method]?.['responses'] as Record<string, ReturnType<typeof codes>>;
   return Object.fromEntries(
     Object.entries(responses).flatMap(([status, { content }]) => {
-      const its = content?.['application/problem+json'].schema.allOf[1] as { properties: { code: { enum: string[] } } } | undefined;
-      return its ? [[status, its.properties.code.enum]] : [];
+      const problem = content?.['application/problem+json'].schema.allOf[1] as { properties: { code: { enum: string[] } } } | undefined;
+      return problem ? [[status, problem.properties.code.enum]] : [];
     }),
   );
 }
@@ -46,7 +48,7 @@ describe('the document of the product', () => {
     expect(paths['/bot']?.['post']?.['parameters']).toMatchObject([{ name: 'a' }, { name: 'Idempotency-Key', in: 'header' }]);
     expect(paths['/auth/sign-in']?.['post']?.['parameters']).toBeUndefined();
   });
-  it("has the edge's refusals beside the service's own", () => {
+  it("has the edge's refusals in addition to the service's own", () => {
     expect(refusalsOf('/bot', 'post')).toEqual({
       400: ['invalid_idempotency_key'],
       401: ['invalid_token'],

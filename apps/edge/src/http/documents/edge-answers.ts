@@ -148,7 +148,7 @@ interface Answer extends Schema {
   readonly content?: { readonly [mediaType: string]: { readonly schema?: { readonly allOf?: readonly Schema[] } } };
 }
 
-/** In the form of the services' refusals: the problem and its codes for this status, or the form that the path's standard defines. */
+/** Adds a refusal in the form that services use: the problem with its codes for this status, or the form that the path's standard defines. */
 function withRefusal(responses: Schema, { code, status }: EdgeRefusal, form: RefusalForm | null): Schema {
   const answer = responses[status] as Answer | undefined;
   const description = STATUS_CODES[status] ?? 'Refusal';

@@ -8,7 +8,7 @@ import type { AccessToken } from '../../adapters/access-token-verifier.ts';
 import { invalidPersonalToken, PersonalAccess } from '../authentication/personal-access.ts';
 import { SessionCheck } from '../authentication/session-check.ts';
 
-/** Signed addresses are valid no longer than the session or the personal access token that requested them. */
+/** Checks that the session or personal access token that requested a signed address is still valid. */
 @Injectable()
 export class IssuedAddresses {
   constructor(
@@ -28,7 +28,7 @@ export class IssuedAddresses {
     }
   }
 
-  /** Throws `invalid_token`, as for a request with the session or token itself. */
+  /** The session or token that an address was issued to. Throws `invalid_token`, as for a request with the session or token itself. */
   private async bearerOf(text: string): Promise<Pick<AccessToken, 'caller' | 'personal'>> {
     const to = readIssuedTo(text);
     if (!to) throw invalidPersonalToken();

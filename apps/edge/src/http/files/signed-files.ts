@@ -39,7 +39,7 @@ export class SignedFiles {
       url: ROUTE,
       exposeHeadRoute: false,
       config: FOR_ANYONE,
-      // Answered in a hook, so that Fastify does not read the body.
+      // The request is answered in a hook, so that Fastify does not read the body.
       onRequest: (request, reply) => this.answer(request, reply),
       handler: (_, reply) => reply,
     });
@@ -65,7 +65,7 @@ export class SignedFiles {
       const isInForce = (to: string) => this.issued.areInForce(to, reply.raw);
       const asked = { method, path, query: new URLSearchParams(query), headers: raw.headers, body, isInForce, onAccept };
       const answer = await this.door(asked);
-      // `watchPace` has already answered it.
+      // `watchPace` has already answered the request.
       if (reply.sent) {
         if (answer.body instanceof Readable) answer.body.destroy();
         return reply;
@@ -86,8 +86,8 @@ export class SignedFiles {
 }
 
 /**
- * Not the request itself: an error while storing it would close the connection before the answer, and closing the connection does not end a
- * request that was already answered.
+ * The body of a request as a separate stream. With the request itself, an error while storing it would close the connection before the answer, and
+ * closing the connection would not end a request that was already answered.
  */
 function bodyOf(raw: IncomingMessage): PassThrough {
   const body = new PassThrough();
@@ -99,7 +99,7 @@ function bodyOf(raw: IncomingMessage): PassThrough {
   return body;
 }
 
-/** Adds the fields to a problem that all problems of the edge have. */
+/** Adds the fields that all problems of the edge have. */
 function contentOf(body: Readable | string | null, requestId: string): Readable | string | undefined {
   if (typeof body !== 'string') return body ?? undefined;
   const given = JSON.parse(body) as { code: string; detail: string; status: number };

@@ -4,11 +4,11 @@ export interface UploadLimits {
   /** Milliseconds of each period in which at least `bytes` must arrive. */
   readonly period: number;
   readonly bytes: number;
-  /** Milliseconds that a whole upload may take. */
+  /** Milliseconds that a complete upload may take. */
   readonly longest: number;
 }
 
-/** A slow mobile connection is ten times faster. The longest time is the lifetime of the upload addresses that bots issues. */
+/** A slow mobile connection is ten times faster than this. The longest time is the lifetime of the upload addresses that bots issues. */
 export const UPLOAD_LIMITS: UploadLimits = { period: 30_000, bytes: 64 * 1024, longest: 3_600_000 };
 
 /** Calls `onSlow` once when an upload is too slow or takes too long. Stops when the request has arrived or its connection is closed. */

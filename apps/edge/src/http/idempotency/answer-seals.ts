@@ -6,7 +6,7 @@ import { KEPT_MILLIS } from '../../domain/remembered-request.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Days in the past whose keys are looked for, because no edge may have run at that time. */
+/** How many past days are checked for keys, because possibly no edge ran at that time. */
 const LOOK_BACK = 60;
 
 /**
@@ -35,7 +35,7 @@ export class AnswerSeals {
     return text === null ? null : (JSON.parse(text) as Answer);
   }
 
-  /** Destroys the keys of the days whose answers have all expired. Returns how many there were. */
+  /** Destroys the keys of days whose answers have all expired. Returns the number of keys. */
   async destroyExpired(): Promise<number> {
     let destroyed = 0;
     // The last answer of a day is kept until the end of the next day, plus an hour because clocks differ.

@@ -44,7 +44,7 @@ interface KeyedRequestInProgress {
   readonly subject: string | null;
   /** The command that remembers the request; null if it is already remembered. */
   readonly before: RememberRequest | null;
-  /** Called when the answer is remembered, or will not be. */
+  /** Called when the answer has been remembered, or will not be. */
   readonly leave: () => void;
 }
 
@@ -52,7 +52,7 @@ export interface KeyedBody {
   readonly caller: Caller | null;
   readonly key: string;
   readonly arriving: ArrivingBody;
-  /** In the case that services expect. */
+  /** The body with its names in the case that services expect. */
   readonly body: Buffer;
   /** Rejects if the caller may no longer receive a remembered answer. */
   readonly stillValid?: () => Promise<unknown>;
@@ -75,8 +75,8 @@ export class Idempotency {
   ) {}
 
   /**
-   * The key of a request that is to be remembered, and its body as it arrives; null for all others. For a caller who may not use the route,
-   * nothing is remembered and nothing is replayed: the service refuses them, even if they were allowed when the answer was made. Throws the
+   * The key of a request that will be remembered, and its body as it arrives; null for all other requests. For a caller who may not use the route,
+   * nothing is remembered and nothing is replayed: the service refuses the caller, even if the caller was allowed when the answer was created. Throws the
    * refusal `invalid_idempotency_key` (invalid).
    */
   keyOf(
@@ -108,7 +108,7 @@ export class Idempotency {
     const hash = this.fingerprints.ofKey({ asker, method, path: route.path, params: route.params, key });
     // The names in the body were just replaced: both steps in one turn of the event loop would take too long.
     if (body.length > AT_ONCE) await turns.next();
-    // Only requests with API keys use up something that a repeat must not use again.
+    // Only requests with API keys use a quota, which a repeat must not use again.
     const leave = caller?.api ? await this.repeats.enter(hash, reply.raw) : NOTHING_TO_LEAVE;
     const now = this.clock.now();
     const bodyHash = this.fingerprints.ofRequest(request.raw.url ?? '', body, arriving);
@@ -119,7 +119,7 @@ export class Idempotency {
     if (state.status === 'absent') throw new Error(`${hash} was remembered and is not`);
     if (state.status === 'answered') {
       const kept = await this.seals.open<KeptAnswer>(state.answer.sealed as Sealed);
-      // Null: the answer's user was erased since. The service decides what that caller may still do.
+      // Null if the answer's user was erased since. The service decides what the caller may still do.
       if (kept) {
         await stillValid?.();
         reply.code(state.answer.status).headers({ ...kept.headers, 'idempotent-replayed': 'true' });
@@ -128,7 +128,7 @@ export class Idempotency {
         return { outcome: 'replayed' };
       }
     }
-    // The edge does not know whether a credential is still valid that the service checks, so it asks the service each time.
+    // The edge cannot check a credential that only the service can check, so it asks the service each time.
     if (!('credentials' in asker)) {
       // Records about a user are deleted when the user is erased, whichever caller created them.
       const subject = route.operation.makesUser ? `user:${state.newId}` : caller ? `user:${caller.userId}` : null;
@@ -173,7 +173,11 @@ export class Idempotency {
     );
   }
 
-  private async keep({ hash, newId: its, subject, before }: KeyedRequestInProgress, status: number, answer: KeptAnswer): Promise<void> {
+  private async keep(
+    { hash, newId: requestId, subject, before }: KeyedRequestInProgress,
+    status: number,
+    answer: KeptAnswer,
+  ): Promise<void> {
     let sealed: Sealed;
     try {
       sealed = await this.seals.seal(subject, answer);
@@ -183,7 +187,7 @@ export class Idempotency {
       throw error;
     }
     if (before) await this.execute(hash, before);
-    await this.execute(hash, { type: 'RememberAnswer', newId: its, status, answer: sealed });
+    await this.execute(hash, { type: 'RememberAnswer', newId: requestId, status, answer: sealed });
   }
 
   private execute(hash: string, command: RememberedRequestCommand) {

@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 
 /**
  * Runs requests with the same `Idempotency-Key` one after the other. A repeat that arrives while the first request is being answered waits
- * for that answer and is answered from memory, so it costs no service anything and no quota. This covers requests at one edge.
+ * for that answer and gets the remembered one, so it causes no work in services and uses no quota. This applies to requests at one edge.
  */
 @Injectable()
 export class RepeatsInTurn {
   private readonly last = new Map<string, Promise<unknown>>();
 
-  /** Keys that have a request in progress. */
+  /** The number of keys with a request in progress. */
   get size(): number {
     return this.last.size;
   }
@@ -21,7 +21,7 @@ export class RepeatsInTurn {
   async enter(hash: string, res: ServerResponse): Promise<() => void> {
     const before = this.last.get(hash);
     const { promise, resolve: leave } = Promise.withResolvers<void>();
-    // A waiting request whose client has gone does not let others overtake the one before it.
+    // When the client of a waiting request leaves, later requests must still wait for the request before it.
     const over = before ? Promise.all([before, promise]) : promise;
     this.last.set(hash, over);
     void over.then(() => {

@@ -23,10 +23,10 @@ describe('the fingerprint of a request', () => {
     ['', '/bot'],
     ['{"a":', '/bot'],
   ])('differs for %j at %s', (body, url) => expect(of(body, url)).not.toBe(of('{"a":1}')));
-  it('of a body that is not JSON covers its bytes', () => expect(of('{"a":')).toBe(of('{"a":')));
+  it('covers the bytes of a body that is not JSON', () => expect(of('{"a":')).toBe(of('{"a":')));
   it('reveals nothing without the secret', () =>
     expect(of('{}', '/bot', new RequestFingerprints(new LocalMasterKey(Buffer.alloc(32, 2))))).not.toBe(of('{}')));
-  it('of a body over 64 KiB covers its bytes as they arrived', () => {
+  it('covers the bytes of a body over 64 KiB as they arrived', () => {
     const large = JSON.stringify({ a: 'x'.repeat(70_000), b: 1 });
     expect(of(large)).toBe(of(large));
     for (const other of [`${large} `, large.replace('1', '2')]) expect(of(other)).not.toBe(of(large));
@@ -46,7 +46,7 @@ describe('the fingerprint of a key', () => {
   ])('differs with %j', (other) => expect(fingerprints.ofKey({ ...keyed, ...other })).not.toBe(fingerprints.ofKey(keyed)));
 });
 
-describe('the ID of what an anonymous request creates', () => {
+describe('the ID of the resource that an anonymous request creates', () => {
   const noon = Instant.ofMillis(Date.UTC(2026, 10, 21, 12));
   it('is a ULID of the day, the same for the same request', () => {
     const id = fingerprints.idOf('key', 'body', noon);

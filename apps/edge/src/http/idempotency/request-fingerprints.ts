@@ -8,7 +8,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 export interface KeyedRequest {
-  /** The caller, as far as the edge knows it. */
+  /** What the edge knows about the caller. */
   readonly asker: object;
   readonly method: string;
   /** The pattern of the path. */
@@ -31,7 +31,7 @@ export class RequestFingerprints {
     return this.of(canonicalJson([asker, method, path, params, key]));
   }
 
-  /** For the bytes of a body as they arrive. Measured: 0.75 ms for each MiB. */
+  /** Hashes the bytes of a body as they arrive. Measured: 0.75 ms for each MiB. */
   arriving(): ArrivingBody {
     return new ArrivingBody(createHmac('sha256', this.secret));
   }
@@ -46,7 +46,7 @@ export class RequestFingerprints {
     return this.of(Buffer.concat([query, canonicalBytes(body)]));
   }
 
-  /** The same, without the secret, for a body whose fingerprint is not stored. Measured: 3 µs for 2 KB, and 14 µs with the secret. */
+  /** Like `arriving`, without the secret, for a body whose fingerprint is not stored. Measured: 3 µs for 2 KB, and 14 µs with the secret. */
   arrivingUnstored(): ArrivingBody {
     return new ArrivingBody(createHash('sha256'));
   }
@@ -66,7 +66,7 @@ export class RequestFingerprints {
   idOf(keyHash: string, bodyHash: string, now: Instant): string {
     const day = now - (now % DAY);
     const bytes = createHmac('sha256', this.secret).update(`id\n${keyHash}\n${bodyHash}\n${day}`).digest();
-    const time = Array.from({ length: 10 }, (_, nth) => CROCKFORD[Math.floor(day / 32 ** (9 - nth)) % 32]);
+    const time = Array.from({ length: 10 }, (_, index) => CROCKFORD[Math.floor(day / 32 ** (9 - index)) % 32]);
     return [...time, ...Array.from(bytes.subarray(0, 16), (byte) => CROCKFORD[byte % 32])].join('');
   }
 

@@ -13,7 +13,7 @@ const shape = new SchemaShapes({ Key: { properties: { value: secret, name: {} } 
 });
 
 describe('the stored part of an answer', () => {
-  it('shows the ends of a long secret, and no part of a short one', () => {
+  it('contains the beginning and the end of a long secret, and no part of a short one', () => {
     const answer = { id: 'k', token: 'pk_0123456789abcdefghijkl', keys: [{ value: 'only 23 characters long', name: 'one' }], parts: ['a'] };
     expect(maskSecrets(answer, shape)).toEqual({ id: 'k', token: 'pk_01234…ijkl', keys: [{ value: '…', name: 'one' }], parts: '…' });
   });

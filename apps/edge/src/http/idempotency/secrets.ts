@@ -1,6 +1,6 @@
 import { LEAF, type Shape } from '../routing/schema-shapes.ts';
 
-/** An answer's value as it may be stored: of values marked with `x-secret`, at most the ends are kept. */
+/** An answer's value as it may be stored: at most the beginning and the end of values marked with `x-secret` are kept. */
 export function maskSecrets(value: unknown, shape: Shape): unknown {
   if (value === null || shape === LEAF) return value;
   if (shape.secret) return typeof value === 'string' ? masked(value) : '…';
@@ -11,5 +11,5 @@ export function maskSecrets(value: unknown, shape: Shape): unknown {
   );
 }
 
-/** Enough to tell one key from another. For a short text, it would be most of it. */
+/** The beginning and the end of a text, to tell one key from another. A short text is hidden completely. */
 const masked = (text: string): string => (text.length < 24 ? '…' : `${text.slice(0, 8)}…${text.slice(-4)}`);

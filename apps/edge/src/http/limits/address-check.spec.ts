@@ -19,7 +19,7 @@ async function asked(record: AuditRecorder['record'], path: string): Promise<str
 }
 
 describe('the refusal of an address', () => {
-  it('is recorded before it is answered', async () => {
+  it('is recorded before the answer is sent', async () => {
     const calls: string[] = [];
     const record: AuditRecorder['record'] = async ({ code, action }) => {
       await new Promise(setImmediate);
@@ -29,7 +29,7 @@ describe('the refusal of an address', () => {
     expect(calls).toEqual(['address_not_allowed reach_service']);
   });
 
-  it('is not answered if it cannot be recorded, and the request is not let through either', async () => {
+  it('is not sent if it cannot be recorded, and the request is not admitted either', async () => {
     expect(await asked(() => Promise.reject(new Error('the disk is full')), '/bot')).toBe('the disk is full');
   });
 });

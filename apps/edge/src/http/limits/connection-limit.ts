@@ -9,7 +9,7 @@ import { AnswerHeaders } from '../answers/answer-headers.ts';
 import { networkOf, plainAddress } from '../addresses/plain-address.ts';
 
 /**
- * Limits the concurrent connections of one address. One more is answered with 429 and closed, and nothing is read from it. Trusted proxies
+ * Limits the concurrent connections of one address. A further connection is answered with 429 and closed, and nothing is read from it. Trusted proxies
  * have no limit, because their connections carry the requests of all their clients.
  */
 @Injectable()
@@ -27,7 +27,7 @@ export class ConnectionLimit {
     this.trusted = new AddressRanges(config.trustedProxies);
   }
 
-  /** Open connections by network. */
+  /** The number of networks with open connections. */
   get size(): number {
     return this.open.size;
   }

@@ -7,7 +7,7 @@ describe('a limit of requests', () => {
   const limit = (perMinute: number, most?: number) => new RequestLimit(perMinute, () => now, most);
   const taken = (from: RequestLimit, client: string, times: number) => Array.from({ length: times }, () => from.take(client));
 
-  it('lets a whole bucket through at once, and then requests as tokens flow in', () => {
+  it('admits a full bucket of requests at once, and then requests as tokens flow in', () => {
     const three = limit(3);
     expect(taken(three, 'ann', 4)).toEqual([0, 0, 0, 20_000]);
     now += 20_000;
@@ -16,7 +16,7 @@ describe('a limit of requests', () => {
     expect(taken(three, 'ann', 4)).toEqual([0, 0, 0, 20_000]);
   });
 
-  it('reports whether a client has a request left, and takes none', () => {
+  it('reports whether a client has a request left, without taking one', () => {
     const two = limit(2);
     expect([two.isUsedUp('ann'), ...taken(two, 'ann', 1), two.isUsedUp('ann'), ...taken(two, 'ann', 1), two.isUsedUp('ann')]).toEqual([
       false,
@@ -41,7 +41,7 @@ describe('a limit of requests', () => {
 
   it('forgets a client whose bucket is full again', () => {
     const two = limit(2);
-    for (let nth = 0; nth < 100; nth++) two.take(`client-${nth}`);
+    for (let index = 0; index < 100; index++) two.take(`client-${index}`);
     two.take('ann');
     expect(two.size).toBe(101);
     now += 30_001;
@@ -52,18 +52,18 @@ describe('a limit of requests', () => {
     expect(two.size).toBe(1);
   });
 
-  it('never lets through more than a bucket and its inflow in any window, and no less to a client that waits', () => {
+  it('never admits more than a bucket and its inflow in any window, and no less for a client that waits', () => {
     const steps = fc.array(fc.record({ pause: fc.double({ min: 0, max: 30_000, noNaN: true }), wait: fc.boolean() }), { maxLength: 120 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), steps, (perMinute, all) => {
-        const its = limit(perMinute);
+        const bucket = limit(perMinute);
         const admitted: number[] = [];
         for (const { pause, wait } of all) {
           now += pause;
-          const missing = its.take('ann');
+          const missing = bucket.take('ann');
           if (missing > 0 && wait) {
             now += missing + 1e-6;
-            expect(its.take('ann')).toBe(0);
+            expect(bucket.take('ann')).toBe(0);
           }
           if (missing === 0 || wait) admitted.push(now);
         }

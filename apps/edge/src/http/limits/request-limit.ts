@@ -6,7 +6,7 @@ const ROUNDING = 5e-7;
 /**
  * A token bucket for each client, a user or an address: `perMinute` requests at once, and as many per minute. The bucket is stored as the
  * time at which it is full again, and removed after that time. With more than `most` clients, the least recently used bucket is removed:
- * that client has a full one again.
+ * that client then has a full bucket again.
  */
 export class RequestLimit {
   private readonly fullAt = new Map<string, number>();
@@ -21,12 +21,12 @@ export class RequestLimit {
     this.interval = MINUTE / perMinute;
   }
 
-  /** Clients that are remembered. */
+  /** The number of remembered clients. */
   get size(): number {
     return this.fullAt.size;
   }
 
-  /** Whether the client has no request left. Takes none. */
+  /** Whether the client has no request left. Does not take one. */
   isUsedUp(client: string): boolean {
     const now = this.now();
     return Math.max(now, this.fullAt.get(client) ?? now) + this.interval - now - MINUTE > ROUNDING;

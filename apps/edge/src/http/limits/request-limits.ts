@@ -22,13 +22,13 @@ export class RequestLimits {
     this.signingIn = limit(config.authRequestsPerMinute);
   }
 
-  /** Each of these takes one request, and returns the refusal `too_many_requests` (limited) when none is left. */
+  /** Takes one request of the user. Like the other methods named `of…`, returns the refusal `too_many_requests` (limited) if none is left. */
   ofUser(userId: string): Refusal | null {
     return refusal(this.known?.take(`user:${userId}`), 'from this user');
   }
 
   ofCredential(credential: string): Refusal | null {
-    // Hashed, because the credential is a secret, and can have any length.
+    // The credential is hashed, because it is a secret and can have any length.
     return refusal(this.known?.take(createHash('sha256').update(credential).digest('base64')), 'with this credential');
   }
 
@@ -36,7 +36,7 @@ export class RequestLimits {
     return refusal(this.anonymous?.take(networkOf(address)), 'from this address without signing in');
   }
 
-  /** The refusal of `ofAddress` if the address has no request left. Takes none. */
+  /** The refusal of `ofAddress` if the address has no request left. Does not take one. */
   whereUsedUp(address: string): Refusal | null {
     return this.anonymous?.isUsedUp(networkOf(address)) ? this.ofAddress(address) : null;
   }

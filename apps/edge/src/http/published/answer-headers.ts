@@ -6,20 +6,20 @@ const REMAINING = 'x-ratelimit-remaining';
 const RESET = 'x-ratelimit-reset';
 const NAMES: ReadonlySet<string> = new Set([LIMIT, REMAINING, RESET]);
 
-/** The values need no validation. No header is built before it is needed. */
+/** The rate limit headers. Their values need no validation, and no header is built before it is needed. */
 class LimitHeaders implements HeaderBlock {
   readonly names = NAMES;
   readonly first = LIMIT;
 
-  constructor(private readonly its: RateLimitHeaders) {}
+  constructor(private readonly headers: RateLimitHeaders) {}
 
   get list(): HeaderList {
-    const { limit, remaining, reset } = this.its;
+    const { limit, remaining, reset } = this.headers;
     return [LIMIT, String(limit), REMAINING, String(remaining), RESET, String(reset)];
   }
 
   get text(): string {
-    const { limit, remaining, reset } = this.its;
+    const { limit, remaining, reset } = this.headers;
     return `${LIMIT}: ${limit}\r\n${REMAINING}: ${remaining}\r\n${RESET}: ${reset}\r\n`;
   }
 }

@@ -17,13 +17,13 @@ export interface RateLimitHeaders {
   readonly reset: number;
 }
 
-/** A request that the throttle admitted. It is in flight until `ended`. */
+/** A request that the throttle admitted. It counts as concurrent until `ended` is called. */
 export interface Admitted {
   readonly refusal: null;
   readonly headers: RateLimitHeaders;
-  /** The headers after an answer with this status, including the quota that `ended` gives back for it. */
+  /** The headers after an answer with this status, including the use of the quota that `ended` returns for it. */
   headersAfter(status: number, mayBeUse: boolean): RateLimitHeaders;
-  /** Takes one from the quota, for a request that begins work. The refusal `quota_exceeded` (limited), or null. */
+  /** Takes one use from the quota, for a request that begins work. Returns the refusal `quota_exceeded` (limited), or null. */
   takeQuota(): Refusal | null | Promise<Refusal | null>;
   /**
    * The answer is over, with this status. The request counts under its status. What it took from the quota is given back if the answer is

@@ -73,7 +73,7 @@ describe('the usage of API keys', () => {
     }
     expect(reported).toEqual([`quiet after ${QUIET_MILLIS}: 1`, `busy after ${LONGEST_MILLIS}: 101`]);
   });
-  it('is reported after the clock was put back', async () => {
+  it('is reported after the clock was set back', async () => {
     usage.note(key(), 200);
     now -= HOUR;
     await usage.flushDue();
@@ -86,7 +86,7 @@ describe('the usage of API keys', () => {
     usage.note(key(), 200);
     expect(recorder.sent.flat().map(({ key_id }) => key_id)).toEqual(['k1']);
   });
-  it('is kept in a bounded memory while it cannot be reported, in calls of a bounded size', async () => {
+  it('is kept in bounded memory while it cannot be reported, and is reported in calls of bounded size', async () => {
     recorder.isAway = true;
     for (let n = 0; n < MOST_COUNTED + 10; n++) usage.note(key(`k${n}`), 200);
     recorder.isAway = false;

@@ -2,13 +2,13 @@ import { newId } from '@parlance/event-store';
 import type { LimitedKey } from './api-limits.ts';
 import type { LimitCalls, UsageReport } from './limit-calls.ts';
 
-/** A key's usage is reported at once after this many requests. A killed edge loses at most these, or those of `LONGEST_MILLIS`. */
+/** A key's usage is reported at once after this many requests. A killed edge loses at most this many, or the requests of `LONGEST_MILLIS`. */
 export const REPORTED_REQUESTS = 1_000;
 /** Usage of a key that was idle for this long is reported. */
 export const QUIET_MILLIS = 1_000;
 /** Usage of a key in constant use is reported this often. Each report is an event that stays in the log. */
 export const LONGEST_MILLIS = 10_000;
-/** Keys and hours that are counted while the publication service does not answer. Requests of further keys are not counted. */
+/** The most keys and hours that are counted while the publication service does not answer. Requests of further keys are not counted. */
 export const MOST_COUNTED = 20_000;
 const REPORTS_OF_A_CALL = 500;
 const HOUR_MILLIS = 3_600_000;
@@ -31,7 +31,7 @@ export class ApiUsage {
   private readonly holder = newId();
   /** The last count of each key. */
   private readonly counted = new Map<string, Count>();
-  /** Counts of past hours for keys that were used again since. */
+  /** Counts of past hours, for keys that have a newer count. */
   private over: Count[] = [];
   private number = 0;
   /** Reports that may or may not have been recorded. They are resent unchanged. */
@@ -67,16 +67,16 @@ export class ApiUsage {
     return this.flushIf(() => true);
   }
 
-  /** Reports the keys that are due. For a timer. Rejects like `flush`. */
+  /** Reports the keys that are due. Called by a timer. Rejects like `flush`. */
   flushDue(): Promise<void> {
     const now = this.now();
-    // If the clock was set back, a count would otherwise be kept for as long.
+    // After the clock was set back, a count would otherwise be kept until the clock has caught up.
     const isDue = ({ since, time, requests }: Count) =>
       requests >= REPORTED_REQUESTS || now - time >= QUIET_MILLIS || now - since >= LONGEST_MILLIS || now < since;
     return this.flushIf(isDue);
   }
 
-  /** For a graceful shutdown: also reports what was counted while a report was in progress. Rejects like `flush`. */
+  /** Reports everything at a graceful shutdown, including what was counted while a report was in progress. Rejects like `flush`. */
   async stop(): Promise<void> {
     do await this.flush();
     while (this.sent.length + this.counted.size + this.over.length > 0);

@@ -6,16 +6,16 @@ import { ApiUsage } from './api-usage.ts';
 import { KeyAccount } from './key-account.ts';
 import type { LimitCalls } from './limit-calls.ts';
 
-/** Keys in use at the same time. An edge with more refuses requests with further keys until some are idle. */
+/** The most keys in use at the same time. Requests with further keys are refused until some are idle. */
 export const MOST_KEYS = 20_000;
-/** How often a request asks again if other requests use up what it waited for. Then it is refused. */
+/** How often a request borrows again if other requests use up what it waited for. After that it is refused. */
 const ATTEMPTS = 5;
-/** How long a request waits for other edges to give something back when the rest of a quota is lent to them. */
+/** How long a request waits for other edges to return unused requests when the rest of a quota is lent to them. */
 const WAIT_MILLIS = 2_000;
 const WAIT_STEP_MILLIS = 200;
-/** With a burst this small, slots are given back when the last request ends, because another edge may need them. */
+/** With a burst this small, slots are returned when the last request ends, because another edge may need them. */
 const SMALL_BURST = 8;
-/** Concurrent calls about idle keys. */
+/** The most concurrent calls about idle keys. */
 const SETTLED_AT_ONCE = 8;
 
 /**
@@ -48,7 +48,7 @@ export class BorrowedApiLimits extends ApiLimits {
     return this.accounts.size;
   }
 
-  /** Gives back idle shares. For a timer. If the publication service does not answer, the next run continues. */
+  /** Returns idle shares. Called by a timer. If the publication service does not answer, the next run continues. */
   async settle(): Promise<void> {
     const now = this.now();
     let isAway = false;
@@ -64,7 +64,7 @@ export class BorrowedApiLimits extends ApiLimits {
     });
   }
 
-  /** For a graceful shutdown, after the last request. */
+  /** Returns all shares and reports the usage at a graceful shutdown, after the last request. */
   async stop(): Promise<void> {
     await this.each((_, account) => account.close().catch(() => undefined));
     await this.usage.stop().catch(() => undefined);
@@ -78,7 +78,7 @@ export class BorrowedApiLimits extends ApiLimits {
     account.settle(this.now(), 0).catch(() => undefined);
   }
 
-  /** The share from which one was taken, the refusal `quota_exceeded`, or null if there is no quota. */
+  /** The share that one use was taken from, the refusal `quota_exceeded`, or null if there is no quota. */
   takeQuota(account: KeyAccount, key: LimitedKey): HeldShare | Refusal | null | Promise<HeldShare | Refusal | null> {
     if (key.quota === null) return null;
     const now = this.now();
@@ -164,7 +164,7 @@ const isGivenBack = (status: number, mayBeUse: boolean): boolean => !mayBeUse ||
 
 class AdmittedRequest implements Admitted {
   readonly refusal = null;
-  /** One for each tool call, if a request has several. */
+  /** The shares that uses were taken from: one for each tool call. */
   private readonly taken: HeldShare[] = [];
   private isOver = false;
 
@@ -206,7 +206,7 @@ class AdmittedRequest implements Admitted {
 
   private take(outcome: HeldShare | Refusal | null): Refusal | null {
     if (outcome === null || outcome instanceof Refusal) return outcome;
-    // The answer was over before the quota arrived, so no service received the request.
+    // The answer had ended before the quota arrived, so no service received the request.
     if (this.isOver) outcome.giveBack();
     else this.taken.push(outcome);
     return null;

@@ -6,13 +6,13 @@ import type { Operation } from '../routing/operation.ts';
 import { isOpenAiStyle } from './published-address.ts';
 import { EACH, type RecentRequest, RecentRequests, type SentRequest } from './recent-requests.ts';
 
-/** In this header the SDKs of OpenAI and Anthropic count how often they have sent a request before. */
+/** The header in which the SDKs of OpenAI and Anthropic count how often they have sent a request before. */
 const RETRY_COUNT = 'x-stainless-retry-count';
 const RETRIES = /^[1-9]\d{0,2}$/;
 
 /**
  * Recognises requests that clients of published bots repeat automatically: an SDK marks them, or they have the same `Idempotency-Key`. A
- * repeat has the ID of the first request, so inference answers with the reply to the first one, be it complete, in progress or failed.
+ * repeat has the ID of the first request, so inference answers with the reply to the first one, whether it is complete, in progress or failed.
  */
 @Injectable()
 export class ClientRepeats {
@@ -21,12 +21,12 @@ export class ClientRepeats {
     private readonly fingerprints: RequestFingerprints,
   ) {}
 
-  /** For the body of a request that SDKs repeat. Undefined for all others. */
+  /** The hash of the body of a request that SDKs may repeat. Undefined for all other requests. */
   arriving({ creates }: Operation, below: string): ArrivingBody | undefined {
     return creates && isOpenAiStyle(below) ? this.fingerprints.arrivingUnstored() : undefined;
   }
 
-  /** Whether the request can be a repeat, before its body is known. */
+  /** Whether the request can be a repeat. Its body is not known yet. */
   mayBeOne(req: IncomingMessage, keyId: string): boolean {
     return attemptOf(req) > 0 && this.recent.has(keyId);
   }
@@ -41,7 +41,7 @@ export class ClientRepeats {
     return this.recent.repeatedBy(sent)?.isUse === true;
   }
 
-  /** Call it when the request is forwarded. `fixedId`: the ID of what it creates, if its `Idempotency-Key` determines one. */
+  /** Must be called when the request is forwarded. `fixedId`: the ID of the resource that it creates, if its `Idempotency-Key` determines one. */
   enter(sent: SentRequest, fixedId: string | undefined, res: ServerResponse): RecentRequest {
     return this.recent.enter(sent, fixedId ?? newId(), res);
   }

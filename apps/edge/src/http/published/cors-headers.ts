@@ -3,7 +3,7 @@ import { blockOf, type HeaderBlock } from '@parlance/http';
 type Headers = Readonly<Record<string, string>>;
 
 const ANY = '*';
-/** Headers that scripts may read: limits, and those that the SDKs of OpenAI, Anthropic and the Model Context Protocol use. */
+/** Headers that scripts may read: the limits, and headers that the SDKs of OpenAI, Anthropic and the Model Context Protocol use. */
 const EXPOSED =
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Should-Retry, X-Request-Id, Request-Id, WWW-Authenticate, ' +
   'Idempotent-Replayed, X-Parlance-Budget-Warning, Mcp-Session-Id, Mcp-Protocol-Version';
@@ -13,7 +13,7 @@ const USUAL = 'Authorization, Content-Type, x-api-key, Idempotency-Key';
 /** Headers that a browser may send. The SDKs describe themselves in headers whose names differ between versions. */
 const SENT =
   /^(accept|authorization|content-type|x-api-key|idempotency-key|last-event-id|prefer|x-request-id|(x-stainless|openai|anthropic|mcp)-[a-z0-9-]{1,64})$/;
-/** Header names of a preflight that are read. */
+/** The most header names of a preflight that are read. */
 const MOST_NAMES = 64;
 const NONE = blockOf({});
 
@@ -29,16 +29,16 @@ export class CorsHeaders {
   }
 
   of(origin: string | undefined): HeaderBlock {
-    const its = this.headersOf(origin);
-    return its ? blockOf(its) : NONE;
+    const headers = this.headersOf(origin);
+    return headers ? blockOf(headers) : NONE;
   }
 
   /** The answer to a preflight that requests these headers. Browsers cache it for ten minutes. */
   ofPreflight(origin: string | undefined, asked: string | undefined): Headers {
-    const its = this.headersOf(origin);
-    if (!its) return {};
+    const headers = this.headersOf(origin);
+    if (!headers) return {};
     return {
-      'access-control-allow-origin': its['access-control-allow-origin']!,
+      'access-control-allow-origin': headers['access-control-allow-origin']!,
       'access-control-allow-methods': METHODS,
       'access-control-allow-headers': asked === undefined ? USUAL : allowedOf(asked),
       'access-control-max-age': '600',

@@ -7,7 +7,7 @@ type Throttle = LimitedKey['throttle'];
 
 /** The least time before more is requested for an empty bucket. */
 const LEAST_EMPTY_MILLIS = 50;
-/** How long to wait before requesting slots for requests in flight again when there are none. */
+/** How long to wait before requesting slots again when there are none. */
 const FULL_MILLIS = 100;
 const KEPT_MILLIS = 2_000;
 const SMALL_PART = 16;
@@ -26,14 +26,14 @@ export class HeldBucket {
   private readonly pace = new Pace();
   terms: Throttle | null = null;
   inFlight = 0;
-  /** There is nothing to borrow before this time. */
+  /** No token can be borrowed before this time. */
   emptyUntil = 0;
-  /** Something was used that the publication service does not know about. */
+  /** Whether tokens or slots were used that were not reported to the publication service yet. */
   isDirty = false;
 
   /**
-   * Takes a token and a slot. What was lent under other terms is not used. `isAsked`: the terms come from an answer that is newer than the
-   * request, whatever the request knows.
+   * Takes a token and a slot. Tokens and slots lent under other terms are not used. `isAsked`: the share comes from an answer that is newer than the
+   * request, so its terms apply even if the request has other ones.
    */
   admit(terms: Throttle, now: number, isAsked: boolean): boolean {
     if (!isAsked && !this.hasTerms(terms)) this.drop();
@@ -49,7 +49,7 @@ export class HeldBucket {
     return this.terms !== null && this.terms.rate_limit === rate_limit && this.terms.burst_limit === burst_limit;
   }
 
-  /** The share must be renewed soon, because requests in flight need their slots. */
+  /** Whether the share must be renewed soon, because requests in flight need their slots. */
   isEnding(now: number, millis: number): boolean {
     return this.inFlight > 0 && this.usableUntil - now < millis;
   }
@@ -58,12 +58,12 @@ export class HeldBucket {
     return this.tokens.available > 0 || this.slots.granted > this.slots.returned;
   }
 
-  /** Something that no request in flight needs. */
+  /** Whether there are tokens or slots that no request in flight needs. */
   get hasIdle(): boolean {
     return this.tokens.available > 0 || this.freeSlots > 0;
   }
 
-  /** A small part of the whole limit may stay here unused for a while. */
+  /** Whether the share may stay unused for a while, because it is a small part of the limit. */
   mayBeKept(idleMillis: number): boolean {
     const burst = this.terms?.burst_limit ?? 0;
     return idleMillis < KEPT_MILLIS && this.tokens.available * SMALL_PART <= this.level && this.freeSlots * SMALL_PART <= burst;
@@ -81,7 +81,7 @@ export class HeldBucket {
     };
   }
 
-  /** Gives back what requests in flight do not need. Nothing of it is used from now on. */
+  /** Returns what requests in flight do not need. From now on, nothing of that is used. */
   giveBack(): ThrottleCall {
     const isLast = this.inFlight === 0;
     this.drop();
@@ -116,7 +116,7 @@ export class HeldBucket {
     return { limit: burst_limit, remaining, reset };
   }
 
-  /** Requests that were admitted under an earlier `holder` ID count too. */
+  /** The slots without a request in flight. Requests that were admitted under an earlier `holder` ID count too. */
   private get freeSlots(): number {
     return this.slots.granted - this.slots.returned - this.inFlight;
   }
@@ -129,7 +129,7 @@ export class HeldBucket {
     return { holder: this.holder, is_first: this.isFirst, is_last: isLast };
   }
 
-  /** Stops using what is idle. The next call gives it back. */
+  /** Stops using what is idle. The next call returns it. */
   private drop(): void {
     if (!this.hasIdle) return;
     this.tokens.keepOnly(0);

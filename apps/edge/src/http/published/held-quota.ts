@@ -13,7 +13,7 @@ type Quota = NonNullable<LimitedKey['quota']>;
 const KEPT_MILLIS = 30_000;
 const PLENTY_PART = 4;
 const SMALL_PART = 64;
-/** When nothing is left, the publication service is asked again after this time: requests of other edges may give something back. */
+/** When nothing is left, the publication service is asked again after this time, because other edges may have returned unused requests. */
 const NONE_MILLIS = 1_000;
 
 /** This edge's share of one key's quota. Times are of a monotonic clock. */
@@ -21,7 +21,7 @@ export class HeldQuota {
   private holder = newId();
   private isFirst = true;
   private share = new HeldShare();
-  /** What the last call reported. */
+  /** The numbers that the last call reported. */
   private report = this.share.report;
   private readonly pace = new Pace();
   /** Null before the first answer, and while the publication has no quota. */
@@ -29,14 +29,14 @@ export class HeldQuota {
   /** The end of the period. */
   private usableUntil = 0;
   private noneUntil = 0;
-  /** Something was used that the publication service does not know about. */
+  /** Whether requests were used that were not reported to the publication service yet. */
   isDirty = false;
-  /** A refused request gave back what it took. Other edges count it as used until it is returned. */
+  /** Whether a refused request has returned its use to this share. Other edges count it as used until this edge returns it. */
   private hasRefund = false;
-  /** What the share had given back when `facts` were reported. */
+  /** What the share had returned when `facts` were reported. */
   private returnedBefore = 0;
 
-  /** The share from which one was taken; null if nothing is left here, or the terms have changed. */
+  /** The share that one use was taken from; null if nothing is left in this edge, or the terms have changed. */
   take(terms: Quota, now: number, isAsked: boolean): HeldShare | null {
     if (!isAsked) this.knows(terms, now);
     if (now >= this.usableUntil || !this.share.take()) return null;
@@ -44,7 +44,7 @@ export class HeldQuota {
     return this.share;
   }
 
-  /** Like `isCurrent`. What was lent under other terms is no longer used; the next call gives it back. */
+  /** Like `isCurrent`. A share lent under other terms is no longer used, and the next call returns it. */
   knows(terms: Quota, now: number): boolean {
     const isCurrent = this.isCurrent(terms, now);
     if (!isCurrent && this.share.available > 0) {
@@ -54,23 +54,23 @@ export class HeldQuota {
     return isCurrent;
   }
 
-  /** The limits belong to the current period and to the terms that the request knows. */
+  /** Whether the limits belong to the current period and to the terms that the request knows. */
   private isCurrent({ limit, period, offset }: Quota, now: number): boolean {
     const terms = this.facts?.terms;
     return now < this.usableUntil && terms?.limit === limit && terms.period === period && terms.offset === offset;
   }
 
-  /** The publication no longer has a quota. */
+  /** Whether the publication no longer has a quota. */
   get isAbsent(): boolean {
     return this.facts === null;
   }
 
-  /** There was more to lend than the last call requested. */
+  /** Whether there was more to lend than the last call requested. */
   get hasMore(): boolean {
     return (this.facts?.left ?? 0) > 0;
   }
 
-  /** Other edges may give something back. */
+  /** Whether other edges may return unused requests. */
   get mayComeBack(): boolean {
     return this.share.available < 1 && (this.facts?.elsewhere ?? 0) > 0;
   }
@@ -79,7 +79,7 @@ export class HeldQuota {
     return this.share.available > 0 || this.share.undecided > 0;
   }
 
-  /** Something that no request has taken. */
+  /** Whether the share has a use that no request has taken. */
   get hasIdle(): boolean {
     return this.share.available > 0;
   }
@@ -103,23 +103,23 @@ export class HeldQuota {
     return isSmall && idleMillis < KEPT_MILLIS;
   }
 
-  /** Borrows for the requests that wait, or if the whole share is used. */
+  /** Borrows for waiting requests, or if the share is used up. */
   call(waiting: number, now: number): QuotaCall {
     if (!this.isFirst && now >= this.usableUntil) this.begin();
     const isUsedUp = this.isDirty && this.share.available < 1;
     const wanted = waiting > 0 || isUsedUp ? Math.max(waiting, this.pace.next(now)) : 0;
-    // Otherwise only the numbers are requested. Without anything new to report, the publication service writes no event.
+    // Otherwise only the numbers are requested. Without news to report, the publication service writes no event.
     return wanted > 0 ? this.reportingCall(false, { needed: waiting, wanted }) : this.callWith(false, { needed: 0, wanted });
   }
 
-  /** Gives back what is not taken. */
+  /** Returns the uses that no request has taken. */
   giveBack(): QuotaCall {
     this.hasRefund = false;
     this.share.keepOnly(0);
     const isLast = this.share.undecided === 0;
     const call = this.reportingCall(isLast, { needed: 0, wanted: 0 });
     if (isLast) {
-      // By the time of the answer, the share it is for has ended.
+      // The share has ended before the answer arrived.
       if (this.facts) this.facts = { ...this.facts, left: this.left(this.facts) };
       this.begin();
     }
@@ -131,7 +131,7 @@ export class HeldQuota {
     this.facts = lent;
     if (!lent) return;
     this.returnedBefore = requests.returned;
-    // The limit is higher, or another edge gave something back.
+    // The limit was raised, or another edge returned unused requests.
     if (lent.left > 0) this.noneUntil = 0;
     if (!lent.is_known) this.begin();
     else if (lent.granted > 0) this.isFirst = false;
@@ -145,7 +145,7 @@ export class HeldQuota {
     return { limit, remaining: Math.max(0, this.left(this.facts) + this.share.available), reset: resets_at };
   }
 
-  /** Includes what is being returned: an answer must not wait for that call. */
+  /** The uses that are left, including those that a call in progress returns: an answer must not wait for that call. */
   private left({ left }: QuotaLent): number {
     return left + this.share.report.returned - this.returnedBefore;
   }

@@ -3,12 +3,12 @@ import { HeldBucket } from './held-bucket.ts';
 import { HeldQuota } from './held-quota.ts';
 import type { KeyReference, LimitCall, LimitCalls } from './limit-calls.ts';
 
-/** A share that is idle for this long is given back. */
+/** A share that is idle for this long is returned. */
 export const IDLE_MILLIS = 250;
 /** Shares of requests in flight are renewed this long before their lease ends. */
 const RENEWED_MILLIS = 5_000;
 
-/** The requests that wait for the next call, and whether one of them has terms with a quota. */
+/** No request waits for the next call. `hasQuota`: whether a waiting request has terms with a quota. */
 const NONE_WAIT = { requests: 0, quota: 0, hasQuota: false };
 
 /** This edge's limits for one key. At most one call about the key runs at a time. */
@@ -17,10 +17,10 @@ export class KeyAccount {
   readonly quota = new HeldQuota();
   /** When a request was last admitted. */
   usedAt: number;
-  /** Requests that are neither admitted nor refused yet. They keep the account, because they may borrow. */
+  /** The number of requests that are neither admitted nor refused yet. They keep the account, because they may borrow. */
   arriving = 0;
   private asking: Promise<void> | null = null;
-  /** A call that gives something back and may not have arrived. */
+  /** A call that returns a part of the share, and that may not have arrived. */
   private unsent: LimitCall | null = null;
   private waiting = NONE_WAIT;
 
@@ -32,7 +32,7 @@ export class KeyAccount {
     this.usedAt = now();
   }
 
-  /** Takes a token and a slot, and knows the quota. `isAsked`: this request has already asked for them. */
+  /** Takes a token and a slot, if the quota is known. `isAsked`: this request has already borrowed. */
   admit({ throttle, quota }: LimitedKey, now: number, isAsked: boolean): boolean {
     if (quota !== null && !isAsked && !this.quota.knows(quota, now)) return false;
     if (!this.bucket.admit(throttle, now, isAsked)) return false;
@@ -40,7 +40,7 @@ export class KeyAccount {
     return true;
   }
 
-  /** Borrows for one more request. Requests that arrive during a call wait for it, and may have to ask again. */
+  /** Borrows for one more request. Requests that arrive during a call wait for it, and may have to borrow again. */
   borrow({ quota }: LimitedKey, what: 'requests' | 'quota'): Promise<void> {
     const { waiting } = this;
     // Requests under old terms and under new terms may wait for the same call.
@@ -48,11 +48,11 @@ export class KeyAccount {
     return (this.asking ??= this.ask().finally(() => (this.asking = null)));
   }
 
-  /** Gives back what is idle, and renews what requests in flight need. True if nothing is held any longer. */
+  /** Returns what is idle, and renews what requests in flight need. True if this edge has no share any longer. */
   async settle(now: number, idleMillis = IDLE_MILLIS): Promise<boolean> {
     if (this.asking) return false;
     if (this.unsent) await this.carryOut(this.unsent);
-    // A request may have started to ask meanwhile.
+    // A request may have started to borrow meanwhile.
     if (this.asking) return false;
     const { bucket, quota } = this;
     const idleFor = now - this.usedAt;
@@ -68,7 +68,7 @@ export class KeyAccount {
     return this.arriving + bucket.inFlight === 0 && !bucket.holdsAny && !quota.holdsAny && !quota.isDirty && !this.asking;
   }
 
-  /** Gives everything back, for a graceful shutdown. Waits for a call in progress, which may be keeping something. */
+  /** Returns everything at a graceful shutdown. Waits for a call in progress first, which may borrow. */
   async close(): Promise<void> {
     while (this.asking) await this.asking.catch(() => undefined);
     await this.settle(this.now(), 0);
@@ -85,7 +85,7 @@ export class KeyAccount {
     await this.send({ ...(throttle && { throttle }), ...(share && { quota: share }) });
   }
 
-  /** For calls that no request waits for: requests that arrive meanwhile wait until it is over. If it is lost, it is sent again. */
+  /** Sends a call that no request waits for. Requests that arrive meanwhile wait until it is over. If the call is lost, it is sent again. */
   private carryOut(call: LimitCall): Promise<void> {
     this.unsent = call;
     const done = this.send(call).then(() => void (this.unsent = null));

@@ -3,7 +3,7 @@ import { ServiceCalls } from '@parlance/calls';
 import { RequestContext } from '@parlance/observability';
 import type { LimitedKey } from './api-limits.ts';
 
-/** What an edge reports about a share, and how much it wants. The numbers under one `holder` ID only grow. */
+/** An edge's report about a share, and how much it wants to borrow. The numbers under one `holder` ID only grow. */
 export interface ShareCall {
   readonly used: number;
   readonly returned: number;
@@ -43,7 +43,7 @@ export interface QuotaLent {
   /** Requests in this period. */
   readonly limit: number;
   readonly left: number;
-  /** What other edges may give back. */
+  /** The requests that other edges may return. */
   readonly elsewhere: number;
   readonly usable_millis: number;
   /** Epoch seconds. */
@@ -58,7 +58,7 @@ export interface LimitCall {
 
 export interface Lent {
   readonly throttle: ThrottleLent | null;
-  /** Null if it was not requested, or if the publication has none now. */
+  /** Null if the quota was not requested, or if the publication has none now. */
   readonly quota: QuotaLent | null;
 }
 
@@ -74,7 +74,7 @@ export interface UsageReport {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** The publication service, as an edge's limits use it. Both methods may be repeated, and throw its refusals. */
+/** The calls of an edge's limits to the publication service. Both may be repeated, and throw the refusals of that service. */
 export abstract class LimitCalls {
   abstract borrow(key: KeyReference, call: LimitCall): Promise<Lent>;
   abstract report(holder: string, reports: readonly UsageReport[]): Promise<void>;

@@ -18,7 +18,7 @@ describe('the right to call a published bot', () => {
   let api: PublishedApi | null;
   let key: PublishedKey;
   let streams: PublishedStreams;
-  /** Runs while the key is read. */
+  /** Called while the key is read. */
   let whileKeyIsRead: () => void;
   beforeEach(() => {
     revoked.clear();
@@ -82,7 +82,7 @@ describe('the right to call a published bot', () => {
   });
   it.each<[string, number | null]>([
     ['that did not expire', null],
-    ['that was to expire earlier', 1_790_000_005],
+    ['that would have expired earlier', 1_790_000_005],
   ])('ends a stream at the new expiry of a key %s', async (_, expiresAt) => {
     jest.useFakeTimers({ now: 1_790_000_000_000 });
     key = { ...key, expiresAt };

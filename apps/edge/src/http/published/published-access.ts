@@ -29,11 +29,11 @@ interface LastKey {
   readonly text: string;
   readonly key: PresentedKey;
   /**
-   * The path of the last request with this key and API: the texts of a request are new, and looking up a copy by a new text takes longer.
+   * The API ID of the last request with this key. Looking up a copy by this string is faster than by the new string of each request.
    */
   apiId: string;
   name: string;
-  /** The copy that has its hash. Each copy is a new object, so an old one says nothing about the next. */
+  /** The copy whose hash the key matches. Each copy is a new object, so this does not apply to a later copy. */
   matches: PublishedKey | null;
 }
 
@@ -47,7 +47,7 @@ const invalidKey = (below: string) =>
     ? refuse('unauthenticated', 'invalid_api_key', AS_BEARER)
     : refuse('forbidden', 'invalid_api_key', takesBearer(below) ? AS_BEARER : IN_HEADER);
 
-/** Which published bot a request is for, and whether its key is valid. */
+/** Determines which published bot a request is for, and whether its key is valid. */
 @Injectable()
 export class PublishedAccess {
   private readonly lastOf = new WeakMap<Socket, LastKey>();
@@ -65,12 +65,12 @@ export class PublishedAccess {
     return this.copies.knownApi(apiId) !== undefined;
   }
 
-  /** The same for a key of the API. */
+  /** Whether this key of the API is known without asking the publication service. */
   isKnownKey({ apiId }: PublishedApi, { keyId }: PresentedKey): boolean {
     return this.copies.knownKey(apiId, keyId) !== undefined;
   }
 
-  /** Throws `not_published` (missing), also while the owner is disabled, and `service_unavailable`. */
+  /** The API at an address. Throws `not_published` (missing), even while the owner is disabled, and `service_unavailable`. */
   async apiAt({ apiId, stage }: PublishedAddress): Promise<PublishedApi> {
     const api = this.copies.knownApi(apiId) ?? (await this.copies.api(apiId));
     if (!api || api.stage !== stage) throw notPublished();
@@ -86,7 +86,7 @@ export class PublishedAccess {
     return api;
   }
 
-  /** Throws `invalid_api_key` (below `/v1/` unauthenticated, else forbidden) and `service_unavailable`. */
+  /** The valid key. Throws `invalid_api_key` (below `/v1/` unauthenticated, else forbidden) and `service_unavailable`. */
   async keyOf(api: PublishedApi, presented: PresentedKey, { below }: PublishedAddress, ip: string): Promise<PublishedKey> {
     const key = this.copies.knownKey(api.apiId, presented.keyId) ?? (await this.copies.key(api.apiId, presented.keyId));
     if (!key || !hasHashOf(presented, key) || !this.isUsable(key, ip)) throw invalidKey(below);
@@ -136,7 +136,7 @@ export class PublishedAccess {
     return this.isRevoked(call) ? this.validCall(address, presented, ip) : call;
   }
 
-  /** Call it when a request is forwarded whose answer may be a stream: the stream ends with the key, the publication and its owner. */
+  /** Must be called when a request is forwarded whose answer may be a stream. The stream ends with the key, the publication and its owner. */
   endWithKey(call: PublishedCall, address: PublishedAddress, presented: PresentedKey, ip: string, res: ServerResponse): void {
     const end = (error: unknown) => endStream(res, address.below, error);
     this.ofUsers.add(call.api.ownerNames, res, () => end(notPublished()));
@@ -146,7 +146,7 @@ export class PublishedAccess {
       check: async () => this.grantOf(await this.stillValid(address, presented, ip)),
       end,
     });
-    // It was disabled before the stream was added.
+    // The owner was disabled before the stream was added.
     if (this.owners.isKnownRevoked(call.api.ownerNames)) res.destroy();
   }
 

@@ -8,7 +8,7 @@ export interface PublishedAddress {
 
 const PREFIX = '/published/';
 
-/** `path`: as the router reads it. Null for a path that is not an address of a published bot. */
+/** The address in a path that the router has normalized. Null for a path that is not an address of a published bot. */
 export function publishedAddressOf(path: string): PublishedAddress | null {
   if (!path.startsWith(PREFIX)) return null;
   const endOfId = path.indexOf('/', PREFIX.length);
@@ -23,7 +23,7 @@ export function publishedAddressOf(path: string): PublishedAddress | null {
 export const isOpenAiStyle = (below: string): boolean => below.startsWith('/v1/');
 
 const MCP = '/mcp';
-/** Its requests are JSON-RPC, and only some of them count towards the quota. */
+/** Whether the path is the MCP endpoint. Its requests are JSON-RPC, and only some of them count towards the quota. */
 export const isMcp = (below: string): boolean => below === MCP;
 
 /** Paths that follow another standard, so the names of fields are not converted. */

@@ -7,10 +7,10 @@ const FORBIDDEN = 403;
 
 type Answer = Admitted | Throttled | Promise<Admitted | Throttled>;
 
-/** Asks a key's limits once for each request, on whichever path it is decided. */
+/** Asks a key's limits once for each request, on the fast path or in the hooks. */
 @Injectable()
 export class PublishedAdmission {
-  /** What the limits answered to requests that the fast path left to the hooks. */
+  /** The answers of the limits to requests that the fast path left to the hooks. */
   private readonly begun = new WeakMap<IncomingMessage, Answer>();
 
   constructor(private readonly limits: ApiLimits) {}
@@ -32,7 +32,7 @@ export class PublishedAdmission {
     return before ?? this.ask(call);
   }
 
-  /** For a request that is refused before it calls `of`: gives back what the limits granted it. */
+  /** Must be called for a request that is refused before it calls `of`. Returns what the limits granted to it. */
   abandon(req: IncomingMessage): void {
     const before = this.begun.get(req);
     this.begun.delete(req);

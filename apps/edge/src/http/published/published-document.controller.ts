@@ -7,7 +7,7 @@ import { ServiceDocuments } from '../../adapters/service-documents.ts';
 import { JSON_TYPE } from '../documents/documents.controller.ts';
 import { publishedText } from './published-document.ts';
 
-/** `PublishedGateway` has checked that there is such an API. */
+/** Serves the document of one published bot. `PublishedGateway` has checked that the API exists. */
 @Controller('published/:apiId/:stage')
 @Open()
 export class PublishedDocumentController {
@@ -36,7 +36,7 @@ export class PublishedDocumentController {
     return [`${publicBaseUrl}/published/${apiId}/${stage}`, ...below];
   }
 
-  /** Throws `service_unavailable`. */
+  /** The document of the product. Throws `service_unavailable`. */
   product(): OpenApiDocument {
     const product = this.documents.openApi();
     if (!product || this.documents.missing().length > 0) {

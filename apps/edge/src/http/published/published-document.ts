@@ -27,7 +27,7 @@ export const publishedDocument = keptFor((product: OpenApiDocument) => {
 
 const textOf = keptFor((document: object) => JSON.stringify(document));
 
-/** The text of the whole description. */
+/** The complete description as text. */
 export const publishedText = (product: OpenApiDocument, endpoints: readonly string[]): string =>
   `{"servers":${JSON.stringify(endpoints.map((url) => ({ url })))},${textOf(publishedDocument(product)).slice(1)}`;
 

@@ -72,7 +72,7 @@ export class PublishedGateway {
     else if (entered !== 'answered') await this.pass(request, reply, entered);
   }
 
-  /** All checks up to the key. */
+  /** Does all checks up to the key. */
   private async enter(
     { raw, method, is404 }: FastifyRequest,
     reply: FastifyReply,
@@ -100,13 +100,13 @@ export class PublishedGateway {
     return { address, presented, ip, api, key: await this.access.keyOf(api, presented, address, ip) };
   }
 
-  /** An address that has sent too many anonymous requests causes no calls to the publication service. */
+  /** Refuses a request from an address that has sent too many anonymous requests, before it causes calls to the publication service. */
   private spare(isKnown: boolean, ip: string): void {
     const tooMany = isKnown ? null : this.requests.whereUsedUp(ip);
     if (tooMany) throw tooMany;
   }
 
-  /** A request without a valid key counts towards the limit of its address, which is refused with 429 after too many. */
+  /** Counts a request without a valid key towards the limit of its address. After too many, the refusal is 429. */
   private async refuseUnknown(error: unknown, ip: string): Promise<never> {
     if (!(error instanceof Refusal) || !UNKNOWN.has(error.kind)) throw error;
     const tooMany = this.requests.ofAddress(ip);
@@ -126,14 +126,14 @@ export class PublishedGateway {
       throw admitted.refusal;
     }
     const use = new PublishedUse(reply.raw, admitted);
-    use.tellLimits();
+    use.setLimitHeaders();
     const route = this.routeOf(request, reply);
     const { below } = publishedAddressOf(route.path) as PublishedAddress;
     const takeQuota = async () => {
       const refusal = await admitted.takeQuota();
       if (refusal) throw refusal;
     };
-    // The request may be a repeat of the one that used up the quota. Only its body shows that.
+    // The request may repeat the one that used up the quota, which only its body shows.
     const usedUp = method === 'POST' && !isMcp(below) ? await admitted.takeQuota() : null;
     if (usedUp && !this.repeats.mayBeOne(raw, key.keyId)) throw usedUp;
     if (!hasOwnNames(below)) queryInSnakeCase(raw, route.operation);
@@ -152,9 +152,9 @@ export class PublishedGateway {
     if (repeat?.outcome === 'replayed') return;
     // The key may have been revoked while the request was remembered.
     if (repeat) call = await stillValid();
-    // The time limit may have answered it meanwhile, or its client may have left, and its quota was given back.
+    // Meanwhile the time limit may have answered the request, or its client may have left. Then its use of the quota was returned.
     if (reply.sent || reply.raw.destroyed) return;
-    // Meanwhile another repeat may have replaced this one, or the first request was refused and gave the quota back.
+    // Meanwhile another repeat may have replaced this one, or the first request was refused and returned its use of the quota.
     requirePaid();
     use.isPaidByQuestion = usedUp !== null;
     if (route.operation.streams) this.access.endWithKey(call, address, presented, ip, reply.raw);
@@ -200,6 +200,6 @@ export class PublishedGateway {
   }
 }
 
-/** The caller, or what it requests, is not known. */
+/** The kinds of refusal for an unknown caller or an unknown resource. */
 const UNKNOWN: ReadonlySet<string> = new Set<RefusalKind>(['unauthenticated', 'forbidden', 'missing']);
 const NO_BODY = Buffer.alloc(0);

@@ -17,7 +17,7 @@ class Answer extends EventEmitter {
 
 const grant = (names: readonly string[], expiresIn: number | null = null): Grant => ({ names, expiresIn });
 
-/** A stream that needs an API and a key. The spec revokes their revisions, and sets what the next checks find. */
+/** A stream that needs an API and a key. The spec revokes their revisions, and sets the results of the next checks. */
 function begin(checks: (() => Promise<Grant>)[] = [], expiresIn: number | null = null) {
   const streams = new PublishedStreams();
   const revoked = new Set<string>();

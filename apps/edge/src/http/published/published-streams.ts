@@ -13,7 +13,7 @@ export interface StreamRights {
   readonly grant: Grant;
   /** Whether one of these names is revoked, as far as this process knows. */
   isRevoked(names: readonly string[]): boolean;
-  /** Resolves with the stream's current rights. Rejects if it has none, or if they cannot be read. */
+  /** Resolves with the stream's current rights. Rejects if there are none, or if they cannot be read. */
   check(): Promise<Grant>;
   /** Ends the stream. `error`: what the check has rejected with. */
   end(error: unknown): void;
@@ -39,7 +39,7 @@ export class PublishedStreams {
     const stream: OpenStream = { res, rights, names: [] };
     this.enter(stream, rights.grant);
     res.once('close', () => this.leave(stream));
-    // It was revoked before the stream was added, so nothing else will check it.
+    // A name was revoked before the stream was added, so nothing else will check the stream.
     if (rights.isRevoked(stream.names)) void this.checkAgain(stream);
   }
 
@@ -49,7 +49,7 @@ export class PublishedStreams {
   }
 
   /**
-   * Call it when a name is revoked. Streams that are still allowed, because only the terms have changed, continue. All others are closed.
+   * Must be called when a name is revoked. Streams that are still allowed, because only the terms have changed, continue. All others are closed.
    */
   async revoked(name: string): Promise<void> {
     const streams = [...(this.open.get(name) ?? [])];
@@ -66,7 +66,7 @@ export class PublishedStreams {
         if (stream.res.destroyed) return;
         this.leave(stream);
         this.enter(stream, grant);
-        // One of them may have been revoked while the others were read.
+        // One of the names may have been revoked while the others were read.
       } while (stream.rights.isRevoked(stream.names));
     } catch (error) {
       stream.rights.end(error);

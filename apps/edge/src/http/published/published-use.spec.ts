@@ -18,7 +18,7 @@ function used(more: Partial<ServerResponse> = {}) {
 }
 
 describe('the use of a published bot', () => {
-  it('has ended at once if the client left before', () => expect(used({ destroyed: true }).ended).toEqual([[499, false]]));
+  it('ends at once if the client left before', () => expect(used({ destroyed: true }).ended).toEqual([[499, false]]));
   it('ends with the status that was sent when the answer is over', () => {
     const { ended, res, use } = used({ headersSent: true, statusCode: 404 });
     use.hasReachedService = true;
@@ -26,7 +26,7 @@ describe('the use of a published bot', () => {
     res.emit('close');
     expect(ended).toEqual([[404, true]]);
   });
-  it('is one for a request and its repeats, whichever ends first', () => {
+  it('counts once for a request and its repeats, whichever ends first', () => {
     const question = new RecentRequest({ keyId: 'k', fingerprint: 'f', attempt: 0 }, 'id');
     const [refused, first, second] = [400, 200, 503].map((statusCode) => used({ headersSent: true, statusCode }));
     for (const { use } of [refused!, first!, second!]) [use.hasReachedService, use.question] = [true, question];

@@ -10,11 +10,11 @@ const OK = 200;
 
 /** Reports to the limits how an admitted request ended, when its answer is over or its client has left. */
 export class PublishedUse {
-  /** From then on, the request may have an effect. */
+  /** True: the request may have had an effect. */
   hasReachedService = false;
-  /** The request that this one is, or repeats. All of them are one use of the quota. */
+  /** The first request, which this one may repeat. All repeats together are one use of the quota. */
   question: RecentRequest | null = null;
-  /** It has taken nothing from the quota, because the request that it repeats has. */
+  /** True: this request has taken nothing from the quota, because the request that it repeats has. */
   isPaidByQuestion = false;
 
   constructor(
@@ -29,8 +29,8 @@ export class PublishedUse {
     else res.on('close', end);
   }
 
-  /** Sets the rate limit headers as they are after this answer, including the quota that its status gives back. */
-  tellLimits(): void {
+  /** Sets the rate limit headers as they are after this answer, including the use of the quota that its status returns. */
+  setLimitHeaders(): void {
     keepBlockLater(this.res, (status) => limitHeaders(this.admitted.headersAfter(status, this.mayBeUse)));
   }
 
@@ -38,7 +38,7 @@ export class PublishedUse {
     return this.hasReachedService && !this.isPaidByQuestion && this.question?.isCounted !== true;
   }
 
-  /** A client that leaves while the service works does not get its quota back, so the request counts as answered. */
+  /** The status to report. A client that leaves while the service works does not get its quota back, so the request counts as answered. */
   private statusOf({ headersSent, statusCode }: ServerResponse): number {
     if (headersSent) return statusCode;
     return this.hasReachedService ? OK : CLIENT_GONE;

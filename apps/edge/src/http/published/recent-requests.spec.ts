@@ -57,7 +57,7 @@ describe('the requests that clients may repeat', () => {
     repeat.end(503);
     expect(memory.recent.repeatedBy(sentBy('k', 'a', 2))).toBe(request);
   });
-  it('are forgotten when their client has the whole answer, unless they have an Idempotency-Key', () => {
+  it('are forgotten when their client has the complete answer, unless they have an Idempotency-Key', () => {
     const memory = new Memory();
     memory.send(sentBy('k', 'a')).end(200);
     expect(memory.recent.size).toBe(0);
@@ -69,16 +69,16 @@ describe('the requests that clients may repeat', () => {
     const sent = [1, 2, 3].map(() => memory.send(sentBy('k', 'a', EACH)).request);
     expect(new Set(sent).size).toBe(1);
   });
-  it('belong to their key alone', () => {
+  it('are separate for each key', () => {
     const memory = new Memory();
     memory.send(sentBy('k', 'a'));
     expect([memory.recent.has('k'), memory.recent.has('l'), memory.recent.repeatedBy(sentBy('l', 'a', 1))]).toEqual([true, false, null]);
   });
-  it('are limited in number for one key: the oldest finished one is removed, never an open one', () => {
+  it('are limited in number for one key: the oldest finished request is removed, never an open one', () => {
     const memory = new Memory();
     memory.send(sentBy('other', 'a')).end(503);
     const open = memory.send(sentBy('k', 'open'));
-    for (let nth = 0; nth < MOST_RECENT_OF_KEY; nth++) memory.send(sentBy('k', `${nth}`)).end(503);
+    for (let index = 0; index < MOST_RECENT_OF_KEY; index++) memory.send(sentBy('k', `${index}`)).end(503);
     expect(memory.recent.size).toBe(MOST_RECENT_OF_KEY + 1);
     expect(memory.recent.repeatedBy(sentBy('k', '0', 1))).toBeNull();
     expect(memory.recent.repeatedBy(sentBy('k', '1', 1))).not.toBeNull();
@@ -88,7 +88,7 @@ describe('the requests that clients may repeat', () => {
   });
   it('are limited in number over all keys, even if all of them are open', () => {
     const memory = new Memory();
-    const sent = Array.from({ length: MOST_RECENT + 5 }, (_, nth) => memory.send(sentBy(`k${nth % 40}`, `${nth}`)));
+    const sent = Array.from({ length: MOST_RECENT + 5 }, (_, index) => memory.send(sentBy(`k${index % 40}`, `${index}`)));
     expect(memory.recent.size).toBe(MOST_RECENT);
     for (const { end } of sent) end(503);
     memory.send(sentBy('new', 'a'));

@@ -6,7 +6,7 @@ import { OldestFirst } from './oldest-first.ts';
 
 /** How long a request can be repeated after its last answer is over. */
 export const REPEATABLE_MILLIS = 60_000;
-/** Requests that are kept, 0.7 KB each (measured), in total and for one API key. Those that ended first are removed first. */
+/** The most requests that are kept, in total and for one API key. Each takes 0.7 KB (measured). Requests that ended first are removed first. */
 export const MOST_RECENT = 20_000;
 export const MOST_RECENT_OF_KEY = 2_000;
 
@@ -15,7 +15,7 @@ export interface SentRequest {
   readonly keyId: string;
   /** Equal for requests of one key that are identical to the byte. */
   readonly fingerprint: string;
-  /** How often the client has sent it before; `EACH` if each request with this fingerprint is a repeat of the first. */
+  /** How often the client has sent the request before; `EACH` if each request with this fingerprint repeats the first. */
   readonly attempt: number;
 }
 
@@ -23,30 +23,30 @@ export const EACH = Infinity;
 
 /** A request that begins work, together with its repeats. They count as one request, and one use of the quota. */
 export class RecentRequest {
-  /** How often its client has sent it again so far. */
+  /** How often the client has repeated the request so far. */
   attempt: number;
-  /** Answers that are not over. */
+  /** The answers in progress. */
   readonly open = new Set<ServerResponse>();
-  /** It was a use of the quota. */
+  /** Whether the request was a use of the quota. */
   isCounted = false;
-  /** One of the answers has reached its client completely. */
+  /** Whether one of the answers has reached its client completely. */
   isAnswered = false;
   keptUntil = Instant.ofMillis(0);
 
   constructor(
     readonly sent: SentRequest,
-    /** The ID of what it creates. */
+    /** The ID of the resource that the request creates. */
     readonly newId: string,
   ) {
     this.attempt = this.isKeyed ? 0 : sent.attempt;
   }
 
-  /** Each request with its fingerprint is a repeat of it, even after its answer. */
+  /** Whether each request with the same fingerprint is a repeat, even after the answer. */
   get isKeyed(): boolean {
     return this.sent.attempt === EACH;
   }
 
-  /** Whether it was a use of the quota, or may become one: an unfinished answer counts as a use unless it is a refusal. */
+  /** Whether the request was a use of the quota, or may become one: an unfinished answer counts as a use unless it is a refusal. */
   get isUse(): boolean {
     return this.isCounted || [...this.open].some((res) => !isRefused(res));
   }
@@ -60,7 +60,7 @@ interface KeyRequests {
   size: number;
 }
 
-/** Remembers for a minute which requests clients may repeat automatically. In the memory of one edge, which keeps no body and no answer. */
+/** Remembers for a minute which requests clients may repeat automatically, in the memory of this edge. Bodies and answers are not kept. */
 @Injectable()
 export class RecentRequests {
   private readonly keys = new Map<string, KeyRequests>();
@@ -90,7 +90,7 @@ export class RecentRequests {
     return best;
   }
 
-  /** Call it when a request is forwarded. `newId`: the ID of what it creates, unless it repeats an earlier request. */
+  /** Must be called when a request is forwarded. `newId`: the ID of the resource that it creates, unless it repeats an earlier request. */
   enter(sent: SentRequest, newId: string, res: ServerResponse): RecentRequest {
     const request = this.repeatedBy(sent) ?? this.begin(sent, newId);
     if (sent.attempt !== EACH) request.attempt = sent.attempt;
@@ -114,7 +114,7 @@ export class RecentRequests {
     const own = this.keys.get(sent.keyId) ?? { byFingerprint: new Map<string, RecentRequest[]>(), over: new OldestFirst(), size: 0 };
     const full = own.size >= MOST_RECENT_OF_KEY ? own.over : this.total >= MOST_RECENT ? this.over : null;
     if (full?.oldest) this.forget(full.oldest);
-    // All of them are being answered. A repeat of this one counts as a new request.
+    // All kept requests are being answered, so this one is not kept. A repeat of it counts as a new request.
     if (own.size >= MOST_RECENT_OF_KEY || this.total >= MOST_RECENT) return request;
     const alike = own.byFingerprint.get(sent.fingerprint);
     if (alike) alike.push(request);
@@ -151,5 +151,5 @@ export class RecentRequests {
   }
 }
 
-/** Gives the quota back. */
+/** Whether the answer returns its use of the quota. */
 const isRefused = ({ headersSent, statusCode }: ServerResponse): boolean => headersSent && statusCode >= 400 && statusCode < 500;

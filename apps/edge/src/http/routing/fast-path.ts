@@ -16,16 +16,16 @@ type Listener = (this: Server, req: IncomingMessage, res: ServerResponse) => voi
 /**
  * Forwards the usual request without Fastify: a request of a signed-in user to a service route, or one with an API key to a published bot,
  * without a body, that passes every check without waiting. It never refuses and never changes an answer. For all other requests it has no
- * effect, and the hooks of Fastify decide with the same functions. Only the last check has an effect, the count of the user's requests, and
- * not if it refuses.
+ * effect, and the hooks of Fastify decide with the same functions. Only the last check, which counts the user's requests, has an effect, and
+ * only if it does not refuse.
  *
- * The service applies the time limit of answers: the request is passed on in the turn in which it arrives.
+ * The service applies the time limit of answers, because the request is forwarded in the turn of the event loop in which it arrives.
  */
 @Injectable()
 export class FastPath {
   /** Tests switch it off to compare both paths. */
   isOn = true;
-  /** The number of requests that it has forwarded. */
+  /** The number of forwarded requests. */
   forwarded = 0;
   /** The first segments of the edge's own routes, which Fastify answers. */
   private readonly own = new Set<string>();
@@ -41,7 +41,7 @@ export class FastPath {
     private readonly handOver: HandOver,
   ) {}
 
-  /** Install it before the edge's own routes are added, and before `answerInTurn`. */
+  /** Must be installed before the edge's own routes are added, and before `answerInTurn`. */
   install(instance: FastifyInstance): void {
     instance.addHook('onRoute', ({ url }) => void this.own.add(firstSegmentOf(url)));
     const { server } = instance;

@@ -67,7 +67,7 @@ export class Gateway {
       }
       throw refuse('unavailable', 'service_unavailable', 'A service has not started yet. Try again.', { retry_after: 1 });
     }
-    // An ambiguous target: a caller let in by one allowlist may not use the other's routes.
+    // The target is ambiguous: a caller that one allowlist admits may not use the routes of the other one.
     if (this.published.isPath(route.path)) return done();
     try {
       await this.passOn(request, reply, route);
@@ -88,7 +88,7 @@ export class Gateway {
         : this.tooManyOfAddress(request);
     if (tooMany) throw tooMany;
     if (route.scheme !== null && !holds) {
-      // The service refuses it in its own form. Its body is not received, and the request is not remembered.
+      // The service refuses the request in its own form. The body is not received, and the request is not remembered.
       if (hasBody(request.headers)) dropBody(request.raw, reply.raw);
       return this.forward(request, reply, route, null);
     }
@@ -100,13 +100,13 @@ export class Gateway {
     if (repeat?.outcome === 'replayed') return;
     // The session may have ended while the request was remembered.
     if (still && repeat) still = await this.authentication.stillValid(still, route);
-    // The time limit may have answered it meanwhile.
+    // The time limit may have answered the request meanwhile.
     if (reply.sent) return;
     if (still && route.operation.streams) this.authentication.endWithSession(still, reply.raw);
     this.forward(request, reply, route, still?.caller ?? null, repeat?.newId);
   }
 
-  /** A request without a valid token counts towards the limit of its address, which is refused with 429 after too many. */
+  /** Reads the token. A request without a valid one counts towards the limit of its address. After too many, the refusal is 429. */
   private async tokenOf(request: FastifyRequest, route: FoundRoute): Promise<AccessToken | null> {
     if (!route.open && this.authentication.hasUnknownToken(request.raw)) {
       // An address that has sent too many refused requests causes no calls to identity.
@@ -121,7 +121,7 @@ export class Gateway {
     }
   }
 
-  /** Probes have no limit, and `AddressCheck` has counted requests to /auth/. */
+  /** Counts a request towards the limit of its address. Probes have no limit, and `AddressCheck` has already counted requests to /auth/. */
   private tooManyOfAddress(request: FastifyRequest): Refusal | null {
     const path = pathOf(request.url);
     if (isProbe(path) || isForSigningIn(path)) return null;
@@ -154,7 +154,7 @@ export class Gateway {
 
 const NO_BODY = Buffer.alloc(0);
 
-/** Services do not read the bodies of GET and HEAD, and answer before they arrive. */
+/** Services answer GET and HEAD without reading a body. */
 const mayHaveBody = (method: string): boolean => method !== 'GET' && method !== 'HEAD';
 
 /** Removes the body from a request. The client may continue to send it. */

@@ -25,12 +25,12 @@ export interface AcceptedRequest {
   readonly route: ServiceRoute;
   readonly caller: Caller;
   readonly opened: OpenedRequest;
-  /** When it arrived, by the clock of `performance`. */
+  /** When the request arrived, by the clock of `performance`. */
   readonly start: number;
   readonly onNeverSent?: () => void;
 }
 
-/** Forwards requests without Fastify. They are measured, traced and logged like those of Fastify. */
+/** Forwards requests without Fastify, and measures, traces and logs them as Fastify's hooks do. */
 @Injectable()
 export class HandOver {
   private readonly observer: HttpObserver;

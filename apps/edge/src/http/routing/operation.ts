@@ -1,24 +1,24 @@
 import type { AuditedAction } from '@parlance/http';
 import { LEAF, type Schema, type SchemaShapes, type Shape, someShape } from './schema-shapes.ts';
 
-/** How the edge handles the requests and answers of one route. Made once from the route's description. */
+/** How the edge handles the requests and answers of one route. Created once from the route's description. */
 export interface Operation {
   /** Shape of the body; null if no name in it has another case. */
   readonly body: Shape | null;
   readonly query: Shape;
   /** Shape of body and query together, for the paths in refusals. */
   readonly request: Shape;
-  /** Shapes of JSON answers by status, where there is one; all refusals have the same shape. */
+  /** Shapes of JSON answers, by status. All refusals have the same shape. */
   readonly answers: ReadonlyMap<number, Shape>;
-  /** It may answer with server-sent events, whatever the request accepts. */
+  /** The route may answer with server-sent events, whatever the request accepts. */
   readonly streams: boolean;
-  /** In bytes. The service refuses a larger body. */
+  /** The most bytes of a body. The service refuses a larger one. */
   readonly bodyLimit: number;
-  /** A POST that answers 201 or 202, or that is marked: it accepts an `Idempotency-Key`. */
+  /** The route accepts an `Idempotency-Key`: it is a POST that answers 201 or 202, or it is marked. */
   readonly creates: boolean;
-  /** It creates a user, with the ID that the edge provides. */
+  /** The route creates a user, with the ID that the edge provides. */
   readonly makesUser: boolean;
-  /** Its name in the audit log; null if its refusals are not recorded. */
+  /** The name of the action in the audit log; null if its refusals are not recorded. */
   readonly audited: AuditedAction | null;
 }
 

@@ -13,7 +13,7 @@ export class PublishedApis {
 
   /**
    * Rewrites the path of requests whose host is below the domain: `https://{api_id}.{publishedDomain}/{stage}/…` becomes
-   * `/published/{api_id}/{stage}/…`. Install it last, so that it runs before all other listeners.
+   * `/published/{api_id}/{stage}/…`. Must be installed last, so that it runs before all other listeners.
    */
   install(server: Server): void {
     if (this.suffix === null) return;
@@ -29,7 +29,7 @@ export class PublishedApis {
     return target.startsWith('/') && LABEL.test(name) ? `${PREFIX}${name}${target}` : `${PREFIX}-`;
   }
 
-  /** The gateway compares this with the route that it finds, so an ambiguous target is refused. */
+  /** Whether the request is for a published API. The gateway compares this with the route that it finds, and refuses an ambiguous target. */
   have({ url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>): boolean {
     return this.isPath(pathOf(url)) || this.haveHost(headers.host);
   }
@@ -38,7 +38,7 @@ export class PublishedApis {
     return path.startsWith(PREFIX);
   }
 
-  /** Hosts below the domain serve published APIs only. */
+  /** Whether the host is below the domain. Such hosts serve published APIs only. */
   haveHost(host: string | undefined): boolean {
     if (this.suffix === null || host === undefined) return false;
     return nameOf(host).endsWith(this.suffix);
@@ -51,7 +51,7 @@ const LABEL = /^[a-z0-9-]{1,63}$/;
 
 const nameOf = (host: string): string => host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 
-/** `path`: as the router reads it. */
+/** Whether a path is a health probe. `path`: as the router reads it. */
 export const isProbe = (path: string): boolean => path.startsWith('/health/');
 export const isForSigningIn = (path: string): boolean => path.startsWith('/auth/');
 

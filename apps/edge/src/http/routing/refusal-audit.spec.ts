@@ -24,7 +24,7 @@ describe('the refusal of an audited action', () => {
   it('is recorded with its resource', async () => expect(await recordOf(deleting, 'b1')).toEqual([{ ...expected, resourceId: 'b1' }]));
   it('is recorded without a resource if the path names none', async () =>
     expect(await recordOf({ action, resourceType }, 'b1')).toEqual([{ ...expected, resourceId: null }]));
-  it.each(['', 'x'.repeat(129), 'a\nb', '\u0000', '\u0085'])('does not record what cannot be an ID: %j', async (id) =>
+  it.each(['', 'x'.repeat(129), 'a\nb', '\u0000', '\u0085'])('is recorded without an invalid ID: %j', async (id) =>
     expect(await recordOf(deleting, id)).toEqual([{ ...expected, resourceId: null }]),
   );
   it('is not recorded for actions that are not audited, or for other kinds of refusals', async () => {
@@ -37,6 +37,6 @@ describe('the refusal of an audited action', () => {
 it('is recorded only a few times a minute for one address', async () => {
   const record = jest.fn(async () => {});
   const audit = new RefusalAudit({ record } as Partial<AuditRecorder> as AuditRecorder);
-  for (let nth = 0; nth < 20; nth++) await audit.recordRefusedAddress(passwordFirst);
+  for (let index = 0; index < 20; index++) await audit.recordRefusedAddress(passwordFirst);
   expect(record).toHaveBeenCalledTimes(6);
 });

@@ -5,7 +5,7 @@ import { RequestContext } from '@parlance/observability';
 import { networkOf } from '../addresses/plain-address.ts';
 import { RequestLimit } from '../limits/request-limit.ts';
 
-/** Refusals recorded per minute for one address. It limits the writes that an address outside the allowlist can cause. */
+/** The most refusals recorded per minute for one address. This limits the writes that an address outside the allowlist can cause. */
 const RECORDED_PER_MINUTE = 6;
 
 /** The route of a request, with the parameters of its path. */

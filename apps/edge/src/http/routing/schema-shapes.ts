@@ -7,10 +7,10 @@ export interface Shape {
   readonly items: Shape | null;
   /** The shape of the values of a map with free names. */
   readonly values: Shape | null;
-  /** Names with another case, in both directions: `firstName` for `first_name`, and back. */
+  /** The names that differ between the cases: `snake` maps `firstName` to `first_name`, and `camel` maps it back. */
   readonly snake: ReadonlyMap<string, string>;
   readonly camel: ReadonlyMap<string, string>;
-  /** Marked by `x-secret`: shown once, to the caller that created it. */
+  /** Whether the value is marked with `x-secret`: it is shown once, to the caller that created it. */
   readonly secret: boolean;
 }
 
@@ -44,9 +44,9 @@ export class SchemaShapes {
       properties,
       secret: [...all].some((schema) => schema['x-secret'] === true),
     };
-    // Stored before its parts, which may refer to it.
+    // The shape is stored before its parts are built, because they may refer to it.
     this.made.set(key, shape);
-    for (const [name, its] of grouped(all)) properties.set(name, this.of(...its));
+    for (const [name, schemasOfName] of grouped(all)) properties.set(name, this.of(...schemasOfName));
     shape.items = this.under(all, 'items', 'prefixItems');
     shape.values = this.under(all, 'additionalProperties', 'patternProperties');
     shape.camel = camelNames(properties);
@@ -55,8 +55,8 @@ export class SchemaShapes {
   }
 
   private under(all: ReadonlySet<Schema>, one: string, many: string): Shape | null {
-    const its = [...all].flatMap((schema) => [schema[one], ...Object.values((schema[many] ?? {}) as object)]).filter(isSchema);
-    return its.length === 0 ? null : this.of(...its);
+    const inner = [...all].flatMap((schema) => [schema[one], ...Object.values((schema[many] ?? {}) as object)]).filter(isSchema);
+    return inner.length === 0 ? null : this.of(...inner);
   }
 
   /** The schemas themselves, without references and alternatives between them. */
@@ -103,14 +103,14 @@ function grouped(all: ReadonlySet<Schema>): ReadonlyMap<string, readonly unknown
   return groups;
 }
 
-/** A name has no camelCase form if that form is declared too, or stands for two names. */
+/** The camelCase forms of names. A name has none if that form is declared too, or would stand for two names. */
 function camelNames(properties: ReadonlyMap<string, unknown>): ReadonlyMap<string, string> {
   const camel = new Map<string, string>();
   const taken = new Set(properties.keys());
   for (const name of properties.keys()) {
-    const its = name.replaceAll(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-    if (!taken.has(its)) camel.set(name, its);
-    taken.add(its);
+    const camelName = name.replaceAll(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+    if (!taken.has(camelName)) camel.set(name, camelName);
+    taken.add(camelName);
   }
   return camel;
 }

@@ -22,7 +22,7 @@ export function statementOf(
     rid: requestId,
     cid: context?.correlationId ?? requestId,
   };
-  // Assigned, because each spread of an optional object allocates another one.
+  // Fields are assigned one by one, because each spread of an optional object allocates another object.
   if (caller?.email !== undefined) statement.email = caller.email;
   if (caller?.tokenId !== undefined) statement.tid = caller.tokenId;
   if (caller?.api) statement.api = caller.api;
