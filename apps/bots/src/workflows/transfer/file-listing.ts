@@ -38,7 +38,7 @@ export class FileListing {
   async checksums(location: UploadLocation, listed: readonly ListedFile[]): Promise<ReadonlyMap<string, string> | null> {
     if (!isFew(listed)) return null;
     const sums = new Map<string, string>();
-    const storedFiles = listed.filter(({ stored: storedFiles }) => storedFiles !== null);
+    const storedFiles = listed.filter(({ stored }) => stored !== null);
     await inTurnsAtOnce(each(storedFiles), READ_AT_ONCE, async ({ name }) => {
       const object = await this.files.open(location, name);
       if (object) sums.set(name, await sha256Of(object.body));
