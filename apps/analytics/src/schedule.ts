@@ -17,7 +17,7 @@ export const schedule: Schedule = [
   ),
   // The rest of a block can be spent again once its replies have ended, or the process that borrowed it is lost.
   every(SECOND, 'settle blocks of budgets', BudgetLending, (lending) => lending.settle()),
-  // When their hours are over, and again after late events or erasures.
+  // Exports are written when their hours are over, and again after late events or erasures.
   every(5 * SECOND, 'write exports', DueExports, (exports) => exports.write()),
   every(5 * MINUTE, 'remove exports by retention rules', ExportRetention, (retention) => retention.removeOld()),
   every(5 * MINUTE, 'remove old exports', DueExports, (exports) => exports.removeOld()),

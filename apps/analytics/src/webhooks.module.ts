@@ -36,7 +36,7 @@ export class WebhooksModule {
         },
         {
           provide: DeliverySlots,
-          // Only one process can open the data directory, so a slot that is taken there belongs to a process that has ended.
+          // Only one process can open the data directory, so an owned slot in it belongs to a process that has ended.
           useFactory: async (models: ReadModels) => {
             const slots = new DeliverySlots(models, randomUUID(), config.mongoUri === null ? 0 : LEASE_MILLIS);
             // Before the projector starts: it removes rows that no process has declared for a week, even if the service was down for that

@@ -55,7 +55,7 @@ describe('a burst of entries', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('is recorded in few appends, in order, each once', async () => {
+  it('is recorded in few appends, in order and once each', async () => {
     const trail = commandsOn(store);
     const repeated = ids(BURST).flatMap((id, n) => (n % 7 === 0 ? [id, id] : [id]));
     await Promise.all(repeated.map((id) => trail.record(...recording(id))));

@@ -13,7 +13,7 @@ const OF_TRAIL = "stream = 'audit-trail'";
 /** The audit log in the service's file: commits, and the rows that administrators see. */
 export class AuditFile {
   private readonly db: DatabaseSync;
-  /** Its state when it was last read completely. */
+  /** The state when the file was last read completely. */
   private original: Tables;
 
   constructor(dataDir: string) {
@@ -21,24 +21,24 @@ export class AuditFile {
     this.original = this.copy();
   }
 
-  /** The entries in their order. `restore` reverts what is replaced later. */
+  /** The entries in order. `restore` reverts later replacements. */
   entries(): Recorded[] {
     this.original = this.copy();
     return this.original.get(LOG)!.flatMap(({ events }) => JSON.parse(String(events)) as Recorded[]);
   }
 
-  /** Puts other entries into the same commits. The last one takes any surplus; commits without entries are removed. */
+  /** Puts other entries into the same commits. The last commit takes any surplus, and commits without entries are removed. */
   replace(entries: readonly Recorded[], { withRows }: { readonly withRows: boolean }): void {
     const commits = [...this.original.get(LOG)!];
     let taken = 0;
     this.db.exec('BEGIN IMMEDIATE');
-    for (const [nth, { position, events }] of commits.entries()) {
+    for (const [index, { position, events }] of commits.entries()) {
       const count = (JSON.parse(String(events)) as unknown[]).length;
-      const its = entries.slice(taken, nth === commits.length - 1 ? undefined : taken + count);
-      taken += its.length;
-      if (its.length === 0) this.db.prepare(`DELETE FROM ${LOG} WHERE ${OF_TRAIL} AND position = ?`).run(position!);
-      else this.db.prepare(`UPDATE ${LOG} SET events = ? WHERE position = ?`).run(JSON.stringify(its), position!);
-      if (withRows) for (const { event } of its) this.showAs(event, Number(position));
+      const entriesOfCommit = entries.slice(taken, index === commits.length - 1 ? undefined : taken + count);
+      taken += entriesOfCommit.length;
+      if (entriesOfCommit.length === 0) this.db.prepare(`DELETE FROM ${LOG} WHERE ${OF_TRAIL} AND position = ?`).run(position!);
+      else this.db.prepare(`UPDATE ${LOG} SET events = ? WHERE position = ?`).run(JSON.stringify(entriesOfCommit), position!);
+      if (withRows) for (const { event } of entriesOfCommit) this.showAs(event, Number(position));
     }
     if (withRows) this.hideOthers(new Set(entries.map(({ event }) => event.entry.id)));
     this.db.exec('COMMIT');

@@ -19,7 +19,7 @@ interface StoredCommit {
   events: Recorded[];
 }
 
-/** What an attacker can do with analytics.db but without the key. */
+/** The possible changes of an attacker who has analytics.db, but not the key. */
 class Forger {
   private readonly db: DatabaseSync;
 
@@ -101,7 +101,7 @@ describe('an audit log whose database an attacker has changed', () => {
     await service.stop();
   });
 
-  it('is valid as recorded', async () => {
+  it('is valid without changes', async () => {
     const last = forger.commits().at(-1)!.events.at(-1)!.event;
     expect(await verify()).toEqual({ valid: true, checked: 5, head: { id: 'e5', hash: last.hash }, first_broken: null });
   });
@@ -138,7 +138,7 @@ describe('an audit log whose database an attacker has changed', () => {
     forger.rows((table) => `UPDATE ${table} SET row = json_set(row, '$.user_id', 'somebody-else') WHERE row LIKE '%"e2"%'`);
     expect(await verify()).toMatchObject({ valid: false, first_broken: 'e2' });
   });
-  it('names an entry whose row is gone', async () => {
+  it('names an entry whose row was removed', async () => {
     forger.rows((table) => `DELETE FROM ${table} WHERE row LIKE '%"e5"%'`);
     expect(await verify()).toMatchObject({ valid: false, first_broken: 'e5' });
   });
@@ -182,7 +182,7 @@ describe('the exported head of the audit log', () => {
     await waitFor(async () => (await exported()).id === 'e3', { what: 'the next head' });
     expect(await verify()).toMatchObject({ valid: true, first_broken: null });
   });
-  it('shows that the newest entries were cut off, and is not replaced then', async () => {
+  it('shows that the newest entries were cut off, and is not replaced', async () => {
     const before = await exported();
     forger.run("DELETE FROM commits WHERE stream = 'audit-trail' AND version > 1");
     const first = forger.commits()[0]!;

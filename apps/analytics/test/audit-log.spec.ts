@@ -26,7 +26,7 @@ describe('the audit log', () => {
   let service: ServiceUnderTest;
   const heardBefore = Math.ceil(Date.now() / 1_000) + 30;
   const ask = async (path = '') => (await request(service.server).get(`/admin/audit-logs${path}`).set(service.as('root', 'Admin'))).body;
-  /** Reading the log is itself recorded: this moves it a minute later, and filters it out. */
+  /** Filters out the entries of the test's own reads, by moving reads a minute later. */
   const first = () => `start_time=0&end_time=${heardBefore}`;
   const all = async (): Promise<readonly Entry[]> => (await ask(`?limit=1000&${first()}`)).audit_logs;
   const entry = async (id: string) => (await all()).find((each) => each.id === id);
@@ -46,7 +46,7 @@ describe('the audit log', () => {
 
   it('has one entry for each action, however often its event is delivered', async () => {
     for (const type of auditActions.keys()) await service.hear(type, 'subject', dataOf(type), idOf(type));
-    // After the repeats in its partition, because it has their subject.
+    // This event arrives after the repeats, because it has their subject and so their partition.
     await service.hear('parlance.bots.bot-deleted.v1', 'subject', { bot_id: 'last', owner_user_id: 'u' }, 'last');
     await service.hear('parlance.identity.user-enabled.v1', 'subject', { user_id: 'last' }, 'last-of-identity');
     await waitFor(async () => (await all()).length >= auditActions.size + 2, { what: 'the last entries' });
@@ -180,7 +180,7 @@ describe('the audit log', () => {
     expect((await ask(`?start_time=${now + 600}&end_time=${now + 601}`)).audit_logs).toEqual([]);
     expect((await ask('/resource/bot/01K0000000000000000000000A')).audit_logs).toEqual([]);
   });
-  it.each(['success=false&', 'resource_type=user&success=true&', ''])('gives full pages, none twice (%s)', async (filter) => {
+  it.each(['success=false&', 'resource_type=user&success=true&', ''])('returns full pages, and no entry twice (%s)', async (filter) => {
     const whole = (await ask(`?${filter}${first()}&limit=1000`)).audit_logs;
     const paged: Entry[] = [];
     let next = '';
@@ -193,7 +193,7 @@ describe('the audit log', () => {
     } while (next !== '');
     expect(paged).toEqual(whole);
   });
-  it('continues only for the query that the page came from', async () => {
+  it('continues only for the query of the previous page', async () => {
     const { next_token } = await ask('?success=true&limit=1');
     expect((await ask(`?success=false&limit=1&next_token=${next_token}`)).code).toBe('invalid_next_token');
   });

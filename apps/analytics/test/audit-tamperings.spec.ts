@@ -29,7 +29,7 @@ const service: Service = {
   },
 };
 
-/** What someone with write access to the database, but without the key, does to the entries; and the entry at which it must show. */
+/** A change by someone with write access to the database, but without the key, and the ID of the entry at which it must be detected. */
 type Tampering = (entries: Recorded[], at: number, other: number) => { readonly entries: readonly Recorded[]; readonly shows: string };
 const idOf = ({ event }: Recorded) => event.entry.id;
 const copy = (entry: Recorded): Recorded => structuredClone(entry);
@@ -88,13 +88,13 @@ describe('a hundred random tamperings with the audit log', () => {
   const hear = (id: string) => running.hear('parlance.identity.user-enabled.v1', 'user-u', { user_id: 'u' }, id);
   const exported = async () => JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as AuditHead;
   const endpoint = async () => (await request(running.server).get('/admin/audit-logs/verify').set(running.as('root', 'Admin'))).body;
-  /** As `parlance verify-audit --head FILE` does it. */
+  /** Does the same check as `parlance verify-audit --head FILE`. */
   const command = async () => verifyChain(parts.store, chainHashes(parts.master), { heads: [await exported()] });
 
   beforeAll(async () => {
     running = await serviceUnderTest(service, { PARLANCE_AUDIT_HEAD_FILE: file, PARLANCE_AUDIT_HEAD_SECONDS: '1' });
     trail = new AuditFile(running.host.config.dataDir);
-    for (let nth = 0; nth < ENTRIES; nth++) await hear(`e${nth}`);
+    for (let index = 0; index < ENTRIES; index++) await hear(`e${index}`);
     await waitFor(async () => (await exported()).id === `e${ENTRIES - 1}`, { what: 'the exported head' });
     head = await exported();
   });
@@ -104,7 +104,7 @@ describe('a hundred random tamperings with the audit log', () => {
     await rm(file, { force: true });
   });
 
-  it('are all found, each at its entry, by the endpoint and by the command', async () => {
+  it('are all detected, each at its entry, by the endpoint and by the command', async () => {
     const place = fc.nat(ENTRIES - 1);
     // Administrators see the rows. A careful forger changes them too.
     const some = fc.record({ kind: fc.constantFrom(...Object.keys(tamperings)), at: place, other: place, withRows: fc.boolean() });
@@ -134,7 +134,7 @@ describe('a hundred random tamperings with the audit log', () => {
     expect(await exported()).toEqual(head);
     expect(await endpoint()).toMatchObject({ valid: true, checked: ENTRIES, first_broken: null });
   });
-  it('include rolling back the whole file to a state that was valid', async () => {
+  it('include restoring the complete file to an earlier valid state', async () => {
     const before = trail.copy();
     await hear('later');
     await waitFor(async () => (await exported()).id === 'later', { what: 'the next head' });

@@ -9,7 +9,7 @@ import { analytics } from '../src/service.ts';
 const LIMIT = 1_000_000;
 const usage = { input_tokens: 1, output_tokens: 1, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false };
 
-/** Numbers from 0 to 1, the same in each run. */
+/** Pseudo-random numbers from 0 to 1, the same in each run. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -38,7 +38,7 @@ describe('200 messages at once, over three processes of which some are killed', 
     },
   };
   let heard: Promise<void> = Promise.resolve();
-  /** One after another, as a single relay publishes. */
+  /** Publishes events one after another, as a single relay does. */
   const hear = (...event: Parameters<typeof publish>) => (heard = heard.then(() => publish(...event)));
   const publish = (type: string, conversation: string, block: string, more: object) =>
     service.hear(
@@ -68,7 +68,7 @@ describe('200 messages at once, over three processes of which some are killed', 
   });
   afterAll(() => service.stop());
 
-  it('never spend or reserve more than the limit, and the whole rest can be spent afterwards', async () => {
+  it('never spend or reserve more than the limit, and the complete rest can be spent afterwards', async () => {
     const random = seeded(13);
     const holders = [0, 1, 2].map(() => new BlockHolder(lender));
     let refused = 0;
@@ -81,7 +81,7 @@ describe('200 messages at once, over three processes of which some are killed', 
         ledger.reduce((sum, { reserved, spent }) => sum + (spent ?? reserved), 0),
       ));
 
-    const message = async (nth: number) => {
+    const message = async (index: number) => {
       const holder = Math.floor(random() * holders.length);
       const amount = 2_000 + Math.floor(random() * 20_000);
       const share = random();
@@ -95,16 +95,16 @@ describe('200 messages at once, over three processes of which some are killed', 
         take.keep();
         // A killed process forgets its blocks. Another process writes the reply.
         if (kills) holders[holder] = new BlockHolder(lender);
-        await hear('message-submitted', `c${nth}`, take.block, { message_id: 'm' });
+        await hear('message-submitted', `c${index}`, take.block, { message_id: 'm' });
         entry.spent = fails ? 0 : Math.floor(amount * share);
-        if (fails) await hear('reply-failed', `c${nth}`, take.block, { code: 'x' });
-        else await hear('reply-completed', `c${nth}`, take.block, { usage, cost_nano_dollars: entry.spent });
+        if (fails) await hear('reply-failed', `c${index}`, take.block, { code: 'x' });
+        else await hear('reply-completed', `c${index}`, take.block, { usage, cost_nano_dollars: entry.spent });
       } catch (error) {
         if (!(error instanceof Refusal && error.kind === 'limited')) throw error;
         refused++;
       }
     };
-    await Promise.all(Array.from({ length: 200 }, (_, nth) => message(nth)));
+    await Promise.all(Array.from({ length: 200 }, (_, index) => message(index)));
     expect(highest).toBeLessThanOrEqual(LIMIT);
     expect(refused).toBeGreaterThan(0);
 

@@ -108,7 +108,7 @@ describe('budgets', () => {
     expect((await list()).budgets).toEqual([]);
   });
 
-  it('are changed and removed only with the terms the caller knows', async () => {
+  it('are changed and removed only if the caller knows the current terms', async () => {
     const body = { scope: 'bot', scope_id: GUIDE, period: 'WEEK', mode: 'hard' };
     const { id, etag } = await made({ ...body, limit: 1 });
     const match = (tag: string) => ({ ...admin(), 'if-match': tag });
@@ -138,14 +138,14 @@ describe('budgets', () => {
     ).toBe(204);
   });
 
-  it('are only created if there is none, if the request requires it', async () => {
+  it('are created only if there is none, if the request demands that', async () => {
     const body = { scope: 'bot', scope_id: GUIDE, period: 'WEEK', mode: 'hard', limit: 1 };
     const ifAbsent = (value: string) => ({ ...admin(), 'if-none-match': value });
     const { status, body: first } = await put(body, ifAbsent('*'));
     expect([status, first.limit]).toEqual([200, 1]);
     const second = await put({ ...body, limit: 2 }, ifAbsent('*'));
     expect([second.status, second.body.code, (await one(first.id)).limit]).toEqual([412, 'budget_exists', 1]);
-    // With its own ID, a second one is created beside it.
+    // With an ID of its own, a second budget is created.
     const beside = { ...body, id: '01KXW4Q5Z0AAAAAAAAAAAAAAAA', limit: 3 };
     expect((await put(beside, ifAbsent('*'))).status).toBe(200);
     expect((await put(beside, ifAbsent('*'))).body.detail).toMatch(/^This budget exists already\./);
@@ -228,7 +228,7 @@ describe('budgets', () => {
     await identity.enter(service.host);
     expect((await put(terms)).status).toBe(200);
   });
-  it('for a group count what was reserved in them', async () => {
+  it('for a group count reservations', async () => {
     const { id } = await made({ scope: 'group', scope_id: 'Research' });
     const { body } = await lend(id, 10);
     await submitted(ANN, null, [`${id}/${body.block}`]);
@@ -240,7 +240,7 @@ describe('budgets', () => {
     const { id } = await made({ scope: 'group', scope_id: 'Sales', mode: 'soft', limit: 0.000000001 });
     expect((await lend(id, 10)).body).toMatchObject({ amount: 10, is_beyond: true });
   });
-  it('in mode soft are not exceeded by a block that is exactly what is left', async () => {
+  it('in mode soft are not exceeded by a block of exactly the rest', async () => {
     const { id } = await made({ scope: 'group', scope_id: 'Exact', mode: 'soft', limit: 0.00000001 });
     expect((await lend(id, 10)).body).toMatchObject({ amount: 10, is_beyond: false });
   });
@@ -285,7 +285,7 @@ describe('budgets', () => {
     expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBeLessThanOrEqual(1_000_000_000);
     expect(amounts.length).toBeGreaterThan(0);
   });
-  it('can spend what a correction of a charge has freed, and less after an upward correction', async () => {
+  it('can spend more after a downward correction of a charge, and less after an upward one', async () => {
     const today = new Date().toISOString().slice(0, 13);
     const { id } = await made({ scope: 'bot', scope_id: '01K0000000000000000000000D', limit: 1 });
     const group = await made({ scope: 'group', scope_id: 'Sales', limit: 1 });
@@ -302,7 +302,7 @@ describe('budgets', () => {
           user_id: BEN,
           bot_id: bot,
           model: 'm',
-          // A restatement found another cost before. It does not change what budgets have spent.
+          // An earlier restatement found another cost, which does not change the spending of budgets.
           difference_nano_dollars: 5,
           spent_difference_nano_dollars,
           budgets: marks,

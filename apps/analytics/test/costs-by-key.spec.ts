@@ -87,7 +87,7 @@ describe('costs by API key', () => {
     expect([body.by_key, body.total_cost_by_keys]).toEqual([by_key, total_cost_by_keys]);
   });
 
-  it('are only the highest ones with top_n, beside the sum of all', async () => {
+  it('are limited to the highest ones by top_n, with the sum of all', async () => {
     const { by_key, total_cost_by_keys } = await summary('?top_n=1');
     expect([by_key.map(({ api_key_id }: { api_key_id: string }) => api_key_id), total_cost_by_keys]).toEqual([[first], 173e-9]);
   });

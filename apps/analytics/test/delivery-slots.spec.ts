@@ -22,7 +22,7 @@ interface Stores {
   end(): Promise<void>;
 }
 
-/** Both in one file, which two processes could not do. The rules are the same. */
+/** The read models of both replicas in one file. Two processes could not share a file, but the rules are the same. */
 async function inFile(): Promise<Stores> {
   const directory = await mkdtemp(join(tmpdir(), 'delivery-slots-'));
   const file = await openSqliteFile(join(directory, 'slots.db'));
@@ -87,7 +87,7 @@ function specify(where: string, prepare: () => () => Promise<Stores>, lacking: s
       expect(claims.filter((held) => held !== null)).toHaveLength(1);
     });
 
-    it('are taken over when the owner shows no sign of life, and its late write is refused', async () => {
+    it("are taken over when the owner's record no longer changes, and its late write is refused", async () => {
       const [one, other] = [await replica('one'), await replica('other')];
       const dead = (await one.claim(slot))!;
       await dead.write([cursor(1)]);
@@ -104,7 +104,7 @@ function specify(where: string, prepare: () => () => Promise<Stores>, lacking: s
       for (let look = 0; look < 3; look++) expect(await other.claim(slot)).toBeNull();
     });
 
-    it('stay with an owner that shows signs of life', async () => {
+    it('stay with an owner that updates its record', async () => {
       const [one, other] = [await replica('one'), await replica('other')];
       const held = (await one.claim(slot))!;
       const until = performance.now() + 3 * LEASE;
@@ -133,7 +133,7 @@ function specify(where: string, prepare: () => () => Promise<Stores>, lacking: s
       expect(await seen()).toBeUndefined();
     });
 
-    it('are free at once when they are released', async () => {
+    it('can be claimed as soon as they are released', async () => {
       const [one, other] = [await replica('one'), await replica('other')];
       const held = (await one.claim(slot))!;
       await held.release();
@@ -141,7 +141,7 @@ function specify(where: string, prepare: () => () => Promise<Stores>, lacking: s
       await expect(held.write([cursor(1)])).rejects.toBeInstanceOf(SlotLost);
     });
 
-    it('are free at the start if no other process can own them', async () => {
+    it('can be claimed at the start if no other process can own them', async () => {
       await (await replica('one', 0)).claim(slot);
       expect(await (await replica('other', 0)).claim(slot)).not.toBeNull();
     });

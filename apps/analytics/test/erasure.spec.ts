@@ -62,12 +62,12 @@ describe('when a user is erased', () => {
   });
   afterAll(() => service.stop());
 
-  it('(before that, a new address takes the place of the old one)', async () => {
+  it('(before that, a new address replaces the old one)', async () => {
     const email = await keys.seal('ann', 'ann@example.com');
     await service.hear('parlance.identity.user-email-changed.v1', 'user-ann', { user_id: 'ann', email });
     await named(['ann@example.com', 'ben@example.org'], ['Guide of ann', 'Guide of ben']);
   });
-  it('names go, and figures and entries stay', async () => {
+  it('names are removed, and figures and entries stay', async () => {
     await waitFor(async () => (await audit()).length === 3, { what: 'the entries' });
     const [before, entries] = [await figures(), await audit()];
     await keys.erase('ann');
@@ -102,13 +102,13 @@ describe('when a user is erased', () => {
     expect(await erase('ann')).toEqual({ service: 'analytics', removed: { emails: 1 } });
     expect(await erase('cat')).toEqual({ service: 'analytics', removed: { emails: 0 } });
   });
-  it('events about them that arrive later are not kept', async () => {
+  it('later events about the user are not stored', async () => {
     await service.hear('parlance.identity.user-email-changed.v1', 'user-ann', { user_id: 'ann', email: lateEmail });
     await created('late', 'ann');
     await charged('ann', 'late', 10_000);
     await named([null, 'ben@example.org'], [null, null, 'Guide of ben']);
   });
-  it('the event alone is enough', async () => {
+  it('the event alone causes the erasure', async () => {
     await keys.erase('ben');
     delete titles['bot-of-ben'];
     await service.hear('parlance.identity.user-erased.v1', 'user-ben', { user_id: 'ben' });

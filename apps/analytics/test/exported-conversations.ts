@@ -21,7 +21,7 @@ interface AskedMessages {
   readonly conversations: readonly { readonly conversation_id: string; readonly after?: string }[];
 }
 
-/** An ID as created at a moment. */
+/** An ID that was created at a given time. */
 export const idAt = (millis: number): string => firstIdAt(millis) + newId().slice(-16);
 
 /** Replaces inference: it publishes what happens in conversations, and answers their content page by page. */
@@ -87,7 +87,7 @@ export class ExportedConversations {
     await this.hear('feedback-given', conversation_id, { conversation_id, reply_id, user_id, bot_id: null, ...rating });
   }
 
-  /** Its content is not answered from here on. The event is a separate step. */
+  /** Stops returning the content of a conversation. The event is a separate step. */
   forget(conversation_id: string): void {
     this.messages.delete(conversation_id);
   }
@@ -97,7 +97,7 @@ export class ExportedConversations {
     await this.hear('conversation-deleted', conversation_id, { conversation_id, user_id, bot_id: null, because: 'deleted', messages: 2 });
   }
 
-  /** Like `hear` of the service, at a time in the past. */
+  /** Publishes an event like `hear` of the service, with a time in the past. */
   async hear(name: string, conversationId: string, data: object, at = Date.now()): Promise<void> {
     const type = `parlance.inference.${name}.v1`;
     const key = `conversation-${conversationId}`;

@@ -74,7 +74,7 @@ describe('figures from the events of other services', () => {
     await tokens(50);
     expect((await ask('/admin/costs/summary')).total_cost).toBe(0.300000003);
   });
-  it('include charges besides completed replies: titles, broken replies', async () => {
+  it('include charges other than completed replies: titles and broken replies', async () => {
     const { reply_id: _, ...title } = reply('c4', 'cid', 'guide', 3);
     await service.hear('parlance.inference.tokens-charged.v1', 'conversation-c4', { ...title, charge_id: 't1', purpose: 'title' }, 'e6');
     await tokens(60);

@@ -47,7 +47,7 @@ describe('the health of an installation', () => {
     return (await letters()).dead_letters.at(-1).id as string;
   }
 
-  it('has all values of a service that answers, and none of those that do not', async () => {
+  it('has all values of a service that answers, and none of services that do not', async () => {
     await waitFor(async () => (await own()).lag_seconds === 0, { what: 'no lag' });
     const { services, broker, stores } = await health();
     expect(services).toHaveLength(6);
@@ -126,7 +126,7 @@ describe('the health of an installation', () => {
     await redrive({ service: 'analytics', ids: [id] }, 'Admin').expect(202, { service: 'analytics', redriven: 0 });
   });
 
-  it('redrives those with the given IDs and no others, or all of a service', async () => {
+  it('redrives dead letters with the given IDs and no others, or all of a service', async () => {
     const first = await deadLetter('event-2');
     await deadLetter('event-3');
     await redrive({ service: 'analytics', ids: [first, 'none'] }, 'Admin').expect(202, { service: 'analytics', redriven: 1 });

@@ -66,7 +66,7 @@ describe('conversations that were imported', () => {
     expect(await ask('/admin/costs/summary?period=2021-02')).toMatchObject({ total_cost: 7e-9 });
     expect(await ask(`/admin/costs/summary?period=${new Date().toISOString().slice(0, 7)}`)).toMatchObject({ total_cost: 0 });
   });
-  it('are among the questions and ratings of their bot', async () => {
+  it('are included in the questions and ratings of their bot', async () => {
     expect(await ask(`/admin/bots/${guide}/analytics?start_date=${day}&end_date=${day}`)).toMatchObject({
       total_queries: 4,
       daily: [{ date: day, query_count: 4, unique_users: 2, satisfaction: 1 }],

@@ -54,11 +54,11 @@ describe('the figures for administrators', () => {
       const message = { topic: topicOf(raw.type as `parlance.${string}`), key: raw.subject, event };
       return one.isRepeated ? [message, message] : [message];
     });
-    // In one write, because a history needs a write for each of its questions too.
+    // All events are published in one write, because each question of a history needs a write too.
     await publisher.send(messages);
   }
 
-  /** In the order of the IDs: users and bots of equal cost come in any order. */
+  /** The ID to sort entries by, because users and bots of equal cost come in any order. */
   const idOf = (entry: Record<string, unknown>) => String(entry['api_key_id'] ?? entry['user_id'] ?? entry['bot_id'] ?? entry['id']);
   const byId = (entries: readonly Record<string, unknown>[]) => entries.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
 
@@ -242,7 +242,7 @@ describe('the figures for administrators', () => {
   beforeAll(async () => {
     service = await serviceUnderTest(analytics);
     publisher = await service.host.broker.publisher('test.inference');
-    // Otherwise each request would open its own port.
+    // The server listens once, because otherwise each request would open a port.
     service.server.listen(0, '127.0.0.1');
     await once(service.server, 'listening');
     await enterTitles(service.host, {}, bots);

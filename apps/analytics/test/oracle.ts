@@ -1,4 +1,4 @@
-/** An event as it is published, with what the oracle needs of it. */
+/** A published event, with the fields that the oracle needs. */
 export interface RawEvent {
   readonly type: string;
   readonly time: string;
@@ -81,14 +81,14 @@ export class Oracle {
       as_corrected: this.corrected(charges),
       input_tokens,
       output_tokens,
-      by_model: Object.fromEntries(byModel.map(([model, its]) => [model, this.cost(its)])),
-      by_model_as_corrected: Object.fromEntries(byModel.map(([model, its]) => [model, this.corrected(its)])),
+      by_model: Object.fromEntries(byModel.map(([model, group]) => [model, this.cost(group)])),
+      by_model_as_corrected: Object.fromEntries(byModel.map(([model, group]) => [model, this.corrected(group)])),
     };
   }
 
   byKey(charges: readonly RawEvent[]): Record<string, number> {
     const withKey = charges.filter(({ data }) => data.api_key_id !== undefined);
-    return Object.fromEntries([...grouped(withKey, ({ data }) => data.api_key_id!)].map(([key, its]) => [key, this.cost(its)]));
+    return Object.fromEntries([...grouped(withKey, ({ data }) => data.api_key_id!)].map(([key, group]) => [key, this.cost(group)]));
   }
 
   cost(charges: readonly RawEvent[]): number {
@@ -104,8 +104,8 @@ export class Oracle {
   users = (charges: readonly RawEvent[]) => countOf(charges, ({ data }) => (data.conversation_id === undefined ? undefined : data.user_id));
 
   daily(charges: readonly RawEvent[]) {
-    return [...grouped(charges, ({ time }) => time.slice(0, 10))].map(([date, its]) => {
-      const { total_cost: cost, as_corrected, input_tokens, output_tokens } = this.sums(its);
+    return [...grouped(charges, ({ time }) => time.slice(0, 10))].map(([date, group]) => {
+      const { total_cost: cost, as_corrected, input_tokens, output_tokens } = this.sums(group);
       return { date, cost, as_corrected, input_tokens, output_tokens };
     });
   }
@@ -113,12 +113,12 @@ export class Oracle {
   summary(from: string, to: string) {
     const all = this.charges(from, to);
     const { input_tokens, output_tokens, ...costs } = this.sums(all);
-    const users = [...grouped(all, ({ data }) => data.user_id)].map(([user_id, its]) => {
-      return { user_id, email: null, ...this.sums(its), conversation_count: this.conversations(its) };
+    const users = [...grouped(all, ({ data }) => data.user_id)].map(([user_id, group]) => {
+      return { user_id, email: null, ...this.sums(group), conversation_count: this.conversations(group) };
     });
     const withBot = all.filter(({ data }) => data.bot_id !== null);
-    const bots = [...grouped(withBot, ({ data }) => data.bot_id!)].map(([bot_id, its]) => {
-      return { bot_id, title: null, owner_user_id: 'ann', ...this.sums(its), user_count: this.users(its) };
+    const bots = [...grouped(withBot, ({ data }) => data.bot_id!)].map(([bot_id, group]) => {
+      return { bot_id, title: null, owner_user_id: 'ann', ...this.sums(group), user_count: this.users(group) };
     });
     const withKey = all.filter(({ data }) => data.api_key_id !== undefined);
     const keys = [...grouped(withKey, ({ data }) => data.api_key_id!)].map(([api_key_id, its]) => {
@@ -146,10 +146,10 @@ export class Oracle {
   /** By month with charges. */
   periods<Count extends string>(count: Count, charges: readonly RawEvent[]) {
     const counted = count === 'conversation_count' ? this.conversations : this.users;
-    return [...grouped(charges, ({ time }) => time.slice(0, 7))].map(([period, its]) => ({
+    return [...grouped(charges, ({ time }) => time.slice(0, 7))].map(([period, group]) => ({
       period,
-      ...this.sums(its),
-      [count]: counted(its),
+      ...this.sums(group),
+      [count]: counted(group),
     }));
   }
 
@@ -177,9 +177,9 @@ export class Oracle {
       comments: comments.map(({ time, data: { reply_id, category = null } }) => {
         return { message_id: reply_id, comment: `On ${reply_id}.`, category, create_time: Math.floor(Date.parse(time) / 1_000) };
       }),
-      daily: [...grouped(ratings, ({ time }) => time.slice(0, 10))].map(([date, its]) => {
-        const ofDay = its.filter(({ data }) => data.thumbs_up).length;
-        return { date, thumbs_up: ofDay, thumbs_down: its.length - ofDay, satisfaction: satisfactionOf(its) };
+      daily: [...grouped(ratings, ({ time }) => time.slice(0, 10))].map(([date, group]) => {
+        const ofDay = group.filter(({ data }) => data.thumbs_up).length;
+        return { date, thumbs_up: ofDay, thumbs_down: group.length - ofDay, satisfaction: satisfactionOf(group) };
       }),
     };
   }
@@ -219,6 +219,6 @@ export function sortedKeys(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, its]) => [key, sortedKeys(its)]),
+      .map(([key, group]) => [key, sortedKeys(group)]),
   );
 }

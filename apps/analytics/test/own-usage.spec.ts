@@ -97,5 +97,5 @@ describe('hours of usage', () => {
   it.each([
     ['2026-11-22T00:00:00Z', '2025-10'],
     ['2027-01-01T00:00:00Z', '2025-12'],
-  ])('are kept for 13 months before that of %s', (time, month) => expect(firstMonthKept(time)).toBe(month));
+  ])('are kept for 13 months before the month of %s', (time, month) => expect(firstMonthKept(time)).toBe(month));
 });

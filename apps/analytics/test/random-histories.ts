@@ -11,8 +11,12 @@ const now = Date.now();
 export const at = (hoursAgo: number) => new Date(now - hoursAgo * HOUR).toISOString();
 
 /** IDs with the times of different days, and one without a time. */
-const idOf = (nth: number) => (nth === 0 ? 'conversation' : firstIdAt(now - nth * 7 * 24 * HOUR) + newId().slice(10));
-const conversations = Array.from({ length: 6 }, (_, nth) => ({ id: idOf(nth), user: users[nth % 4]!, bot: [...bots, null][nth % 4]! }));
+const idOf = (index: number) => (index === 0 ? 'conversation' : firstIdAt(now - index * 7 * 24 * HOUR) + newId().slice(10));
+const conversations = Array.from({ length: 6 }, (_, index) => ({
+  id: idOf(index),
+  user: users[index % 4]!,
+  bot: [...bots, null][index % 4]!,
+}));
 
 const KINDS = [
   'message-submitted',
@@ -27,7 +31,7 @@ const KINDS = [
   'api-usage-recorded',
 ] as const;
 
-/** What happens in one conversation, or beside it. */
+/** One step of a history, in a conversation or outside. */
 export const step = fc.record({
   what: fc.constantFrom(...KINDS),
   conversation: fc.nat(conversations.length - 1),

@@ -14,7 +14,7 @@ const BUDGET_SET = 'parlance.analytics.budget-set.v1';
 const STREAMS = 10;
 const EVENTS_OF_A_STREAM = 3;
 
-/** As many webhooks as allowed. All but one lead to an endpoint that accepts connections and never answers. */
+/** The maximum number of webhooks exist. All but one use an endpoint that accepts connections and never answers. */
 describe('webhooks whose receivers never answer', () => {
   const receiver = new Receiver();
   const open = new Set<Socket>();
@@ -40,7 +40,7 @@ describe('webhooks whose receivers never answer', () => {
     await once(silent, 'listening');
     service = await serviceUnderTest(analytics, { PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.1/32' });
     const { port } = silent.address() as AddressInfo;
-    for (let nth = 1; nth < MOST_WEBHOOKS; nth++) await create(`http://127.0.0.1:${port}/${nth}`);
+    for (let index = 1; index < MOST_WEBHOOKS; index++) await create(`http://127.0.0.1:${port}/${index}`);
     await create(receiver.url('/good'));
   });
   afterAll(async () => {
@@ -51,9 +51,9 @@ describe('webhooks whose receivers never answer', () => {
 
   it('delay no event of another webhook, and have a limited number of requests', async () => {
     let most = 0;
-    for (let nth = 0; nth < EVENTS_OF_A_STREAM; nth++)
+    for (let index = 0; index < EVENTS_OF_A_STREAM; index++)
       for (let stream = 0; stream < STREAMS; stream++) {
-        const body = { scope: 'group', scope_id: `g${stream}`, period: 'MONTH', limit: nth + 1, mode: 'soft' };
+        const body = { scope: 'group', scope_id: `g${stream}`, period: 'MONTH', limit: index + 1, mode: 'soft' };
         expect((await request(service.server).put('/admin/budgets').set(admin()).send(body)).status).toBe(200);
       }
     await waitFor(

@@ -35,14 +35,14 @@ const webhooks: readonly [string, Method, string, object][] = [
 ];
 
 describe('an administrator whose second factor is not fresh', () => {
-  it.each([...exports, ...webhooks])('must prove it again who %s', async (_, method, path, body) => {
+  it.each([...exports, ...webhooks])('must prove it again to do this: %s', async (_, method, path, body) => {
     const answer = await inSession('root', method, path.startsWith('/admin') ? path : `${webhook}${path}`, body);
     expect([answer.status, answer.body.code]).toEqual([403, 'step_up_required']);
   });
   it('may read', async () => {
     for (const path of ['/admin/exports', '/admin/webhooks', webhook]) expect((await inSession('root', 'get', path)).status).toBe(200);
   });
-  it.each(exports)('need not prove it again when the token %s', async (_, method, path, body) =>
+  it.each(exports)('does not have to prove it again when a token does this: %s', async (_, method, path, body) =>
     expect((await byToken('root', method, path, body)).body.code).not.toBe('step_up_required'),
   );
   it('must prove it again when the token removes a webhook', async () =>

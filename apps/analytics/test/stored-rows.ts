@@ -35,7 +35,7 @@ export async function storedRows(owner: TableOwner): Promise<StoredRows> {
       return before;
     },
     async write(changes) {
-      const steps = changes.map((each, nth) => ({ to: `${written + nth + 1}`, changes: each }));
+      const steps = changes.map((each, index) => ({ to: `${written + index + 1}`, changes: each }));
       let from = await models.progress(owner.name);
       // A write may end after any of its steps.
       for (let at = 0; at < steps.length; at = Number(from.at) - written)

@@ -3,7 +3,7 @@ import { AuditRecorder } from '@parlance/http';
 import { AnalyticsModule } from '../src/analytics.module.ts';
 import { analytics } from '../src/service.ts';
 
-/** The service without entries for reads: those of its verifications would be among the entries that a spec counts. */
+/** The service without audit entries for reads, because the reads of verifications would be among the entries that a spec counts. */
 export const withUnrecordedReads: Service = {
   ...analytics,
   module: async (host) => {

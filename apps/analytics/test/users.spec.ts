@@ -53,17 +53,17 @@ describe('the users with their usage', () => {
   });
   afterAll(() => service.stop());
 
-  it('are none at first, and all with include_all', async () => {
+  it('are empty at first, and complete with include_all', async () => {
     expect((await ask()).body).toEqual({ as_of: null, users: [], next_token: null });
     expect(await ids('?include_all=true')).toEqual(['ann', 'ben', 'cid', 'eve']);
   });
-  it('have what was charged, highest cost first', async () => {
+  it('have their charges, highest cost first', async () => {
     await charge('a1', 'ann', 5);
     await charge('a1', 'ann', 6);
     await charge('a2', 'ann', 7);
     await charge('b1', 'ben', 100);
     await charge('c1', 'cid', 1);
-    // Erased: identity does not know this user.
+    // This user is erased, so identity does not know the user.
     await charge('g1', 'gone', 1);
     await total();
     const { body } = await ask();

@@ -32,7 +32,7 @@ describe('orders for the deliveries of a webhook', () => {
     expect([rig.sent.length, (await rig.cursor())?.seen]).toEqual([4, 1]);
   });
 
-  it('replay the events from the time on, and no earlier ones', async () => {
+  it('replay events since the given time, and no earlier ones', async () => {
     const one = await rig.pump(await rig.claim(), logOf(3, 1, 3), async () => good);
     one.go(webhook);
     await one.stopped();
@@ -42,14 +42,14 @@ describe('orders for the deliveries of a webhook', () => {
     expect(rig.sent).toEqual(['e3.0', 'e3.1']);
   });
 
-  it('skip no events that were unread before the time', async () => {
+  it('do not skip unread events from before the given time', async () => {
     const one = await rig.pump(await rig.claim(), logOf(3, 1, 3), async () => good);
     one.go(replayed);
     await one.stopped();
     expect(rig.sent).toEqual(['e1.0', 'e1.1', 'e2.0', 'e2.1', 'e3.0', 'e3.1']);
   });
 
-  it('keep the waiting deliveries of events before the time', async () => {
+  it('keep the waiting deliveries of events before the given time', async () => {
     const one = await rig.pump(await rig.claim(), logOf(3, 3, 2), async () => (rig.now < 5_000 ? bad : good));
     one.go(webhook);
     await one.stopped();

@@ -40,7 +40,7 @@ export function logOf(commits: number, streams = 1, begin = 1): TestLog {
     after: async (source: string, position: number) => {
       const head = source === 'bots' ? log.commits : 0;
       const last = Math.min(head, position + 100);
-      const all = Array.from({ length: Math.max(0, last - position) }, (_, nth) => position + 1 + nth);
+      const all = Array.from({ length: Math.max(0, last - position) }, (_, index) => position + 1 + index);
       return { events: all.flatMap((at) => [event(at, 0), event(at, 1)]), position: Math.max(position, last), head };
     },
     positionAt: async (source: string) => (source === 'bots' ? begin : 1),
@@ -79,7 +79,7 @@ export class PumpRig {
     return (await this.slots.claim(slotOf('w')))!;
   }
 
-  /** Stores the deliveries of the first commits of a log, as retries of dead letters leave them: more than a pump reads by itself. */
+  /** Stores the deliveries of the first commits of a log, like retries of dead letters do: more than a pump reads by itself. */
   async left(held: HeldSlot, commits: number, streams: number): Promise<void> {
     for (let position = 1; position <= commits; position++) {
       const both = [0, 1].map((index) => ({ id: `e${position}.${index}`, sequence: `${position}.${index}`, n: 2 * position + index - 1 }));
@@ -116,7 +116,7 @@ export class PumpRig {
     return new WebhookPump(parts, webhook);
   }
 
-  /** Lets a pump do all pending work while its requests wait. */
+  /** Lets a pump do all possible work while its requests wait. */
   async severalRounds(pump: WebhookPump, row: WebhookRow): Promise<void> {
     for (let round = 0; round < 50; round++) {
       pump.go(row);

@@ -49,7 +49,7 @@ describe('the pump of a webhook', () => {
     expect(rig.errors).toEqual([]);
   });
 
-  it('delivers everything that waited at a restart in order, before newer events of their streams, however many there are', async () => {
+  it('delivers all waiting deliveries in order after a restart, before newer events of their streams, however many there are', async () => {
     const log = logOf(500, 2);
     const held = await rig.claim();
     await rig.left(held, 450, 2);
@@ -65,7 +65,7 @@ describe('the pump of a webhook', () => {
     expect((await rig.rows('pending')).length).toBe(0);
   });
 
-  it('keeps a bounded number of the stored deliveries in memory, and retries the others in their turn', async () => {
+  it('keeps a bounded number of the stored deliveries in memory, and retries the others later', async () => {
     const held = await rig.claim();
     await rig.left(held, 450, 450);
     const one = await rig.pump(held, logOf(450, 450), async () => (rig.now < 5_000 ? bad : good));
@@ -73,7 +73,7 @@ describe('the pump of a webhook', () => {
     const ordered = { ...webhook, orders: [retry], ordered: 1 };
     one.go(ordered);
     await one.stopped();
-    // The first of each stream among those in memory.
+    // Only the first delivery of each stream in memory was sent.
     expect(rig.sent.length).toBeLessThanOrEqual(2 * MOST_PENDING);
     rig.now = 1_000_000;
     await waitFor(async () => (one.go(ordered), (await rig.rows('delivered')).length === 900), { what: 'all deliveries' });
@@ -187,7 +187,7 @@ describe('the pump of a webhook', () => {
     expect(rig.sent).toEqual(['e1.0']);
   });
 
-  it('notes from time to time how far it has read, even without deliveries', async () => {
+  it('records its position from time to time, even without deliveries', async () => {
     const log = logOf(1);
     const time = jest.spyOn(performance, 'now');
     const begun = performance.now();

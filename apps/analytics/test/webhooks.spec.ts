@@ -53,7 +53,7 @@ describe('webhooks', () => {
     await receiver.stop();
   });
 
-  it('receive events that happen from then on, signed by Standard Webhooks', async () => {
+  it('receive events since their creation, signed according to Standard Webhooks', async () => {
     await happens('before', 1);
     const { id, secret } = await create('/signed');
     await happens('signed', 1);
@@ -223,7 +223,7 @@ describe('webhooks', () => {
     expect((await ask('post', `/${id}/deliveries/01K0000000000000000000000A/retry`)).body.code).toBe('delivery_not_found');
   });
 
-  it('receive all events from a time on again, in their order and with their IDs', async () => {
+  it('receive all events since a time again, in order and with the same IDs', async () => {
     await happens('earlier', 1);
     const { id } = await create('/replayed');
     for (const limit of [1, 2, 3]) await happens('replayed', limit);
@@ -272,7 +272,7 @@ describe('webhooks', () => {
     [{ url: 'ftp://example.org' }, 'url'],
     [{ url: 'https://user:password@example.org/' }, 'url'],
     [{ event_types: ['parlance.analytics.unknown.v1'] }, 'event_types'],
-    // Its log cannot be read.
+    // The log of the edge cannot be read.
     [{ event_types: ['parlance.edge.action-refused.v1'] }, 'event_types'],
     [{ secret: 'whsec_mine' }, 'secret'],
   ])('are refused with invalid fields: %j', async (fields, path) => {

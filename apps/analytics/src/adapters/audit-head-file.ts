@@ -24,7 +24,7 @@ export async function readAuditHead(path: string): Promise<AuditHead | null> {
   try {
     value = JSON.parse(text) as Partial<AuditHead> | null;
   } catch {
-    // The error is thrown below.
+    // The error is thrown below, with a reason.
   }
   const { id, hash, version } = value ?? {};
   if (typeof id !== 'string' || typeof hash !== 'string' || !Number.isSafeInteger(version) || version! < 1)

@@ -15,7 +15,7 @@ import { commandWith } from '../bus.ts';
 import { Batches } from './batches.ts';
 import { chainHashes } from './chain-hashes.ts';
 
-/** Most entries in one append, so that writing their rows stays short. */
+/** The most entries in one append, so that writing their rows does not take long. */
 const ENTRIES_AT_ONCE = 200;
 /** After this many bytes, an append takes no further entry. */
 const BYTES_AT_ONCE = 1024 * 1024;
@@ -62,7 +62,7 @@ export class AuditTrailCommands {
     }
   }
 
-  /** Returns the names of those that were recorded before. If there are any, nothing was written. */
+  /** Appends the entries. Returns the names of entries that were recorded before. If there are any, nothing was written. */
   private async append(batch: readonly NewEntry[]): Promise<readonly string[]> {
     const because = batch.map((each) => each.because);
     const done = await this.streams.react(POLICY, because, this.trail, AUDIT_TRAIL_STREAM, {

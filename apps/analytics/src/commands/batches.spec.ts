@@ -16,7 +16,7 @@ const reasons = (outcomes: PromiseSettledResult<void>[]) =>
   outcomes.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as Error).message : null));
 
 describe('batches', () => {
-  it('contain what arrived during the previous one, in its order', async () => {
+  it('contain the items that arrived during the previous one, in order', async () => {
     const { done, add } = batches();
     await add('a', 'b', 'c');
     await add('d');
@@ -33,7 +33,7 @@ describe('batches', () => {
     });
     expect(reasons(await add('first', 'a', 'bad', 'b'))).toEqual([null, null, 'bad', null]);
   });
-  it('fail as a whole while a database is unavailable, and continue afterwards', async () => {
+  it('fail completely while a database is unavailable, and continue afterwards', async () => {
     let tries = 0;
     const { done, add } = batches({}, async () => {
       if (++tries === 2) throw refuse('unavailable', 'stream_busy', 'Try again.');

@@ -14,7 +14,7 @@ interface Waiting<Item> {
 }
 
 /**
- * Executes one batch at a time. Items that arrive meanwhile wait, and form the next batch, in their order. When a batch of several fails
+ * Executes one batch at a time. Items that arrive meanwhile wait, and form the next batch in the same order. When a batch of several fails
  * permanently, each of its items is tried alone, so that none fails because of another.
  */
 export class Batches<Item> {

@@ -23,7 +23,7 @@ const record = (history: readonly AuditTrailEvent[], ...ids: string[]): AuditTra
   const events = trail.decide({ type: 'Record', entries: ids.map((id) => entry(id)) }, fold(trail, history));
   return [...history, ...(events as readonly AuditTrailEvent[])];
 };
-/** As release 0.2 recorded it, and as anyone can without the key. */
+/** A chain as release 0.2 recorded it. Anyone can build it without the key. */
 const plainChain = (...entries: AuditEntry[]) => {
   const events: AuditTrailEvent[] = [];
   for (const each of entries) {
@@ -41,7 +41,7 @@ const three = record([], 'e1', 'e2', 'e3');
 const [first, second, third] = three as [AuditTrailEvent, AuditTrailEvent, AuditTrailEvent];
 
 describe('the chain of the audit log', () => {
-  it('is intact as recorded', () => {
+  it('is intact when nothing was changed', () => {
     const chain = new AuditChain(hashes);
     for (const event of three) expect(chain.follow(event)).toBeNull();
     expect([chain.firstBroken, chain.entries, chain.head]).toEqual([null, 3, { id: 'e3', hash: third.hash }]);

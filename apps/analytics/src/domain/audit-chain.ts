@@ -8,13 +8,13 @@ export interface ChainHashes {
 }
 
 export interface Broken {
-  /** The entry at which the fault was detected. */
+  /** The ID of the entry at which the fault was detected. */
   readonly id: string;
   readonly reason: string;
 }
 
 /**
- * Follows the entries from the first to the last and finds the first that differs from what was recorded. Plain hashes are accepted only
+ * Follows the entries from the first to the last, and finds the first that differs from its recorded form. Plain hashes are accepted only
  * before the first keyed one: otherwise any entry could be disguised as one of release 0.2. They are accepted only if a keyed entry
  * follows, which covers them.
  */
@@ -27,14 +27,14 @@ export class AuditChain {
 
   constructor(
     private readonly hashes: ChainHashes,
-    /** Where to continue if everything before was already verified. */
+    /** The entry to continue after, if everything up to it was already verified. */
     after: { readonly id: string; readonly hash: string } | null = null,
   ) {
     this.head = after;
     this.isKeyed = after !== null;
   }
 
-  /** Returns the fault of this entry, if any. Later entries are then checked against this entry as it is. */
+  /** Returns the fault of this entry, if any. Later entries are then checked against this entry, even if it is faulty. */
   follow(event: AuditTrailEvent): Broken | null {
     const reason = this.wrongWith(event);
     const { entry, hash, proof } = event;
@@ -48,7 +48,7 @@ export class AuditChain {
     return broken;
   }
 
-  /** The first faulty entry. Call it only after the chain was followed to its end. */
+  /** The first faulty entry. Only valid after the chain was followed to its end. */
   get firstBroken(): Broken | null {
     if (this.found === null && !this.isKeyed && this.firstPlain !== null)
       return { id: this.firstPlain, reason: 'has a hash without a key, and no entry with a key follows' };

@@ -33,7 +33,7 @@ export type AuditTrail = { readonly head: string };
 
 /**
  * A chain: the hash of each entry covers the entry and the previous hash, so no entry can be changed, removed, moved or added without the
- * key. The hash function is passed in. What it covers is decided here.
+ * key. The hash function is passed in, and the text that it covers is defined here.
  */
 export function auditTrail(keyedHash: (text: string) => string): Decider<AuditTrailCommand, AuditTrailEvent, AuditTrail> {
   return {
@@ -53,7 +53,7 @@ export function auditTrail(keyedHash: (text: string) => string): Decider<AuditTr
   };
 }
 
-/** What is hashed. The order of the fields is fixed here, and does not depend on the object. */
+/** The text that is hashed. The order of the fields is fixed here, and does not depend on the object. */
 export function chained(previousHash: string, entry: AuditEntry): string {
   return JSON.stringify([
     previousHash,

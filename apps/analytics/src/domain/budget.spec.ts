@@ -35,7 +35,7 @@ const settle = (spent: number, known = {}): BudgetCommand => ({ type: 'Settle', 
 const uses = (begun: number, ended: number, spent: number) => ({ begun, ended, spent });
 
 describe('setting a budget', () => {
-  it('creates it', () => given().when({ type: 'Set', terms }).emits(set()));
+  it('creates the budget', () => given().when({ type: 'Set', terms }).emits(set()));
   it('is refused if the terms differ from those the caller knows', () => {
     const changed = { ...terms, limit: 5 };
     given(set())
@@ -46,7 +46,7 @@ describe('setting a budget', () => {
       given(set()).when({ type: 'Remove', ifTerms }).refuses('version_stale');
     }
   });
-  it('is refused if it already exists and the caller only wants to create it', () => {
+  it('is refused if the budget exists and the caller only wants to create it', () => {
     for (const its of [terms, { ...terms, limit: 5 }])
       given(set()).when({ type: 'Set', terms: its, ifAbsent: true }).refuses('budget_exists');
     given().when({ type: 'Set', terms, ifAbsent: true }).emits(set());
@@ -64,20 +64,20 @@ describe('setting a budget', () => {
       .when({ type: 'Set', terms: { ...terms, ...other } })
       .refuses('budget_of_another_scope'),
   );
-  it('creates a removed one again', () => given(set(), { type: 'BudgetRemoved' }).when({ type: 'Set', terms }).emits(set()));
-  it('refuses another subject for a removed one too', () =>
+  it('creates a removed budget again', () => given(set(), { type: 'BudgetRemoved' }).when({ type: 'Set', terms }).emits(set()));
+  it('refuses another subject for a removed budget too', () =>
     given(set(), { type: 'BudgetRemoved' })
       .when({ type: 'Set', terms: { ...terms, scopeId: 'ben' } })
       .refuses('budget_of_another_scope'));
 });
 
 describe('removing a budget', () => {
-  it('ends it, once', () => {
+  it('ends the budget, once', () => {
     given(set()).when({ type: 'Remove' }).emits({ type: 'BudgetRemoved' });
     given(set(), { type: 'BudgetRemoved' }).when({ type: 'Remove' }).emits();
   });
-  it('refuses one that never existed', () => given().when({ type: 'Remove' }).refuses('budget_not_found'));
-  it('forgets its blocks', () => expect(fold(budget, [set(), lent('a'), { type: 'BudgetRemoved' }]).blocks).toEqual({}));
+  it('refuses a budget that never existed', () => given().when({ type: 'Remove' }).refuses('budget_not_found'));
+  it('forgets the blocks of the budget', () => expect(fold(budget, [set(), lent('a'), { type: 'BudgetRemoved' }]).blocks).toEqual({}));
 });
 
 describe('lending a block', () => {
@@ -98,7 +98,7 @@ describe('lending a block', () => {
       .when(lend({ spent: 901, firstDay: '2026-01-02' }))
       .emits({ ...reached(901), firstDay: '2026-01-02' } as BudgetEvent);
   });
-  it('reports it again after the budget was replaced', () =>
+  it('reports that again after the budget was replaced', () =>
     given(set(), reached(901), set({ limit: 950 }))
       .when(lend({ spent: 901 }))
       .emits(reached(901, { limit: 950 })));
@@ -131,7 +131,7 @@ describe('lending a block', () => {
       )
       .emits(lent('new', 112)));
   it('refuses more blocks than a state may contain', () => {
-    const many = Array.from({ length: MOST_BLOCKS }, (_, nth) => lent(`b${nth}`, 1));
+    const many = Array.from({ length: MOST_BLOCKS }, (_, index) => lent(`b${index}`, 1));
     given(set(), ...many)
       .when(lend({ wish: { needed: 1, wanted: 1 } }))
       .refuses('budget_busy');
@@ -147,7 +147,7 @@ describe('a budget of which most is spent', () => {
       .when(settle(800, { a: uses(1, 1, 40) }))
       .emits(settled('a', 40), neared(800));
   });
-  it('is not reported below that', () => {
+  it('is not reported while less is spent', () => {
     given(set()).when(settle(799)).emits();
     given(set())
       .when(lend({ spent: 799 }))

@@ -16,7 +16,7 @@ import {
 export const SCOPES = ['all', 'user', 'group', 'bot', 'key'] as const;
 export const MODES = ['soft', 'hard'] as const;
 
-/** What a budget limits. It never changes. */
+/** The subject that a budget limits, which never changes. */
 export interface BudgetSubject {
   readonly scope: (typeof SCOPES)[number];
   /** Null for `all`. */
@@ -35,11 +35,11 @@ export type ChangingTerms = Pick<BudgetTerms, 'limit' | 'mode'>;
 
 export interface ClosedBlock {
   readonly block: string;
-  /** How many uses its borrower counted; null if unknown. */
+  /** How many uses the borrower counted; null if unknown. */
   readonly uses: number | null;
 }
 
-/** What was spent in the period, read after the uses of the blocks, and after the state on which the decision is based. */
+/** The spending in the period, read after the uses of the blocks, and after the state that the decision is based on. */
 export interface Spent {
   readonly known: UsesOfBlocks;
   readonly spent: number;
@@ -68,7 +68,7 @@ export type BudgetEvent =
   | ({ type: 'BudgetSet' } & BudgetTerms)
   | { type: 'BudgetRemoved' }
   | ({ type: 'BudgetReached'; firstDay: string; spent: number } & BudgetTerms)
-  /** Most of it is spent. Not recorded for a period in which the budget was reached. */
+  /** Most of the budget is spent. Not recorded for a period in which the budget was reached. */
   | ({ type: 'BudgetNearlyReached'; firstDay: string; spent: number } & BudgetTerms)
   | BlockEvent;
 
@@ -78,9 +78,9 @@ export interface Budget {
   /** The subject, even of a removed budget: it can be created again. */
   readonly place: BudgetSubject | null;
   readonly blocks: Blocks;
-  /** The first day of the period in which it was last reached. */
+  /** The first day of the period in which the budget was last reached. */
   readonly reachedIn: string | null;
-  /** The first day of the period in which it was last nearly reached. */
+  /** The first day of the period in which the budget was last nearly reached. */
   readonly nearedIn?: string;
 }
 
@@ -89,13 +89,13 @@ export const NEARLY_PERCENT = 80;
 
 export const budgetNotFound = () => refuse('missing', 'budget_not_found', 'There is no such budget.');
 
-/** For a change of a budget that differs from what the caller knows. */
+/** The refusal of a change by a caller who knows outdated terms. */
 export const termsStale = () =>
   refuse('stale', 'version_stale', 'The budget has changed since it was read. Read it again, then repeat the change.');
 
-/** For a budget that should only be created. */
+/** The refusal of a budget that should only be created, but exists. */
 const budgetExists = () =>
-  refuse('stale', 'budget_exists', 'This budget exists already. Read it, then change it, or create one with another period or ID.');
+  refuse('stale', 'budget_exists', 'This budget already exists. Read it, then change it, or create one with another period or ID.');
 
 export const budget: Decider<BudgetCommand, BudgetEvent, Budget> = {
   initialState: { terms: null, place: null, blocks: {}, reachedIn: null },
@@ -166,7 +166,7 @@ function lend(command: Extract<BudgetCommand, { type: 'Lend' }>, state: Budget):
   return lent === null ? events : [...events, { type: 'BlockLent', block, holder, amount: lent, until }];
 }
 
-/** Once in a period. Costs that exceed the whole limit at once only reach the budget. */
+/** The event that a budget is nearly reached, once in a period. Costs that exceed the complete limit at once only cause the event that it is reached. */
 function nearing({ firstDay, spent }: Pick<Spent, 'spent'> & { readonly firstDay: string }, state: Budget): BudgetEvent[] {
   const { terms, reachedIn, nearedIn } = state;
   if (!terms || reachedIn === firstDay || nearedIn === firstDay) return [];
@@ -176,19 +176,19 @@ function nearing({ firstDay, spent }: Pick<Spent, 'spent'> & { readonly firstDay
 
 const closing = (closed: readonly ClosedBlock[], blocks: Blocks): BudgetEvent[] =>
   closed.flatMap(({ block, uses }) => {
-    const its = blocks[block];
-    return its && its.uses === undefined ? [{ type: 'BlockClosed', block, uses } as const] : [];
+    const state = blocks[block];
+    return state && state.uses === undefined ? [{ type: 'BlockClosed', block, uses } as const] : [];
   });
 
 const settling = (blocks: Blocks, known: UsesOfBlocks, now: Instant): BudgetEvent[] =>
-  Object.entries(blocks).flatMap(([block, its]) => {
+  Object.entries(blocks).flatMap(([block, state]) => {
     const uses = usesOf(known, block);
-    return isOver(its, uses, now) ? [{ type: 'BlockSettled', block, spent: uses.spent } as const] : [];
+    return isOver(state, uses, now) ? [{ type: 'BlockSettled', block, spent: uses.spent } as const] : [];
   });
 
 const withBlocks = (blocks: Blocks, event: BudgetEvent): Blocks => evolveBlocks(blocks, event as BlockEvent);
 
-/** What is left of a budget for new blocks; negative when a soft budget is exceeded. */
+/** The rest of a budget for new blocks; negative when a soft budget is exceeded. */
 export const leftOf = ({ limit }: BudgetTerms, blocks: Blocks, { spent, known }: Spent): number => limit - spent - lentOf(blocks, known);
 
 export const budgetStream = (budgetId: string) => `budget-${budgetId}`;

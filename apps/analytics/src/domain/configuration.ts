@@ -11,7 +11,7 @@ export interface ConfigurationCommand {
 }
 
 export type ConfigurationEvent =
-  /** At the first start, and at the first start of a release with other keys. */
+  /** Recorded at the first start, and at the first start of a release with other keys. */
   | { readonly type: 'ConfigurationNoted'; readonly fingerprints: Fingerprints }
   | { readonly type: 'ConfigurationChanged'; readonly keys: readonly string[]; readonly fingerprints: Fingerprints };
 
@@ -37,6 +37,6 @@ export const configuration: Decider<ConfigurationCommand, ConfigurationEvent, Co
   },
 };
 
-/** There is one configuration. */
+/** The ID of the stream. There is only one configuration. */
 export const CONFIGURATION_ID = 'effective';
 export const configurationStream = (id: string) => `configuration-${id}`;

@@ -53,7 +53,7 @@ describe('a try', () => {
   });
 });
 
-it('starts again with all its tries', () =>
+it('a delivery starts again with all its tries', () =>
   expect(restarted(after(MOST_TRIES - 1, answered(500)), 7, now)).toMatchObject({
     status: 'pending',
     tries: 0,

@@ -1,15 +1,15 @@
 import { Instant } from '@parlance/decider';
 
-/** The pauses between the tries of a delivery, extended by up to a fifth at random. After the last try it is a dead letter. */
+/** The pauses between the tries of a delivery, extended by up to a fifth at random. After the last try, the delivery is a dead letter. */
 export const GAPS_MILLIS = [5_000, 30_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000] as const;
 export const MOST_TRIES = GAPS_MILLIS.length + 1;
 const JITTER = 0.2;
-/** An endpoint can request no longer pause than this. */
+/** The longest pause that an endpoint can request. */
 const LONGEST_PAUSE_MILLIS = 24 * 60 * 60_000;
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
 
-/** One event for one webhook. It has no content: the event is read from the log of its service. */
+/** One event for one webhook. The content of the event is not stored here, but read from the log of its service. */
 export interface Delivery {
   readonly webhook_id: string;
   /** The ID of the event, which is `webhook-id` in each request. */
@@ -25,14 +25,14 @@ export interface Delivery {
   readonly event_time: string;
   readonly status: (typeof DELIVERY_STATUSES)[number];
   readonly tries: number;
-  /** Null if it has ended. */
+  /** When the next try is due; null if the delivery has ended. */
   readonly next_at: Instant | null;
   readonly last_at: Instant | null;
   /** Status of the last answer; null without an answer. */
   readonly last_status: number | null;
   readonly last_error: string | null;
   readonly last_millis: number | null;
-  /** When it was delivered or given up. */
+  /** When the event was delivered, or the delivery failed. */
   readonly ended_at: Instant | null;
 }
 
@@ -55,10 +55,10 @@ export interface Attempt {
 }
 
 export const isDelivered = ({ status, error }: Attempt) => error === null && status !== null && status >= 200 && status < 300;
-/** The endpoint answered 410: it is gone permanently. */
+/** Whether the endpoint answered 410, which means that it is gone permanently. */
 export const isGone = ({ status }: Attempt) => status === 410;
 
-/** `random` is from 0 up to 1. */
+/** The delivery after a try. `random` is from 0 up to 1. */
 export function attempted(delivery: Delivery, attempt: Attempt, now: Instant, random: number): Delivery {
   const { status, error, millis } = attempt;
   const tries = delivery.tries + 1;
@@ -70,7 +70,7 @@ export function attempted(delivery: Delivery, attempt: Attempt, now: Instant, ra
   return { ...tried, next_at: Instant.plus(now, Math.max(Math.round(gap * (1 + JITTER * random)), asked)) };
 }
 
-/** The delivery with all its tries again. */
+/** The delivery as a new one, with all its tries. */
 export function restarted(delivery: Delivery, n: number, now: Instant): Delivery {
   return { ...delivery, n, status: 'pending', tries: 0, next_at: now, ended_at: null };
 }

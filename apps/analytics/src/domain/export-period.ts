@@ -19,7 +19,8 @@ export function isPeriod(text: string): text is Period {
 export const isDay = (period: Period): boolean => period.length === DAY_LENGTH;
 export const dayOfHour = (hour: Period): Period => hour.slice(0, DAY_LENGTH);
 export const firstHourOf = (day: Period): Period => `${day}00`;
-export const hoursOf = (day: Period): Period[] => Array.from({ length: HOURS_OF_DAY }, (_, nth) => `${day}${String(nth).padStart(2, '0')}`);
+export const hoursOf = (day: Period): Period[] =>
+  Array.from({ length: HOURS_OF_DAY }, (_, index) => `${day}${String(index).padStart(2, '0')}`);
 
 /** The hour of a moment. */
 export const hourAt = (at: Instant): Period => Instant.toString(at).slice(0, 13).replaceAll(/[-T]/g, '');

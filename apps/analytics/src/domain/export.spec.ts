@@ -16,7 +16,7 @@ const done = (id: string): ExportEvent => ({ type: 'ExportWritten', claim: id, .
 const outdated: ExportEvent = { type: 'ExportOutdated' };
 
 describe('claiming an export', () => {
-  it('is for one writer at a time', () => {
+  it('is possible for one writer at a time', () => {
     given().when(claim('a')).emits(claimed('a'));
     given(claimed('a')).when(claim('b')).refuses('export_being_written');
     given(claimed('a')).when(claim('a')).emits();
@@ -39,7 +39,7 @@ describe('claiming an export', () => {
     given(claimed('a')).when({ type: 'Renew', claim: 'a', until: end }).emits(claimed('a', end));
     given(claimed('b')).when({ type: 'Renew', claim: 'a', until: end }).refuses('export_claim_lost');
   });
-  it('is released by its own writer only', () => {
+  it('is released only by its own writer', () => {
     given(claimed('a')).when({ type: 'Release', claim: 'a' }).emits({ type: 'ExportReleased', claim: 'a' });
     given(claimed('b')).when({ type: 'Release', claim: 'a' }).emits();
   });

@@ -1,6 +1,6 @@
 import { type Decider, type Decision, type Instant, isLeased, refuse } from '@parlance/decider';
 
-/** What was written for a period. */
+/** The file that was written for a period. */
 export interface Written {
   /** The key of the file in the object store. */
   readonly key: string;
@@ -13,7 +13,7 @@ export interface Written {
 export type ExportCommand =
   /** `changes`: how many changes the writer is going to include. */
   | { type: 'Claim'; claim: string; changes: number; now: Instant; until: Instant }
-  /** The same, by a process that is going to remove the file. */
+  /** Claims the period for a process that is going to remove the file. */
   | { type: 'ClaimForRemoval'; claim: string; now: Instant; until: Instant }
   | { type: 'Renew'; claim: string; until: Instant }
   | { type: 'Finish'; claim: string; written: Written }
@@ -21,7 +21,7 @@ export type ExportCommand =
   | { type: 'Release'; claim: string }
   /** Content that the file may contain was erased, so the file has to be rewritten, and no earlier claim may finish. */
   | { type: 'Outdate' }
-  /** The file was removed because of its age; with an ID, by that retention rule. `claim`: of the process that removed it. */
+  /** The file was removed because of its age; with an ID, by that retention rule. `claim`: the claim of the process that removed it. */
   | { type: 'Expire'; ruleId?: string; claim?: string };
 
 export type ExportEvent =

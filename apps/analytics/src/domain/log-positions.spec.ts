@@ -10,8 +10,8 @@ describe('a position in a log', () => {
     ['12.10', '12.9', true],
     ['9.0', '12.3', false],
   ])('is compared by its numbers: %s is after %s: %j', (sequence, place, expected) => expect(isAfter(sequence, place)).toBe(expected));
-  it('within a commit reads that commit again', () => expect([readAfter('12'), readAfter('12.0')]).toEqual([12, 11]));
-  it('is the earlier of two', () => expect([earlierOf('3', '2.5'), earlierOf('2.5', '3')]).toEqual(['2.5', '2.5']));
+  it('inside a commit causes that commit to be read again', () => expect([readAfter('12'), readAfter('12.0')]).toEqual([12, 11]));
+  it('is the earlier one of two', () => expect([earlierOf('3', '2.5'), earlierOf('2.5', '3')]).toEqual(['2.5', '2.5']));
 });
 
 describe('the ID of an event of a stream', () => {
@@ -20,7 +20,7 @@ describe('the ID of an event of a stream', () => {
     const id = idOfPositions(services, { bots: '7.1', identity: '12' });
     expect([id, positionsOfId(services, id)]).toEqual(['12_7.1', { identity: '12', bots: '7.1' }]);
   });
-  it.each(['', '1', '1_2_3', '1_x', '-1_2', '1_2\n', '1e3_2', '9999999999999999_1'])('is refused in another form: %j', (id) =>
+  it.each(['', '1', '1_2_3', '1_x', '-1_2', '1_2\n', '1e3_2', '9999999999999999_1'])('is refused if it is malformed: %j', (id) =>
     expect(positionsOfId(services, id)).toBeNull(),
   );
 });

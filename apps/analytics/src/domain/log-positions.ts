@@ -36,5 +36,5 @@ export const idOfPositions = (services: readonly string[], places: LogPositions)
 export function positionsOfId(services: readonly string[], id: string): LogPositions | null {
   const all = id.split('_');
   if (!ID.test(id) || all.length !== services.length) return null;
-  return Object.fromEntries(services.map((service, nth) => [service, all[nth]!]));
+  return Object.fromEntries(services.map((service, index) => [service, all[index]!]));
 }

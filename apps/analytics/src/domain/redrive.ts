@@ -1,6 +1,6 @@
 import type { Decider } from '@parlance/decider';
 
-/** A service's dead letters that are to be redelivered; all of them if `ids` is null. */
+/** The dead letters of a service to redeliver; all of them if `ids` is null. */
 export interface RedriveCommand {
   readonly type: 'Request';
   readonly service: string;

@@ -15,7 +15,7 @@ const after = (...events: readonly WebhookEvent[]) => events.reduce(webhook.evol
 describe('creating a webhook', () => {
   it('keeps its sealed texts', () => given().when(create).emits(created));
   it('does nothing when it is repeated', () => given(created).when(create).emits());
-  it('is refused for the ID of a removed one', () => given(created, removed).when(create).refuses('webhook_not_found'));
+  it('is refused for the ID of a removed webhook', () => given(created, removed).when(create).refuses('webhook_not_found'));
 });
 
 describe('changing a webhook', () => {
@@ -30,7 +30,7 @@ describe('changing a webhook', () => {
 describe('rotating the secret', () => {
   const rotate = { type: 'RotateSecret', secret: 's1.b', secretId: 'b', previousUntil: at(9) } as const;
   const rotated = { type: 'WebhookSecretRotated', secret: 's1.b', secretId: 'b', previousUntil: at(9) } as const;
-  it('keeps the previous one for a time', () => {
+  it('keeps the previous secret for a time', () => {
     given(created).when(rotate).emits(rotated);
     expect(after(created, rotated)).toMatchObject({ secret: 's1.b', previous: { secret: 's1.a', until: at(9) } });
   });
@@ -52,7 +52,7 @@ describe('an endpoint that is gone', () => {
 
 describe('orders', () => {
   const ordered: WebhookEvent = { type: 'WebhookReplayRequested', orderId: 'o', from: at(1) };
-  it('are numbered in their order', () => {
+  it('are numbered in order', () => {
     const retried: WebhookEvent = { type: 'WebhookDeliveryRetryRequested', orderId: 'p', deliveryId: 'd' };
     given(created).when(replay).emits(ordered);
     given(created, ordered).when({ type: 'RetryDelivery', orderId: 'p', deliveryId: 'd' }).emits(retried);
@@ -65,11 +65,11 @@ describe('orders', () => {
     });
   });
   it('are carried out once', () => given(created, ordered).when(replay).emits());
-  it('concern no future events', () =>
+  it('cannot replay future events', () =>
     given(created)
       .when({ ...replay, from: at(3) })
       .refuses('replay_in_future'));
-  it('concern the present as well', () =>
+  it('can replay events of the present moment', () =>
     given(created)
       .when({ ...replay, from: at(2) })
       .emits({ ...ordered, from: at(2) }));
@@ -83,5 +83,5 @@ describe('orders', () => {
 describe('removing a webhook', () => {
   it('removes it', () => given(created).when({ type: 'Remove' }).emits(removed));
   it('does nothing when repeated', () => given(created, removed).when({ type: 'Remove' }).emits());
-  it('is refused for one that never existed', () => given().when({ type: 'Remove' }).refuses('webhook_not_found'));
+  it('is refused for a webhook that never existed', () => given().when({ type: 'Remove' }).refuses('webhook_not_found'));
 });

@@ -40,7 +40,7 @@ export type Order = { readonly number: number; readonly orderId: string } & (
   | { readonly type: 'retry'; readonly deliveryId: string }
 );
 
-/** Orders that are kept. Callers must not add more before the delivery has carried some out. */
+/** The most orders that are kept. Callers must not add more before the delivery has carried some out. */
 export const MOST_ORDERS = 50;
 
 export interface LivingWebhook extends WebhookTerms, Secret {
@@ -50,7 +50,7 @@ export interface LivingWebhook extends WebhookTerms, Secret {
   readonly previous: { readonly secret: string; readonly until: Instant } | null;
   /** The number of the newest order. */
   readonly orders: readonly Order[];
-  /** How many orders there have been. */
+  /** The number of orders so far. */
   readonly ordered: number;
 }
 

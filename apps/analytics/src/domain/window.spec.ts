@@ -24,7 +24,7 @@ describe('a window', () => {
     expect(windowOfHours('2024-02-01T00', '2024-02-29T23')).toEqual(windowOfMonth('2024-02'));
     expect(windowOfHours('2026-02-01T00', '2026-02-28T22').month).toBeUndefined();
   });
-  it('before the retention period is a whole month', () => {
+  it('before the retention period is a complete month', () => {
     expect(asked('2020-02-01T00', '2020-02-29T23').month).toBe('2020-02');
     expect(() => asked('2025-09-30T00', '2025-10-02T00')).toThrow(Refusal);
   });

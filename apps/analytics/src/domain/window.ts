@@ -76,7 +76,7 @@ export function monthAfter(day: string, count: number): string {
 
 const days = (from: string, to: string): Stretch => ({ rows: 'days', from, to });
 
-/** Negative for days before. */
+/** The day that is this many days after another one; before it for a negative count. */
 export function dayAfter(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * 86_400_000).toISOString().slice(0, 10);
 }
@@ -91,7 +91,7 @@ export interface RequestedHours {
 
 export const LONGEST_WINDOW_DAYS = 366;
 
-/** Both hours or neither: then the current month. Refuses with `invalid_window`. */
+/** The window between both hours, or the current month if neither is given. Refuses with `invalid_window`. */
 export function requestedWindow({ from, to, names }: RequestedHours, now: Instant, firstMonthKept: string): Window {
   const [start, end] = names;
   if (from === undefined && to === undefined) return windowOfMonth(new Date(now).toISOString().slice(0, 7));

@@ -33,7 +33,7 @@ import { SubjectNames } from '../workflows/subject-names.ts';
 import { BudgetLending } from '../workflows/budget-lending.ts';
 import { KnownSubjects } from '../workflows/known-subjects.ts';
 
-/** Dollars per period. */
+/** The highest limit, in dollars per period. */
 const HIGHEST_LIMIT = 9_000_000;
 
 class BudgetBody {
@@ -74,7 +74,7 @@ const BudgetsAnswer = z.object({ budgets: z.array(ListedBudget), next_token: z.s
 nameSchemas({ Budget: BudgetAnswer, ListedBudget, BudgetPage: BudgetsAnswer });
 
 const COLUMNS = ['id', 'scope', 'scope_id', 'period', 'limit', 'mode', 'spent', 'reserved', 'resets_at'] as const;
-/** Budgets on one CSV page. */
+/** The number of budgets on one CSV page. */
 const CSV_PAGE = 100;
 
 @Controller('admin/budgets')
@@ -176,7 +176,7 @@ export class AdminBudgetsController {
     return answers;
   }
 
-  /** At most one page: a budget has one subject. */
+  /** Adds the names of subjects. One page of names is enough, because a budget has one subject. */
   private async named(budgets: readonly BudgetAnswer[]): Promise<z.infer<typeof ListedBudget>[]> {
     const idsOf = (wanted: BudgetAnswer['scope']) => [
       ...new Set(budgets.flatMap(({ scope, scope_id }) => (scope === wanted && scope_id !== null ? [scope_id] : []))),
@@ -212,7 +212,7 @@ export class AdminBudgetsController {
   }
 }
 
-/** Two fields of a budget can change, and form its tag. What is spent does not change it. */
+/** The ETag of a budget, made of the two fields that can change. Spending does not change it. */
 const digitsOf = ({ limit, mode }: ChangingTerms): `${number}` => `${limit}${MODES.indexOf(mode)}` as `${number}`;
 const tagOf = (terms: ChangingTerms): string => etagOf(digitsOf(terms));
 

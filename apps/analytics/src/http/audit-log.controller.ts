@@ -54,10 +54,10 @@ const COLUMNS = [
 ] as const;
 /** The kinds of resources whose ID is a readable name. */
 const NAMED_BY_ID: ReadonlySet<string> = new Set(['group', 'model', 'service', 'export']);
-/** Entries on one CSV page. Their names are fetched in two calls. */
+/** The number of entries on one CSV page. Their names are fetched in two calls. */
 const CSV_PAGE = 500;
 
-/** Opening this many takes about 2 ms; then the event loop is free. */
+/** The number of entries opened in one turn of the event loop, which takes about 2 ms. */
 const OPENED_AT_ONCE = 100;
 
 @Controller('admin/audit-logs')
@@ -94,7 +94,7 @@ export class AuditLogController {
   @Refuses('verification_running', 503)
   async verify(): Promise<AuditVerdictAnswer> {
     const { checked, head, broken } = await this.verification.outcome();
-    if (broken) this.logger.error(`the audit log differs from what was recorded: entry ${broken.id} ${broken.reason}`);
+    if (broken) this.logger.error(`the audit log differs from its recorded entries: entry ${broken.id} ${broken.reason}`);
     return { valid: broken === null, checked, head: head && { id: head.id, hash: head.hash }, first_broken: broken?.id ?? null };
   }
 
@@ -164,7 +164,7 @@ export class AuditLogController {
     return entries.map((entry) => ({ ...entry, user_name: names.user.get(entry.user_id) ?? null, resource_name: nameOf(entry) }));
   }
 
-  /** A page, or the whole list where the request accepts CSV. */
+  /** Answers with a page, or with the complete list if the request accepts CSV. */
   private async answer(filter: AuditFilter, query: PageQuery, request: FastifyRequest, reply: FastifyReply) {
     if (!acceptsCsv(request.headers.accept)) return this.page(filter, query);
     void reply.type('text/csv; charset=utf-8').header('content-disposition', 'attachment; filename="audit-log.csv"');
@@ -180,7 +180,7 @@ export class AuditLogController {
   }
 
   private async page(filter: AuditFilter, { limit, next_token }: PageQuery): Promise<AuditLogAnswer> {
-    // A cursor belongs to an index: cursors of a release with other indexes are refused.
+    // A cursor belongs to an index, so cursors of a release with other indexes are refused.
     const asked = { list: 'audit-logs', index: auditIndexOf(filter), ...filter };
     const after = next_token === undefined ? undefined : (this.tokens.open(asked, next_token) as Cursor);
     const { as_of, rows, next } = await this.queries.execute(new AuditEntries(filter, limit, after));

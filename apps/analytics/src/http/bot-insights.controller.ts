@@ -26,7 +26,7 @@ class DatesQuery extends DaysQuery {
   @IsOptional() @Matches(DATE, { message: 'must be a date, YYYY-MM-DD' }) end_date?: string;
 }
 
-/** Comments of one answer. */
+/** The most comments in one answer. */
 const MOST_COMMENTS = 100;
 
 /** How a bot is used. Deleted bots keep their figures. */
@@ -109,14 +109,14 @@ export class BotInsightsController {
     };
   }
 
-  /** Inference keeps the comments, because they are erased with their conversations. */
+  /** Fetches the comments from inference, which keeps them because they are erased with their conversations. */
   private async comments(ratings: readonly BotRating[]): Promise<SatisfactionAnswer['comments']> {
     if (ratings.length === 0) return [];
     const replies = ratings.map(({ conversation_id, reply_id }) => `${conversation_id}/${reply_id}`);
     const path = '/internal/feedback/comments';
     const { comments } = await this.calls.post<{ comments: Readonly<Record<string, string>> }>('inference', path, { replies });
-    return ratings.flatMap(({ reply_id, category, time }, nth) => {
-      const comment = comments[replies[nth]!];
+    return ratings.flatMap(({ reply_id, category, time }, index) => {
+      const comment = comments[replies[index]!];
       const create_time = Math.floor(Date.parse(time) / 1_000);
       return comment === undefined ? [] : [{ message_id: reply_id, comment, category, create_time }];
     });

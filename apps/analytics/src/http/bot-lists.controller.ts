@@ -33,10 +33,10 @@ const PUBLIC = [
   'as_corrected',
 ] as const satisfies readonly (keyof PublicBotItem)[];
 const PUBLISHED = [...COMMON, 'published_stack_name', 'published_datetime', 'endpoint', 'request_count'] as const;
-/** Bots on one CSV page. */
+/** The number of bots on one CSV page. */
 const CSV_PAGE = 500;
 
-/** Bots for administrators: those that are not private, and those that are published. */
+/** Lists of bots for administrators: bots that are not private, and published bots. */
 @Controller('admin')
 @Needs('Admin')
 export class BotListsController {
@@ -119,7 +119,7 @@ export class BotListsController {
     }
   }
 
-  /** Without bots that have become private or were deleted. */
+  /** The items of a page, without bots that have become private or were deleted. */
   private async publicItems(ids: readonly string[], window: Window): Promise<PublicBotItem[]> {
     const [bots, prices] = [await this.listing.shown(ids), await this.listing.pricesOf(ids, window)];
     const published = await this.queries.execute(new PublishedAmong(ids));
@@ -127,13 +127,13 @@ export class BotListsController {
       const bot = bots.get(id);
       const time = published.get(id)?.published_at ?? null;
       const price = prices.get(id) ?? { nano_dollars: 0 };
-      const its = {
+      const usage = {
         is_published: time !== null,
         published_datetime: time === null ? null : seconds(time),
         total_price: dollars(price.nano_dollars),
         as_corrected: bothOf(price).as_corrected,
       };
-      return bot ? [{ ...bot, ...its }] : [];
+      return bot ? [{ ...bot, ...usage }] : [];
     });
   }
 
@@ -141,13 +141,13 @@ export class BotListsController {
     const bots = await this.listing.shown(rows.map(({ bot_id }) => bot_id));
     return rows.flatMap(({ bot_id, api_id, stage, published_at, requests }) => {
       const bot = bots.get(bot_id);
-      const its = {
+      const usage = {
         published_stack_name: `${this.config.environment}${this.config.stackPrefix}-${api_id}`,
         published_datetime: seconds(published_at),
         endpoint: `${this.config.publicBaseUrl}/published/${api_id}/${stage}`,
         request_count: requests,
       };
-      return bot ? [{ ...bot, ...its }] : [];
+      return bot ? [{ ...bot, ...usage }] : [];
     });
   }
 }

@@ -8,7 +8,7 @@ import { SubjectNames } from '../workflows/subject-names.ts';
 import { BotsOfKeys, correctedCost, type Spender } from '../projections/spend.ts';
 import { type BotCost, inDollars, type KeyCost, type UserCost } from './answers.ts';
 
-/** Addresses that are opened concurrently. One whose key is not in memory takes about 1.5 ms in one process. */
+/** The number of addresses that are opened concurrently. Opening one takes about 1.5 ms if its key is not in memory. */
 const OPENED_AT_ONCE = 5;
 
 /** The cost of a user, a bot or an API key, with its names. */

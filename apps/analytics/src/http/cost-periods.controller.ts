@@ -21,7 +21,7 @@ class PeriodsQuery {
   @IsOptional() @Matches(MONTH, { message: 'must be a month, YYYY-MM' }) end_period?: string;
 }
 
-/** Months of one answer. */
+/** The most months in one answer. */
 const MOST_MONTHS = 120;
 
 /** The cost of one user or one bot, month by month. */
@@ -83,7 +83,7 @@ function summed(months: readonly Spender[], field: 'by_model' | 'corrected_by_mo
   return sums;
 }
 
-/** Both months or neither: then the current one. Refuses with `invalid_window`. */
+/** The months from one to another, or the current month if neither is given. Refuses with `invalid_window`. */
 function monthsOf({ start_period: start, end_period: end }: PeriodsQuery, now: Instant): readonly string[] {
   if (start === undefined && end === undefined) return [Instant.toString(now).slice(0, 7)];
   if (start === undefined) throw wrongWindow('start_period', 'is missing; give both start_period and end_period, or neither');
@@ -91,7 +91,7 @@ function monthsOf({ start_period: start, end_period: end }: PeriodsQuery, now: I
   if (end < start) throw wrongWindow('end_period', 'is before start_period');
   const [first, last] = [numberOf(start), numberOf(end)];
   if (last - first >= MOST_MONTHS) throw wrongWindow('end_period', `must be less than ${MOST_MONTHS} months after start_period`);
-  return Array.from({ length: last - first + 1 }, (_, nth) => monthAt(first + nth));
+  return Array.from({ length: last - first + 1 }, (_, index) => monthAt(first + index));
 }
 
 /** Months since the year 0. */

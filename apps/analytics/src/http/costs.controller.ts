@@ -92,7 +92,7 @@ export class CostsController {
 
 const HOUR = 3_600_000;
 
-/** The cost of the current month, if the rest of it has the same hourly cost. The first hour of a month counts as a full hour. */
+/** The cost of the current month if the remaining hours cost as much as the past ones. The first hour of a month counts as a full hour. */
 function projected(nanoDollars: number, month: string | undefined, now: Instant): number | null {
   const date = new Date(now);
   if (month === undefined || month !== date.toISOString().slice(0, 7)) return null;

@@ -11,7 +11,7 @@ import { CollectHealth } from '../workflows/collect-health.ts';
 import { DeadLettersAnswer, HealthAnswer, RedriveAnswer, SERVICES } from './health-answers.ts';
 
 const COLUMNS = ['id', 'event_id', 'event_type', 'subject', 'event_time', 'topic', 'partition', 'failed_at'] as const;
-/** Dead letters that one request may name. */
+/** The most dead letters that one request may name. */
 const MOST_IDS = 100;
 /** How long the broker may take to answer. */
 const BROKER_MS = 5_000;

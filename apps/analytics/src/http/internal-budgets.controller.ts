@@ -5,7 +5,7 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsInt, IsOptional, Length, Max, Min, ValidateNested } from 'class-validator';
 import { BudgetLending } from '../workflows/budget-lending.ts';
 
-/** Blocks of one budget that a borrower closes at once. */
+/** The most blocks of one budget that a borrower closes at once. */
 const MOST_CLOSED = 1_000;
 const MOST_NANO_DOLLARS = Number.MAX_SAFE_INTEGER;
 
@@ -27,7 +27,7 @@ class LendBody extends CloseBody {
 
 const blocksOf = ({ closed }: CloseBody) => closed.map(({ block, uses = null }) => ({ block, uses }));
 
-/** For the processes that accept messages. Amounts are nano-dollars. */
+/** Lends blocks of budgets to the processes that accept messages. Amounts are in nano-dollars. */
 @Controller('internal/budgets')
 @Internal()
 export class InternalBudgetsController {

@@ -9,7 +9,7 @@ class OlderQuery {
   @IsInt() @Min(1) @Max(MOST_DAYS) days!: number;
 }
 
-/** For the preview of a retention rule. */
+/** Counts exports for the preview of a retention rule. */
 @Controller('internal/exports')
 @Internal()
 export class InternalExportsController {

@@ -89,7 +89,7 @@ const tokensOf = ({ input_tokens, output_tokens }: Readonly<Sums>) => ({ input_t
 
 function windowOf({ period, start_time, end_time }: UsageQuery, now: Instant): Named {
   if (start_time === undefined && end_time === undefined) return monthOf(period ?? Instant.toString(now).slice(0, 7));
-  if (period !== undefined) throw wrongWindow('period', 'must be absent where start_time and end_time are given');
+  if (period !== undefined) throw wrongWindow('period', 'must be absent if start_time and end_time are given');
   if (start_time === undefined) throw wrongWindow('start_time', 'is missing; give both start_time and end_time, or neither');
   if (end_time === undefined) throw wrongWindow('end_time', 'is missing; give both start_time and end_time, or neither');
   if (end_time < start_time) throw wrongWindow('end_time', 'is before start_time');

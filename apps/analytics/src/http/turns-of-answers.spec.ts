@@ -4,7 +4,7 @@ import { CostEntries } from './cost-entries.ts';
 import { SpendOfMonth, type Spender } from '../projections/spend.ts';
 import { figuresOfSome, HourSums } from '../projections/in-window/usage-in-window.ts';
 
-const USERS = Array.from({ length: 100 }, (_, nth) => `user-${nth}`);
+const USERS = Array.from({ length: 100 }, (_, index) => `user-${index}`);
 const sums = { nano_dollars: 1, input_tokens: 1, output_tokens: 1 };
 
 describe('an answer about many users', () => {
@@ -36,16 +36,16 @@ describe('an answer about many users', () => {
     jest.spyOn(performance, 'now').mockImplementation(() => now);
   });
 
-  it('yields while the models of each are read', async () => {
+  it('yields while the models of each user are read', async () => {
     // The handler accepts any injected object.
     const Handler = SpendOfMonth.handler as unknown as new (...injected: object[]) => { execute(asked: object): Promise<unknown> };
     expect(await turnsOf(() => new Handler(models, {}).execute(new SpendOfMonth('2026-11', 100)))).toBeGreaterThanOrEqual(5);
   });
-  it('yields while the days of each are read', async () => {
+  it('yields while the days of each user are read', async () => {
     const window = { from: '2026-11-02T00', to: '2026-11-04T23' };
     expect(await turnsOf(() => figuresOfSome(models as never, 'user', USERS, window, new HourSums()))).toBeGreaterThanOrEqual(20);
   });
-  it('yields while the address of each is opened', async () => {
+  it('yields while the address of each user is opened', async () => {
     const emails = new Map(USERS.map((id) => [id, id]));
     const entries = new CostEntries(
       { execute: async () => ({ emails }) } as never,

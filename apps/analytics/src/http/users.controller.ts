@@ -41,7 +41,7 @@ const COLUMNS = [
   'as_corrected',
 ] as const satisfies readonly (keyof UserItem)[];
 
-/** Users on one CSV page. */
+/** The number of users on one CSV page. */
 const CSV_PAGE = 500;
 
 /** The users of the installation with their cost. */

@@ -11,18 +11,18 @@ export const LATEST = 253_402_300_799;
 
 const kept = (now: Instant) => firstMonthKept(Instant.toString(now));
 
-/** Both hours as YYYYMMDDHH, or neither: then the current month. Refuses with `invalid_window`. */
+/** The window between two hours as YYYYMMDDHH, or the current month if neither is given. Refuses with `invalid_window`. */
 export function windowOfCompactHours(start: string | undefined, end: string | undefined, now: Instant): Window {
   return requestedWindow({ from: hourOf('start', start), to: hourOf('end', end), names: ['start', 'end'] }, now, kept(now));
 }
 
-/** A month, or both ends in epoch seconds, or nothing: then the current month. Refuses with `invalid_window`. */
+/** The window of a month, between two times in epoch seconds, or of the current month if nothing is given. Refuses with `invalid_window`. */
 export function windowOfPeriod(
   { period, start_time, end_time }: { readonly period?: string; readonly start_time?: number; readonly end_time?: number },
   now: Instant,
 ): Window {
   if (period !== undefined && (start_time !== undefined || end_time !== undefined))
-    throw wrongWindow('period', 'must be absent where start_time and end_time are given');
+    throw wrongWindow('period', 'must be absent if start_time and end_time are given');
   if (period !== undefined) return windowOfMonth(period);
   if (start_time !== undefined && end_time !== undefined && end_time < start_time) throw wrongWindow('end_time', 'is before start_time');
   const asked = { from: hourAt(start_time), to: hourAt(end_time), names: ['start_time', 'end_time'] as const };
@@ -38,10 +38,10 @@ export interface RequestedDays {
   readonly end_date?: string;
 }
 
-/** Whole days: a number of days until today, or from one date to another. Refuses with `invalid_window`. */
+/** A window of complete days: a number of days until today, or from one date to another. Refuses with `invalid_window`. */
 export function windowOfDays({ days, start_date, end_date }: RequestedDays, now: Instant): Window {
   const hasDates = start_date !== undefined || end_date !== undefined;
-  if (days !== undefined && hasDates) throw wrongWindow('days', 'must be absent where start_date and end_date are given');
+  if (days !== undefined && hasDates) throw wrongWindow('days', 'must be absent if start_date and end_date are given');
   const today = Instant.toString(now).slice(0, 10);
   const first = hasDates ? start_date : dayAfter(today, 1 - (days ?? DEFAULT_DAYS));
   const last = hasDates ? end_date : today;

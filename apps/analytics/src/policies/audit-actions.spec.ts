@@ -23,7 +23,7 @@ import { auditActions } from './audit-actions.ts';
 
 /** Public events that are not audited. Each entry states why. */
 const notAudited: ReadonlySet<string> = new Set([
-  // Using a bot is not administration; its cost is in the figures.
+  // Using a bot is not administration, and its cost is in the figures.
   MessageSubmitted.type,
   ReplyRequested.type,
   ReplyCompleted.type,
@@ -32,20 +32,20 @@ const notAudited: ReadonlySet<string> = new Set([
   EmbeddingUsed.type,
   RerankingUsed.type,
   KnowledgeCharged.type,
-  // The audit entry of the request records it.
+  // The audit entry of the request covers this.
   CostsRestated.type,
-  // Its own user has deleted it, or the entry of the erasure covers it.
+  // The user deleted the conversation, or the audit entry of the erasure covers this.
   ConversationDeleted.type,
   FeedbackGiven.type,
-  // Like messages that were written here. The users and bots of an import have their entries.
+  // Imported messages are not audited, like messages written here. The users and bots of an import have their own entries.
   ConversationImported.type,
   MessagesImported.type,
-  // The messages of many users have spent it together. Its users see it in the answers to their messages.
+  // The messages of many users have spent the budget together. They are informed in the answers to their messages.
   BudgetNearlyReached.type,
   BudgetReached.type,
   // The product itself writes exports. Each read of an export has an audit entry.
   ExportWritten.type,
-  // Requests to a published API. Their counts are in the usage of the publication.
+  // The counts of requests to a published API are in the usage of the publication.
   ApiUsageRecorded.type,
 ]);
 

@@ -183,7 +183,7 @@ export const auditActions: ReadonlyMap<string, (data: never) => AuditAction> = n
   on(SecondFactorFailed, ({ user_id }) => user('prove_second_factor', user_id, { by: user_id, error: 'The second factor was wrong.' })),
   on(IdentityLinked, ({ user_id, provider }) => user('link_identity', user_id, { details: { provider } })),
   on(UserSignedIn, ({ user_id }) => user('sign_in', user_id, { by: user_id })),
-  // The entry names the given user. The caller has not proved to be this user, but the entry is looked for among the user's.
+  // The entry names the user of the address, although the caller has not proved to be this user, so that it is found among the user's entries.
   on(SignInFailed, ({ user_id }) =>
     user('sign_in', user_id ?? '', { ...(user_id !== null && { by: user_id }), error: 'The address or the password was wrong.' }),
   ),

@@ -18,7 +18,7 @@ export class EraseNamesWhenUserErased extends Erasing {
   }
 
   override async erase(userId: string): Promise<Removed> {
-    // The change that the event will make when it is delivered. A second time it changes nothing.
+    // This makes the same change as the event will when it is delivered. The second time, nothing changes.
     const event = { id: `erasure:${userId}`, type: UserErased.type, data: { user_id: userId } };
     await this.projector.anticipate(directory.name, event);
     const exported_conversations = await this.exports.erase(userId);

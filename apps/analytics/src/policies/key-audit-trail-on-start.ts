@@ -10,8 +10,8 @@ import { newestEntry } from '../commands/newest-entry.ts';
 import { KEYED } from '../domain/audit-trail.ts';
 
 /**
- * Release 0.2 recorded entries with hashes that need no key. The first start after it adds an entry with a keyed hash that covers them:
- * from then on they cannot be changed unnoticed without the key.
+ * Release 0.2 recorded entries with hashes that need no key. The first start of a later release adds an entry with a keyed hash that covers them.
+ * From then on, changing them without the key is detected.
  */
 @Injectable()
 export class KeyAuditTrailOnStart implements OnApplicationBootstrap {

@@ -33,7 +33,7 @@ export class RecordAuditEntryWhenSomethingWasDone {
         resource_type: resource,
         resource_id: id,
         timestamp: Instant.toSeconds(Instant.parse(event.time)),
-        // The token's ID, so that an entry shows which of the user's credentials was used.
+        // The entry contains the ID of the token, to show which of the user's credentials was used.
         details: event.actortoken === undefined ? details : { ...details, token_id: event.actortoken },
         ip_address: ip,
         user_agent: userAgent,
@@ -43,15 +43,15 @@ export class RecordAuditEntryWhenSomethingWasDone {
     );
   }
 
-  /** The service that publishes the event seals the origin. Late events of release 0.2 are sealed here. */
+  /** The sealed IP address and user agent. The publishing service seals them, except in late events of release 0.2, which are sealed here. */
   private async originOf({ actorip, actoragent }: CloudEvent, userId: string) {
     const origin = { ip: actorip ?? null, userAgent: actoragent ?? null };
     return isUser(userId) ? this.origins.sealed(userId, origin) : origin;
   }
 }
 
-/** Not an unknown caller, the product itself, or a provisioning token. */
+/** False for an unknown caller, the product itself, and a provisioning token. */
 const isUser = (userId: string) => !['anonymous', 'system'].includes(userId) && !userId.includes(':');
 
-/** A caller caused an event that has an address; the product itself caused any other. */
+/** The actor of an event without one: an unknown caller if the event has an IP address, otherwise the product itself. */
 const unknownActor = ({ actorip }: CloudEvent) => (actorip === undefined ? 'system' : 'anonymous');

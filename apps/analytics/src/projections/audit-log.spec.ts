@@ -6,23 +6,23 @@ import { AuditEntries, type AuditFilter, auditLog, type AuditRow, auditRows, MOS
 const ENTRIES = 3_000;
 const FAILED = 100;
 
-const entryOf = (nth: number): AuditRow => ({
-  id: `entry-${String(nth).padStart(4, '0')}`,
+const entryOf = (index: number): AuditRow => ({
+  id: `entry-${String(index).padStart(4, '0')}`,
   user_id: 'ann',
-  action_type: nth % 2 === 0 ? 'modify_bot' : 'create_bot',
+  action_type: index % 2 === 0 ? 'modify_bot' : 'create_bot',
   resource_type: 'bot',
-  resource_id: `bot-${nth}`,
+  resource_id: `bot-${index}`,
   // Some entries share a second.
-  timestamp: Math.floor(nth / 3),
+  timestamp: Math.floor(index / 3),
   details: {},
   ip_address: null,
   user_agent: null,
-  success: nth % FAILED !== 0,
+  success: index % FAILED !== 0,
   error_message: null,
   hash: '',
-  position: nth,
+  position: index,
 });
-const entries = Array.from({ length: ENTRIES }, (_, nth) => entryOf(nth));
+const entries = Array.from({ length: ENTRIES }, (_, index) => entryOf(index));
 
 describe('the entries that match a filter', () => {
   let rows: StoredRows;
@@ -70,7 +70,7 @@ describe('the entries that match a filter', () => {
       { ...noise, user_id: 'ann' },
       { ...noise, action_type: 'sign_in' },
       { ...noise, success: true },
-    ].map((row, nth) => ({ ...row, id: `other-${nth}` }));
+    ].map((row, index) => ({ ...row, id: `other-${index}` }));
     await rows.write([[noise, ...others].map((row) => put(auditRows, row.id, row))]);
     const ids = async (filter: AuditFilter) =>
       (await find({ ...filter, between: { from: ENTRIES, to: ENTRIES } }, 10)).rows.map(({ id }) => id).toSorted();
@@ -79,12 +79,12 @@ describe('the entries that match a filter', () => {
   });
   it('are searched in a bounded part of the log for each page', async () => {
     const from = 10 * ENTRIES;
-    const many = Array.from({ length: MOST_LOOKED_THROUGH + 2_000 }, (_, nth) => ({
-      ...entryOf(nth),
-      id: `many-${String(nth).padStart(5, '0')}`,
-      action_type: nth === 0 ? 'rare' : 'frequent',
+    const many = Array.from({ length: MOST_LOOKED_THROUGH + 2_000 }, (_, index) => ({
+      ...entryOf(index),
+      id: `many-${String(index).padStart(5, '0')}`,
+      action_type: index === 0 ? 'rare' : 'frequent',
       user_id: 'ben',
-      timestamp: from + nth,
+      timestamp: from + index,
     }));
     await rows.write([many.map((row) => put(auditRows, row.id, row))]);
     rows.read();

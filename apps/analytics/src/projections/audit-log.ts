@@ -91,16 +91,16 @@ const foundBy = (filter: AuditFilter) => NARROWEST_FIRST.find(([, fields]) => fi
 /** The index that is read for a filter. A cursor belongs to it. */
 export const auditIndexOf = (filter: AuditFilter): string => foundBy(filter)[0];
 
-/** Entries read at once after the first read did not contain enough that match the other fields. */
+/** The number of entries read at once if the first read did not contain enough matching ones. */
 const LOOKED_THROUGH_AT_ONCE = 500;
-/** Most entries that one page searches. Then the page is shorter than its limit, and the next one continues. */
+/** The most entries that one page searches. If they are not enough, the page is shorter than its limit, and the next one continues. */
 export const MOST_LOOKED_THROUGH = 20_000;
 
 /** Newest first. */
 export const AuditEntries = query(
   'AuditEntries',
   async (models, filter: AuditFilter, limit: number, after?: Cursor): Promise<AuditPage> => {
-    // Read first: what arrives meanwhile makes the page newer than this states, never older.
+    // This is read first, so that events that arrive meanwhile make the page newer than `as_of`, never older.
     const as_of = await models.get(asOfRows, 'newest');
     const [index, by] = foundBy(filter);
     const where = Object.fromEntries(by.map((field) => [field, filter[field]!]));
@@ -109,7 +109,7 @@ export const AuditEntries = query(
       others.every((field) => row[field] === filter[field]) && !(filter.without_noise === true && isNoise(row));
     const found: AuditRow[] = [];
     let lookedThrough = 0;
-    // One more than is returned, to know whether there is another page.
+    // One entry more than is returned, to know whether there is another page.
     let atOnce = limit + 1;
     for (let from = after ?? null, isFirst = true; (isFirst || from) && found.length <= limit; isFirst = false) {
       const page = await models.find(auditRows, {

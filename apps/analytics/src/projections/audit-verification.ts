@@ -22,7 +22,7 @@ export interface Verdict {
   readonly broken: Broken | null;
 }
 
-/** Bytes of events or rows that are read at once. Checking them takes about 5 ms; then the event loop is free. */
+/** The bytes of events or rows that are read at once. Checking them takes about 5 ms. */
 const PAGE_BYTES = 128 * 1024;
 const PAGE_COMMITS = 200;
 
@@ -34,7 +34,7 @@ export const AuditLogVerified = queryWith(
   'AuditLogVerified',
   [EventStore, ReadModels, MasterKey],
   async ([store, models, master], heads: readonly AuditHead[] = []): Promise<Verdict> => {
-    // Read first: rows include everything up to here.
+    // This is read first, because the rows include everything up to this position.
     const shown = (await models.get(asOfRows, 'newest'))?.position ?? 0;
     const rows = new RowComparison(models);
     const verdict = await verifyChain(store, chainHashes(master), {
@@ -83,7 +83,7 @@ export async function verifyChain(
   return { checked: chain.entries, head: chain.head && { ...chain.head, version }, broken: chain.firstBroken ?? other };
 }
 
-/** Detects that an exported head is not in the log: its end was cut off, or the whole log was restored or rewritten. */
+/** Detects that an exported head is not in the log, because the end was cut off, or the log was restored or rewritten. */
 async function missingHead(store: Pick<EventStore, 'read'>, { id, hash, version }: AuditHead): Promise<Broken | null> {
   const { commits } = await store.read(AUDIT_TRAIL_STREAM, version - 1, 1);
   const commit = commits[0];
@@ -98,7 +98,7 @@ class RowComparison {
 
   constructor(private readonly models: ReadModels) {}
 
-  /** Up to the position of the last of these commits, or up to `to`. */
+  /** Compares the rows up to the position of the last of these commits, or up to `to`. */
   async compare(commits: readonly Commit<AuditTrailEvent>[], to = commits.at(-1)?.position ?? 0): Promise<Broken | null> {
     const expected = new Map<string, AuditRow>();
     for (const { position, events } of commits)
@@ -127,7 +127,7 @@ class RowComparison {
     return other ?? (lost === undefined ? null : { id: lost, reason: 'is in the log and not shown' });
   }
 
-  /** A row at a position that the log cannot have. */
+  /** Finds a row at a position outside the log. */
   async outsideLog(head: number): Promise<Broken | null> {
     const ends = (['asc', 'desc'] as const).map((order) => this.models.find(auditRows, { index: 'byPosition', order, limit: 1 }));
     for (const { rows, keys } of await Promise.all(ends)) {

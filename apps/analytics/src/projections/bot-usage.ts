@@ -69,7 +69,7 @@ export const QueriesOfBot = query(
   },
 );
 
-/** Ratings of a bot's replies from one day to another, newest first. Added up while they are read. */
+/** Sums of the ratings of a bot's replies from one day to another. Ratings are read newest first. */
 export const RatingsOfBot = query(
   'RatingsOfBot',
   async (models, botId: string, from: string, to: string, comments: number): Promise<Ratings> => {

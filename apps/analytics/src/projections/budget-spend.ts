@@ -13,7 +13,7 @@ import { query } from '../bus.ts';
 import type { BudgetSubject } from '../domain/budget.ts';
 import { keyIn } from './usage-hours.ts';
 
-/** What was spent on a day (UTC) by all, by a user, through a bot, with an API key, or in a budget. The key begins with the day. */
+/** The spending on a day (UTC) by all, by a user, through a bot, with an API key, or in a budget. The key begins with the day. */
 interface DayOfSpending {
   day: string;
   scope: 'all' | 'user' | 'bot' | 'key' | 'budget';
@@ -40,7 +40,7 @@ export const begun = ({ budgets }: Pick<MessageSubmitted, 'budgets'>): readonly 
 export const endedFree = ({ budgets }: Pick<ReplyFailed, 'budgets'>): readonly Change[] =>
   blocksOf(budgets).map(([, block]) => used(block, { ended: 1 }));
 
-/** A charge on a day, for a reply that ended with it or for another call. */
+/** The changes for a charge, of a reply that ended with it or of another call. */
 export function spent(
   day: string,
   data: ReplyCompleted | TokensCharged | KnowledgeCharged | ModelChecked,
@@ -57,7 +57,7 @@ export function spent(
   return [...ends, ...onDay(day, { user_id, bot_id, key: keyIn(data), budgets }, cost)];
 }
 
-/** What an administrator's correction of a charge adds to the spending on the day of the charge. Lent blocks stay as they are. */
+/** The changes for an administrator's correction of a charge, on the day of the charge. Lent blocks do not change. */
 export function spendingCorrected(data: ChargeCorrected): readonly Change[] {
   const { hour, user_id, bot_id, api_key_id: key = null, spent_difference_nano_dollars: difference } = data;
   const budgets = blocksOf(data.budgets).map(([budget]) => budget);
@@ -88,10 +88,10 @@ export const UsesOf = query('UsesOf', async (models, blocks: readonly string[]):
   return blocks.length === 0 ? {} : Object.fromEntries(await models.getMany(blockUseRows, blocks));
 });
 
-/** Days of the longest period. */
+/** The number of days in the longest period. */
 const MOST_DAYS = 31;
 
-/** What was spent from one day to another. For groups, which charges do not name, only what was reserved in the budget is known. */
+/** The spending from one day to another. Charges do not name groups, so only the spending of reservations is known for a group's budget. */
 export const SpentIn = query(
   'SpentIn',
   async (models, budgetId: string, { scope, scopeId }: BudgetSubject, firstDay: string, lastDay: string): Promise<number> => {

@@ -13,7 +13,7 @@ export interface BudgetRow extends BudgetTerms {
 
 export const budgetRows = table<BudgetRow>('budgets', { lends: ['lends'], byPlace: ['scope', 'scopeId'] });
 
-/** More are refused. All services keep the budgets in memory. */
+/** The most budgets. They are limited because all services keep them in memory. */
 export const MOST_BUDGETS = 1_000;
 
 export const budgets = projection<BudgetEvent>({
@@ -49,7 +49,7 @@ export const BudgetList = query('BudgetList', async (models, limit: number, afte
   return { budgets: rows, next };
 });
 
-/** Counts only up to the limit. */
+/** The number of budgets, counted only up to the limit. */
 export const CountBudgets = query('CountBudgets', async (models): Promise<number> => {
   return (await models.find(budgetRows, { index: 'key', limit: MOST_BUDGETS })).rows.length;
 });
@@ -59,7 +59,7 @@ export const LendingBudgets = query('LendingBudgets', async (models): Promise<re
   return (await models.find(budgetRows, { index: 'lends', where: { lends: true }, limit: MOST_BUDGETS })).rows;
 });
 
-/** Budgets of one user. More are ignored: one for each period is usual. */
+/** The most budgets of one user. More are ignored, because one for each period is usual. */
 const MOST_OF_USER = 20;
 
 export const BudgetsOfUser = query('BudgetsOfUser', async (models, userId: string): Promise<readonly BudgetRow[]> => {

@@ -4,8 +4,8 @@ import { type Change, foreignProjection, put, table, update } from '@parlance/re
 import { query } from '../bus.ts';
 
 /**
- * A user's address. Events arrive in any order, even after the erasure: then the row only states that there was an address. Titles of bots
- * are not stored here: the bots service keeps them until their owners are erased.
+ * A user's address. Events arrive in any order, even after the erasure. Then the row only records that there was an address. Titles of bots
+ * are not stored here, because the bots service keeps them until their owners are erased.
  */
 export interface UserEntry {
   user_id: string;
@@ -50,7 +50,7 @@ function changed(userId: string, change: (user: UserEntry) => UserEntry): Change
   return update(userEntries, userId, (row) => change(row ?? { user_id: userId, erased: false }));
 }
 
-/** Users' addresses and bots' owners, as far as they are known. */
+/** The known addresses of users and owners of bots. */
 export interface Names {
   readonly emails: ReadonlyMap<string, string>;
   readonly owners: ReadonlyMap<string, string>;

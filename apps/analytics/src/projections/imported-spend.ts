@@ -3,7 +3,7 @@ import { add, type Change, table } from '@parlance/read-models';
 import { query } from '../bus.ts';
 import { botDayRows, replyRated } from './bot-usage.ts';
 
-/** What a run of `parlance migrate` has charged. One row for each run name that an operator has chosen. */
+/** The charges of a run of `parlance migrate`. There is one row for each run name that an operator has chosen. */
 export interface ImportTotals {
   conversations: number;
   nano_dollars: number;
@@ -11,8 +11,8 @@ export interface ImportTotals {
 
 export const importTotalsRows = table<ImportTotals>('spend_imports');
 /**
- * Conversations and users that are already counted, by month. They are kept longer than those of charges, because imports are of earlier
- * months.
+ * Conversations and users of imports that are already counted, by month. They are kept longer than the ones of charges, because imports belong to
+ * earlier months.
  */
 export const importedParts = table<Record<string, never>>('spend_imported_parts');
 
@@ -21,7 +21,7 @@ export interface UsedBefore {
   readonly data: TokensCharged;
 }
 
-/** As a charge at the time of the newest message. The tokens of another product are not known. */
+/** An imported conversation as a charge at the time of its newest message. The tokens used in another product are unknown. */
 export function usedBefore({ conversation_id, user_id, bot_id, model, used_at, cost_nano_dollars }: ConversationImported): UsedBefore {
   const usage = { input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false };
   const data = { charge_id: conversation_id, purpose: 'chat', conversation_id, user_id, bot_id, model, usage, cost_nano_dollars } as const;

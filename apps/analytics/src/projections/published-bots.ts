@@ -14,7 +14,7 @@ export interface PublishedBotRow {
   published_at: string;
 }
 
-/** Requests to a published API. One row for each publication there has been. */
+/** Requests to a published API. There is one row for each publication, including removed ones. */
 interface RequestsRow {
   requests: number;
 }
@@ -29,7 +29,7 @@ type Received =
   | CloudEvent<PublicationRemoved, 'parlance.publication.publication-removed.v1'>
   | CloudEvent<ApiUsageRecorded, 'parlance.publication.api-usage-recorded.v1'>;
 
-/** The uses of a key are on another stream than its publication, so they may arrive first, or after its end. */
+/** The uses of a key are on another stream than its publication, so they may arrive before or after the publication exists. */
 export const publishedBots = foreignProjection<Received>({
   name: 'published-bots',
   version: 1,
@@ -65,7 +65,7 @@ export interface PublishedBot extends PublishedBotRow {
   readonly requests: number;
 }
 
-/** Most recently published first. */
+/** Published bots, most recently published first. */
 export const PublishedBots = query(
   'PublishedBots',
   async (models, limit: number, after: Cursor | null): Promise<{ bots: readonly PublishedBot[]; next: Cursor | null }> => {

@@ -6,11 +6,11 @@ import { type SpendRow, spendKey, spendRows } from './spend/spend-rows.ts';
 
 export interface MonthsOfSpending {
   readonly as_of: AsOf | null;
-  /** Months with usage, in their order. */
+  /** Months with usage, in order. */
   readonly months: readonly Spender[];
 }
 
-/** What one user spent, or what was spent through one bot, in each of these months. */
+/** The spending of one user, or through one bot, in each of these months. */
 export const SpendByMonth = queryWith(
   'SpendByMonth',
   [ReadModels, Projector],

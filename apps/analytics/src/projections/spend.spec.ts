@@ -29,7 +29,7 @@ describe('the newest event in the figures', () => {
     fc.assert(
       fc.property(conversations, fc.infiniteStream(fc.nat(2)), (names, choices) => {
         const events = names.map((name, index) => completed(index + 1, name));
-        // Each conversation in its order, the three of them interleaved.
+        // The events of each conversation stay in order, but the three conversations are interleaved.
         const queues = [...Map.groupBy(events, ({ data }) => data.conversation_id).values()];
         const delivered: CloudEvent[] = [];
         while (delivered.length < events.length) {

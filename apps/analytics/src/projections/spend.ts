@@ -45,8 +45,8 @@ const keyBotRows = table<{ bot_id: string }>('api_key_bots');
 const newestRows = table<AsOf>('spend_newest');
 
 /**
- * Only a month's own events read its parts. The rows of the previous month are kept as well, because two replicas that append at the turn
- * of a month may write times out of order.
+ * Only events of a month read the parts of that month. The rows of the previous month are kept too, because two replicas that append at the
+ * turn of a month may write times out of order.
  */
 const outdated: Outdated = {
   newest: (models) => models.get(newestRows, 'newest'),
@@ -141,8 +141,8 @@ export const spend = foreignProjection<Received>({
 });
 
 /**
- * The cost of an imported conversation belongs to the month in which it was used, and to no budget: it was spent elsewhere. The parts of
- * earlier months are removed, so imports have parts of their own, which stay as long as the hours of usage.
+ * The cost of an imported conversation belongs to the month in which it was used, and to no budget, because it was spent in another product. The
+ * parts of earlier months are removed, so imports have separate parts, which are kept as long as the hours of usage.
  */
 function chargedBefore(now: string, { time, data }: UsedBefore): readonly Change[] {
   const month = time.slice(0, 7);
@@ -187,7 +187,7 @@ function charged({ type, time, sequence, data }: Charged): readonly Change[] {
     ...inMonth('all', ''),
     ...inMonth('user', user),
     ...(bot === null ? [] : inMonth('bot', bot)),
-    // What programs have spent, by their API keys.
+    // The spending of programs, by their API keys.
     ...(key === null || bot === null ? [] : [put(keyBotRows, key, { bot_id: bot }), ...inMonth('key', key), ...inMonth('keys', '')]),
     ...counted,
     inHour(time.slice(0, 13), use, amounts),
@@ -222,17 +222,17 @@ export interface MonthOfSpending {
   readonly users: readonly Spender[];
   readonly bots: readonly Spender[];
   readonly keys: readonly Spender[];
-  /** What all API keys have cost together. */
+  /** The cost of all API keys together. */
   readonly nanoDollarsOfKeys: number;
   readonly correctedOfKeys: number;
 }
 
-/** Limits the models that are read for a row. */
+/** The most models that are read for a row. */
 const MODELS = 1_000;
-/** Users, bots or keys whose models are read concurrently: about two milliseconds from a file. */
+/** The number of users, bots or keys whose models are read concurrently. This takes about two milliseconds from a file. */
 const AT_ONCE = 20;
 
-/** Read first: events that arrive while the rest is read make the figures newer than this states, never older. */
+/** The newest included event. Must be read first, so that events that arrive meanwhile make the figures newer than this, never older. */
 export async function newestOfSpend(models: ReadModels, projector: Projector): Promise<AsOf | null> {
   const newest = await models.get(newestRows, 'newest');
   return newest && projector.complete(spend.name, newest);

@@ -7,13 +7,13 @@ import type { PaidUse } from './usage-hours.ts';
 type Charge = ReplyCompleted | TokensCharged | KnowledgeCharged | ModelChecked;
 
 /**
- * What was charged on a day (UTC) to all, to a user, through a bot or with an API key, on one model. A user has a row for each bot and API
+ * The charges on a day (UTC) for all, for a user, through a bot or with an API key, on one model. A user has a row for each bot and API
  * key. The key begins with the day.
  */
 export interface UsageDay {
   day: string;
   scope: 'all' | 'user' | 'bot' | 'key';
-  /** '' for all, and for conversations without a bot: so the sums over bots are the sums over all. */
+  /** '' for all, and for conversations without a bot, so that the sums over bots equal the sums over all. */
   id: string;
   model: string;
   /** Set for a user; null without a bot. */
@@ -22,7 +22,7 @@ export interface UsageDay {
   api_key_id?: string;
   /** As billed. */
   nano_dollars: number;
-  /** What restatements added to the cost as corrected. Absent without any. */
+  /** The amount that restatements added to the cost as corrected. Absent without restatements. */
   corrections?: number;
   input_tokens: number;
   output_tokens: number;

@@ -2,7 +2,7 @@ import type { KnowledgeCharged, ModelChecked, ReplyCompleted, TokensCharged } fr
 import { add, type Change, table } from '@parlance/read-models';
 import type { Amounts } from './spend/spend-rows.ts';
 
-/** What a user was charged in an hour (UTC) on one model, through one bot, with one API key. The row's key begins with the hour. */
+/** The charges of a user in an hour (UTC) on one model, through one bot, with one API key. The row's key begins with the hour. */
 export interface UsageHour {
   user_id: string;
   /** As 2026-11-21T09. */
@@ -10,11 +10,11 @@ export interface UsageHour {
   /** Null without a bot. */
   bot_id: string | null;
   model: string;
-  /** An API key of a published bot; absent if the user asked. */
+  /** An API key of a published bot; absent if the user sent the message. */
   api_key_id?: string;
   /** As billed. */
   nano_dollars: number;
-  /** What restatements added to the cost as corrected. Absent without any. */
+  /** The amount that restatements added to the cost as corrected. Absent without restatements. */
   corrections?: number;
   input_tokens: number;
   output_tokens: number;
@@ -22,11 +22,11 @@ export interface UsageHour {
 
 export const usageHourRows = table<UsageHour>('usage_hours', { byHour: ['user_id', 'hour'] });
 
-/** The API key of the program that asked; null if a user asked. */
+/** The API key of the program that sent the message; null if a user sent it. */
 export const keyIn = (data: ReplyCompleted | TokensCharged | KnowledgeCharged | ModelChecked): string | null =>
   ('api_key_id' in data ? data.api_key_id : undefined) ?? null;
 
-/** Who pays for what. */
+/** The payer of a use, and its bot, model and API key. */
 export interface PaidUse {
   readonly user_id: string;
   readonly bot_id: string | null;

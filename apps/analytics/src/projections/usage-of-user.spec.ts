@@ -16,7 +16,7 @@ const row: UsageDay = {
   output_tokens: 1,
 };
 
-/** Pages are read without waiting, as from a file. */
+/** The usage from this many pages, which are read without waiting, as from a file. */
 function usageOf(pages: number): Promise<UsageOfWindow> {
   let left = pages;
   const page = Array.from({ length: 1_000 }, () => row);
@@ -54,11 +54,11 @@ describe('the usage of whole days', () => {
   it('is read from one row for each day, and from hours before and after them', async () => {
     const rows = await storedRows(spend);
     const usage = { input_tokens: 1, output_tokens: 2, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false };
-    const hours = Array.from({ length: 10 * 24 }, (_, nth) => new Date(Date.UTC(2026, 10, 1, nth, 30)).toISOString());
-    const event = (time: string, nth: number) => ({
+    const hours = Array.from({ length: 10 * 24 }, (_, index) => new Date(Date.UTC(2026, 10, 1, index, 30)).toISOString());
+    const event = (time: string, index: number) => ({
       type: 'parlance.inference.reply-completed.v1',
       time,
-      sequence: `${nth + 1}.0`,
+      sequence: `${index + 1}.0`,
       data: {
         conversation_id: 'c',
         reply_id: 'r',
@@ -71,7 +71,7 @@ describe('the usage of whole days', () => {
         cost_nano_dollars: 1,
       },
     });
-    await rows.write(hours.map((time, nth) => spend.changes(event(time, nth) as never)));
+    await rows.write(hours.map((time, index) => spend.changes(event(time, index) as never)));
     rows.read();
     const { total, byBot, byKey, daily } = await usageIn(rows.models, { from: '2026-11-01T22', to: '2026-11-10T01' });
     const read = rows.read();

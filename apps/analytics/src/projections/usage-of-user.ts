@@ -8,11 +8,11 @@ import { newestOfSpend } from './spend.ts';
 import { type UsageDay, usageDayRows } from './usage-days.ts';
 import { type UsageHour, usageHourRows } from './usage-hours.ts';
 
-/** Rows of one page: they are added up in about a millisecond. */
+/** The number of rows in a page, which are added up in about a millisecond. */
 const PAGE_ROWS = 1_000;
-/** Most rows that one answer reads. One bot and one model, used on each day of a year, make 366 rows. */
+/** The most rows that one answer reads. One bot and one model, used on each day of a year, have 366 rows. */
 const MOST_ROWS = 50_000;
-/** Bots, models and API keys of one answer. */
+/** The most bots, models and API keys in one answer. */
 const MOST_NAMES = 1_000;
 
 export interface Sums {
@@ -32,11 +32,11 @@ export interface UsageOfWindow {
   readonly byBot: Readonly<Record<string, number>>;
   /** For own published bots, by API key. */
   readonly byKey: Readonly<Record<string, number>>;
-  /** By day, in their order. */
+  /** The sums by day, in order. */
   readonly daily: ReadonlyMap<string, Readonly<Sums>>;
 }
 
-/** What a user was charged in a window. Refuses windows with too many rows (`window_too_large`). */
+/** The charges of a user in a window. Refuses windows with too many rows (`window_too_large`). */
 export const UsageOfUser = queryWith(
   'UsageOfUser',
   [ReadModels, Projector],

@@ -15,7 +15,7 @@ export interface SharedBot {
   readonly status: string;
 }
 
-/** Nano-dollars as billed, and what restatements added to them. */
+/** The cost in nano-dollars as billed, and the amount that restatements added. */
 export interface Priced {
   readonly nano_dollars: number;
   readonly corrections?: number;
@@ -57,7 +57,7 @@ export class BotListing {
     return this.queries.execute(new FiguresOfSome('bot', botIds, window));
   }
 
-  /** Those that are currently shared. */
+  /** The bots with these IDs that are currently shared. */
   async shown(botIds: readonly string[]): Promise<ReadonlyMap<string, SharedBot>> {
     if (botIds.length === 0) return new Map();
     const { bots } = await this.calls.post<{ bots: readonly SharedBot[] }>('bots', '/internal/bots/shown', { bot_ids: botIds });

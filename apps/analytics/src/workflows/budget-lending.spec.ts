@@ -12,7 +12,7 @@ import { BudgetLending } from './budget-lending.ts';
 const terms: BudgetTerms = { scope: 'all', scopeId: null, period: 'DAY', limit: 100, mode: 'hard' };
 
 describe('lending a block of a budget', () => {
-  it('decides on the state that the charges were read after, and reads both again when it has changed', async () => {
+  it('decides on a state that was read before the charges, and reads both again when the state has changed', async () => {
     const versions = [7, 8];
     const expected: unknown[] = [];
     const commands = {
@@ -55,7 +55,7 @@ describe('lending a block of a budget', () => {
 });
 
 describe('settling the blocks of budgets', () => {
-  it('reports to a budget what was spent in its period, because most of it may be spent now', async () => {
+  it('reports the spending of the period to a budget, because most of the budget may be spent now', async () => {
     const blocks = {
       a: { holder: 'h', amount: 50, until: Instant.ofMillis(0), uses: 1 },
       b: { holder: 'h', amount: 1, until: Instant.ofMillis(9e15) },

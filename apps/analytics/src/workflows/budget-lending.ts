@@ -25,19 +25,19 @@ export const LEASE_MILLIS = 60_000;
 export const USABLE_MILLIS = 45_000;
 
 /**
- * How often to read and decide when other processes change the budget in between. Of processes that try at once, one succeeds each time, so
+ * How often to read and decide again when other processes change the budget meanwhile. Of processes that try at once, one succeeds each time, so
  * this is enough for ten that need a block at the same moment. Further ones are refused with a time to retry, because their messages have
  * already waited 0.2 seconds.
  */
 const TRIES_TO_LEND = 10;
-/** Pause between two tries, random so that the same processes do not collide again. */
+/** The longest pause between two tries. Pauses are random, so that the same processes do not collide again. */
 const LONGEST_PAUSE_MILLIS = 20;
 
 export interface LentBlock {
   readonly block: string;
   readonly amount: number;
   readonly usableMillis: number;
-  /** A soft budget is exceeded, or will be with this block. */
+  /** Whether a soft budget is exceeded, or will be with this block. */
   readonly isBeyond: boolean;
   readonly resetsAt: Instant;
 }
@@ -101,7 +101,7 @@ export class BudgetLending {
     return { block, amount: lent.amount, usableMillis: USABLE_MILLIS, isBeyond: leftOf(terms, after.blocks, spent) < 0, resetsAt };
   }
 
-  /** For a borrower that needs no other block. */
+  /** Closes blocks of a borrower that needs no other block. */
   async close(budgetId: string, closed: readonly ClosedBlock[]): Promise<void> {
     await this.commands.execute(new ExecuteBudget(budgetId, { type: 'Close', closed }));
   }
@@ -126,7 +126,7 @@ export class BudgetLending {
     return (await this.streams.load(budget, budgetStream(budgetId))).terms;
   }
 
-  /** What was spent in the current period. The uses are read first, so that `spent` includes what they cover. */
+  /** The spending in the current period. The uses are read first, so that `spent` includes their charges. */
   async spent(budgetId: string, terms: BudgetTerms, blocks: Budget['blocks'], now: Instant): Promise<Spent> {
     const known = await this.queries.execute(new UsesOf(Object.keys(blocks)));
     const spent = await this.queries.execute(new SpentIn(budgetId, terms, firstDayOf(terms.period, now), dayOf(now)));
@@ -136,7 +136,7 @@ export class BudgetLending {
 
 const ADVERBS = { DAY: 'daily', WEEK: 'weekly', MONTH: 'monthly' } as const;
 
-/** What a budget limits, as part of a sentence. */
+/** The subject of a budget, as part of a sentence. */
 const subjectOf = ({ scope, scopeId }: BudgetTerms): string =>
   ({ all: 'all users', user: 'this user', group: `the group ${scopeId}`, bot: 'this bot', key: 'this API key' })[scope];
 

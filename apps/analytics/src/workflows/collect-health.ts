@@ -4,7 +4,7 @@ import { Clock, EDGE_HEALTH_PATH, inTime, SERVICE_HEALTH_PATH, type ServiceFacts
 import { type HealthAnswer, type ServiceHealth, SERVICES } from '../http/health-answers.ts';
 import { WebhookStates } from './deliveries/webhook-states.ts';
 
-/** A service limits each part of its answer to a second. */
+/** How long to wait for a service, which limits each part of its answer to a second. */
 const PATIENCE_MS = 2_500;
 
 type Name = (typeof SERVICES)[number];
@@ -45,7 +45,7 @@ export class CollectHealth {
     return { service: { status, ...shown }, store, broker };
   }
 
-  /** The broker is down if it is down for any service that answered: since the earliest time that one of them lost it. */
+  /** The broker counts as down if any answering service cannot reach it, since the earliest time that one of them lost it. */
   private brokerOf(parts: readonly Part[]): Broker {
     const seen = parts.flatMap(({ broker }) => broker ?? []);
     const down = seen.filter(({ status }) => status === 'down').toSorted((one, other) => one.since - other.since);

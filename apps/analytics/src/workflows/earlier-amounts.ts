@@ -13,7 +13,7 @@ interface Amounts {
   readonly corrections?: number;
 }
 
-/** What users, bots and API keys cost in the period directly before a window. */
+/** The cost of users, bots and API keys in the period directly before a window. */
 @Injectable()
 export class EarlierAmounts {
   constructor(

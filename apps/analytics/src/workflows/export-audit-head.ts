@@ -11,8 +11,8 @@ import { newestEntry } from '../commands/newest-entry.ts';
 import { type AuditHead, verifyChain } from '../projections/audit-verification.ts';
 
 /**
- * Writes the head of the audit log to the log and to `auditHeadFile` on a schedule, so that a copy of it can be kept elsewhere. Before that
- * it verifies what was added since the last head. A log that does not continue the last head never replaces it.
+ * Writes the head of the audit log to the process's log and to `auditHeadFile` on a schedule, so that a copy can be kept elsewhere. Before that,
+ * verifies the entries since the last head. The head of a log that does not continue the last head is never written.
  */
 @Injectable()
 export class ExportAuditHead implements OnApplicationBootstrap {
@@ -55,12 +55,12 @@ export class ExportAuditHead implements OnApplicationBootstrap {
     if (broken === null) return head;
     this.log.error(
       { audit_head: after, entry: broken.id },
-      `the audit log differs from what was recorded: entry ${broken.id} ${broken.reason}`,
+      `the audit log differs from its recorded entries: entry ${broken.id} ${broken.reason}`,
     );
     return null;
   }
 
-  /** If no head was exported yet, the newest entry is used as it is, without reading the whole log. */
+  /** The newest head. If no head was exported yet, the newest entry is used without verifying the complete log. */
   private async newest(): Promise<AuditHead | null> {
     const newest = await newestEntry(this.store, this.streams, this.master);
     return newest && { id: newest.event.entry.id, hash: newest.event.hash, version: newest.version };

@@ -10,7 +10,7 @@ const PREFIX = 'analytics/lists/';
 export const KEPT_MILLIS = 3_600_000;
 const REMOVED_AT_ONCE = 500;
 
-/** Where the next page of a list begins. */
+/** The beginning of the next page of a list. */
 export interface ListCursor {
   readonly list: string;
   readonly from: number;
@@ -33,7 +33,7 @@ export class KeptLists {
     return list;
   }
 
-  /** Refuses with `invalid_next_token` when the list is no longer kept. */
+  /** The IDs of a list. Refuses with `invalid_next_token` when the list is no longer kept. */
   async read(list: string): Promise<readonly string[]> {
     const object = await this.objects.get(PREFIX + list);
     if (object) return JSON.parse((await buffer(object.body)).toString()) as readonly string[];

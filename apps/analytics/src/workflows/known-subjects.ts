@@ -5,8 +5,8 @@ import { Refusal, refuse } from '@parlance/decider';
 import { WasThere } from '../projections/directory.ts';
 
 /**
- * Whether a group exists, and whether a user or a bot exists or has existed. The directory also contains erased users and deleted bots;
- * identity and bots also know those whose events have not arrived here yet.
+ * Checks whether a group exists, and whether a user or a bot exists or has existed. The directory also contains erased users and deleted bots;
+ * identity and bots also know users and bots whose events have not arrived here yet.
  */
 @Injectable()
 export class KnownSubjects {

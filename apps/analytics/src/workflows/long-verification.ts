@@ -1,7 +1,7 @@
 import { refuse } from '@parlance/decider';
 import type { Verdict } from '../projections/audit-verification.ts';
 
-/** Below the time limit of an answer, 30 s. */
+/** How long a request waits. This is less than the time limit of an answer, 30 s. */
 const LONGEST_WAIT = 20_000;
 /** How long an outcome is kept for the next request. */
 const KEPT = 10 * 60_000;

@@ -31,7 +31,7 @@ describe('the names of the subjects of a list', () => {
     expect([[...user], [...bot]]).toEqual([[['u', 'Ada u']], [['b', 'Bot b']]]);
   });
 
-  it("are left out if their service is unavailable, and the other service's are present", async () => {
+  it('are left out if their service is unavailable, while the names of the other service are present', async () => {
     const names = namesWhere(
       () => Promise.reject(away),
       async () => undefined,
@@ -42,7 +42,7 @@ describe('the names of the subjects of a list', () => {
 
   it('are requested in chunks of a thousand', async () => {
     titles.length = 0;
-    const ids = Array.from({ length: 1_001 }, (_, nth) => `${nth}`);
+    const ids = Array.from({ length: 1_001 }, (_, index) => `${index}`);
     const { bot } = await namesWhere(
       async () => undefined,
       async () => undefined,

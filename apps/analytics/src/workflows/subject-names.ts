@@ -3,7 +3,7 @@ import { ServiceCalls } from '@parlance/calls';
 import { Refusal } from '@parlance/decider';
 import { UserListing } from './user-listing.ts';
 
-/** IDs of one call. */
+/** The most IDs in one call. */
 const AT_ONCE = 1_000;
 
 /** Names by ID. Analytics stores only IDs: the other services have the names, until they are erased. */

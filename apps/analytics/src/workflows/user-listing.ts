@@ -23,14 +23,14 @@ export interface UserQuery {
   readonly window: Window;
   readonly sort: (typeof USER_SORTS)[number];
   readonly order: 'asc' | 'desc';
-  /** Also users without usage in the window. */
+  /** Whether to include users without usage in the window. */
   readonly include_all: boolean;
   readonly prefix?: string;
   readonly group?: string;
   readonly enabled?: boolean;
 }
 
-/** What a user was charged in a window. */
+/** The charges of a user in a window. */
 export interface UserFigures {
   /** As billed. */
   readonly nano_dollars: number;
@@ -51,7 +51,7 @@ export class UserListing {
     private readonly calls: ServiceCalls,
   ) {}
 
-  /** The IDs of all requested users, in their order. */
+  /** The IDs of all requested users, in the requested order. */
   async ids(asked: UserQuery): Promise<readonly string[]> {
     const { sort, order, include_all: isComplete, window, ...conditions } = asked;
     const byFigure = sort === 'total_price' || sort === 'conversation_count';
@@ -62,12 +62,12 @@ export class UserListing {
     const path = '/internal/users/select';
     const { user_ids } = await this.calls.post<{ user_ids: readonly string[] }>('identity', path, { ...conditions, ...selection });
     const known = isComplete ? user_ids : user_ids.filter((id) => values.has(id));
-    // Erased users have no name by which they could be found or sorted. Their usage belongs to the sums.
+    // Erased users have no name by which they could be found or sorted, but their usage belongs to the sums.
     const erased = isFiltered ? [] : leftOut(values, user_ids);
     return byFigure ? sorted([...known, ...erased], values, order) : [...known, ...erased];
   }
 
-  /** Figures of some users, now. */
+  /** The current figures of some users. */
   async figures(userIds: readonly string[], window: Window): Promise<ReadonlyMap<string, UserFigures>> {
     const figures = new Map<string, UserFigures>();
     if (window.month !== undefined) {
@@ -104,7 +104,7 @@ function leftOut(values: ReadonlyMap<string, number>, ids: readonly string[]): s
   return [...values.keys()].filter((id) => !known.has(id)).toSorted();
 }
 
-/** By value, then by ID. 10,000 of them take a third of the time that look-ups in each comparison would take. */
+/** IDs sorted by value, then by ID. This takes a third of the time of looking up values in each comparison, for 10,000 IDs. */
 function sorted(ids: readonly string[], values: ReadonlyMap<string, number>, order: 'asc' | 'desc'): readonly string[] {
   const sign = order === 'asc' ? 1 : -1;
   const pairs = ids.map((id) => ({ id, value: values.get(id) ?? 0 }));

@@ -78,7 +78,7 @@ export class EngineProcess {
     return !this.hasEnded && this.child.connected;
   }
 
-  /** Does not keep the service running while this process waits for an order. */
+  /** Lets the service end while this process waits for an order. */
   rest(): void {
     this.child.unref();
     this.child.channel?.unref();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { EngineFailed, type EngineOptions, EngineProcess } from './engine-process.ts';
 import type { Order, Report, SqlQuery } from './messages.ts';
 
-/** An order that writes takes at most this long. A day of a million conversations takes seconds. */
+/** The time limit of an order that writes. A day of a million conversations takes seconds. */
 const WRITING_MILLIS = 600_000;
 /** A process that waits for the next query is ended after this time. */
 const IDLE_MILLIS = 60_000;
@@ -14,7 +14,7 @@ export interface QueryLimits {
 }
 
 export interface SqlEngineOptions {
-  /** For the files of orders and of queries. */
+  /** The directory for the files of orders and queries. */
   readonly directory: string;
   readonly queries: QueryLimits;
 }
@@ -85,11 +85,11 @@ export class SqlEngine {
     }
   }
 
-  /** The next query usually follows soon, and then need not wait for a process to start. */
+  /** Starts a process for the next query, which usually follows soon and then does not wait for a start. */
   private keepSpare(): void {
     if (this.spare || this.closing.signal.aborted) return;
     const process = this.started();
-    // If it cannot be started, the next query tries again.
+    // If the process cannot be started, the next query tries again.
     process.then(
       (started) => started.rest(),
       () => undefined,

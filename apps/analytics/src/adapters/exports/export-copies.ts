@@ -8,7 +8,7 @@ import type { Period } from '../../domain/export-period.ts';
 import type { ExportFiles } from './export-files.ts';
 
 const MIB = 1024 * 1024;
-/** Files that are fetched concurrently. */
+/** The number of files that are fetched concurrently. */
 const AT_ONCE = 8;
 
 /** One version of an export's file. */

@@ -14,7 +14,7 @@ const PARQUET = 'application/vnd.apache.parquet';
 export class ExportFiles {
   constructor(private readonly objects: ObjectStore | null) {}
 
-  /** False for an installation that cannot store files. It writes no exports. */
+  /** False for an installation that cannot store files, and so writes no exports. */
   get isThere(): boolean {
     return this.objects !== null;
   }
@@ -30,7 +30,7 @@ export class ExportFiles {
     return size;
   }
 
-  /** Null if there is none. Read the body to its end, or destroy it. */
+  /** The file of an export, or null. The caller must read the body to its end, or destroy it. */
   get(key: string): Promise<OpenObject | null> {
     return this.store().get(key);
   }

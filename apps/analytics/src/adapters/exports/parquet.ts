@@ -13,10 +13,10 @@ export const COLUMNS = {
   datehour: 'VARCHAR',
 } as const;
 
-/** Rows in one row group of a file. Its columns are in memory while it is written. */
+/** The number of rows in a row group of a file. A row group is in memory while it is written. */
 const GROUP_ROWS = 20_480;
 const GROUP_BYTES = '32MB';
-/** A row has a few MiB at most, and escaping can make it six times as long. */
+/** The most characters of a row in JSON. A row has a few MiB at most, and escaping can make it six times as long. */
 const LONGEST_ROW = 64 * 1024 * 1024;
 
 const text = (value: string) => `'${value.replaceAll("'", "''")}'`;

@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { EngineLimits } from './messages.ts';
 
-/** `temp_directory`: nothing is written to disk except the files of an order. */
+/** Opens a connection. An empty `temp_directory` prevents the engine from writing anything to disk except the files of an order. */
 export async function openConnection({ memoryMebibytes, threads }: EngineLimits): Promise<DuckDBConnection> {
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${memoryMebibytes}MiB`,

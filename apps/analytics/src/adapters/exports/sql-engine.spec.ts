@@ -75,7 +75,7 @@ describe('the SQL engine', () => {
   it('counts the rows that it writes', async () => {
     expect(await engine.write({ type: 'write', source: 'a.json', target: 'again.parquet' })).toBe(500);
   });
-  it('joins files to one', async () => {
+  it('joins files into one', async () => {
     expect(await engine.write({ type: 'join', sources: ['a.parquet', 'b.parquet'], target: 'day.parquet' })).toBe(1_000);
     expect((await answer('SELECT count(*) FROM p_t', { files: ['day.parquet'] })).rows).toEqual([[1000]]);
   });
@@ -90,7 +90,7 @@ describe('the SQL engine', () => {
     const byBytes = await answer("SELECT repeat('x', 1000) FROM range(100)", { maxBytes: 10_000 });
     expect([byBytes.rows.length, byBytes.truncated]).toEqual([9, true]);
   });
-  // With the settings of an engine process, but in this process: starting one takes longer than all of these queries.
+  // These queries run in this process, with the settings of an engine process, because starting one takes longer than all of them.
   describe('refuses', () => {
     const folder = process.cwd();
     beforeAll(() => process.chdir(directory));

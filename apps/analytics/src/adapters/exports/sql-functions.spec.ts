@@ -17,7 +17,7 @@ interface Overload {
   readonly parameters: readonly (string | null)[];
 }
 
-/** An argument of this type. Texts name a file, a setting or a statement. */
+/** An argument of this type. A text argument names a file, a setting or a statement. */
 function argumentOf(type: string | null, text: string): string {
   const quoted = `'${text.replaceAll("'", "''")}'`;
   if (type === 'JSON') return `'["${text.replaceAll("'", "''")}"]'`;
@@ -46,7 +46,7 @@ describe('the functions of the engine', () => {
     process.chdir(directory);
     await writeFile(FILE, CANARY);
     connection = await openConnection({ memoryMebibytes: 256, threads: 1 });
-    // Not locked, unlike the connection of a query: the list alone must be sufficient.
+    // The connection is not locked, unlike that of a query, because the list alone must be sufficient.
     await connection.run(`SET ${SETTING} = '${CANARY}'`);
     const found = await connection.runAndReadAll('SELECT function_name, function_type, parameter_types FROM duckdb_functions()');
     overloads = (found.getRowsJson() as [string, string, (string | null)[] | null][])
@@ -75,7 +75,7 @@ describe('the functions of the engine', () => {
     ['files', FILE],
     ['settings', SETTING],
     ['statements', `SELECT current_setting('${SETTING}')`],
-  ])('that are on the list read no %s', async (_, text) => {
+  ])('on the list do not read a %s', async (_, text) => {
     const leaks: string[] = [];
     let answers = 0;
     for (const sql of new Set(overloads.filter(isListed).map((overload) => callOf(overload, text)))) {
@@ -93,7 +93,7 @@ describe('the functions of the engine', () => {
   });
 
   it.each([`SELECT current_setting('${SETTING}')`, `SELECT content FROM read_text('${FILE}')`])(
-    'that are not on the list would read them: %s',
+    'outside the list would read such data: %s',
     async (sql) => {
       expect((await connection.runAndReadAll(sql)).getRowsJson()).toEqual([[CANARY]]);
     },

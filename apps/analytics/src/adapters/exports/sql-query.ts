@@ -7,7 +7,7 @@ import { forbiddenIn } from './sql-rules.ts';
 const name = (word: string) => `"${word.replaceAll('"', '""')}"`;
 const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
-/** From here on, the engine can read only these files, and no statement can change that. */
+/** Restricts the engine to these files, so that no statement can change that. */
 async function lockTo(connection: DuckDBConnection, { files, database, table }: SqlQuery): Promise<void> {
   await connection.run(`CREATE SCHEMA ${name(database)}`);
   await connection.run(`SET allowed_paths = [${files.map(text).join(', ')}]`);
@@ -46,7 +46,7 @@ async function answerOf(result: Rows, { maxRows, maxBytes }: SqlQuery): Promise<
   for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0 && !truncated; chunk = await result.fetchChunk()) {
     for (let at = 0; at < chunk.rowCount; at++) {
       const row = JSON.stringify(
-        chunk.convertRowValues(at, JsonDuckDBValueConverter).map((value, nth) => (isWhole[nth] ? exact(value) : value)),
+        chunk.convertRowValues(at, JsonDuckDBValueConverter).map((value, index) => (isWhole[index] ? exact(value) : value)),
       );
       bytes += Buffer.byteLength(row) + 1;
       truncated = rows.length === maxRows || bytes > maxBytes;

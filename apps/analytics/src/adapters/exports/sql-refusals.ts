@@ -14,7 +14,7 @@ export function refusalOf(kind: string, message: string): Extract<Report, { type
   return refused('sql_invalid', `${kind[0]!.toUpperCase()}${kind.slice(1)} Error: ${message.split('\n')[0]!}`);
 }
 
-/** The refusal for what the engine threw: `<kind> Error: <message>`. */
+/** The refusal for an error that the engine threw: `<kind> Error: <message>`. */
 export function refusalOfError(error: unknown): Extract<Report, { type: 'refused' }> {
   const text = error instanceof Error ? error.message.replace('Failed to extract statements: ', '') : String(error);
   const [, kind, message] = /^([\w ]+) Error: ([\s\S]*)$/.exec(text) ?? [];

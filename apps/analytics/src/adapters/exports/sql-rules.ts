@@ -8,7 +8,7 @@ type Refusal = Extract<Report, { type: 'refused' }>;
 /** The deepest nesting of a statement. */
 const MOST_DEPTH = 500;
 
-/** The plan steps that only read the query's tables, and compute. Others write, or change the engine. */
+/** The plan steps that only read the query's tables and compute. Other steps write, or change the engine. */
 const STEPS: ReadonlySet<string> = new Set(
   `PROJECTION FILTER AGGREGATE_AND_GROUP_BY WINDOW UNNEST LIMIT ORDER_BY TOP_N SAMPLE DISTINCT PIVOT GET CHUNK_GET DELIM_GET EXPRESSION_GET
   DUMMY_SCAN EMPTY_RESULT CTE_REF JOIN DELIM_JOIN COMPARISON_JOIN ANY_JOIN CROSS_PRODUCT POSITIONAL_JOIN ASOF_JOIN DEPENDENT_JOIN UNION

@@ -5,9 +5,9 @@ import type { Attempt } from '../../domain/delivery.ts';
 import { payloadOf } from './event-payload.ts';
 import { signatureHeaders } from './webhook-signature.ts';
 
-/** From the DNS lookup to the headers of the answer. */
+/** The time limit from the DNS lookup to the headers of the answer. */
 export const ANSWER_MILLIS = 15_000;
-/** The body of an answer is not used. Up to this length it is not a failure. */
+/** The longest body of an answer that is not a failure. The body is not used. */
 const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
 const STATUS_SENTENCE = 'The endpoint did not answer with a status from 200 to 299.';
 
@@ -21,7 +21,7 @@ export interface Endpoint {
 export class WebhookSender {
   constructor(private readonly guarded: GuardedFetch) {}
 
-  /** Null if the signal was aborted, or the process ends: the result is unknown. */
+  /** The result of a request; null if it is unknown because the signal was aborted or the process ends. */
   async send({ url, secrets }: Endpoint, event: CloudEvent, nowMillis: number, signal: AbortSignal): Promise<Attempt | null> {
     const body = JSON.stringify(payloadOf(event));
     const headers = {

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
-/** Standard Webhooks allows 24 to 64. */
+/** The length of secrets. Standard Webhooks allows 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 
 export const newWebhookSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');

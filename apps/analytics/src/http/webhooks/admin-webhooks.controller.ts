@@ -43,7 +43,7 @@ export class AdminWebhooksController {
     const terms = { url, eventTypes: event_types ?? [], description: description ?? '', enabled: enabled ?? true };
     const secret = await this.changes.create(id, terms);
     const answer = await this.tagged(await this.changes.row(id), reply);
-    // For a repeated request, the secret is no longer known.
+    // A repeated request does not get the secret, which is no longer known.
     return secret === null ? answer : { ...answer, secret };
   }
 

@@ -11,7 +11,7 @@ import { EventsOfServices } from '../../workflows/deliveries/events-of-services.
 import { EVENT_TYPES } from './webhook-bodies.ts';
 
 const GROUP = 'Admin';
-/** Streams in one process. Each reads the logs. */
+/** The most streams in one process, because each reads the logs. */
 const MOST_STREAMS = 20;
 const LONGEST_TYPES = 8_000;
 const MINUTE_MILLIS = 60_000;

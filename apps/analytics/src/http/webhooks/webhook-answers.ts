@@ -108,7 +108,7 @@ export function deliveryAnswer(delivery: Delivery): DeliveryAnswer {
   };
 }
 
-/** Characters of JSON. */
+/** The most characters of JSON of an event that is shown. */
 const LONGEST_SHOWN_EVENT = 256 * 1_024;
 
 export function withEvent(delivery: Delivery, found: CloudEvent | undefined): DeliveryWithEventAnswer {

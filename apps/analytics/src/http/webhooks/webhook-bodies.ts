@@ -22,12 +22,12 @@ export const EVENT_TYPES = publicEvents.filter(({ service }) => SOURCES.some((so
 const LONGEST_DESCRIPTION = 200;
 /** The end of the year 9999. A greater value is probably in milliseconds. */
 const LATEST_SECONDS = 253_402_300_799;
-/** As for web pages of knowledge: no user name, no space. */
+/** The same form as for web pages of knowledge: no user name, no space. */
 const WEB_URL = /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/;
 
 const IsWebUrl = () => Matches(WEB_URL, { message: 'must begin with https:// or http://, without a user name or spaces' });
 
-/** The default message of a refusal would list all types. */
+/** Has a short message, because the default message of a refusal would list all types. */
 const AreTypes = () =>
   IsIn(EVENT_TYPES, { each: true, message: 'must have names of messages of /asyncapi.json only, and none of the edge' });
 

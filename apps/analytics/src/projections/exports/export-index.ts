@@ -22,9 +22,9 @@ export interface ConversationInHourRow {
 /** An hour with conversations. */
 export interface HourRow {
   hour: Period;
-  /** How many events changed the hour. If the file's number differs, the file is out of date. */
+  /** The number of events that changed the hour. If the file includes another number, it is out of date. */
   changes: number;
-  /** The newest time of these events, RFC 3339. */
+  /** The time of the newest of these events, in RFC 3339. */
   touched_at: string;
 }
 
@@ -50,14 +50,14 @@ export const oldestHourKept = (now: Instant): Period => hourAt(Instant.plus(now,
 const outdated: Outdated = {
   async newest(models) {
     const { rows } = await models.find(hourRows, { index: 'byTouched', order: 'desc', limit: 1 });
-    // The position is not stored. The highest is used, so each partition that lags makes the moment older.
+    // The position is not stored. The highest one is used, so each lagging partition makes the moment older.
     return rows[0] ? { position: Number.MAX_SAFE_INTEGER, time: rows[0].touched_at } : null;
   },
   before: ({ time }) => [inHourRows, hourRows].map((each) => ({ table: each, key: oldestHourKept(Instant.parse(time)) })),
 };
 
 /**
- * Which conversations the export of each hour contains. A message belongs to the hour in its ID, whenever its events arrive. A cost belongs
+ * The conversations in the export of each hour. A message belongs to the hour in its ID, whenever its events arrive. A cost belongs
  * to the hour in which the tokens were used, as in all figures.
  */
 export const exportIndex = foreignProjection<Received>({

@@ -12,11 +12,11 @@ export interface ExportRow {
   kind: 'hour' | 'day';
   /** `writing`: for the first time. `outdated`: content was erased, and the file is being rewritten without it. */
   status: 'writing' | 'written' | 'outdated';
-  /** What the file contains; null before the first time. */
+  /** What the file contains; null before it is first written. */
   written: Written | null;
-  /** When it was last written. */
+  /** When the file was last written. */
   written_at: Instant | null;
-  /** How often it was written. */
+  /** How often the file was written. */
   writes: number;
 }
 
@@ -60,7 +60,7 @@ function changed(stream: string, change: (row: ExportRow) => ExportRow): readonl
 /** The newest event of an export in this service's log; null before the first one. */
 export const NewestOfExports = query('NewestOfExports', (models): Promise<AsOf | null> => models.get(newestRows, 'newest'));
 
-/** The newest first. */
+/** The exports of one kind, newest first. */
 export const ExportList = query('ExportList', async (models, kind: ExportRow['kind'], limit: number, after: Cursor | null) => {
   return models.find(exportRows, { index: 'byKind', where: { kind }, order: 'desc', limit, ...(after && { after }) });
 });

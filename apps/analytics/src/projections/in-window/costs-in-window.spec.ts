@@ -29,7 +29,7 @@ describe('the costs of a long window', () => {
     expect(read).toEqual(['2026-12-01']);
   });
   it('are added up in turns of the event loop', async () => {
-    const all = Array.from({ length: 28 }, (_, nth) => ({ day: `2026-11-${String(nth + 2).padStart(2, '0')}`, changes: 1 }));
+    const all = Array.from({ length: 28 }, (_, index) => ({ day: `2026-11-${String(index + 2).padStart(2, '0')}`, changes: 1 }));
     const models = {
       generation: () => 0,
       find: async (_: object, { index }: Query) => ({ rows: index === 'ofOne' ? all : [{ id: 'ann', nano_dollars: 1 }], next: null }),

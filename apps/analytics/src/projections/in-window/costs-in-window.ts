@@ -6,18 +6,18 @@ import { KeptFigures, type AmountsOfPayer, type Payers, type SumsOfPayers } from
 import { usageDayRows } from '../usage-days.ts';
 import { type HourSums, pagesOf } from './usage-in-window.ts';
 
-/** Length of a day, as 2026-11-21, and of a month. */
+/** The length of the text of a day, such as 2026-11-21, and of a month. */
 const [DAY_LENGTH, MONTH_LENGTH] = [10, 7];
 
 /**
- * What each user was charged, or was charged through each bot, in a window, in nano-dollars as billed. Refuses windows with too many rows
+ * The charges of each user, or through each bot, in a window, in nano-dollars as billed. Refuses windows with too many rows
  * (`window_too_large`).
  */
 export const CostsOfAll = queryWith('CostsOfAll', [ReadModels, KeptFigures], ([models, kept], scope: Payers, window: Window) =>
   costsOfAll(models, kept, scope, window),
 );
 
-/** What was charged in a window to some users or through some bots. Refuses windows with too many rows (`window_too_large`). */
+/** The charges of some users, or through some bots, in a window. Refuses windows with too many rows (`window_too_large`). */
 export const FiguresOfSome = queryWith(
   'FiguresOfSome',
   [ReadModels, KeptFigures],

@@ -60,7 +60,7 @@ function changesOf(use: Use) {
   return spend.changes({ ...event, sequence } as never);
 }
 
-/** Computed by looking at each use. */
+/** The figures, computed from each single use. */
 class Raw {
   private readonly uses: readonly Use[];
 
@@ -73,12 +73,12 @@ class Raw {
     for (const { kind, nano, ...use } of this.uses) {
       const id = use[scope];
       if (id === null) continue;
-      const its = (figures[id] ??= { nano_dollars: 0, corrections: 0, input_tokens: 0, output_tokens: 0 });
-      if (kind === 'correction') its.corrections += nano - 5;
-      else its.nano_dollars += nano;
+      const figuresOfId = (figures[id] ??= { nano_dollars: 0, corrections: 0, input_tokens: 0, output_tokens: 0 });
+      if (kind === 'correction') figuresOfId.corrections += nano - 5;
+      else figuresOfId.nano_dollars += nano;
       if (kind !== 'charge') continue;
-      its.input_tokens += 3;
-      its.output_tokens += 2;
+      figuresOfId.input_tokens += 3;
+      figuresOfId.output_tokens += 2;
     }
     return figures;
   }
@@ -97,7 +97,7 @@ class Raw {
   }
 }
 
-/** Pages of three rows. Each arrives some turns of the event loop later. */
+/** Read models whose pages have three rows, and arrive some turns of the event loop later. */
 function slowly(models: ReadModels, turns: () => number): ReadModels {
   const find: ReadModels['find'] = async (table, query) => {
     for (let turn = turns(); turn > 0; turn--) await new Promise(setImmediate);
@@ -106,10 +106,10 @@ function slowly(models: ReadModels, turns: () => number): ReadModels {
     return page;
   };
   return new Proxy(models, {
-    get: (its, name) => {
+    get: (target, name) => {
       if (name === 'find') return find;
-      const value: unknown = Reflect.get(its, name);
-      return typeof value === 'function' ? value.bind(its) : value;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
     },
   });
 }
@@ -228,8 +228,8 @@ describe('figures from memory', () => {
           turns,
           window: [from, to],
         } of steps) {
-          let nth = 0;
-          const models = slowly(rows.models, () => turns[nth++ % turns.length]!);
+          let index = 0;
+          const models = slowly(rows.models, () => turns[index++ % turns.length]!);
           const reads = [...during, ...during].map(async ({ window: [begin, last], memory, wait }) => {
             for (let turn = wait; turn > 0; turn--) await new Promise(setImmediate);
             await answers(models, memories[memory]!, begin, last);

@@ -31,7 +31,7 @@ describe('figures of periods that were read before', () => {
   it('are not read again while the day does not change', async () => {
     const { models, reads } = stored();
     const kept = new KeptFigures();
-    for (let nth = 0; nth < 3; nth++) expect(await figuresOf(kept, models, 'user', '2026-11-21', 2)).toEqual({ ann: AMOUNTS });
+    for (let index = 0; index < 3; index++) expect(await figuresOf(kept, models, 'user', '2026-11-21', 2)).toEqual({ ann: AMOUNTS });
     expect(reads()).toBe(1);
   });
   it('are read again after a change, for each day and scope', async () => {
@@ -48,19 +48,19 @@ describe('figures of periods that were read before', () => {
     const kept = new KeptFigures();
     await kept.of(models, 'user', '2026-11-21', 2);
     rebuild();
-    for (let nth = 0; nth < 2; nth++) await kept.of(models, 'user', '2026-11-21', 2);
+    for (let index = 0; index < 2; index++) await kept.of(models, 'user', '2026-11-21', 2);
     expect(reads()).toBe(2);
   });
   it('are read again after some time, because a reset can leave the same number of changes', async () => {
     const { models, reads } = stored();
     const kept = new KeptFigures(10, 0);
-    for (let nth = 0; nth < 2; nth++) await kept.of(models, 'user', '2026-11-21', 2);
+    for (let index = 0; index < 2; index++) await kept.of(models, 'user', '2026-11-21', 2);
     expect(reads()).toBe(2);
   });
   it('are read again each time for a month whose days are removed', async () => {
     const { models, reads } = stored();
     const kept = new KeptFigures();
-    for (let nth = 0; nth < 2; nth++) await kept.of(models, 'user', '2024-11');
+    for (let index = 0; index < 2; index++) await kept.of(models, 'user', '2024-11');
     expect(reads()).toBe(2);
   });
   it('count an ID once if it is charged between two pages of a month', async () => {
@@ -101,8 +101,8 @@ describe('figures of periods that were read before', () => {
       generation: () => 0,
     } as unknown as ReadModels;
     const kept = new KeptFigures(2);
-    for (let nth = 0; nth < 2; nth++) await kept.of(models, 'user', '2024-11');
-    for (let nth = 0; nth < 2; nth++) await kept.of(models, 'user', '2026-11-21', 1);
+    for (let index = 0; index < 2; index++) await kept.of(models, 'user', '2024-11');
+    for (let index = 0; index < 2; index++) await kept.of(models, 'user', '2026-11-21', 1);
     expect(reads).toBe(4);
     await kept.of(models, 'user', '2026-11-21', 1);
     expect(reads).toBe(4);
@@ -129,7 +129,7 @@ describe('figures of periods that were read before', () => {
     );
   });
   it('are complete for more IDs than the initial capacity', async () => {
-    const ids = Array.from({ length: 5_000 }, (_, nth) => `user-${nth}`);
+    const ids = Array.from({ length: 5_000 }, (_, index) => `user-${index}`);
     const rows = ids.map((id) => ({ id, nano_dollars: 2 }));
     const models = { find: async () => ({ rows, next: null }), generation: () => 0 } as unknown as ReadModels;
     const kept = new KeptFigures();

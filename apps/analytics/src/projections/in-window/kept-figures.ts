@@ -55,12 +55,12 @@ export class SumsOfPayers {
   constructor(private readonly numbers: Numbers) {}
 
   add({ ids, numbers, figures }: KeptPeriod): void {
-    for (let nth = 0; nth < numbers.length; nth++) {
+    for (let index = 0; index < numbers.length; index++) {
       // The numbers changed when everything was forgotten.
-      const number = ids === this.numbers ? numbers[nth]! : this.numbers.of(ids.names[numbers[nth]!]!);
+      const number = ids === this.numbers ? numbers[index]! : this.numbers.of(ids.names[numbers[index]!]!);
       if (number >= this.there.length) this.grow(2 * (number + 1));
       this.there[number] = 1;
-      const [at, from] = [number * FIELDS.length, nth * FIELDS.length];
+      const [at, from] = [number * FIELDS.length, index * FIELDS.length];
       for (let field = 0; field < FIELDS.length; field++) this.sums[at + field]! += figures[from + field]!;
     }
   }
@@ -94,9 +94,9 @@ export class SumsOfPayers {
   }
 }
 
-/** 44 bytes each. Enough for 10,000 users on each of 100 days. */
+/** The most figures in memory, 44 bytes each. This is enough for 10,000 users on each of 100 days. */
 const MOST_KEPT = 1_000_000;
-/** Hours before and after the days of the newest windows: two stretches for a window's users, and two for its bots. */
+/** The most stretches of hours in memory. A window has two for its users and two for its bots: the hours before and after its days. */
 const MOST_STRETCHES = 16;
 
 /**
@@ -119,7 +119,7 @@ export class KeptFigures {
     return new SumsOfPayers(this.numbers);
   }
 
-  /** Without `changes` they are read and not kept. For hours, `changes` are those of their day. */
+  /** The figures of a period. Without `changes`, they are read and not kept. For hours, `changes` is the number of changes of their day. */
   async of(models: ReadModels, scope: Payers, period: Period, changes?: number): Promise<KeptPeriod> {
     const known = this.known(models, scope, period, changes);
     if (known) return known;
@@ -147,7 +147,7 @@ export class KeptFigures {
     return read;
   }
 
-  /** Null if they would have to be read. */
+  /** The figures of a period if they are in memory and current; otherwise null. */
   known(models: ReadModels, scope: Payers, period: Period, changes: number | undefined): KeptPeriod | null {
     const known = (typeof period === 'object' ? this.stretches : this.periods).get(keyOf(scope, period));
     return known && isAsRead(known.state, readState(models, changes), this.keptMillis) ? known : null;
@@ -167,7 +167,7 @@ export class KeptFigures {
     this.periods.set(key, period);
     // IDs whose periods are removed keep their numbers until then.
     if (this.kept <= this.most && this.numbers.names.length <= this.most) return;
-    // All of them, because periods share the numbers.
+    // All periods are removed, because they share the numbers.
     this.periods.clear();
     this.stretches.clear();
     this.numbers = new Numbers();

@@ -14,7 +14,7 @@ export interface ReadState {
   readonly readAt: number;
 }
 
-/** Call it before the rows are read: then they may be newer, and are read again. */
+/** The state to store with rows. Must be called before the rows are read, so that newer rows are read again. */
 export const readState = (models: ReadModels, changes: number | undefined): ReadState => ({
   changes,
   generation: models.generation(spend.name),

@@ -9,15 +9,15 @@ import { KeptUsersOfBots } from './users-of-bot.ts';
 const usage = { input_tokens: 1, output_tokens: 2, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false };
 const HOURS = 3 * 24;
 /** One charge in each hour, of one of three users with one of two bots. */
-const charged = (nth: number) => ({
+const charged = (index: number) => ({
   type: 'parlance.inference.reply-completed.v1',
-  time: new Date(Date.UTC(2026, 10, 3, nth, 30)).toISOString(),
-  sequence: `${nth + 1}.0`,
+  time: new Date(Date.UTC(2026, 10, 3, index, 30)).toISOString(),
+  sequence: `${index + 1}.0`,
   data: {
-    conversation_id: `c${nth % 3}`,
+    conversation_id: `c${index % 3}`,
     reply_id: 'r',
-    user_id: `user-${nth % 3}`,
-    bot_id: `bot-${nth % 2}`,
+    user_id: `user-${index % 3}`,
+    bot_id: `bot-${index % 2}`,
     model: 'large',
     usage,
     cost_nano_dollars: 1,
@@ -29,7 +29,7 @@ describe('the summary of a window', () => {
 
   beforeAll(async () => {
     rows = await storedRows(spend);
-    await rows.write(Array.from({ length: HOURS }, (_, nth) => spend.changes(charged(nth) as never)));
+    await rows.write(Array.from({ length: HOURS }, (_, index) => spend.changes(charged(index) as never)));
   });
   afterAll(() => rows.end());
 
@@ -44,7 +44,7 @@ describe('the summary of a window', () => {
   it('counts each charge of a whole month once', async () => {
     const { total, users, bots, daily } = await spending('2026-10-31T00', '2026-12-01T12');
     const ofDays = [...daily.values()].reduce((sum, { nano_dollars }) => sum + nano_dollars, 0);
-    expect([total, users[0], bots[0]].map((its) => its?.nano_dollars)).toEqual([HOURS, HOURS / 3, HOURS / 2]);
+    expect([total, users[0], bots[0]].map((row) => row?.nano_dollars)).toEqual([HOURS, HOURS / 3, HOURS / 2]);
     expect([total?.by_model, ofDays]).toEqual([{ large: HOURS }, HOURS]);
   });
   it('reads the hours before and after its whole days once for all its sums', async () => {
@@ -56,7 +56,7 @@ describe('the summary of a window', () => {
       ['2026-11-04', 24],
       ['2026-11-05', 6],
     ]);
-    // All 18 once, and those of the most expensive user.
+    // All 18 rows once, and the rows of the most expensive user again.
     expect(rows.read()['usage_hours']).toBe(18 + 6);
   });
 });

@@ -12,7 +12,7 @@ export interface SpendingOfWindow extends MonthOfSpending {
   readonly daily: DailyFigures['daily'];
 }
 
-/** What was spent in a window, like `SpendOfMonth` for a month, and on each of its days. */
+/** The spending in a window, like `SpendOfMonth` for a month, and on each day of the window. */
 export const SpendInWindow = queryWith(
   'SpendInWindow',
   [ReadModels, Projector, KeptFigures, KeptUsersOfBots],
@@ -53,7 +53,7 @@ export const SpendInWindow = queryWith(
     const costsOfKeys = new Map(Array.from(ofKeys, ([id, { nano_dollars }]) => [id, nano_dollars]));
     const keys = highest(costsOfKeys, topN).map((id) => spender('key', id, ofKeys.get(id)!, 0));
     const nanoDollarsOfKeys = [...ofKeys].reduce((sum, [id, { nano_dollars }]) => (id === '' ? sum : sum + nano_dollars), 0);
-    const correctedOfKeys = [...ofKeys].reduce((sum, [id, its]) => (id === '' ? sum : sum + correctedCost(its)), 0);
+    const correctedOfKeys = [...ofKeys].reduce((sum, [id, figuresOfKey]) => (id === '' ? sum : sum + correctedCost(figuresOfKey)), 0);
     const { daily } = await usageOfOne(models, 'all', '', window, hours);
     return { as_of, daily, total: all ? spender('all', '', all, 0) : null, users, bots, keys, nanoDollarsOfKeys, correctedOfKeys };
   },
@@ -62,7 +62,7 @@ export const SpendInWindow = queryWith(
 /** The IDs with the highest cost, without the usage that belongs to no bot or key. Only candidates are compared. */
 export function highest(costs: ReadonlyMap<string, number>, count: number): readonly string[] {
   const ascending = Float64Array.from(costs.values()).toSorted();
-  // One more, because the costs include the usage that belongs to none.
+  // One more than requested, because the costs include the usage without a bot or key.
   const least = ascending.at(-count - 1) ?? -Infinity;
   const entries = [...costs].filter(([id, cost]) => id !== '' && cost >= least);
   const ranked = entries.toSorted(([a, of], [b, than]) => than - of || (a < b ? 1 : -1));

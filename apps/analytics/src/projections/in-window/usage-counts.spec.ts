@@ -41,7 +41,7 @@ const completed = ({ conversation, hour }: Charge) =>
     },
   }) as unknown as CloudEvent;
 
-/** Computed by looking at each charge. */
+/** The counts, computed from each single charge. */
 function counted(charges: readonly Charge[], from: string, to: string): Record<string, number> {
   const within = charges.filter(({ hour }) => hourAt(hour) >= from && hourAt(hour) <= to);
   const conversations = [...new Set(within.map(({ conversation }) => conversation))];
@@ -57,8 +57,8 @@ describe('the conversations of a window', () => {
   const Handler = ConversationsOfAll.handler as unknown as new (...injected: object[]) => {
     execute(asked: object): Promise<ReadonlyMap<string, number>>;
   };
-  const ofAll = (from: string, to: string, its = kept) =>
-    new Handler(rows.models, its).execute(new ConversationsOfAll(windowOfHours(from, to)));
+  const ofAll = (from: string, to: string, figures = kept) =>
+    new Handler(rows.models, figures).execute(new ConversationsOfAll(windowOfHours(from, to)));
 
   beforeAll(async () => {
     rows = await storedRows(spend);
@@ -76,8 +76,8 @@ describe('the conversations of a window', () => {
         const expected = counted(all, from, to);
         expect(of(await ofAll(from, to))).toEqual(expected);
         // The memory contains all days of the window, none of them, or unchanged days of other windows.
-        for (const its of [kept, new KeptFigures(), ofOthers])
-          expect(of(await conversationsOfSome(rows.models, its, { from, to }, USERS))).toEqual(expected);
+        for (const figures of [kept, new KeptFigures(), ofOthers])
+          expect(of(await conversationsOfSome(rows.models, figures, { from, to }, USERS))).toEqual(expected);
         await ofAll(hourAt(0), hourAt(Math.max(a, b)), ofOthers);
         const [one] = USERS;
         expect([...(await conversationsOfSome(rows.models, kept, { from, to }, [one!])).keys()]).toEqual(expected[one!]! > 0 ? [one] : []);
@@ -104,7 +104,7 @@ describe('the conversations of whole days', () => {
     const rows = await storedRows(spend);
     // On each day one conversation of 20 hours, which begins on the day and continues until the next.
     const charges = Array.from({ length: 30 }, (_, day) => day).flatMap((day) =>
-      Array.from({ length: 20 }, (_, nth) => ({ conversation: 3 * day + 1, hour: 20 * (3 * day + 1) + nth })),
+      Array.from({ length: 20 }, (_, index) => ({ conversation: 3 * day + 1, hour: 20 * (3 * day + 1) + index })),
     );
     await rows.write(charges.map((one) => spend.changes(completed(one))));
     rows.read();

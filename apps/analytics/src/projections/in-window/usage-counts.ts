@@ -24,9 +24,9 @@ export const SomeOfMonth = query(
   },
 );
 
-/** Users whose rows are read concurrently. */
+/** The number of users whose rows are read concurrently. */
 const AT_ONCE = 10;
-/** Conversations that are looked up at once. */
+/** The number of conversations that are looked up at once. */
 const LOOKED_UP = 500;
 
 /** In how many conversations each user was charged in a window, each counted once. */
@@ -56,7 +56,7 @@ export async function conversationsOfSome(
   if (whole) {
     const known = await knownDayCounts(models, kept, whole);
     for (const id of userIds) add(id, known.counts.get(id) ?? 0);
-    // All users of a day have a hundred times the rows of some.
+    // The rows of all users of a day are not read, because they are a hundred times as many as the rows of some users.
     const missing = new Set(known.missing);
     const [from, to] = [known.missing[0], known.missing.at(-1)];
     await inTurns(missing.size > 0 ? userIds : [], AT_ONCE, async (id) => {

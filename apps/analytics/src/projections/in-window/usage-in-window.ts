@@ -7,12 +7,12 @@ import { spendRows } from '../spend/spend-rows.ts';
 import { usageDayRows } from '../usage-days.ts';
 import { type UsageHour, usageHourRows } from '../usage-hours.ts';
 
-/** Rows of one page: they are added up in about a millisecond. */
+/** The number of rows in a page, which are added up in about a millisecond. */
 const PAGE_ROWS = 1_000;
-/** Most rows that one answer remembers or counts. */
+/** The most rows that one answer remembers or counts. */
 const MOST_ROWS = 400_000;
 /**
- * Most rows of one kind that are added up for one answer. In the longest window, 10,000 users with two models on each day have 1,100,000
+ * The most rows of one kind that are added up for one answer. In the longest window, 10,000 users with two models on each day have 1,100,000
  * rows of days and 180,000 of months. Measured: 3 µs of processor time for each.
  */
 export const MOST_ADDED_ROWS = 1_500_000;
@@ -81,7 +81,7 @@ export class HourSums {
   }
 }
 
-/** What was charged in a window in total, and with each API key. Refuses windows with too many rows (`window_too_large`). */
+/** The charges in a window in total, and with each API key. Refuses windows with too many rows (`window_too_large`). */
 export async function figuresOfAll(models: ReadModels, window: Window, hours: HourSums): Promise<FiguresOfAll> {
   const [all, keys] = [new Sums(), new Sums()];
   for (const [id, figures] of hours.key.of) {
@@ -103,13 +103,13 @@ export async function figuresOfAll(models: ReadModels, window: Window, hours: Ho
   return { all: all.of.get(''), keys: keys.of };
 }
 
-/** What was charged in a window with each API key. Refuses windows with too many rows (`window_too_large`). */
+/** The charges in a window with each API key. Refuses windows with too many rows (`window_too_large`). */
 export const FiguresOfKeys = query(
   'FiguresOfKeys',
   async (models, window: Window) => (await figuresOfAll(models, window, await HourSums.of(models, window))).keys,
 );
 
-/** What was charged in a window to some users, or through some bots, with their models. `hours` belong to the window. */
+/** The charges of some users, or through some bots, in a window, with their models. `hours` belong to the window. */
 export async function figuresOfSome(
   models: ReadModels,
   scope: 'user' | 'bot',
@@ -137,11 +137,11 @@ export async function figuresOfSome(
 
 export interface DailyFigures {
   readonly total: Figures;
-  /** Days with usage, in their order. */
+  /** Days with usage, in order. */
   readonly daily: ReadonlyMap<string, Figures>;
 }
 
-/** What was charged in a window through one bot, or in total. A bot's window has whole days. */
+/** The charges in a window through one bot, or in total. A bot's window has complete days. */
 export const UsageOfOne = query('UsageOfOne', usageOfOne);
 
 export async function usageOfOne(
@@ -198,7 +198,7 @@ export const none = (): Figures => ({
 export type PagedQuery = Omit<Query, 'limit' | 'after'>;
 
 /**
- * All rows, page by page. Yields to others in between, even if many queries have only one page each. Refuses more rows than `most`
+ * All rows, page by page. Yields to other work between pages, even if many queries have only one page each. Refuses more rows than `most`
  * (`window_too_large`).
  */
 export async function* pagesOf<R extends Row>(

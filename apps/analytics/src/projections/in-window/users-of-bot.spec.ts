@@ -31,10 +31,10 @@ const completed = ({ user, bot, hour }: Charge) =>
     },
   } as never);
 
-/** Computed by looking at each charge. */
+/** The users, computed from each single charge. */
 function counted(charges: readonly Charge[], bot: string, from: string, to: string): Record<string, readonly string[]> {
   const days: Record<string, string[]> = {};
-  for (const { user, hour } of charges.filter((its) => its.bot === bot && hourAt(its.hour) >= from && hourAt(its.hour) <= to))
+  for (const { user, hour } of charges.filter((charge) => charge.bot === bot && hourAt(charge.hour) >= from && hourAt(charge.hour) <= to))
     (days[hourAt(hour).slice(0, 10)] ??= []).push(user);
   return Object.fromEntries(Object.entries(days).map(([day, users]) => [day, [...new Set(users)].toSorted()]));
 }
@@ -64,8 +64,8 @@ describe('the users of a bot', () => {
         await rows.write(charges.map(completed));
         const [from, to] = [hourAt(Math.min(a, b)), hourAt(Math.max(a, b))];
         for (const bot of ['guide', 'clerk'])
-          for (const its of [kept, small])
-            expect(listed(await usersOfBot(rows.models, its, bot, { from, to }))).toEqual(counted(all, bot, from, to));
+          for (const cache of [kept, small])
+            expect(listed(await usersOfBot(rows.models, cache, bot, { from, to }))).toEqual(counted(all, bot, from, to));
       }),
       { numRuns: 40, endOnFailure: true },
     );

@@ -12,7 +12,7 @@ interface UsersOfDay {
   readonly state: ReadState;
 }
 
-/** Eight bytes each. A bot with 200 users each day, and nine smaller ones, have 66,000 in 90 days. */
+/** The most entries in memory, eight bytes each. A bot with 200 users each day, and nine smaller ones, have 66,000 entries in 90 days. */
 const MOST_KEPT = 500_000;
 
 /** The users of a bot on days that were read before, in memory. They are used while the rows of the day are unchanged. */
@@ -28,7 +28,7 @@ export class KeptUsersOfBots {
     private readonly keptMillis = KEPT_MILLIS,
   ) {}
 
-  /** Null if they would have to be read. */
+  /** The users of a bot on a day if they are in memory and current; otherwise null. */
   find(botId: string, day: string, now: ReadState): readonly string[] | null {
     const known = this.days.get(`${botId}|${day}`);
     return known && isAsRead(known.state, now, this.keptMillis) ? known.users : null;
@@ -70,13 +70,13 @@ export async function usersOfBot(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const users = new Map<string, readonly string[]>();
   for (const stretch of stretchesOf(window)) {
-    if (stretch.rows === 'hours') for (const [day, its] of await readUsers(models, botId, stretch)) users.set(day, [...its]);
-    else for (const [day, its] of await ofDays(models, kept, botId, stretch)) users.set(day, its);
+    if (stretch.rows === 'hours') for (const [day, usersOfDay] of await readUsers(models, botId, stretch)) users.set(day, [...usersOfDay]);
+    else for (const [day, usersOfDay] of await ofDays(models, kept, botId, stretch)) users.set(day, usersOfDay);
   }
   return users;
 }
 
-/** How many there are in total, each counted once. */
+/** The total number of users, each counted once. */
 export async function countOf(usersByDay: ReadonlyMap<string, readonly string[]>): Promise<number> {
   const all = new Set<string>();
   for (const users of usersByDay.values()) {
@@ -86,7 +86,7 @@ export async function countOf(usersByDay: ReadonlyMap<string, readonly string[]>
   return all.size;
 }
 
-/** Days that are kept and unchanged are not read: the gaps between them are, with one query per gap. */
+/** The users by day. Unchanged days in memory are not read. The gaps between them are read, with one query per gap. */
 async function ofDays(models: ReadModels, kept: KeptUsersOfBots, botId: string, { from, to }: Stretch) {
   const users = new Map<string, readonly string[]>();
   const changesIn = [...(await changesOf(models, from, to))];
@@ -95,9 +95,9 @@ async function ofDays(models: ReadModels, kept: KeptUsersOfBots, botId: string, 
     if (missing.length === 0) return;
     const found = await readUsers(models, botId, { from: `${missing[0]![0]}T00`, to: `${missing.at(-1)![0]}T23` });
     for (const [day, state] of missing) {
-      const its = found.get(day) ?? new Set();
-      if (its.size > 0) users.set(day, [...its]);
-      kept.keep(botId, day, state, its);
+      const usersOfDay = found.get(day) ?? new Set();
+      if (usersOfDay.size > 0) users.set(day, [...usersOfDay]);
+      kept.keep(botId, day, state, usersOfDay);
       if (isTurnOver()) await nextTurn();
     }
     missing = [];
@@ -125,8 +125,8 @@ async function readUsers(
   for await (const rows of pagesOf(models, botUserHourRows, { index: 'byBot', where: { bot_id: botId }, from, to }))
     for (const { hour, user_id } of rows) {
       const day = hour.slice(0, 10);
-      const its = days.get(day);
-      if (its) its.add(user_id);
+      const usersOfDay = days.get(day);
+      if (usersOfDay) usersOfDay.add(user_id);
       else days.set(day, new Set([user_id]));
     }
   return days;

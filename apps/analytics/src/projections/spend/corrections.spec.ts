@@ -81,7 +81,7 @@ const use = fc.record({
 });
 
 describe('corrections in the rows of costs', () => {
-  it('leave the costs as billed, and add up alike over users, bots, models, days and hours', () => {
+  it('do not change the costs as billed, and have the same sums over users, bots, models, days and hours', () => {
     fc.assert(
       fc.property(fc.array(use, { minLength: 1, maxLength: 25 }), (uses) => {
         const rows = Object.entries(rowsOf([...uses.map(charged), restated(uses)]));
@@ -104,7 +104,7 @@ describe('corrections in the rows of costs', () => {
       }),
     );
   });
-  it('of single charges produce the same rows as a restatement', () => {
+  it('for single charges produce the same rows as a restatement', () => {
     fc.assert(
       fc.property(fc.array(use, { minLength: 1, maxLength: 12 }), (uses) => {
         const charges = uses.map(charged);
@@ -121,11 +121,11 @@ describe('corrections in the rows of costs', () => {
     fc.assert(
       fc.property(mixed, ([uses, order]) => {
         const events = [...uses.map(charged), restated(uses)];
-        expect(rowsOf(order.map((nth) => events.at(nth)!))).toEqual(rowsOf(events));
+        expect(rowsOf(order.map((index) => events.at(index)!))).toEqual(rowsOf(events));
       }),
     );
   });
-  it('of time whose hours are no longer kept are in the months only', () => {
+  it('for a time whose hours are no longer kept are only in the months', () => {
     const old = { hour: '2025-09-30T23', user: 'ann', bot: 'guide', model: 'm', key: false, nano: 0, difference: -7 };
     expect(Object.keys(rowsOf([restated([old])]))).toEqual([
       'spend 2025-09|all||',
@@ -136,13 +136,13 @@ describe('corrections in the rows of costs', () => {
       'spend 2025-09|user|ann|m',
     ]);
   });
-  it('of a restatement do not change the spending of budgets', () => {
+  it('by a restatement do not change the spending of budgets', () => {
     const changes = spend.changes(
       restated([{ hour: '2026-11-21T09', user: 'ann', bot: 'guide', model: 'm', key: true, nano: 0, difference: 5 }]) as never,
     );
     expect(changes.filter(({ table }) => table.name.startsWith('budget'))).toEqual([]);
   });
-  it('of single charges leave the same spending in budgets as a charge of the corrected cost', () => {
+  it('for single charges result in the same spending of budgets as a charge of the corrected cost', () => {
     const spentBy = (events: readonly CloudEvent[]) =>
       Object.fromEntries(
         Object.entries(rowsOf(events, /^budget_spend$/)).flatMap(([key, { nano_dollars }]) =>
@@ -157,7 +157,7 @@ describe('corrections in the rows of costs', () => {
       }),
     );
   });
-  it('of single charges change the budgets in which they were reserved, if the days of these are kept', () => {
+  it('for single charges change the budgets in which they were reserved, if the days of the budgets are kept', () => {
     const one = { hour: '2026-11-20T23', user: 'ann', bot: null, model: 'm', key: false, nano: 9, difference: -4 };
     const rows = rowsOf([chargeCorrected(one)], /^budget_spend$/);
     expect(rows['budget_spend 2026-11-20|budget|g']).toEqual({ nano_dollars: -4 });

@@ -7,9 +7,9 @@ import { correctionOf, spentInMonth } from './spend-rows.ts';
 type Correction = CostsRestated['corrections'][number];
 
 /**
- * What a restatement, or an administrator's correction of a charge, adds to the costs as corrected, in the hours in which the tokens were
- * used: so corrected costs of any window add up as billed ones do. Budgets ignore restatements: what was spent in a period is what was
- * billed, or what an administrator has stated for a charge.
+ * Adds a restatement, or an administrator's correction of a charge, to the costs as corrected, in the hours in which the tokens were
+ * used. So corrected costs of any window add up like billed ones. Budgets ignore restatements: the spending of a period is what was
+ * billed, or what an administrator has entered for a charge.
  */
 export function corrected(time: string, corrections: readonly Correction[]): readonly Change[] {
   const kept = firstMonthKept(time);
@@ -22,7 +22,7 @@ export function corrected(time: string, corrections: readonly Correction[]): rea
       ...(bot_id === null ? [] : spentInMonth({ month, scope: 'bot', id: bot_id }, model, amounts)),
       ...(key === undefined || bot_id === null ? [] : spentInMonth({ month, scope: 'key', id: key }, model, amounts)),
       ...(key === undefined || bot_id === null ? [] : spentInMonth({ month, scope: 'keys', id: '' }, model, amounts)),
-      // Only months are kept of earlier time.
+      // Earlier times only have rows of months.
       ...(month < kept ? [] : [inHour(hour, place, amounts), ...onDays(hour.slice(0, 10), place, amounts)]),
     ];
   });

@@ -1,8 +1,8 @@
 import { add, type Change, table } from '@parlance/read-models';
 
 /**
- * What was spent in a month by one user, through one bot, with one API key, with all API keys, or by all, on one model or (model '') on
- * all.
+ * The spending in a month by one user, through one bot, with one API key, with all API keys, or by all, on one model or on all models
+ * (model '').
  */
 export interface SpendRow {
   month: string;
@@ -12,9 +12,9 @@ export interface SpendRow {
   model: string;
   /** As billed. */
   nano_dollars: number;
-  /** The same, only in the row of all models: a charge changes the order of these rows, not the order of the rows of models. */
+  /** The same value, only in the row of all models, so that a charge only changes the order of these rows. */
   ranked?: number;
-  /** What restatements added to the cost as corrected. Absent without any. */
+  /** The amount that restatements added to the cost as corrected. Absent without restatements. */
   corrections?: number;
   input_tokens: number;
   output_tokens: number;

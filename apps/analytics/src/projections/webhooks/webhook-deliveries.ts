@@ -3,7 +3,7 @@ import { query } from '../../bus.ts';
 import type { Delivery } from '../../domain/delivery.ts';
 import type { LogPositions } from '../../domain/log-positions.ts';
 
-/** How far the events were read for a webhook. */
+/** The positions up to which events were read for a webhook. */
 export interface WebhookCursor {
   readonly webhook_id: string;
   readonly places: LogPositions;
@@ -21,7 +21,7 @@ export const deliveryRows = table<Delivery>('webhook_deliveries', {
 
 export const cursorRows = table<WebhookCursor>('webhook_cursors');
 
-/** The delivery writes these rows, not events. If they are lost, deliveries repeat from the creation of each webhook. */
+/** Rows that the delivery writes, instead of a projection of events. If they are lost, deliveries repeat from the creation of each webhook. */
 export const webhookDeliveries = { name: 'webhook-deliveries', version: 1, tables: [deliveryRows, cursorRows] };
 
 export const deliveryKey = (webhookId: string, id: string) => `${webhookId}/${id}`;

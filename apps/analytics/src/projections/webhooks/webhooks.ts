@@ -11,7 +11,7 @@ export interface WebhookRow extends LivingWebhook {
 
 const webhookRows = table<WebhookRow>('webhooks');
 
-/** More are refused, because each reads all events. */
+/** The most webhooks. They are limited because each reads all events. */
 export const MOST_WEBHOOKS = 100;
 
 export const webhooks = projection<WebhookEvent>({

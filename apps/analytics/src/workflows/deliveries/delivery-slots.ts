@@ -3,10 +3,10 @@ import { type Change, CheckpointMoved, type Progress, ReadModels } from '@parlan
 import { webhookDeliveries } from '../../projections/webhooks/webhook-deliveries.ts';
 
 /** Webhooks are divided among the replicas by slots. */
-const SLOTS = Array.from({ length: 8 }, (_, nth) => `slot-${nth}`);
+const SLOTS = Array.from({ length: 8 }, (_, index) => `slot-${index}`);
 const FREE = 'free';
 
-/** Rows of one write, so that it stays short. */
+/** The most rows in one write, so that it does not take long. */
 export const MOST_CHANGES = 60;
 
 export const slotOf = (webhookId: string): string => SLOTS[createHash('sha256').update(webhookId).digest()[0]! % SLOTS.length]!;
@@ -32,12 +32,12 @@ export class HeldSlot {
     private movedAt: number,
   ) {}
 
-  /** All changes or none. Writes of a slot are executed one after the other. */
+  /** Writes all changes or none. Writes of a slot are executed one after the other. */
   write(changes: readonly Change[]): Promise<void> {
     return this.move({ changes });
   }
 
-  /** Shows other replicas that this one is alive. */
+  /** Updates the record, so that other replicas see that this one is alive. */
   async beat(everyMillis: number): Promise<void> {
     if (performance.now() - this.movedAt >= everyMillis) await this.move({ changes: [] });
   }

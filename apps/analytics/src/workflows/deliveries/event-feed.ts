@@ -6,14 +6,14 @@ import type { CloudEvent } from '@parlance/messaging';
 import { isAfter, type LogPosition, type LogPositions, readAfter } from '../../domain/log-positions.ts';
 
 /**
- * The services whose events are delivered. IDs of event streams use this order, so new services are added at the end. The edge is left out:
- * it accepts no calls of other services, so its log cannot be read. It only publishes its refusals.
+ * The services whose events are delivered. IDs of event streams use this order, so new services are added at the end. The edge is left out
+ * because it accepts no calls of other services, so its log cannot be read. It only publishes its refusals.
  */
 export const SOURCES = ['identity', 'bots', 'publication', 'inference', 'analytics'] as const;
 
-/** Bytes of commits for one page. */
+/** The bytes of commits in one page. */
 const PAGE_BYTES = 256 * 1024;
-/** Pages in memory. Readers at the end of a log share them. */
+/** The most pages in memory. Readers at the end of a log share them. */
 const MOST_PAGES = 32;
 /** The end of a log is requested at most this often. */
 const HEAD_MILLIS = 400;

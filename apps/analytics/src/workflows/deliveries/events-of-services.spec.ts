@@ -20,9 +20,9 @@ function following(logs: Readonly<Record<string, readonly CloudEvent[]>>, away: 
   const feed = {
     positionsAt: async () => ({ identity: '5' }),
     after: async (source: string, place: LogPosition): Promise<FeedPage> => {
-      const nth = away.indexOf(source);
-      if (nth >= 0) {
-        away.splice(nth, 1);
+      const index = away.indexOf(source);
+      if (index >= 0) {
+        away.splice(index, 1);
         throw refuse('unavailable', 'service_unavailable', 'The service does not answer. Try again.');
       }
       const events = (logs[source] ?? []).filter(({ sequence }) => Number(sequence) > Number(place));
@@ -49,7 +49,7 @@ describe('a stream of the events of all services', () => {
   it('continues after a service was unavailable', async () => {
     expect(await first(1, following({ bots: [event('bots', '1', BOT)] }, ['bots']))).toEqual(['bots-1']);
   });
-  it('sends no events of other services while it cannot read who has lost the rights', async () => {
+  it("sends no events of other services while it cannot read identity's log, which shows who has lost rights", async () => {
     const logs = { identity: [event('identity', '6', LEFT, { user_id: 'root', group: 'Admin' })], bots: [event('bots', '1', BOT)] };
     expect(await first(1, following(logs, ['identity']))).toEqual([]);
   });

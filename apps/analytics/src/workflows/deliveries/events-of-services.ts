@@ -22,7 +22,7 @@ export interface Subscription {
   /** Types of events; empty for all. */
   readonly types: ReadonlySet<string>;
   readonly from: LogPositions;
-  /** The stream ends at this time. Its reader resumes with a new token. */
+  /** When the stream ends. The reader resumes with a new token. */
   readonly until: Instant;
   readonly now: () => Instant;
 }
@@ -72,7 +72,7 @@ export class EventsOfServices {
     }
   }
 
-  /** Null while the service is unavailable. It is asked again on the next check, and the stream continues. */
+  /** The next page; null while the service is unavailable. Then the next check asks again, and the stream continues. */
   private async pageAfter(source: string, place: LogPosition): Promise<FeedPage | null> {
     try {
       return await this.feed.after(source, place);
@@ -83,7 +83,7 @@ export class EventsOfServices {
   }
 }
 
-/** Checks the end of the log for the end of a reader's rights, because the stream may lag far behind: its reader decides how fast it is. */
+/** Reads the end of identity's log to detect the end of a reader's rights, because a slow reader's stream may be far behind. */
 class RightsOfReader {
   private lookedAt = performance.now();
 

@@ -59,16 +59,16 @@ describe('the deliveries of a webhook', () => {
   });
 
   it('are removed when there are too many newer ones, however many older ones wait', async () => {
-    const waiting = Array.from({ length: MOST_CHANGES }, (_, nth) => nth + 1);
+    const waiting = Array.from({ length: MOST_CHANGES }, (_, index) => index + 1);
     await slot.write(waiting.map((n) => keep('w', n, null)));
     await slot.write([keep('w', MOST_CHANGES + 1, now), keep('w', MOST_ENDED + MOST_CHANGES + 2, now)]);
     await removeAllOld(MOST_ENDED + MOST_CHANGES + 3);
     expect(await kept()).toEqual([...waiting, MOST_ENDED + MOST_CHANGES + 2]);
   });
 
-  it('are removed in short steps with their webhook, its cursor last', async () => {
+  it('are removed in short steps with their webhook, and the cursor is removed last', async () => {
     for (let from = 0; from < 2 * MOST_CHANGES; from += MOST_CHANGES)
-      await slot.write(Array.from({ length: MOST_CHANGES }, (_, nth) => keep('w', from + nth + 1, null)));
+      await slot.write(Array.from({ length: MOST_CHANGES }, (_, index) => keep('w', from + index + 1, null)));
     await slot.write([put(cursorRows, 'w', cursor(1)), keep('other', 1, null)]);
     let steps = 0;
     for (; (await allCursors(models)).length > 0; steps++) await removeAllOf(models, slot, 'w');

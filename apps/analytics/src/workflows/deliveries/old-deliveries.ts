@@ -3,7 +3,7 @@ import { type ReadModels, remove } from '@parlance/read-models';
 import { cursorRows, deliveryKey, deliveryRows, type WebhookCursor } from '../../projections/webhooks/webhook-deliveries.ts';
 import { type HeldSlot, MOST_CHANGES } from './delivery-slots.ts';
 
-/** How many of its newest ended deliveries a webhook keeps. */
+/** The most ended deliveries that are kept for a webhook, newest first. */
 export const MOST_ENDED = 10_000;
 const DAY_MILLIS = 24 * 60 * 60_000;
 
@@ -22,7 +22,7 @@ export async function removeOld(
     to: Instant.plus(now, -retentionDays * DAY_MILLIS),
     limit: MOST_CHANGES,
   });
-  // By status, because waiting deliveries may be older than all of these.
+  // Deliveries are read by status, because waiting deliveries may be older than all ended ones.
   const beyond = await Promise.all(
     (['delivered', 'dead'] as const).map((status) =>
       models.find(deliveryRows, { index: 'byStatus', where: { webhook_id, status }, to: next - 1 - MOST_ENDED, limit: MOST_CHANGES }),

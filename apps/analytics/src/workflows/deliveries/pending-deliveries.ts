@@ -20,7 +20,7 @@ export class PendingDeliveries {
   /** Whether all stored deliveries were loaded. A webhook may have more of them than fit into memory. */
   isWhole = false;
 
-  /** Loads stored deliveries in their order until this many are in memory. */
+  /** Loads stored deliveries in order until this many are in memory. */
   async load(most: number, pageAfter: (n: number) => Promise<PendingPage>): Promise<void> {
     while (!this.isWhole && this.size < most) {
       const { rows, isLast } = await pageAfter(this.loadedTo);
@@ -49,7 +49,7 @@ export class PendingDeliveries {
     this.byId.set(delivery.id, delivery);
   }
 
-  /** The state of a delivery after a change. One that has ended is left out from then on. */
+  /** Replaces a delivery by its changed state. A delivery that has ended is removed. */
   replace(delivery: Delivery): void {
     if (!this.byId.has(delivery.id)) return;
     if (delivery.status !== 'pending') return this.remove(delivery);
@@ -75,7 +75,7 @@ export class PendingDeliveries {
     return null;
   }
 
-  /** The delivery is no longer being sent. */
+  /** Marks the delivery as no longer being sent. */
   settled(delivery: Delivery): void {
     this.sending.delete(queueOf(delivery));
   }

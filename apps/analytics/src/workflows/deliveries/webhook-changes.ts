@@ -78,7 +78,7 @@ export class WebhookChanges {
     return written ? secret : null;
   }
 
-  /** A second removal finds nothing to do. */
+  /** Removes a webhook. A second removal does nothing. */
   async remove(id: string, ifMatch?: string): Promise<void> {
     await this.commands.execute(new ExecuteWebhook(id, { type: 'Remove' }, { ifMatch }));
     await this.secrets.forget(id);
@@ -96,7 +96,7 @@ export class WebhookChanges {
     await this.commands.execute(new ExecuteWebhook(id, command));
   }
 
-  /** Throws `webhook_not_found` (missing). */
+  /** The webhook. Throws `webhook_not_found` (missing). */
   async row(id: string): Promise<WebhookRow> {
     const row = await this.queries.execute(new WebhookById(id));
     if (!row) throw webhookNotFound();

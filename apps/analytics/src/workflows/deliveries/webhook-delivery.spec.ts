@@ -40,7 +40,7 @@ describe('the delivery to all webhooks', () => {
   let requests: Request[];
   let events: number;
   let warnings: unknown[];
-  /** What happens before the events are read. */
+  /** Called before the events are read. */
   let meanwhile: () => void;
   let end: () => Promise<void>;
 
@@ -60,7 +60,7 @@ describe('the delivery to all webhooks', () => {
       after: async (source: string, place: string) => {
         meanwhile();
         const from = Number(place.split('.')[0]);
-        const found = source === 'bots' ? Array.from({ length: Math.max(0, events - from) }, (_, nth) => eventAt(from + nth + 1)) : [];
+        const found = source === 'bots' ? Array.from({ length: Math.max(0, events - from) }, (_, index) => eventAt(from + index + 1)) : [];
         return { events: found, place: source === 'bots' ? String(events) : place, isLast: true };
       },
       event: async (_: string, sequence: string) => eventAt(Number(sequence.split('.')[0])),
@@ -114,7 +114,7 @@ describe('the delivery to all webhooks', () => {
     await rounds(() => sentTo('other').length === 1, 'the event at the other webhook');
   });
 
-  it('continues after a slot was taken back, even if a request from before ends late', async () => {
+  it('continues after a slot was claimed again, even if an earlier request ends late', async () => {
     webhooks = [webhook('w')];
     events = 2;
     await rounds(() => requests.length === 2, 'the first requests');
@@ -124,13 +124,13 @@ describe('the delivery to all webhooks', () => {
     await waitFor(() => other!.signal.aborted, { what: 'the end of the first hold' });
     await rounds(() => requests.length === 4, 'the requests of the second hold');
     other!.answer(good);
-    // The file writes in turn, so the late result has been refused when another slot is taken.
+    // Writes to the file are executed in turn, so the late result has been refused when another slot is claimed.
     await slots.claim(['x', 'y', 'z'].map(slotOf).find((slot) => slot !== slotOf('w'))!);
     await rounds(() => true, 'a round after the late result');
     expect(requests.slice(2).map(({ signal }) => signal.aborted)).toEqual([false, false]);
   });
 
-  it('logs a slot that cannot be taken', async () => {
+  it('logs a slot that cannot be claimed', async () => {
     webhooks = [webhook('w')];
     const error = new Error('the database is away');
     slots.claim = () => Promise.reject(error);

@@ -16,7 +16,7 @@ import { removeAllOf, removeOld } from './old-deliveries.ts';
 import { WebhookPump, MOST_PENDING } from './webhook-pump.ts';
 import { WebhookSecrets } from './webhook-secrets.ts';
 
-/** Heartbeats during a lease. */
+/** The number of heartbeats during a lease. */
 const BEATS = 3;
 const CLEANING_MILLIS = 60_000;
 const DAY_MILLIS = 24 * 60 * 60_000;
@@ -57,7 +57,7 @@ export class WebhookDelivery implements OnApplicationBootstrap {
     this.openedAt = performance.now();
   }
 
-  /** Takes slots, and starts the work that is due for their webhooks. Called several times a second. */
+  /** Claims slots, and starts the work that is due for their webhooks. Called several times a second. */
   async round(): Promise<void> {
     if (this.isStopped) return;
     if (performance.now() - this.openedAt > DAY_MILLIS) await this.open();
@@ -97,7 +97,7 @@ export class WebhookDelivery implements OnApplicationBootstrap {
     for (const id of ids) {
       const webhook = webhooks.get(id);
       if (!webhook) {
-        // The other webhooks do not wait for an endpoint that does not answer.
+        // Its request is ended, so that the other webhooks do not wait for an endpoint that does not answer.
         await pumps.get(id)?.stop();
         pumps.delete(id);
         await removeAllOf(this.models, held, id);
@@ -122,7 +122,7 @@ export class WebhookDelivery implements OnApplicationBootstrap {
   private async load(holding: Holding, webhook: WebhookRow): Promise<void> {
     const { held, pumps } = holding;
     const cursor = await this.models.get(cursorRows, webhook.id);
-    // Events from the creation of the webhook on are delivered.
+    // A new webhook gets the events since its creation.
     const places = cursor?.places ?? (await this.positionsAt(webhook.createdAt));
     if (!places) return;
     const pump = new WebhookPump(
@@ -149,7 +149,7 @@ export class WebhookDelivery implements OnApplicationBootstrap {
     pumps.set(webhook.id, pump);
   }
 
-  /** Null while a service's log cannot be read. The other webhooks do not wait for it. */
+  /** The positions at a time; null while a service's log cannot be read. The other webhooks do not wait for it. */
   private async positionsAt(at: Instant): Promise<LogPositions | null> {
     try {
       return await this.feed.positionsAt(at);
@@ -160,7 +160,7 @@ export class WebhookDelivery implements OnApplicationBootstrap {
   }
 
   private unread(err: unknown, source: string): void {
-    this.log.warn({ err, source }, 'events of a service could not be read for webhooks; it is tried again');
+    this.log.warn({ err, source }, 'events of a service could not be read for webhooks; another attempt follows');
   }
 
   private async give(slot: string): Promise<void> {
@@ -171,7 +171,7 @@ export class WebhookDelivery implements OnApplicationBootstrap {
     await holding.held.release();
   }
 
-  /** Another replica has the slot, or a database is unavailable. The rows are read again when the slot is taken again. */
+  /** Gives up a slot, because another replica owns it or a database is unavailable. The rows are read again when the slot is claimed again. */
   private failed(slot: string, err: unknown, holding = this.holdings.get(slot)): void {
     // A request from an earlier ownership may end after the slot was taken again.
     if (this.holdings.get(slot) !== holding) return;
@@ -179,8 +179,8 @@ export class WebhookDelivery implements OnApplicationBootstrap {
     for (const pump of holding?.pumps.values() ?? []) void pump.stop();
     if (this.isStopped) return;
     if (err instanceof SlotLost) this.log.info({ slot }, 'another replica delivers to the webhooks of a slot');
-    else this.log.warn({ err, slot }, 'events could not be delivered to webhooks; it is tried again');
-    // So that the next claim does not wait for the end of the lease.
+    else this.log.warn({ err, slot }, 'events could not be delivered to webhooks; another attempt follows');
+    // The slot is released so that the next claim does not wait for the end of the lease.
     void holding?.held.release().catch(() => undefined);
   }
 }

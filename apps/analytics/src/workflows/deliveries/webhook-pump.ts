@@ -10,9 +10,9 @@ import { type HeldSlot, MOST_CHANGES } from './delivery-slots.ts';
 import { type EventFeed, type FeedPage, SOURCES } from './event-feed.ts';
 import { PendingDeliveries, type PendingPage } from './pending-deliveries.ts';
 
-/** A webhook's waiting deliveries in memory. At this number, its further events wait in the logs. */
+/** The most waiting deliveries of a webhook in memory. Further events wait in the logs. */
 export const MOST_PENDING = 200;
-/** Concurrent requests to one webhook. Each webhook has its own, so a slow endpoint delays no other. */
+/** The most concurrent requests to one webhook. Each webhook has its own limit, so a slow endpoint delays no other. */
 export const SENT_AT_ONCE = 4;
 /** Without deliveries, the position in the logs is written this often. */
 const CURSOR_MILLIS = 10_000;
@@ -31,7 +31,7 @@ export interface PumpParts {
   readonly deliveryOf: (webhookId: string, id: string) => Promise<Delivery | null>;
   /** Called when the work on this webhook stops until `go` is called again. */
   readonly onError: (error: unknown) => void;
-  /** Called when a service's log cannot be read. It is tried again. */
+  /** Called when a service's log cannot be read. Another attempt follows. */
   readonly onUnread: (error: unknown, source: string) => void;
 }
 
@@ -46,7 +46,7 @@ export class WebhookPump {
   private cursor: WebhookCursor;
   private cursorWrittenAt = performance.now();
   private working: Promise<void> | null = null;
-  /** No request begins. */
+  /** True: no new request is sent. */
   private isPaused = false;
 
   constructor(
@@ -84,11 +84,11 @@ export class WebhookPump {
     for (const order of this.webhook.orders) if (order.number > this.cursor.seen && !(await this.carryOut(order))) break;
     if (!this.webhook.enabled) return;
     this.sendDue();
-    // Further events come after those that are stored, also in their streams.
+    // Further events are read only after all stored deliveries were loaded, because they come later in their streams.
     if (this.pending.isWhole) for (const source of SOURCES) await this.read(source);
   }
 
-  /** One service's log may be unavailable while the others can be read. */
+  /** The next page of a service; null if its log is unavailable. The other logs can still be read. */
   private async pageAfter(source: string, place: string): Promise<FeedPage | null> {
     try {
       return await this.parts.feed.after(source, place);
@@ -121,8 +121,8 @@ export class WebhookPump {
     const { places, next } = this.cursor;
     const now = this.parts.now();
     const webhook_id = this.webhook.id;
-    const added = events.map(({ id, subject: stream, sequence, type: event_type, time: event_time }, nth) =>
-      dueDelivery({ webhook_id, id, n: next + nth, source, stream, sequence, event_type, event_time }, now),
+    const added = events.map(({ id, subject: stream, sequence, type: event_type, time: event_time }, index) =>
+      dueDelivery({ webhook_id, id, n: next + index, source, stream, sequence, event_type, event_time }, now),
     );
     const moved: WebhookCursor = { ...this.cursor, places: { ...places, [source]: place }, next: next + added.length };
     const isLong = performance.now() - this.cursorWrittenAt >= CURSOR_MILLIS;
@@ -171,7 +171,7 @@ export class WebhookPump {
     return false;
   }
 
-  /** False if a log that it needs cannot be read now. */
+  /** Carries out an order. False if a log that the order needs cannot be read now. */
   private async carryOut(order: Order): Promise<boolean> {
     if (order.type === 'retry') await this.retry(order);
     else {
@@ -191,7 +191,7 @@ export class WebhookPump {
     }
   }
 
-  /** Goes back in the logs. Deliveries that will be read again are dropped, so that the order in each stream stays. */
+  /** Goes back in the logs. Deliveries that will be read again are dropped, so that each stream stays in order. */
   private async replay(number: number, before: LogPositions): Promise<void> {
     this.isPaused = true;
     await this.settled();
@@ -219,7 +219,7 @@ export class WebhookPump {
     }
   }
 
-  /** A pending delivery is tried now, and keeps its position. */
+  /** Tries a pending delivery now, in its position. */
   private async retry({ number, deliveryId }: Order & { type: 'retry' }): Promise<void> {
     const delivery = await this.parts.deliveryOf(this.webhook.id, deliveryId);
     const cursor = { ...this.cursor, seen: number, next: this.cursor.next + 1 };
@@ -228,7 +228,7 @@ export class WebhookPump {
     this.cursor = cursor;
     if (!again) return;
     if (this.pending.has(deliveryId)) this.pending.replace(again);
-    // Otherwise it is loaded in its turn.
+    // Otherwise the delivery is loaded later, in order.
     else if (this.pending.isWhole) this.pending.add(again);
   }
 

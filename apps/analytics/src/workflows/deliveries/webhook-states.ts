@@ -8,9 +8,9 @@ import { CursorOf, deliveryRows, type WebhookCursor } from '../../projections/we
 import { AllWebhooks, type WebhookRow } from '../../projections/webhooks/webhooks.ts';
 import { EventFeed, SOURCES } from './event-feed.ts';
 
-/** Most deliveries of one status that are counted for a webhook. This number means "this many or more". */
+/** The most deliveries of one status that are counted for a webhook. This number means "this many or more". */
 export const MOST_COUNTED = 200;
-/** Health and each metrics gauge ask at the same time. */
+/** How long states are cached, because health and each metrics gauge read them at the same time. */
 const KEPT_MILLIS = 1_000;
 
 export interface WebhookState {
@@ -22,7 +22,7 @@ export interface WebhookState {
   readonly dead_letters: number;
 }
 
-/** How far the delivery to each webhook is, from the rows that all replicas share. Also shown in metrics. */
+/** The state of the delivery to each webhook, from the rows that all replicas share. Also shown in metrics. */
 @Injectable()
 export class WebhookStates implements OnApplicationBootstrap {
   private kept: { readonly at: number; readonly states: Promise<readonly WebhookState[]> } | null = null;
@@ -46,7 +46,7 @@ export class WebhookStates implements OnApplicationBootstrap {
     );
   }
 
-  /** At most a second old. */
+  /** The states of all webhooks, at most a second old. */
   all(): Promise<readonly WebhookState[]> {
     const now = this.clock.steady();
     if (this.kept && now - this.kept.at < KEPT_MILLIS) return this.kept.states;
@@ -76,7 +76,7 @@ export class WebhookStates implements OnApplicationBootstrap {
     };
   }
 
-  /** The first of them, in the order in which they were read. */
+  /** The first deliveries of a status, in the order in which their events were read. */
   private async deliveries(webhook_id: string, status: Delivery['status']): Promise<readonly Delivery[]> {
     return (await this.models.find(deliveryRows, { index: 'byStatus', where: { webhook_id, status }, limit: MOST_COUNTED })).rows;
   }
@@ -87,7 +87,7 @@ export class WebhookStates implements OnApplicationBootstrap {
     if (!cursor || !enabled) return [];
     const times: string[] = [];
     for (const source of SOURCES) {
-      // A log that cannot be read shows as the state of its service.
+      // A log that cannot be read is reported as the state of its service.
       const page = await this.feed.after(source, cursor.places[source] ?? '0').catch(() => null);
       const first = page?.events.find(({ type }) => eventTypes.length === 0 || eventTypes.includes(type));
       if (first) times.push(first.time);

@@ -16,7 +16,7 @@ describe('the exports that are due', () => {
   let tried: string[];
   let write: (period: string) => boolean;
   let due: DueExports;
-  /** By a retention rule. */
+  /** The oldest hour that a retention rule keeps. */
   let oldest: string | null;
 
   const touched = (hour: string, changes: number) => hours.push({ hour, changes, touched_at: Instant.toString(noon) });
@@ -24,7 +24,7 @@ describe('the exports that are due', () => {
     const written = { key: period, bytes: 1, rows: 1, changes };
     exports.set(period, { period, kind: isDay(period) ? 'day' : 'hour', status, written, written_at: now, writes: 1 });
   };
-  /** The rows, as the queries find them. */
+  /** The answers of queries. */
   const answers: Record<string, (...args: never[]) => unknown> = {
     OutdatedExports: () => [...exports.values()].filter(({ status }) => status === 'outdated'),
     ExportsOf: (periods: string[]) => new Map(periods.flatMap((period) => (exports.has(period) ? [[period, exports.get(period)!]] : []))),
@@ -122,7 +122,7 @@ describe('the exports that are due', () => {
     await due.write();
     expect(tried).toEqual([`${DAY}12`]);
   });
-  it('are removed when they are too old, the file first', async () => {
+  it('are removed when they are too old, beginning with the file', async () => {
     for (const period of [`${DAY}11`, `${DAY}12`, DAY, '20251231']) exported(period, 1);
     now = Instant.plus(noon, KEPT_DAYS * 24 * HOUR);
     await due.removeOld();

@@ -15,11 +15,11 @@ import { ExportRetention } from './export-retention.ts';
 import { ExportWriter } from './export-writer.ts';
 import { writesOf } from './export-versions.ts';
 
-/** After late events an export is rewritten, but not more often than this. */
+/** The shortest time between rewrites of an export after late events. */
 export const REWRITE_MILLIS = 3_600_000;
-/** All hours are checked this often. In between, only hours with newer events are checked. */
+/** How often all hours are checked. In between, only hours with newer events are checked. */
 const SCAN_MILLIS = 3_600_000;
-/** An export that could not be written is tried again after this time. Each try adds to its stream. */
+/** How long to wait before a failed export is tried again. Each try adds events to its stream. */
 const RETRY_MILLIS = 60_000;
 const PAGE = 500;
 const HOURS_OF_DAY = 24;
@@ -27,8 +27,8 @@ const FIRST = '0000000000';
 const LAST = '9999999999';
 
 /**
- * Finds the exports that are due and writes them: hours that are over, hours with late events, days whose hours are written, and all whose
- * content was erased. Any replica may do it, because each export is claimed.
+ * Finds the exports that are due and writes them: hours that are over, hours with late events, days whose hours are written, and exports with
+ * erased content. Any replica may do this, because each export is claimed.
  */
 @Injectable()
 export class DueExports {
@@ -91,7 +91,7 @@ export class DueExports {
     }
   }
 
-  /** One that fails does not delay the others. */
+  /** Attempts the work on one export. A failure does not delay the others. */
   private async attempt(period: Period, work: () => Promise<boolean>): Promise<boolean> {
     const now = this.clock.now();
     const failedAt = this.failed.get(period);
@@ -101,12 +101,12 @@ export class DueExports {
       return await work();
     } catch (error) {
       this.failed.set(period, now);
-      if (!this.isStopping) this.log.error({ err: error, period }, 'an export could not be written; it is tried again');
+      if (!this.isStopping) this.log.error({ err: error, period }, 'an export could not be written; another attempt follows');
       return false;
     }
   }
 
-  /** Notes hours whose files are out of date, and their days. */
+  /** Finds hours whose files are out of date, and their days. */
   private async find(): Promise<void> {
     const now = this.clock.now();
     const isWhole = now - this.scannedAt >= SCAN_MILLIS;
@@ -127,7 +127,7 @@ export class DueExports {
     if (isWhole) this.scannedAt = now;
   }
 
-  /** An export that became too old while it was due is no longer written. */
+  /** Drops due exports that have become too old. */
   private forgetBefore(oldest: Period): void {
     for (const hour of this.behind) if (hour < oldest) this.behind.delete(hour);
     for (const day of this.days) if (day < dayOfHour(oldest)) this.days.delete(day);
@@ -171,7 +171,7 @@ export class DueExports {
     return this.mayBeWritten(known) && this.writer.write(day, writesOf(hours));
   }
 
-  /** Does not wait for late events, because erased content must be removed. */
+  /** Rewrites an export at once, without waiting for late events, because erased content must be removed. */
   private async again(period: Period): Promise<boolean> {
     if (!isDay(period)) {
       const row = await this.queries.execute(new HourOf(period));

@@ -12,7 +12,7 @@ import { DueExports } from './due-exports.ts';
 import { ExportQueries } from './export-queries.ts';
 
 const PAGE = 500;
-/** How long one call waits for the exports to be rewritten. Files that are left are removed, and written again later. */
+/** How long one call waits for the exports to be rewritten. Remaining files are removed, and written again later. */
 const WAITING_MILLIS = 10_000;
 const REMOVED_AT_ONCE = 16;
 const BETWEEN_TRIES_MILLIS = 100;
@@ -29,7 +29,7 @@ export class ExportErasure {
     private readonly clock: Clock,
   ) {}
 
-  /** Resolves with how many rows of the user exports contain, when their content is removed. The user must be known as erased before. */
+  /** Removes the content, and resolves with the number of the user's rows in exports. The user must be known as erased before. */
   async erase(userId: string): Promise<number> {
     if (!this.files.isThere) return 0;
     let rows = 0;
@@ -61,7 +61,7 @@ export class ExportErasure {
       const left = await this.outdatedOf(periods);
       if (left.length === 0) return;
       if (this.clock.steady() > end) return this.remove(left);
-      // Another process may be writing one of them, or inference may be down.
+      // Another process may be writing one of the files, or inference may be down.
       if (!(await this.due.writeOutdated(end))) await pause(BETWEEN_TRIES_MILLIS);
     }
   }
@@ -75,7 +75,7 @@ export class ExportErasure {
     return found;
   }
 
-  /** A file that is being written contains no erased content: earlier claims have ended. */
+  /** Removes files. A file that is being written at this time contains no erased content, because earlier claims have ended. */
   private async remove(periods: Period[]): Promise<void> {
     const work = async () => {
       for (let period = periods.pop(); period !== undefined; period = periods.pop()) await this.files.remove(period);

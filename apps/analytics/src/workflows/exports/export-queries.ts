@@ -13,12 +13,12 @@ import { fewestOf } from './export-versions.ts';
 
 const DAY_MILLIS = 86_400_000;
 const HOURS_OF_DAY = 24;
-/** Queries that one replica runs concurrently. Each has a process with its own memory. */
+/** The most queries that one replica runs concurrently. Each has a process with its own memory. */
 const AT_ONCE = 2;
-/** Length of one answer. */
+/** The most bytes of one answer. */
 const ANSWER_BYTES = 4 * 1024 * 1024;
 export const MOST_DAYS = 366;
-/** Copies that no query needs are removed after this time at the latest. */
+/** How long copies are kept that no query needs. */
 const KEPT_COPIES_MILLIS = 3_600_000;
 
 /** Answers SQL queries over the exports, each in its own process. */

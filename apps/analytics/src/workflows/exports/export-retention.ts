@@ -28,14 +28,14 @@ interface HeldSubjects {
 }
 
 /**
- * Removes the files of exports by the retention rules of administrators. Inference has the rules, and identity the holds. Days are removed
- * whole, so that a day's file is never rewritten because one of its hours was removed.
+ * Removes the files of exports according to the retention rules of administrators. Inference has the rules, and identity the holds. A day is removed
+ * completely, so that its file is never rewritten because one of its hours was removed.
  */
 @Injectable()
 export class ExportRetention {
   /**
-   * Days with conversations on hold. Searching for them reads all conversations of a day, and no conversation is added to a day that is
-   * over.
+   * Past days with conversations on hold. They are cached because a search reads all conversations of a day, and a past day gets no
+   * further conversations.
    */
   private kept = { holds: '', days: new Set<Period>() };
   private isStopping = false;
@@ -57,7 +57,7 @@ export class ExportRetention {
     });
   }
 
-  /** The first hour that is still written. Rejects while inference does not answer: a file that a rule has removed must not come back. */
+  /** The first hour that is still written. Rejects while inference does not answer, because a file that a rule has removed must not be written again. */
   async oldestWritten(): Promise<Period> {
     const rule = await this.rule();
     const oldest = oldestHourKept(this.clock.now());
@@ -109,14 +109,14 @@ export class ExportRetention {
     const claim = newId();
     const now = this.clock.now();
     try {
-      // While the claim lasts, no process writes a file in place of the one being removed.
+      // While the claim lasts, no process writes a new file over the one being removed.
       const until = Instant.plus(now, LEASE_MILLIS);
       await this.commands.execute(new ExecuteExport(period, { type: 'ClaimForRemoval', claim, now, until }));
       await this.files.remove(period);
-      // If the claim is lost, an erasure has requested a rewrite. Then it stays an export, whose file another round removes.
+      // If the claim is lost, an erasure has requested a rewrite. Then the export remains, and another round removes its file.
       await this.commands.execute(new ExecuteExport(period, { type: 'Expire', ruleId, claim }));
     } catch (error) {
-      // It is being written, or another process has removed it. The next round checks again.
+      // The export is being written, or another process has removed it. The next round checks again.
       if (!(error instanceof Refusal && error.kind === 'conflict')) throw error;
     }
   }

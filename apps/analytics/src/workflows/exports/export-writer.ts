@@ -44,7 +44,7 @@ export class ExportWriter {
       const until = Instant.plus(this.clock.now(), LEASE_MILLIS);
       isLost = !(await this.isMine(period, { type: 'Renew', claim, until }));
     };
-    // A renewal that fails for another reason is tried again. The log decides whether this process may finish.
+    // A failed renewal is repeated. The log decides whether this process may finish.
     const timer = setInterval(() => void renew().catch(() => {}), RENEW_MILLIS);
     const [source, target] = [`${claim}.rows.part`, `${claim}.parquet.part`];
     try {
@@ -54,7 +54,7 @@ export class ExportWriter {
       };
       const rows = isDay(period) ? await this.join(period, target) : await this.writeHour(period, source, target, between);
       await between();
-      // Content of these rows may have been erased meanwhile. The file must not replace one without it.
+      // Content of these rows may have been erased meanwhile. Then this file must not replace one without that content.
       const { state } = await this.streams.look(exporting, exportStream(period));
       if (state.claim?.id !== claim) throw new ClaimLost();
       const bytes = await this.files.put(period, join(this.copies.directory, target));

@@ -11,12 +11,12 @@ import { foldersOf, type Period, spanOf } from '../../domain/export-period.ts';
 import { ErasedAmong } from '../../projections/directory.ts';
 import { type ConversationInHourRow, ConversationsInHour } from '../../projections/exports/export-index.ts';
 
-/** Conversations whose content is requested at once. */
+/** The number of conversations whose content is requested at once. */
 const PAGE = 100;
-/** Length of one row. A conversation with more in an hour has several rows, so that no row exceeds memory. */
+/** The longest row. A longer conversation has several rows in an hour, so that every row fits into memory. */
 const ROW_CHARACTERS = 1024 * 1024;
 
-/** As inference returns it. */
+/** A conversation as inference returns it. */
 interface ExportedMessages {
   readonly conversation_id: string;
   readonly create_time: number | null;
@@ -29,7 +29,7 @@ export type BetweenPages = () => Promise<void>;
 
 /**
  * Writes the rows of an hour to a file, one JSON object per line. A conversation whose content was erased keeps its row with its cost, and
- * has no messages. Memory contains one page, however many conversations the hour has.
+ * has no messages. Only one page is in memory, however many conversations the hour has.
  */
 @Injectable()
 export class HourRows {
@@ -70,7 +70,7 @@ export class HourRows {
     for (let at = 0, last: string | null = null; at < waiting.length;) {
       const conversations = waiting
         .slice(at)
-        .map(({ conversation_id }, nth) => ({ conversation_id, ...(nth === 0 && last !== null && { after: last }) }));
+        .map(({ conversation_id }, index) => ({ conversation_id, ...(index === 0 && last !== null && { after: last }) }));
       const page = await this.calls.post<{ conversations: readonly ExportedMessages[] }>('inference', '/internal/exports/messages', {
         ...span,
         conversations,
@@ -116,7 +116,7 @@ class RowText {
     return this.length;
   }
 
-  /** The messages so far as a row. Later ones go to another row, without the cost, so that sums are right. */
+  /** Returns the messages so far as a row. Later messages go to another row without the cost, so that sums are right. */
   cut(): string {
     const { user_id, conversation_id, nano_dollars, bot_id } = this.row;
     const line = JSON.stringify({
@@ -135,7 +135,7 @@ class RowText {
     return `${line}\n`;
   }
 
-  /** The rest as a row. Empty if all messages are in earlier rows. */
+  /** Returns the remaining messages as a row; empty if all messages are in earlier rows. */
   end(): string {
     return this.parts > 0 && this.messages.length === 0 ? '' : this.cut();
   }
