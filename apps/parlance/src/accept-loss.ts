@@ -2,7 +2,7 @@ import type { Config } from '@parlance/config';
 import { acceptLoss as acceptLossOf, BROKER, DataDirectory, filesUsed, MANIFEST, refusals } from '@parlance/installation';
 import { NotDone } from './not-done.ts';
 
-/** Files of the data directory that exist also when the logs are in MongoDB. */
+/** Files that are in the data directory even if the logs are in MongoDB. */
 const FILES_BESIDE_MONGO = [BROKER, MANIFEST];
 
 /**
@@ -21,7 +21,7 @@ export async function acceptLoss(config: Config, [log]: readonly string[]): Prom
 async function inFiles(config: Config, log: string) {
   const directory = DataDirectory.take(config.dataDir);
   try {
-    // This comes first: after a kill, the loss has yet to be accepted.
+    // First, so that the loss is still reported if this process is killed.
     if (config.mongoUri !== null && refusals(config.dataDir, filesUsed(config)).some((each) => each.log === log)) {
       const { rebuildForeignInDatabases } = await import('@parlance/installation/database');
       await rebuildForeignInDatabases(config.mongoUri, await namesOfServices());

@@ -7,7 +7,7 @@ const shown = (password: string | null, hasConsole = true) =>
 const commandsOf = (text: string) => text.split('\n').filter((line) => /^ {4}(TOKEN|curl)/.test(line));
 
 describe('the banner of the first start', () => {
-  it('has the password that was made up, and how to change it before anything else', () => {
+  it('has the generated password, and says how to change it first', () => {
     const text = shown('made-up');
     expect(text).toContain('Password      made-up   (shown this once; change it first)');
     const requested = commandsOf(text).map((line) => /8080(\/[^ ]+)/.exec(line)?.[1]);
@@ -15,7 +15,7 @@ describe('the banner of the first start', () => {
     expect(text).toContain(`-d '{"email": "admin@parlance.local", "password": "made-up"}'`);
     expect(text).toContain(`-d '{"current_password": "made-up", "new_password": "YOURS"}'`);
   });
-  it('does not print a configured password, and asks for no other', () => {
+  it('does not print a configured password, and does not ask for another password', () => {
     const text = shown(null);
     expect(text).toContain('Password      (the one you configured)');
     expect(text).not.toContain('/auth/password');
@@ -34,7 +34,7 @@ describe('the banner of the first start', () => {
   it('has no link if the console is not served', () => {
     expect(shown('made-up', false)).not.toContain('/app');
   });
-  it('is printed as recorded', () => {
+  it('matches the recorded text', () => {
     expect(shown('made-up')).toBe(`
   Parlance is ready at http://127.0.0.1:8080
   Data          ./data

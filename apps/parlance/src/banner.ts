@@ -6,7 +6,7 @@ interface Shown {
   readonly hasConsole: boolean;
 }
 
-/** Printed at the start: the address, how to sign in, what to try. */
+/** The text printed at the start: the address, how to sign in, and commands to try. */
 export function banner({ url, dataDir, firstAdmin, hasConsole }: Shown): string {
   const { email, password } = firstAdmin ?? { email: 'YOU', password: null };
   const admin = firstAdmin
@@ -30,7 +30,7 @@ ${commands(url, email, password)}
 const welcomeLink = (url: string, email: string, password: string): string =>
   `${url}/app/welcome#${encodeURIComponent(email)}/${encodeURIComponent(password)}`;
 
-/** For pasting into a shell. A generated password is to be changed first. */
+/** Commands to paste into a shell. A generated password must be changed first. */
 function commands(url: string, email: string, password: string | null): string {
   const json = `-H 'content-type: application/json'`;
   const bearer = `-H "authorization: Bearer $TOKEN"`;

@@ -5,12 +5,10 @@ import { commandNamed, commands, help, unknownWord, wordsOf } from './commands.t
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
 describe('the help', () => {
-  it.each(Object.entries(commands).filter(([, { usage }]) => usage !== ''))('has the usage of %s as the README has it', (name, { usage }) =>
+  it.each(Object.entries(commands).filter(([, { usage }]) => usage !== ''))('has the same usage of %s as the README', (name, { usage }) =>
     expect(readme).toContain(`\n| \`${name} ${usage}\` `),
   );
-  it.each(Object.keys(commands))('has %s, in a line of its own', (name) =>
-    expect(help()).toMatch(new RegExp(`^  ${name}( .*)?  \\w.+$`, 'm')),
-  );
+  it.each(Object.keys(commands))('has a line for %s', (name) => expect(help()).toMatch(new RegExp(`^  ${name}( .*)?  \\w.+$`, 'm')));
   it('has lines that fit a terminal', () => {
     for (const line of help().split('\n')) expect(line.length).toBeLessThanOrEqual(110);
   });
@@ -24,7 +22,7 @@ describe('a command', () => {
 });
 
 describe('the words of a command line', () => {
-  it('do not include --config and its file', () => {
+  it('exclude --config and its file', () => {
     expect(wordsOf(['DIR', '--config', 'a.json', '--with-master-key'])).toEqual(['DIR', '--with-master-key']);
     expect(wordsOf(['--config=a.json'])).toEqual([]);
   });
@@ -46,7 +44,7 @@ describe('the words of a command line', () => {
     ['backup', ['monday', 'tuesday']],
     ['accept-loss', ['bots', 'tuesday']],
     ['verify-audit', ['--head', 'head.json', 'tuesday']],
-  ])('of %s are not more than it takes: %j', (name, words) => expect(unknownWord(commands[name]!, words)).toBe('tuesday'));
+  ])('of %s include one too many: %j', (name, words) => expect(unknownWord(commands[name]!, words)).toBe('tuesday'));
   it.each([
     ['start', []],
     ['backup', ['DIR', '--with-master-key']],

@@ -4,15 +4,15 @@ export interface Command {
   /** The options and arguments, as the help shows them. */
   readonly usage: string;
   readonly does: string;
-  /** The options that it takes; absent if it checks them itself. */
+  /** The accepted options; absent if the command checks its options itself. */
   readonly options?: readonly string[];
-  /** The most words that are not options; absent for any number. */
+  /** The maximum number of words that are not options; absent for no limit. */
   readonly mostWords?: number;
   /** `words`: the options and words after the name of the command, without --config. */
   run(config: Config, words: readonly string[]): Promise<void> | void;
 }
 
-/** The code of a command is loaded when it is run, so that the start of the product loads only its own. */
+/** The code of a command is loaded when the command runs, so that `start` loads only its own code. */
 export const commands: Readonly<Record<string, Command>> = {
   start: {
     usage: '',
@@ -86,7 +86,7 @@ export const commandNamed = (name: string): Command | undefined => (Object.hasOw
 
 /** The options and words of a command line, without --config and its file. */
 export const wordsOf = (argv: readonly string[]): readonly string[] =>
-  argv.filter((each, nth) => each !== '--config' && !each.startsWith('--config=') && argv[nth - 1] !== '--config');
+  argv.filter((each, index) => each !== '--config' && !each.startsWith('--config=') && argv[index - 1] !== '--config');
 
 /** The first option or other word that the command does not take; null if there is none. */
 export const unknownWord = ({ options, mostWords = Infinity }: Command, words: readonly string[]): string | null => {

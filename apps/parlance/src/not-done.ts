@@ -1,4 +1,4 @@
-/** Thrown by a command that cannot be carried out. The message is one line for the terminal that says what to do. */
+/** Thrown by a command that cannot be carried out. The message is one line for the terminal, and says what to do. */
 export class NotDone extends Error {
   constructor(message: string) {
     super(message);

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { progressBar } from './progress-bar.ts';
 
-/** What a bar writes to a stream, which is a terminal or not. */
+/** The text that a bar writes to a stream, which is a terminal or not. */
 function written(isTTY: boolean): { stream: NodeJS.WriteStream; text: () => string } {
   const stream = Object.assign(new PassThrough(), {
     isTTY,
@@ -15,7 +15,7 @@ function written(isTTY: boolean): { stream: NodeJS.WriteStream; text: () => stri
 }
 
 describe('a progress bar', () => {
-  it('shows the part, the position, the total and the rate on a terminal', () => {
+  it('shows the current part, the position, the total and the rate on a terminal', () => {
     const { stream, text } = written(true);
     const bar = progressBar('events', stream);
     bar.show('analytics: spend', 0, 2_000);

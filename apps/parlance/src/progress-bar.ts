@@ -1,17 +1,17 @@
 import { Presets, SingleBar } from 'cli-progress';
 
-/** Called with the current part of the work, and how much of it is done. */
+/** Called with the current part of the work, and its progress. */
 export type OnProgress = (title: string, position: number, total: number) => void;
 
 export interface ProgressBar {
-  /** `units` is what the rate counts; `position` if it is left out. */
+  /** `units` is the number for the rate; by default `position`. */
   show(title: string, position: number, total: number, units?: number): void;
   /** Prints a line above the bar. */
   print(line: string): void;
   end(): void;
 }
 
-/** A bar on standard error. It is quiet unless standard error is a terminal. Lines go to standard output. */
+/** A bar on standard error. Writes no bar unless standard error is a terminal. Lines are written to standard output. */
 export function progressBar(unit: string, stream: NodeJS.WriteStream = process.stderr): ProgressBar {
   const format = `{title} {bar} {value}/{total} {rate} ${unit}/s`;
   const bar = stream.isTTY ? new SingleBar({ format, stream, clearOnComplete: true, hideCursor: true }, Presets.rect) : null;

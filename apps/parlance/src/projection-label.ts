@@ -1,2 +1,2 @@
-/** The beginning of a line about one read model. Wider than the longest name, so that the texts after it are aligned. */
+/** The beginning of a line about one read model. It is wider than the longest name, so that the texts after it are aligned. */
 export const projectionLabel = (service: string, projection: string): string => `${service}: ${projection}`.padEnd(34);

@@ -8,7 +8,7 @@ describe('parlance redrive', () => {
     ['one', '--list'],
     ['--projection', 'store', '--list'],
   ])('does not take an option for an ID: %s %s', async (...words) => {
-    // It is refused before any data is opened.
+    // The command is refused before any data are opened.
     await expect(redrive(new Config(), ['bots', ...words])).rejects.toThrow(/right after the service/);
   });
   it('does not ignore an ID after --list', async () => {

@@ -6,8 +6,8 @@ import { serviceNamed, services } from './services.ts';
 import { UnknownName } from './unknown-name.ts';
 
 /**
- * `parlance redrive SERVICE [ID…]`: delivers a service's dead letters again, all or those named. `--list` shows them instead. With the
- * embedded broker the product must be stopped. It handles them at its next start.
+ * `parlance redrive SERVICE [ID…]`: delivers all dead letters of a service again, or the named ones. `--list` shows them instead. With the
+ * embedded broker the product must be stopped, and handles the dead letters at its next start.
  *
  * `parlance redrive SERVICE --projection NAME [STREAM…]`: applies events that a read model has set aside, and restarts a read model that has stopped.
  */
@@ -37,7 +37,7 @@ async function redriveProjection(host: Host, name: string | undefined, projectio
   process.stdout.write(`${projection}: ${applied.length} streams applied, ${parked.length} still set aside\n`);
 }
 
-/** The running projector of a service. In one process the logs of the other services are opened too, for projections of their events. */
+/** The running projector of a service. With the embedded store, the logs of the other services are opened too, for projections of their events. */
 export async function projectorOf(host: Host, name: string | undefined, projection = ''): Promise<Projector> {
   const service = serviceNamed(name);
   const others = Object.keys(host.config.services).length > 0 ? [] : services.filter((each) => each !== service);

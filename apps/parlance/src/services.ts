@@ -7,7 +7,7 @@ import { publication } from '@parlance/publication';
 import type { Service } from '@parlance/foundation';
 import { UnknownName } from './unknown-name.ts';
 
-/** In the order in which they start. The edge starts last, because it needs the documents of the others. */
+/** In the order of their start. The edge starts last, because it needs the OpenAPI documents of the other services. */
 export const services: readonly Service[] = [identity, bots, publication, inference, analytics, edge];
 
 /** Throws `UnknownName`. */

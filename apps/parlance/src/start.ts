@@ -10,11 +10,11 @@ export interface Running {
   readonly host: Host;
   readonly started: ReadonlyMap<string, Started>;
   readonly url: string;
-  /** Set when this start has made the first Admin. */
+  /** Set if this start has created the first Admin. */
   readonly firstAdmin: MakeFirstAdminOnFirstStart['made'];
 }
 
-/** Starts all services in this process. Rejects when a part cannot start. */
+/** Starts all services in this process. Rejects if a part cannot start. */
 export async function startAll(config: Config, atTerminal: boolean): Promise<Running> {
   await requireFreePort(config.host, config.port);
   const host = await openHost(config, atTerminal);
@@ -42,5 +42,5 @@ export async function start(config: Config): Promise<void> {
   process.stdout.write(banner({ url, dataDir: config.dataDir, firstAdmin, hasConsole: hasConsole(config) }));
 }
 
-/** The console is served unless the configuration switches it off. */
+/** The console is served unless the configuration disables it. */
 const hasConsole = (config: Config & { readonly console?: boolean }): boolean => config.console ?? true;

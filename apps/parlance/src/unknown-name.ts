@@ -1,4 +1,4 @@
-/** Thrown for a command line with an unknown name of a service or projection, or without one. */
+/** Thrown for a command line in which the name of a service or projection is unknown or missing. */
 export class UnknownName extends Error {
   constructor(kind: string, name: string | undefined, there: readonly string[], service?: string) {
     const of = service === undefined ? '' : ` of ${service}`;

@@ -12,8 +12,8 @@ const trail = "stream = 'audit-trail'";
 
 describe('parlance verify-audit', () => {
   let service: ServiceUnderTest;
-  /** A copy of the exported head, as an operator keeps it elsewhere. */
-  let kept: string;
+  /** A copy of the exported head, like the one that an operator stores elsewhere. */
+  let headCopy: string;
   const database = <Result>(work: (db: DatabaseSync) => Result): Result => {
     const db = new DatabaseSync(join(service.host.config.dataDir, 'analytics.db'));
     try {
@@ -43,31 +43,33 @@ describe('parlance verify-audit', () => {
     const file = service.host.config.auditHeadFile!;
     await waitFor(async () => (await readAuditHead(file))?.hash === recorded().at(-1)!.event.hash, { what: 'the exported head' });
     await service.host.shutdown.run();
-    kept = `${file}.kept`;
-    await copyFile(file, kept);
+    headCopy = `${file}.kept`;
+    await copyFile(file, headCopy);
   });
   afterEach(() => rm(service.host.config.dataDir, { recursive: true }));
 
-  it('does not leave out the check of a head that is named without --head', async () => {
-    await expect(printed(kept)).rejects.toThrow(`parlance verify-audit --head ${kept}`);
+  it('refuses a file without --head', async () => {
+    await expect(printed(headCopy)).rejects.toThrow(`parlance verify-audit --head ${headCopy}`);
   });
 
-  it('confirms that the entries are as they were recorded, and that the log contains the exported head', async () => {
+  it('confirms that no entry has changed, and that the log contains the exported head', async () => {
     expect(await printed()).toMatch(/3 entries, head e\d [0-9a-f]{64}/);
-    expect(await printed('--head', kept)).toMatch(/it contains the exported head/);
+    expect(await printed('--head', headCopy)).toMatch(/it contains the exported head/);
   });
-  it('names an entry that was edited', async () => {
+  it('names an edited entry', async () => {
     database((db) => db.exec(`UPDATE commits SET events = replace(events, 'enable_user', 'erase_user') WHERE ${trail} AND version = 1`));
     await expect(printed()).rejects.toThrow(/entry e\d does not match its hash/);
   });
-  it('detects by the exported head that the log was replaced by an older copy or cut off', async () => {
+  it('detects with the exported head that the log was truncated or replaced by an older copy', async () => {
     database((db) => db.exec(`DELETE FROM commits WHERE ${trail} AND version = (SELECT max(version) FROM commits WHERE ${trail})`));
-    await expect(printed('--head', kept)).rejects.toThrow(/they are an older copy/);
-    // Whoever owns the directory can also change its marks, as this command does.
+    await expect(printed('--head', headCopy)).rejects.toThrow(/they are an older copy/);
+    // A user with access to the directory can also change its marks, as this command does.
     await acceptLoss(service.host.config, ['analytics']);
-    await expect(printed('--head', kept)).rejects.toThrow(/is the exported head and not in the log/);
+    await expect(printed('--head', headCopy)).rejects.toThrow(/is the exported head and not in the log/);
   });
-  it('says that a file holds no head', async () => {
-    await expect(printed('--head', `${kept}.missing`)).rejects.toThrow(/holds no exported head of the audit log: there is no such file/);
+  it('says that a file has no head', async () => {
+    await expect(printed('--head', `${headCopy}.missing`)).rejects.toThrow(
+      /holds no exported head of the audit log: there is no such file/,
+    );
   });
 });

@@ -5,8 +5,8 @@ import { NotDone } from './not-done.ts';
 
 /**
  * `parlance verify-audit [--head FILE]`: recomputes the chain of the audit log under its key, and checks that the log contains the head
- * in FILE, a copy of `auditHeadFile`. Exits with 1 and names the first entry that is not as it was recorded. With files as stores
- * the product must be stopped; while it runs there is GET /admin/audit-logs/verify.
+ * in FILE, a copy of `auditHeadFile`. Exits with 1 and names the first changed entry. With files as stores
+ * the product must be stopped; while it runs, use GET /admin/audit-logs/verify.
  */
 export async function verifyAudit(config: Config, words: readonly string[]): Promise<void> {
   const heads = await headsOf(words);

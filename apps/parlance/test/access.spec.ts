@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedProduct } from '@parlance/testing';
 import { admin, environment } from './deployment.ts';
 
-/** Who may call each route, decided by hand. A route that is only in the document, or only here, is a mistake. */
+/** The callers of each route, decided by hand. A route that is only in the document, or only in this table, is a mistake. */
 const decided = JSON.parse(readFileSync(new URL('./access.json', import.meta.url), 'utf8')) as Readonly<Record<string, string>>;
 
-/** The scope that a personal access token needs for each route for users, decided by hand; none if the route is not for tokens. */
+/** The scope that a personal access token needs for each route of users, decided by hand; `none` if the route does not accept tokens. */
 const scopes = JSON.parse(readFileSync(new URL('./token-scopes.json', import.meta.url), 'utf8')) as Readonly<Record<string, string>>;
 
 const roles = {
@@ -30,7 +30,7 @@ const password = 'correct horse battery';
 const { url } = await sharedProduct(environment);
 
 describe('every route, for every role', () => {
-  let operations: { readonly route: string; readonly method: string; readonly path: string; readonly its: Operation }[];
+  let operations: { readonly route: string; readonly method: string; readonly path: string; readonly operation: Operation }[];
   const tokens = new Map<Role, string | null>();
 
   const call = async (method: string, path: string, token: string | null, body?: object) => {
@@ -46,8 +46,8 @@ describe('every route, for every role', () => {
     const text = isStream ? '' : await answer.text();
     return { status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : null };
   };
-  const signIn = async (email: string, its = password) =>
-    (await call('POST', '/auth/sign-in', null, { email, password: its })).body.access_token as string;
+  const signIn = async (email: string, secret = password) =>
+    (await call('POST', '/auth/sign-in', null, { email, password: secret })).body.access_token as string;
 
   beforeAll(async () => {
     const root = await signIn(admin.email, admin.password);
@@ -61,24 +61,26 @@ describe('every route, for every role', () => {
     }
     const { body } = await call('GET', '/openapi.json', null);
     operations = Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, its]) => ({
+      Object.entries(methods).map(([method, operation]) => ({
         route: `${method.toUpperCase()} ${path}`,
         method: method.toUpperCase(),
         path,
-        its,
+        operation,
       })),
     );
   });
 
-  it('has the callers in the table that the document states', () => {
-    const stated = operations.map(({ route, its }) => [route, whoMay(its)]);
+  it('has the callers that the document states', () => {
+    const stated = operations.map(({ route, operation }) => [route, whoMay(operation)]);
     expect(Object.fromEntries(stated.sort())).toEqual(Object.fromEntries(Object.entries(decided).sort()));
   });
 
-  it('is in the audit log, if it shows administrators data about others', () => {
-    const unaudited = operations.filter(({ method, its }) => method === 'GET' && its['x-needs-group'] === 'Admin' && !its['x-audited']);
+  it('is in the audit log, if it shows administrators data about other users', () => {
+    const unaudited = operations.filter(
+      ({ method, operation }) => method === 'GET' && operation['x-needs-group'] === 'Admin' && !operation['x-audited'],
+    );
     expect(unaudited.map(({ path }) => path).sort()).toEqual([
-      // The options of pickers, and facts about the installation.
+      // Options of pickers, and facts about the installation.
       '/admin/groups',
       '/admin/health',
       '/admin/health/dead-letters',
@@ -87,30 +89,30 @@ describe('every route, for every role', () => {
     ]);
   });
 
-  it('has the scope in the table that the document states, if it is for users', () => {
+  it('has the scope that the document states, if it is for users', () => {
     const stated = operations
-      .filter(({ its }) => its.security.some((each) => Object.hasOwn(each, 'bearer')))
-      .map(({ route, its }) => [route, its['x-token-scope']]);
+      .filter(({ operation }) => operation.security.some((each) => Object.hasOwn(each, 'bearer')))
+      .map(({ route, operation }) => [route, operation['x-token-scope']]);
     expect(Object.fromEntries(stated.sort())).toEqual(Object.fromEntries(Object.entries(scopes).sort()));
   });
 
-  it('is open to a personal access token with its scope, and to no other', async () => {
-    const all = [...new Set(Object.values(scopes))].filter((scope) => scope !== 'none');
-    const make = async (its: readonly string[]) =>
-      (await call('POST', '/user/me/tokens', tokens.get('Admin') ?? null, { description: 'x', scopes: its })).body.token as string;
-    const every = await make(all);
+  it('accepts only personal access tokens with its scope', async () => {
+    const allScopes = [...new Set(Object.values(scopes))].filter((scope) => scope !== 'none');
+    const make = async (granted: readonly string[]) =>
+      (await call('POST', '/user/me/tokens', tokens.get('Admin') ?? null, { description: 'x', scopes: granted })).body.token as string;
+    const every = await make(allScopes);
     const others = new Map<string, string>();
-    for (const scope of all) others.set(scope, await make(all.filter((other) => other !== scope)));
+    for (const scope of allScopes) others.set(scope, await make(allScopes.filter((other) => other !== scope)));
     const wrong: string[] = [];
-    for (const { route, method, path, its } of operations) {
+    for (const { route, method, path, operation } of operations) {
       const scope = scopes[route];
       if (scope === undefined) continue;
-      const filled = filledIn(path, its);
+      const filled = filledIn(path, operation);
       const missing = await call(method, filled, others.get(scope) ?? every);
       const expected = scope === 'none' ? 'token_not_allowed' : 'scope_missing';
       if (missing.status !== 403 || missing.body?.code !== expected)
         wrong.push(`${route} without ${scope}: ${missing.status} ${missing.body?.code}`);
-      // Changes were tried with a session. Their scopes are checked in the same way.
+      // Changes are tested with a session in another test. The product checks their scopes in the same way.
       if (scope === 'none' || method !== 'GET') continue;
       const { status, body } = await call(method, filled, every);
       if (status === 401 || status >= 500 || ['scope_missing', 'group_required', 'token_not_allowed'].includes(body?.code))
@@ -119,17 +121,17 @@ describe('every route, for every role', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('is open to the callers of the table and to no others', async () => {
+  it('accepts only the callers in the table', async () => {
     const wrong: string[] = [];
-    // The sessions that this ends are needed until then.
+    // Sign-out is last, because it ends sessions that the other requests need.
     const inOrder = operations.toSorted((a, b) => Number(a.path === '/auth/sign-out') - Number(b.path === '/auth/sign-out'));
-    for (const { route, method, path, its } of inOrder) {
-      const filled = filledIn(path, its);
+    for (const { route, method, path, operation } of inOrder) {
+      const filled = filledIn(path, operation);
       for (const role of Object.keys(roles) as Role[]) {
         const { status, body } = await call(method, filled, tokens.get(role) ?? null);
-        const shut = status === 401 ? 'sign in first' : body?.code === 'group_required' ? 'not for this group' : 'open';
+        const result = status === 401 ? 'sign in first' : body?.code === 'group_required' ? 'not for this group' : 'open';
         const expected = expectedFor(decided[route] ?? '', role);
-        if (shut !== expected) wrong.push(`${route} for ${role}: ${shut} (${status})`);
+        if (result !== expected) wrong.push(`${route} for ${role}: ${result} (${status})`);
         if (status >= 500) wrong.push(`${route} for ${role}: ${status}`);
       }
     }
@@ -140,13 +142,13 @@ describe('every route, for every role', () => {
 /** Routes with their own credentials must refuse the access tokens of all users. */
 const ownCredentials: Readonly<Record<string, string>> = { scim: 'a SCIM token', apiKey: 'an API key' };
 
-const filledIn = (path: string, its: Operation): string =>
+const filledIn = (path: string, operation: Operation): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(its.parameters?.find((each) => each.in === 'path' && each.name === name)?.example ?? 'x')),
+    encodeURIComponent(String(operation.parameters?.find((each) => each.in === 'path' && each.name === name)?.example ?? 'x')),
   );
 
 function whoMay({ security, 'x-needs-group': group }: Operation): string {
-  // One alternative needs nothing.
+  // One of the alternatives needs no credential.
   if (security.some((each) => Object.keys(each).length === 0)) return 'anyone';
   const [scheme] = security.flatMap((each) => Object.keys(each));
   if (scheme === undefined) return 'anyone';
@@ -154,7 +156,7 @@ function whoMay({ security, 'x-needs-group': group }: Operation): string {
 }
 
 function expectedFor(needs: string, role: Role): string {
-  // No bot is published at the example's address, which is reported before a key is checked.
+  // No bot is published at the address of the example, and the edge reports that before it checks a key.
   if (needs === 'anyone' || needs === 'an API key') return 'open';
   if (role === 'nobody' || Object.values(ownCredentials).includes(needs)) return 'sign in first';
   const implied = role === 'Admin' && ['CreatingBotAllowed', 'PublishAllowed'].includes(needs);

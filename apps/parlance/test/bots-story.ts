@@ -48,7 +48,7 @@ export function botsStory(story: () => Story): void {
       expect(await titles(owner.client.bots.list({ kind: 'private' }))).toEqual(['Zugbegleiter']);
       expect(await found(admin(), 'zugbegleiter')).toEqual([]);
     });
-    it('are seen by a group from the answer on, at every edge and replica', async () => {
+    it('are visible to a group at every edge and replica as soon as the sharing is answered', async () => {
       const shared = await owner.client.bots.share(botId, { target_shared_scope: 'partial', target_allowed_group_ids: ['Railway'] });
       expect(shared).toMatchObject({
         status: 'shared',
@@ -62,7 +62,7 @@ export function botsStory(story: () => Story): void {
         expect(await found(stranger.client, 'train')).toEqual([]);
       }
     });
-    it('are changed by editors, who may not share them', async () => {
+    it('can be changed by editors, who may not share them', async () => {
       const ids = [colleague.id];
       await owner.client.bots.share(botId, { target_shared_scope: 'all', target_allowed_user_ids: ids, target_editor_user_ids: ids });
       const changed = await colleague.client.bots.change(botId, { title: 'Reisebegleiter' });
@@ -89,7 +89,7 @@ export function botsStory(story: () => Story): void {
         success: true,
       });
     });
-    it('are listed by use once they were used', async () => {
+    it('are listed as recently used after a use', async () => {
       const message = { content: [{ content_type: 'text' as const, body: 'When does the night train leave?' }] };
       await stranger.client.conversations.send({ bot_id: botId, message });
       const recent = () => allOf(stranger.client.bots.list({ kind: 'mixed' }));
@@ -99,7 +99,7 @@ export function botsStory(story: () => Story): void {
       expect(starred.is_starred).toBe(true);
       expect(await titles(stranger.client.bots.list({ kind: 'shared', starred: true }))).toEqual(['Reisebegleiter']);
     });
-    it('come back in an earlier version, and go with their owner', async () => {
+    it('can be restored to an earlier version, and are deleted with their owner', async () => {
       const path = { botId };
       const versions = await allOf(owner.client.api.list('/bot/{botId}/history', { path }));
       expect(versions.at(-1)).toMatchObject({ version: 1, change: 'created', user_id: owner.id, title: 'Zugbegleiter' });

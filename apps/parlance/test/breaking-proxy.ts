@@ -6,20 +6,20 @@ export interface BreakingProxy {
    * Closes all connections. Each of the next ones breaks after this many bytes of answers. Later connections do not break.
    */
   breakAfter(...bytes: number[]): void;
-  /** The limits for connections that have not been opened yet. */
+  /** The limits of the next connections. */
   readonly cuts: readonly number[];
   /** Bytes of answers that were forwarded. */
   passed(): number;
   stop(): Promise<void>;
 }
 
-/** A proxy to a server. It breaks connections. */
+/** A proxy to a server that can break connections. */
 export async function breakingProxy(url: string): Promise<BreakingProxy> {
   const cuts: number[] = [];
   let bytes = 0;
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
-    let left = cuts.shift() ?? Number.POSITIVE_INFINITY;
+    let remaining = cuts.shift() ?? Number.POSITIVE_INFINITY;
     const upstream = connect(Number(new URL(url).port), new URL(url).hostname);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
@@ -32,10 +32,10 @@ export async function breakingProxy(url: string): Promise<BreakingProxy> {
     }
     client.pipe(upstream);
     upstream.on('data', (chunk: Buffer) => {
-      const passed = chunk.subarray(0, left);
-      left -= passed.length;
+      const passed = chunk.subarray(0, remaining);
+      remaining -= passed.length;
       bytes += passed.length;
-      client.write(passed, () => left <= 0 && client.destroy());
+      client.write(passed, () => remaining <= 0 && client.destroy());
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

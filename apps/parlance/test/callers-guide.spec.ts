@@ -26,8 +26,8 @@ const lacks = {
   python: await lacking('python3', '-c', 'import requests'),
   openai: await lacking('python3', '-c', 'import openai'),
 };
-const programs = (where: string, reason: string | null, tests: () => void) =>
-  (reason === null ? describe : describe.skip)(`programs ${where}${reason === null ? '' : ` (${reason})`}`, tests);
+const programs = (language: string, reason: string | null, tests: () => void) =>
+  (reason === null ? describe : describe.skip)(`programs ${language}${reason === null ? '' : ` (${reason})`}`, tests);
 
 describe('the guide for callers of a published bot', () => {
   let folder: string;
@@ -47,12 +47,12 @@ describe('the guide for callers of a published bot', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  /** What a program of the guide prints. */
+  /** The output of a program of the guide. */
   const outputOf = async (id: Snippet['id'], apiKey = key): Promise<string> => {
     const { language, code } = snippetsOf(document, endpoint).find((snippet) => snippet.id === id)!;
     const env = { ...process.env, PARLANCE_API_KEY: apiKey };
     if (language === 'js') {
-      // As in a folder where the packages are installed.
+      // A folder in which the packages are installed.
       const cwd = join(root, id === 'openai-javascript' ? 'apps/inference' : '.');
       return (await run(process.execPath, ['--input-type=module', '--eval', code], { cwd, env })).stdout;
     }
@@ -60,7 +60,7 @@ describe('the guide for callers of a published bot', () => {
     await writeFile(file, code);
     return (await run(language === 'sh' ? 'bash' : 'python3', [file], { cwd: folder, env })).stdout;
   };
-  it('is a page at the endpoint, without a key', async () => {
+  it('is a page at the endpoint, and needs no key', async () => {
     const answer = await fetch(`${endpoint}/docs`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(answer.headers.get('content-security-policy')).toBe(CALLERS_PAGE_POLICY);
@@ -70,7 +70,7 @@ describe('the guide for callers of a published bot', () => {
     expect(page).toBe(callersPage(document, address));
     expect(page).toContain('POST /conversation');
   });
-  it('is nowhere else', async () => {
+  it('is not served at other paths', async () => {
     for (const path of [endpoint.replace(/\/published\/.{5}/, '/published/01k00'), `${endpoint}x`]) {
       const answer = await fetch(`${path}/docs`);
       expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([404, 'not_published']);

@@ -21,31 +21,31 @@ describe('camelCase at the routes of the product', () => {
     return { status: answer.status, body: (await answer.json()) as Json };
   };
 
-  it('is taken and given by retention rules', async () => {
+  it('is accepted and returned by retention rules', async () => {
     const rule = { inactiveDays: 30, appliesTo: 'all', enabled: false };
     const { status, body } = await ask('POST', '/admin/retention', rule);
     expect([status, body]).toEqual([201, expect.objectContaining({ ...rule, botId: null, createTime: expect.any(Number) })]);
   });
 
-  it('is taken and given by holds', async () => {
+  it('is accepted and returned by holds', async () => {
     const { body: user } = await ask('POST', '/admin/users', { email: 'camel-held@example.org', firstName: 'He', lastName: 'Ld' });
     const { status, body } = await ask('POST', '/admin/holds', { userId: user['userId'], reason: 'A case.' });
     expect([status, body]).toEqual([201, expect.objectContaining({ userId: user['userId'], botId: null, placedBy: expect.any(String) })]);
   });
 
-  it('is taken and given by personal access tokens', async () => {
+  it('is accepted and returned by personal access tokens', async () => {
     const wish = { description: 'Script', scopes: ['chat'], allowedIpRanges: ['192.0.2.0/24'] };
     const { status, body } = await ask('POST', '/user/me/tokens', wish);
     expect([status, body]).toEqual([201, expect.objectContaining({ tokenId: expect.any(String), allowedIpRanges: wish.allowedIpRanges })]);
   });
 
-  it('is given by exports of own data', async () => {
+  it('is returned by exports of own data', async () => {
     const { status, body } = await ask('POST', '/user/me/export');
     const expected = { exportId: expect.any(String), requestedBy: 'user', totalConversations: null, readyTime: null };
     expect([status, body]).toEqual([202, expect.objectContaining(expected)]);
   });
 
-  it('is taken in the query of an import, and given by its answer, and is not looked at in the file', async () => {
+  it('is accepted in the query of an import and returned in its answer, but is not converted in the file', async () => {
     const file = { format: 'parlance-conversation/1', source_id: 'one', sourceId: 'two' };
     const { status, body } = await ask('POST', '/conversations/imports?dryRun=true', file);
     expect([status, body]).toEqual([
@@ -54,25 +54,25 @@ describe('camelCase at the routes of the product', () => {
     ]);
   });
 
-  describe('leaves the names that WebAuthn gives', () => {
+  describe('keeps the names of WebAuthn', () => {
     const response = { clientDataJSON: 'e30', attestationObject: 'oA', transports: ['internal'] };
     const credential = { id: 'AAAA', rawId: 'AAAA', type: 'public-key', clientExtensionResults: {}, response };
-    const confirm = (its: object) => ask('POST', '/user/me/factors/passkeys/confirm', { name: 'Laptop', credential: its });
+    const confirm = (passkey: object) => ask('POST', '/user/me/factors/passkeys/confirm', { name: 'Laptop', credential: passkey });
 
-    it('to the options of a passkey, beside names of its own', async () => {
+    it('in the options of a passkey, beside names of the product', async () => {
       const { status, body } = await ask('POST', '/user/me/factors/passkeys', { currentPassword: password });
       expect([status, Object.keys(body).toSorted()]).toEqual([201, ['factorId', 'options']]);
       const names = ['authenticatorSelection', 'challenge', 'excludeCredentials', 'pubKeyCredParams', 'rp', 'user'];
       expect(Object.keys(body['options'] as Json)).toEqual(expect.arrayContaining(names));
     });
 
-    it('to a passkey that an authenticator has made', async () => {
+    it('in a passkey that an authenticator has created', async () => {
       expect((await confirm(credential)).body['code']).toBe('invalid_passkey');
       const renamed = { clientDataJSON: 'e30', attestation_object: 'oA' };
       expect((await confirm({ ...credential, response: renamed })).body['code']).toBe('invalid_body');
     });
 
-    it('to the options and the answer of a sign-in', async () => {
+    it('in the options and the answer of a sign-in', async () => {
       const { body } = await ask('POST', '/auth/passkeys/options');
       expect(Object.keys(body).toSorted()).toEqual(['challengeToken', 'options']);
       expect(Object.keys(body['options'] as Json)).toEqual(expect.arrayContaining(['allowCredentials', 'rpId', 'userVerification']));

@@ -23,16 +23,16 @@ describe('@parlance/client with the product', () => {
   afterAll(() => proxy?.stop());
 
   it('signs in, refreshes once for many requests, and signs out', async () => {
-    const kept: (Tokens | null)[] = [];
-    const one = new Parlance({ baseUrl: url, onTokens: (tokens) => kept.push(tokens) });
-    expect((await one.signIn(user.email, user.password)).email).toBe(user.email);
-    const expired = { ...kept[0]!, expiresAt: 0 };
-    const two = new Parlance({ baseUrl: url, tokens: expired, onTokens: (tokens) => kept.push(tokens) });
+    const received: (Tokens | null)[] = [];
+    const single = new Parlance({ baseUrl: url, onTokens: (tokens) => received.push(tokens) });
+    expect((await single.signIn(user.email, user.password)).email).toBe(user.email);
+    const expired = { ...received[0]!, expiresAt: 0 };
+    const two = new Parlance({ baseUrl: url, tokens: expired, onTokens: (tokens) => received.push(tokens) });
     const me = await Promise.all(Array.from({ length: 20 }, () => two.me()));
-    expect([new Set(me.map(({ email }) => email)), kept.length]).toEqual([new Set([user.email]), 2]);
+    expect([new Set(me.map(({ email }) => email)), received.length]).toEqual([new Set([user.email]), 2]);
     await two.signOut();
     await expect(two.me()).rejects.toMatchObject({ code: 'signed_out' });
-    const late = new Parlance({ baseUrl: url, tokens: kept[1]! });
+    const late = new Parlance({ baseUrl: url, tokens: received[1]! });
     await expect(late.me()).rejects.toMatchObject({ status: 401, code: 'invalid_refresh_token' });
   });
 
@@ -43,7 +43,7 @@ describe('@parlance/client with the product', () => {
     await expect(client.bots.get('01ARZ3NDEKTSV4RRFFQ69G5FAV')).rejects.toMatchObject({ status: 404, code: 'bot_not_found' });
   });
 
-  it('streams a reply, follows it again from any event, and waits for one', async () => {
+  it('streams a reply, resumes it after any event, and waits for a reply', async () => {
     const events = await allOf(client.conversations.stream(text('What is a stream?')));
     expect(events.map(({ event }) => event)).toEqual(['start', 'delta', 'done']);
     const [start] = events;
@@ -56,15 +56,15 @@ describe('@parlance/client with the product', () => {
     expect([waited.status, waited.conversation_id]).toEqual(['completed', conversation_id]);
   });
 
-  it('makes one reply of a stream whose connections break at any place', async () => {
+  it('returns one reply from a stream whose connections break at any position', async () => {
     const through = new Parlance({ baseUrl: proxy.url, accessToken: () => token });
     const ask = () => through.conversations.stream(text('How long is a piece of string?')).finished();
     await ask();
-    const whole = proxy.passed();
+    const totalBytes = proxy.passed();
     const before = (await allOf(client.conversations.list())).length;
-    const places = Array.from({ length: 8 }, (_, nth) => 1 + Math.floor((whole * nth) / 8));
-    for (const place of places) {
-      proxy.breakAfter(place);
+    const places = Array.from({ length: 8 }, (_, index) => 1 + Math.floor((totalBytes * index) / 8));
+    for (const position of places) {
+      proxy.breakAfter(position);
       const reply = await ask();
       expect(proxy.cuts).toEqual([]);
       const { message, status } = await client.conversations.wait(reply.conversationId, reply.messageId);
@@ -73,7 +73,7 @@ describe('@parlance/client with the product', () => {
     expect(await allOf(client.conversations.list())).toHaveLength(before + places.length);
   });
 
-  it('creates one bot when answers are lost', async () => {
+  it('creates one bot although answers are lost', async () => {
     const through = new Parlance({ baseUrl: proxy.url, accessToken: () => token });
     proxy.breakAfter(1, 100);
     const { id } = await through.bots.create({ title: 'Lost and found' });
@@ -81,7 +81,7 @@ describe('@parlance/client with the product', () => {
     expect(found.map((bot) => bot.id)).toEqual([id]);
   });
 
-  it('uploads knowledge and waits until the bot answers with it', async () => {
+  it('uploads knowledge and waits until the bot uses it in an answer', async () => {
     const bot = await client.bots.create({ title: 'Workshop' });
     await client.bots.upload(bot.id, 'leave.txt', 'text/plain', 'Each apprentice has thirty days of leave in a year.');
     await client.bots.change(bot.id, { knowledge: { added_filenames: ['leave.txt'] } });
@@ -111,7 +111,7 @@ describe('@parlance/client with the product', () => {
       const { id } = await client.bots.create({ title: 'Private' });
       await expect(client.bots.publish(id, { allowed_origins: ['*'] })).rejects.toMatchObject({ code: 'bot_not_public' });
     });
-    it('asks it, reads the conversation and removes it', async () => {
+    it('sends a message, reads the conversation and removes it', async () => {
       const reply = await bot.ask(text('What can you do?'));
       expect([reply.status, textOf(reply.message)]).toEqual(['completed', expect.stringContaining('offline model')]);
       const { conversation_id } = reply;
@@ -122,16 +122,16 @@ describe('@parlance/client with the product', () => {
       expect((await bot.delete(conversation_id)).removed.messages).toBe(4);
       await expect(bot.conversation(conversation_id)).rejects.toMatchObject({ status: 404 });
     });
-    it('gets one reply of a stream whose connections break', async () => {
+    it('returns one reply from a stream whose connections break', async () => {
       const through = new PublishedBot({ endpoint: `${proxy.url}${endpoint}`, apiKey: key.value });
-      for (const place of [1, 700, 1_500]) {
-        proxy.breakAfter(place);
+      for (const position of [1, 700, 1_500]) {
+        proxy.breakAfter(position);
         const reply = await through.stream(text('How long is a piece of string?')).finished();
         expect(textOf((await bot.wait(reply.conversationId, reply.messageId)).message)).toBe(reply.text);
         expect(Object.keys((await bot.conversation(reply.conversationId)).message_map)).toHaveLength(2);
       }
     });
-    it('waits as long as the throttle says', async () => {
+    it('waits for the time that the throttle returns', async () => {
       const statuses: number[] = [];
       const counted: typeof fetch = async (...request) => {
         const answer = await fetch(...request);
@@ -148,7 +148,7 @@ describe('@parlance/client with the product', () => {
       const counted = async () => JSON.stringify(await client.bots.publicationUsage(botId)).includes(key.id);
       await waitFor(counted, { what: 'the usage of the key' });
     });
-    it('is refused when the key is revoked', async () => {
+    it('reports that a revoked key is refused', async () => {
       expect((await allOf(client.bots.keys(botId))).map(({ id }) => id)).toEqual([key.id]);
       await client.bots.revokeKey(botId, key.id);
       await expect(bot.ask(text('Hello?'))).rejects.toMatchObject({ status: 403, code: 'invalid_api_key' });
@@ -157,13 +157,13 @@ describe('@parlance/client with the product', () => {
     });
   });
 
-  it('administers: users, groups, costs and the audit log, page after page', async () => {
-    const made = await client.admin.createUser({ email: 'ida@example.org', first_name: 'Ida', last_name: 'Noor' });
-    expect(made.temporary_password).toEqual(expect.any(String));
-    expect((await client.admin.addToGroup(made.user_id, 'CreatingBotAllowed')).groups).toContain('CreatingBotAllowed');
-    const { etag } = await client.api.request('get', '/admin/users/{userId}', { path: { userId: made.user_id } });
-    await client.admin.changeUser(made.user_id, { first_name: 'Ada' }, { ifMatch: etag! });
-    const stale = client.admin.changeUser(made.user_id, { first_name: 'Eda' }, { ifMatch: etag! });
+  it('lists users, groups, costs and the audit log of an administrator, page after page', async () => {
+    const created = await client.admin.createUser({ email: 'ida@example.org', first_name: 'Ida', last_name: 'Noor' });
+    expect(created.temporary_password).toEqual(expect.any(String));
+    expect((await client.admin.addToGroup(created.user_id, 'CreatingBotAllowed')).groups).toContain('CreatingBotAllowed');
+    const { etag } = await client.api.request('get', '/admin/users/{userId}', { path: { userId: created.user_id } });
+    await client.admin.changeUser(created.user_id, { first_name: 'Ada' }, { ifMatch: etag! });
+    const stale = client.admin.changeUser(created.user_id, { first_name: 'Eda' }, { ifMatch: etag! });
     await expect(stale).rejects.toMatchObject({ status: 412, code: 'version_stale' });
     expect((await allOf(client.admin.groups())).map(({ name }) => name)).toContain('Admin');
     const me = await client.me();
@@ -180,8 +180,8 @@ describe('@parlance/client with the product', () => {
     expect((await client.admin.userCosts(me.user_id)).periods.at(-1)).toMatchObject({ total_cost });
     expect(await allOf(client.admin.userConversations(me.user_id))).toHaveLength((await allOf(client.conversations.list())).length);
     const until = { start_time: began, end_time: Math.floor(Date.now() / 1_000) - 1 };
-    const whole = await allOf(client.admin.auditLog(until));
-    expect(await allOf(client.admin.auditLog({ ...until, limit: 7 }))).toEqual(expect.arrayContaining(whole));
-    expect((await client.admin.eraseUser(made.user_id)).user_id).toBe(made.user_id);
+    const entries = await allOf(client.admin.auditLog(until));
+    expect(await allOf(client.admin.auditLog({ ...until, limit: 7 }))).toEqual(expect.arrayContaining(entries));
+    expect((await client.admin.eraseUser(created.user_id)).user_id).toBe(created.user_id);
   });
 });

@@ -9,7 +9,7 @@ export function describeClusterStory(place: Place, chaptersOf: (running: () => C
   let running: Cluster;
   const start = async () => {
     running = await cluster({ ...environment, ...behindAProxy }, place);
-    /** The bucket is small enough for one page. The stand-in asks for no signature. */
+    /** The keys fit on one page. The stand-in needs no signature. */
     const objectKeys = async () => {
       const { endpoint, bucket } = running.bucket;
       const page = await (await fetch(`${endpoint}/${bucket}?list-type=2&max-keys=1000`)).text();

@@ -3,7 +3,7 @@ import { killedIdentityStory, killedBotsReplicaStory, bothEdgesStory } from './r
 import { wholeStory } from './story.ts';
 import { subscriptionsStory } from './subscriptions-story.ts';
 
-// With its own servers, whose files are searched for erased texts.
+// The cluster has its own servers, because the story searches their files for erased texts.
 describeClusterStory({ isOwn: true }, (running) => [
   ...wholeStory,
   (story) => bothEdgesStory(story, running),

@@ -8,7 +8,7 @@ interface Place {
   readonly message_id: string;
 }
 
-/** Replies that a client streams and waits for, from any replica. */
+/** Replies that a client streams or waits for, from any replica. */
 export function conversationsStory(story: () => Story): void {
   const message = (body: string) => ({ message: { content: [{ content_type: 'text' as const, body }] } });
   const client = () => story().clientOf(story().adminToken).conversations;
@@ -38,38 +38,38 @@ export function conversationsStory(story: () => Story): void {
         expect(await allOf(client().follow(conversation_id, message_id))).toEqual(first);
       }
     });
-    it('is one of server-sent events', async () => {
+    it('is streamed as server-sent events', async () => {
       const { product, adminToken } = story();
       const path = `/conversation/${place.conversation_id}/${place.message_id}/stream`;
       const answer = await fetch(`${product.urls[0]}${path}`, { headers: { authorization: `Bearer ${adminToken}` } });
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
       expect(await answer.text()).toMatch(/^id: .+\nevent: start\ndata: .+\n\n/);
     });
-    it('is waited for', async () => {
+    it('can be waited for', async () => {
       const { status, headers, body } = await story().ask('POST', '/conversation', message('How long?'), { prefer: 'wait=10' });
       expect([status, headers.get('preference-applied'), body.status]).toEqual([200, 'wait=10', 'completed']);
     });
-    it('is generated once for one key, also as a stream', async () => {
+    it('is generated once for one idempotency key, also as a stream', async () => {
       const key = { idempotencyKey: `stream-${Date.now()}` };
       const once = () => allOf(client().stream(message('Once?'), key));
-      const [one, again] = [await once(), await once()];
-      expect(again).toEqual(one);
+      const [one, repeated] = [await once(), await once()];
+      expect(repeated).toEqual(one);
     });
-    it('is not cancelled when it is over', async () => {
+    it('cannot be cancelled when it is complete', async () => {
       const answer = await story().ask('POST', `/conversation/${place.conversation_id}/${place.message_id}/cancel`);
       expect([answer.status, answer.body.code]).toEqual([409, 'reply_is_over']);
     });
-    it('is generated again, and continued', async () => {
+    it('can be generated again, and continued', async () => {
       const { ask } = story();
       const { conversation_id, message_id } = place;
       const { parent } = (await ask('GET', `/conversation/${conversation_id}/${message_id}`)).body.message;
-      const again = await ask(
+      const repeated = await ask(
         'POST',
         '/conversation',
         { conversation_id, message: { content: [], parent_message_id: parent } },
         { prefer: 'wait=10' },
       );
-      expect([again.status, again.body.message.parent, again.body.message.content]).toEqual([
+      expect([repeated.status, repeated.body.message.parent, repeated.body.message.content]).toEqual([
         200,
         parent,
         [{ content_type: 'text', body: text }],

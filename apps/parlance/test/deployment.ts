@@ -1,6 +1,6 @@
 import { Parlance } from '@parlance/client';
 
-/** The offline model, at prices that show in the figures: half a dollar a million tokens in, two dollars out. */
+/** The offline model, with prices that are visible in the figures: per million tokens, 0.5 dollars for input and 2 dollars for output. */
 const models = {
   providers: { local: { type: 'local' } },
   models: [
@@ -20,7 +20,7 @@ export const environment = {
   PARLANCE_ADMIN_EMAIL: admin.email,
   PARLANCE_ADMIN_PASSWORD: admin.password,
   PARLANCE_MODELS: JSON.stringify(models),
-  // The specs count bots of their own.
+  // The specs count their own bots.
   PARLANCE_GUIDE_BOT: 'false',
   // The web site of the story is on this machine.
   PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8',
@@ -30,7 +30,7 @@ export const environment = {
   PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '0',
 };
 
-/** A user for one spec file. The address is `name` at example.org. */
+/** Creates a user for one spec file. The address is `name` at example.org. */
 export async function makeUser(url: string, name: string, ...groups: string[]) {
   const account = { email: `${name}@example.org`, password: 'correct horse battery' };
   const root = new Parlance({ baseUrl: url, accessToken: await tokenOf(url, admin) });
@@ -38,7 +38,7 @@ export async function makeUser(url: string, name: string, ...groups: string[]) {
   return { ...account, id, token: await tokenOf(url, account) };
 }
 
-/** Signs in. */
+/** Signs in and returns the access token. */
 export async function tokenOf(url: string, { email, password }: typeof admin): Promise<string> {
   let token = '';
   await new Parlance({ baseUrl: url, onTokens: (tokens) => (token = tokens?.accessToken ?? '') }).signIn(email, password);

@@ -6,7 +6,7 @@ import { describeStory } from './story.ts';
 
 describeStory('as one process', async () => {
   const product = await oneProcess(environment);
-  // Indexes are files, like the objects.
+  // Indexes are files too.
   const data = join(product.directory, 'data');
   const objectKeys = async () =>
     (await readdir(data, { recursive: true, withFileTypes: true }))

@@ -24,7 +24,7 @@ described(`the examples of consumers${lacking === null ? '' : ` (${lacking})`}`,
     Python: () => [python, 'examples/consumers/read_events.py'],
   } as const;
 
-  /** Starts an example and collects its lines. */
+  /** Starts an example and collects the lines of its output. */
   const start = (language: keyof typeof commands, group: string) => {
     const [command, ...args] = commands[language]() as [string, ...string[]];
     const child = spawn(command, [...args, group, ...server.brokers], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -92,16 +92,16 @@ described(`the examples of consumers${lacking === null ? '' : ` (${lacking})`}`,
     await server?.stop();
   });
 
-  it.each(['TypeScript', 'Python'] as const)('in %s handles each event once, and goes on where it was stopped', async (language) => {
+  it.each(['TypeScript', 'Python'] as const)('in %s handles each event once, and continues after a stop', async (language) => {
     const group = `reports-${language}`;
     const first = start(language, group);
-    // Topics are read in any order, and the one of bots has more after the first language.
+    // Topics are read in any order, and the topic of bots has more events after the first language.
     await waitFor(async () => ['1 bot b-1 of ann', '2 reply r-2 cost 7'].every((line) => first.lines.includes(line)), {
       what: 'both lines',
     });
-    // The first event was sent twice, and a type that the example does not know was sent.
+    // The first event was sent twice, and one event has a type that is unknown to the example.
     expect(first.lines.filter((line) => /^[13] /.test(line))).toHaveLength(1);
-    // A line comes before the offset of its event is committed. With the next event of the topic, that has happened.
+    // The example prints a line before it commits the offset of the event. The line of the next event shows that the offset is committed.
     await send(reply(`${language}-3`));
     await waitFor(async () => first.lines.some((line) => line.startsWith(`${language}-3 `)), { what: 'the next reply' });
     first.child.kill();

@@ -2,16 +2,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** What a model does. Each has a provider of its own, because a provider that fails often is not called for a while. */
+/** The behaviour of each model. Each model has its own provider, because a provider that fails often is not called for a while. */
 const MODELS = ['answers', 'breaks', 'refuses', 'hangs', 'resets'] as const;
 export type Model = (typeof MODELS)[number];
 
 const PRICES = [{ from: '2026-01-01T00:00:00Z', input: 3, output: 15 }];
 const USAGE = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 };
 
-/** A server of models with OpenAI's protocol that fail, each in its way. */
+/** A server with the protocol of OpenAI. Each of its models fails in another way. */
 export class FailingProvider {
-  /** Calls so far. */
+  /** The number of calls so far. */
   calls = 0;
   private readonly hanging = new Set<ServerResponse>();
   private readonly server = createServer((request, response) => void this.answer(request, response));
@@ -32,7 +32,7 @@ export class FailingProvider {
     return this.hanging.size;
   }
 
-  /** Answers what hangs. */
+  /** Answers the calls that hang. */
   release(): void {
     for (const response of this.hanging) this.write(response);
     this.hanging.clear();
@@ -51,7 +51,7 @@ export class FailingProvider {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     this.chunk(response, { content: 'Yes' });
     if (model === 'hangs') return void this.hanging.add(response);
-    // The chunk is on its way before the connection is closed.
+    // The chunk is sent before the connection is closed.
     if (model === 'breaks') return void setImmediate(() => response.destroy());
     this.write(response);
   }

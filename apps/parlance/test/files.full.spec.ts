@@ -11,7 +11,7 @@ import { waitFor } from '@parlance/testing';
 import { ownInstallation } from './own-installation.ts';
 
 const MIB = 1024 * 1024;
-/** What an upload of any size may add to the memory of the process: buffers of the connection, the store and the file. */
+/** The maximum memory of an upload of any size: buffers of the connection, the store and the file. */
 const MOST_GROWTH = 60 * MIB;
 
 const installation = await ownInstallation();
@@ -41,14 +41,14 @@ async function put(key: string, content: Buffer): Promise<void> {
 
 const { base, env, product, parlance } = installation;
 const secret = loadMasterKey({ file: data('master.key') }).derive('file-addresses');
-/** Signs like the product, because it has the same master key. It stores nothing. */
+/** Makes the same signatures as the product, because it has the same master key. Stores nothing. */
 const signer = await openFileObjectStore({ directory: join(base, 'signer'), baseUrl: product.url, secret });
 /** The tests tell one story, in this order. */
 describe('uploaded files of the one process', () => {
   const small = randomBytes(70_000);
   const digest = createHash('sha256').update(small).digest('hex');
 
-  it('take 100 MB without keeping them in memory', async () => {
+  it('may have 100 MB, which are not kept in memory', async () => {
     await put('bots/small', small);
     const peak = () => Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${product.pid}/status`, 'utf8'))![1]) * 1024;
     const before = process.platform === 'linux' ? peak() : 0;
@@ -67,7 +67,7 @@ describe('uploaded files of the one process', () => {
     if (process.platform === 'linux') expect(peak() - before).toBeLessThan(MOST_GROWTH);
   });
 
-  it('are not there after a kill -9 in the middle of the upload, and the next start removes what had arrived', async () => {
+  it('do not exist after a kill -9 during the upload, and the next start removes the received part', async () => {
     const { url, headers } = await uploadTo('bots/cut', MIB);
     const sent = request(url, { method: 'PUT', headers: { ...headers, 'content-length': MIB } });
     sent.on('error', () => undefined).write(randomBytes(100_000));
@@ -80,7 +80,7 @@ describe('uploaded files of the one process', () => {
     expect(await contentOf('bots/small')).toEqual({ status: 200, sha256: digest });
   });
 
-  it('are in a backup of the running product, with index files, and without uploads that still arrive', async () => {
+  it('are in a backup of the running product, with index files, and without unfinished uploads', async () => {
     await mkdir(data('knowledge/bot-1'), { recursive: true });
     await writeFile(data('knowledge/bot-1/7.db'), 'an index');
     await mkdir(data('backing-up/objects'), { recursive: true });
@@ -121,7 +121,7 @@ describe('uploaded files of the one process', () => {
     await rm(damaged, { recursive: true });
   });
 
-  it('are restored as they were at the backup', async () => {
+  it('are restored to the state of the backup', async () => {
     await put('bots/small', randomBytes(10));
     await put('bots/later', randomBytes(10));
     await product.stop();

@@ -13,7 +13,7 @@ import { answered, guideFiles, GuideReader, madeOnce } from './guide-story.ts';
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const withGuide = { ...environment, PARLANCE_GUIDE_BOT: 'true' };
 
-/** Common first questions, with the words that a right answer quotes, and their file. */
+/** Common first questions, each with the words that a correct answer quotes, and the file of the words. */
 const QUESTIONS: readonly (readonly [question: string, words: string, file: string])[] = [
   ['How do I make a bot?', 'press "New bot" on the page "Bots"', 'your-own-bot.md'],
   ['How do I publish a bot?', 'open its page "Publish"', 'bots-as-apis.md'],
@@ -29,7 +29,7 @@ const QUESTIONS: readonly (readonly [question: string, words: string, file: stri
   ['How do I make a backup?', '`parlance backup`', 'running-parlance.md'],
 ];
 
-/** Starts the product on a directory, and kills it when the condition holds. */
+/** Starts the product on a directory, and kills it when the condition is true. */
 async function killedWhen(directory: string, isTime: () => boolean): Promise<void> {
   const env = { ...process.env, ...withGuide, PARLANCE_DATA_DIR: join(directory, 'data'), PARLANCE_PORT: String(await freePort()) };
   const child = spawn(process.execPath, [main, 'start'], { env, cwd: directory, stdio: 'ignore' });
@@ -51,9 +51,9 @@ describe('the guide of a new installation', () => {
   let product: Product;
   const admins = new GuideReader(() => product.url);
   let botId: string;
-  /** Uploaded files of bots. */
+  /** The number of uploaded files of bots. */
   const files = () => filesIn(join(directory, 'data/objects/knowledge'));
-  /** Indexes of knowledge, and what belongs to them. The first one is begun when the bot is saved. */
+  /** The number of index files of knowledge. The product begins the first index when the bot is saved. */
   const indexes = () => filesIn(join(directory, 'data/knowledge'));
 
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe('the guide of a new installation', () => {
     for (const count of [1, 4, guideFiles.length]) await killedWhen(directory, () => files() >= count);
     await killedWhen(directory, () => indexes() > 0);
     product = await oneProcess(withGuide, { directory });
-    // It may still be reading its files.
+    // The product may still be reading the files of the guide.
     await product.kill();
     await product.restart();
     await admins.signIn(admin);
@@ -71,7 +71,7 @@ describe('the guide of a new installation', () => {
     await rm(directory, { recursive: true, force: true, maxRetries: 3 });
   });
 
-  it('is made once, although the product was killed while it was made', async () => {
+  it('is created once, although the product is killed while it creates the guide', async () => {
     botId = await admins.guide();
     const { body } = await admins.ask('GET', `/bot/private/${botId}`);
     expect(body).toMatchObject({
@@ -87,7 +87,7 @@ describe('the guide of a new installation', () => {
     await waitFor(async () => (await admins.auditActions(botId))['pin'] === 1, { what: 'the audit entries' });
     expect(await admins.auditActions(botId)).toMatchObject(madeOnce);
   });
-  it('answers its quick starters from the right passages, also for another user', async () => {
+  it('answers its quick starters with the right passages, also for another user', async () => {
     const ben = { email: 'ben@example.org', password: 'correct horse battery' };
     await admins.ask('POST', '/auth/sign-up', { ...ben, first_name: 'Ben', last_name: 'Bell' });
     const reader = new GuideReader(() => product.url);
@@ -102,11 +102,11 @@ describe('the guide of a new installation', () => {
       expect.arrayContaining([file]),
     ]);
   });
-  it('is not made again after an administrator has deleted it', async () => {
+  it('is not created again after an administrator has deleted it', async () => {
     expect((await admins.ask('PATCH', `/admin/bot/${botId}/pushed`, { to_pinned: false })).status).toBe(200);
     expect((await admins.ask('DELETE', `/bot/${botId}`)).status).toBe(204);
     await product.restart();
-    // Events are delivered in order, so the deliveries of the start are over when this one has had its effect.
+    // Events are delivered in order, so the effect of this event shows that the deliveries of the start are over.
     const cat = { email: 'cat@example.org', password: 'correct horse battery', first_name: 'Cat', last_name: 'Cole', groups: ['Admin'] };
     expect((await admins.ask('POST', '/admin/users', cat)).status).toBe(201);
     await waitFor(async () => (await admins.ask('GET', '/admin/audit-logs?action_type=register_user')).body.audit_logs.length === 3, {

@@ -5,7 +5,7 @@ import { patience, waitFor } from '@parlance/testing';
 /** The files of the guide, which the bot must have. */
 export const guideFiles = readdirSync(fileURLToPath(new URL('../../../docs/guide', import.meta.url))).toSorted();
 
-/** By quick starter: the sentence that must be quoted. */
+/** The sentence that must be quoted, by quick starter. */
 const SENTENCES: Readonly<Record<string, string>> = {
   'Give a bot knowledge': 'You upload a file to the knowledge of a bot in three steps.',
   'Connect a model': 'To connect a model of OpenAI, Anthropic or Amazon Bedrock, add its provider with its API key',
@@ -14,14 +14,14 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 const from = (file: string) => ({ model: 'local-extractive', file });
 
-/** What `tryStarters` returns if each quick starter is answered. */
+/** The result of `tryStarters` if each quick starter is answered. */
 export const answered = {
   'Give a bot knowledge': from('files-and-knowledge.md'),
   'Connect a model': from('connect-a-model.md'),
   'Publish a bot': from('bots-as-apis.md'),
 };
 
-// The stories look into answers of every form.
+// The stories read answers of any shape.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Answering = Promise<{ readonly status: number; readonly body: any }>;
 
@@ -54,7 +54,7 @@ export class GuideReader {
     this.token = (await this.ask('POST', '/auth/sign-in', credentials)).body.access_token;
   }
 
-  /** The ID of the one guide, when its knowledge is read. */
+  /** Waits until the knowledge of the only guide is read, and returns the ID of the guide. */
   async guide(): Promise<string> {
     let pinned: { id: string; title: string; status: string; sync_status: string }[] = [];
     const isReady = async () => {
@@ -97,7 +97,7 @@ export class GuideReader {
     return { model, paragraphs: (content[0].body as string).split('\n\n'), chunks: used_chunks as readonly Chunk[] };
   }
 
-  /** How often the audit log has each action on the bot. */
+  /** The number of entries in the audit log for each action on the bot. */
   async auditActions(botId: string): Promise<Readonly<Record<string, number>>> {
     const { audit_logs } = (await this.ask('GET', `/admin/audit-logs/resource/bot/${botId}?limit=1000`)).body;
     const counts: Record<string, number> = {};
@@ -106,5 +106,5 @@ export class GuideReader {
   }
 }
 
-/** The audited actions on a guide that was made once, however often that was interrupted. */
+/** The audited actions on a guide that was created once, even with interruptions. */
 export const madeOnce = { create_bot: 1, upload_file: guideFiles.length, change_visibility: 1, pin: 1 };

@@ -2,7 +2,7 @@ import { waitFor } from '@parlance/testing';
 
 const AT_ONCE = 2;
 
-/** The answers to requests sent after a moment. */
+/** The answers to the requests sent after a moment. */
 export class Watch {
   readonly statuses = new Set<number>();
   private readonly counts = new Map<string, number>();
@@ -17,14 +17,14 @@ export class Watch {
     this.counts.set(edge, (this.counts.get(edge) ?? 0) + 1);
   }
 
-  /** Resolves when each edge, or each of these, has answered `count` requests. */
+  /** Resolves when each of the edges has answered `count` requests. */
   async until(count: number, edges = this.edges): Promise<void> {
     const isEnough = () => edges.every((edge) => (this.counts.get(edge) ?? 0) >= count);
     await waitFor(isEnough, { what: `${count} answers of each edge` });
   }
 }
 
-/** Asks every edge with one token, again and again, until it is stopped. */
+/** Repeats requests with one token to every edge until it is stopped. */
 export class Hammering extends Watch {
   private readonly watches: Watch[] = [this];
   private readonly loops: Promise<unknown>;
@@ -45,14 +45,14 @@ export class Hammering extends Watch {
     this.loops.catch(() => undefined);
   }
 
-  /** Watches only requests that are sent from now on. */
+  /** Watches only requests sent after this call. */
   fromNow(): Watch {
     const watch = new Watch(this.edges, performance.now());
     this.watches.push(watch);
     return watch;
   }
 
-  /** Rejects when an edge could not be reached. */
+  /** Rejects if an edge was unreachable. */
   async stop(): Promise<void> {
     this.isOver = true;
     await this.loops;

@@ -9,7 +9,7 @@ export function healthStory(story: () => Story): void {
     story().ask(method, path, body, { authorization: `Bearer ${story().adminToken}` });
 
   describe('the health', () => {
-    it('has all services with their replicas, their stores and the broker', async () => {
+    it('lists all services with their replicas, their stores and the broker', async () => {
       const isRight = ({ status }: { status: string }) => status === 'ok';
       const { body } = await story().until(
         'services without lag',
@@ -28,7 +28,7 @@ export function healthStory(story: () => Story): void {
       );
     });
 
-    it('lists no dead letters where there are none, and a redrive delivers none', async () => {
+    it('lists no dead letters if there are none, and a redrive delivers none', async () => {
       expect((await ask('GET', '/admin/health/dead-letters?service=bots')).body).toEqual({
         service: 'bots',
         total: 0,

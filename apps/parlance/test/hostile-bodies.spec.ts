@@ -5,7 +5,7 @@ import { environment, makeUser } from './deployment.ts';
 const { url } = await sharedProduct(environment);
 const { token } = await makeUser(url, 'hostile');
 
-/** The short form of `node faults/run.mjs hostile`, which sends larger ones, and measures how long others wait and how much memory it takes. */
+/** A short version of `node faults/run.mjs hostile`, which sends larger bodies, and measures the waiting time of other requests and the memory. */
 describe('hostile bodies', () => {
   const [small = 0] = hostileSizes;
 
@@ -19,16 +19,16 @@ describe('hostile bodies', () => {
     const text = await answer.text();
     return { status: answer.status, problem: answer.status < 400 ? null : (JSON.parse(text) as { code: string; errors?: unknown[] }) };
   };
-  const other = async () => (await fetch(`${url}/user/me`, { headers: { authorization: `Bearer ${token}` } })).status;
+  const requestOfOther = async () => (await fetch(`${url}/user/me`, { headers: { authorization: `Bearer ${token}` } })).status;
 
   it('are refused with the right error, while other requests are answered', async () => {
     const wrong: string[] = [];
     for (const { name, of } of hostileBodies) {
       const [{ status, problem }, meanwhile] = await Promise.all([
         post('/conversation', of(small), { authorization: `Bearer ${token}` }),
-        other(),
+        requestOfOther(),
       ]);
-      // A few are messages, if odd ones.
+      // Some of the bodies are unusual but valid messages.
       const isRefused = status === 400 && (problem?.errors?.length ?? 0) > 0;
       if (!isRefused && status !== 202) wrong.push(`${name}: ${status} ${problem?.code}`);
       if (meanwhile !== 200) wrong.push(`${name}: another user was answered ${meanwhile}`);
@@ -45,5 +45,5 @@ describe('hostile bodies', () => {
     expect([...answers]).toEqual(['401']);
   });
 
-  it('leave the process as it was', async () => expect(await other()).toBe(200));
+  it('do not stop the process', async () => expect(await requestOfOther()).toBe(200));
 });

@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Story } from './people-story.ts';
 
-/** Bad input, and how the product refuses it. */
+/** Invalid input, and how the product refuses it. */
 export function badInputStory(story: () => Story): void {
   describe('bad input', () => {
     it.each([
       ['no token', 'GET', '/bot/01ARZ3NDEKTSV4RRFFQ69G5FAV', undefined, { authorization: '' }, 401, 'invalid_token'],
       ['a forged token', 'GET', '/user/me', undefined, { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.x' }, 401, 'invalid_token'],
-      ['a path that is nowhere', 'GET', '/nowhere', undefined, {}, 404, 'no_such_route'],
+      ['an unknown path', 'GET', '/nowhere', undefined, {}, 404, 'no_such_route'],
       ['another method', 'PUT', '/bot', {}, {}, 405, 'method_not_allowed'],
       ['an internal path', 'GET', '/internal/subject-keys/user:x', undefined, {}, 404, 'no_such_route'],
-      ['a body that is no JSON', 'POST', '/bot', '{"title":', {}, 400, 'malformed_body'],
+      ['a body that is not JSON', 'POST', '/bot', '{"title":', {}, 400, 'malformed_body'],
       ['another content type', 'POST', '/bot', 'title', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
       ['an unknown field', 'POST', '/bot', { title: 'x', colour: 'red' }, {}, 400, 'invalid_body'],
       ['a malformed id', 'GET', '/bot/not-a-ulid', undefined, {}, 400, 'invalid_id'],
-      ['a limit past the most', 'GET', '/admin/audit-logs?limit=1001', undefined, {}, 400, 'invalid_query'],
+      ['a limit above the maximum', 'GET', '/admin/audit-logs?limit=1001', undefined, {}, 400, 'invalid_query'],
       ['an unknown parameter', 'GET', '/admin/audit-logs?colour=red', undefined, {}, 400, 'invalid_query'],
       ['a changed page token', 'GET', '/admin/audit-logs?next_token=AAAA', undefined, {}, 400, 'invalid_next_token'],
     ] as const)('%s is refused with its own problem', async (_, method, path, body, headers, status, code) => {
@@ -27,7 +27,7 @@ export function badInputStory(story: () => Story): void {
       const { body } = await story().ask('POST', '/bot', { title: 'x', colour: 'red' });
       expect(body.errors).toEqual([expect.objectContaining({ path: 'colour' })]);
     });
-    it('needs no sign-in for open routes, and one for all others', async () => {
+    it('needs a sign-in for all routes except open ones', async () => {
       const open = await fetch(`${story().product.urls[0]}/.well-known/jwks.json`);
       const closed = await fetch(`${story().product.urls[0]}/user/me`);
       expect([open.status, closed.status]).toEqual([200, 401]);

@@ -21,7 +21,7 @@ describe('signed addresses of the product', () => {
     return answer.status === 200 ? 200 : ((await answer.json()) as { code: string }).code;
   };
 
-  it('end with the answer to the sign-out of their session, for own data and for uploads', async () => {
+  it('are invalid after the sign-out of their session is answered, for own data and for uploads', async () => {
     const session = await tokenOf(url, user);
     await call('POST', '/user/me/export', session);
     await waitFor(async () => (await call('GET', '/user/me/export', session)).status === 'ready', { what: 'the export' });
@@ -33,11 +33,11 @@ describe('signed addresses of the product', () => {
       'address_revoked',
       'address_revoked',
     ]);
-    // Another session of the user gets another address of the same file.
+    // Another session of the user gets a different address for the same file.
     expect((await fetch((await call('GET', '/user/me/export', user.token)).url)).status).toBe(200);
   });
 
-  it('end with the revocation of their access token', async () => {
+  it('are invalid after the revocation of their access token', async () => {
     const { token, token_id } = await call('POST', '/user/me/tokens', user.token, { description: 'Script', scopes: ['bots:write'] });
     const to = await uploadAddress(token);
     expect(await upload(to)).toBe(200);
@@ -45,7 +45,7 @@ describe('signed addresses of the product', () => {
     expect(await upload(to)).toBe('address_revoked');
   });
 
-  it('end when their user is disabled', async () => {
+  it('are invalid after their user is disabled', async () => {
     const { token } = await call('POST', '/user/me/tokens', user.token, { description: 'Script', scopes: ['bots:write'] });
     const addresses = [await uploadAddress(user.token), await uploadAddress(token)];
     for (const to of addresses) expect(await upload(to)).toBe(200);

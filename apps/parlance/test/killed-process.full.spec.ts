@@ -9,10 +9,10 @@ let product: Product;
 let token = '';
 
 const ask = async (method: string, path: string, body?: object, headers: Record<string, string> = { authorization: `Bearer ${token}` }) => {
-  const all = { ...headers, ...(body && { 'content-type': 'application/json' }) };
-  const answer = await fetch(`${product.url}${path}`, { method, headers: all, ...(body && { body: JSON.stringify(body) }) });
+  const allHeaders = { ...headers, ...(body && { 'content-type': 'application/json' }) };
+  const answer = await fetch(`${product.url}${path}`, { method, headers: allHeaders, ...(body && { body: JSON.stringify(body) }) });
   const text = await answer.text();
-  // The test looks into answers of every form.
+  // The test reads answers of any shape.
   const read: any = text === '' ? null : JSON.parse(text); // oxlint-disable-line no-explicit-any
   return { status: answer.status, headers: answer.headers, body: read };
 };
@@ -35,7 +35,7 @@ const filesIn = async (directory: string) =>
     .map(({ name }) => name);
 
 it(
-  'publications end by themselves after their process was killed, and no bot is left half published',
+  'publications end without a request after their process was killed, and no bot is half published',
   async () => {
     const bots: string[] = [];
     for (let n = 0; n < BOTS; n++) {
@@ -54,7 +54,7 @@ it(
         if (accepted.size >= BOTS / 4) await (killed ??= product.kill());
       }
     };
-    // Requests that are answered together cannot end before the kill when there are always some that were not sent.
+    // Some requests are always unsent, so the requests cannot all end before the kill.
     await Promise.all(Array.from({ length: BOTS / 4 }, () => publishOneByOne().catch(() => undefined)));
     await killed;
     expect(waiting.length).toBeGreaterThan(0);
@@ -79,7 +79,7 @@ it(
 );
 
 it(
-  'a run goes on by itself after its process was killed, and leaves one index and no downloads',
+  'a run continues without a request after its process was killed, and leaves one index and no downloads',
   async () => {
     const site = await heldPages();
     const botId = '01K0KN0W1EDGE0000000000009';
@@ -104,7 +104,7 @@ it(
       expect(body.results.map(({ source }: { source: string }) => source).toSorted()).toEqual(source_urls);
       expect((await filesIn('knowledge')).filter((name) => name.endsWith('.sqlite'))).toHaveLength(1);
       expect(await filesIn('scratch')).toEqual([]);
-      // The index that the killed process had begun.
+      // The index that the killed process had begun is removed.
       await waitFor(async () => (await filesIn('knowledge')).every((name) => !name.endsWith('.building')), {
         what: 'the clean-up',
         timeout: 2 * TAKEN_OVER_WITHIN,
@@ -119,7 +119,7 @@ it(
 const LIMIT = 120;
 const message = { message: { content: [{ content_type: 'text', body: 'Which buoy marks the channel?' }] } };
 
-describe('the limits of an API key in the whole product', () => {
+describe('the limits of an API key in the product', () => {
   let bot = '';
   let endpoint = '';
   let key = '';
@@ -142,7 +142,7 @@ describe('the limits of an API key in the whole product', () => {
   });
 
   it(
-    'admit no request more than the quota and count none that was not sent, also if the process is killed',
+    'admit exactly the requests of the quota, and count only sent requests, also if the process is killed',
     async () => {
       let sent = 0;
       let accepted = 0;

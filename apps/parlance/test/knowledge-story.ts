@@ -28,9 +28,9 @@ export function knowledgeStory(story: () => Story): void {
   const as = (token: string, method: string, path: string, body?: unknown) => ask(method, path, body, { authorization: `Bearer ${token}` });
   const user = async (name: string, ...groups: string[]) => {
     const email = `${name}@example.org`;
-    const made = await as(story().adminToken, 'POST', '/admin/users', { email, first_name: 'Ina', last_name: 'Falk', groups, password });
+    const created = await as(story().adminToken, 'POST', '/admin/users', { email, first_name: 'Ina', last_name: 'Falk', groups, password });
     const signedIn = await ask('POST', '/auth/sign-in', { email, password }, { authorization: '' });
-    return { id: made.body.user_id as string, token: signedIn.body.access_token as string };
+    return { id: created.body.user_id as string, token: signedIn.body.access_token as string };
   };
 
   describe('knowledge', () => {
@@ -43,7 +43,7 @@ export function knowledgeStory(story: () => Story): void {
     const addressOf = (path: string) => `http://127.0.0.1:${(site.address() as AddressInfo).port}${path}`;
     const addressFor = (name: string, type: string) =>
       as(owner.token, 'GET', `/bot/${botId}/presigned-url?filename=${encodeURIComponent(name)}&content_type=${encodeURIComponent(type)}`);
-    /** Sends a file as a client does: without a token, and to the address alone. */
+    /** Sends a file like a client: to the signed address, without a token. */
     const upload = async (name: string, type: string, content: Buffer | string) => {
       const { status, body } = await addressFor(name, type);
       expect([status, body.method]).toEqual([200, 'PUT']);
@@ -63,7 +63,7 @@ export function knowledgeStory(story: () => Story): void {
       expect([status, body.search_type]).toEqual([200, 'lexical']);
       return body.results;
     };
-    /** Searches as often as there are edges and replicas, because each of them must find it. */
+    /** Repeats the search, because every edge and replica must find the chunk. */
     const everywhere = async (query: string) => {
       const first: (string | undefined)[] = [];
       for (let n = 0; n <= story().product.urls.length; n++) first.push((await search(query))[0]?.source);
@@ -71,11 +71,11 @@ export function knowledgeStory(story: () => Story): void {
     };
     const actions = async (): Promise<readonly { action_type: string; success: boolean; user_id: string; details: object }[]> =>
       (await as(story().adminToken, 'GET', `/admin/audit-logs/resource/bot/${botId}`)).body.audit_logs;
-    const untilActions = (what: string, ...wanted: string[]) =>
+    const untilActions = (what: string, ...expected: string[]) =>
       story().until(
         what,
         () => as(story().adminToken, 'GET', `/admin/audit-logs/resource/bot/${botId}`),
-        ({ body }) => wanted.every((each) => body.audit_logs.some(({ action_type }: { action_type: string }) => action_type === each)),
+        ({ body }) => expected.every((each) => body.audit_logs.some(({ action_type }: { action_type: string }) => action_type === each)),
       );
 
     beforeAll(async () => {
@@ -96,7 +96,7 @@ export function knowledgeStory(story: () => Story): void {
       await new Promise((resolve) => site.close(resolve));
     });
 
-    it('is uploaded by a signed address, before the bot is saved', async () => {
+    it('is uploaded to a signed address before the bot is saved', async () => {
       const { status, url } = await upload('handbook.pdf', 'application/pdf', handbook);
       expect(status).toBe(200);
       const isStraight = !story().product.urls.some((edge) => url.startsWith(edge));
@@ -155,7 +155,7 @@ export function knowledgeStory(story: () => Story): void {
       const foreign = await as(owner.token, 'GET', `/conversation/${conversation_id}/related-documents`);
       expect([foreign.status, foreign.body.code]).toEqual([404, 'conversation_not_found']);
     });
-    it('is reused for unchanged sources when the sources are read again', async () => {
+    it('is reused for unchanged sources when all sources are read again', async () => {
       page = { status: 200, text: 'The canteen serves fish on Fridays.', etag: '"2"' };
       const before = reads;
       expect((await as(owner.token, 'POST', `/bot/${botId}/knowledge/sync`)).status).toBe(202);
@@ -184,7 +184,7 @@ export function knowledgeStory(story: () => Story): void {
       expect(body.reason).toContain(addressOf('/canteen'));
       expect(await everywhere('fish')).toEqual([addressOf('/canteen')]);
     });
-    it('loses the files and pages that the bot is saved without', async () => {
+    it('loses the files and pages that are removed from the bot', async () => {
       const knowledge = { deleted_filenames: ['never-sent.txt'], source_urls: [] };
       expect((await as(owner.token, 'PATCH', `/bot/${botId}`, { knowledge })).status).toBe(200);
       const { body } = await story().until('the run without the page', run, (answer) => answer.body.sync_status === 'SUCCEEDED');
@@ -192,14 +192,14 @@ export function knowledgeStory(story: () => Story): void {
       expect(await search('fish')).toEqual([]);
       expect(await everywhere('leave')).toEqual(['handbook.pdf']);
     });
-    it('has files that are removed on request, unless the bot needs them', async () => {
+    it('has files that can be removed, unless the bot needs them', async () => {
       expect((await upload('spare.txt', 'text/plain', 'Spare text.')).status).toBe(200);
       const remove = (name: string) => as(owner.token, 'DELETE', `/bot/${botId}/uploaded-file?filename=${name}`);
       expect((await remove('handbook.pdf')).body.code).toBe('file_in_use');
       expect((await remove('spare.txt')).status).toBe(204);
       expect((await remove('spare.txt')).status).toBe(204);
     });
-    it('goes with the bot, and all of it is in the audit log', async () => {
+    it('is removed with the bot, and all changes are in the audit log', async () => {
       expect((await as(owner.token, 'DELETE', `/bot/${botId}`)).status).toBe(204);
       const gone = await as(owner.token, 'POST', `/bot/${botId}/knowledge/search`, { query: 'leave' });
       expect([gone.status, gone.body.code]).toEqual([404, 'bot_not_found']);
@@ -218,7 +218,7 @@ export function knowledgeStory(story: () => Story): void {
       expect([removed['remove_knowledge'], removed['remove_files']]).toEqual([{ chunks: 3 }, { files: 1 }]);
       expect(JSON.stringify(entries)).not.toContain('handbook');
     });
-    it('is counted by the receipt of an erasure, which leaves none of it', async () => {
+    it('is removed by an erasure, and is counted in the receipt', async () => {
       const id = '01K0KN0W1EDGE0000000000001';
       const { bots } = story().clientOf(owner.token);
       await bots.upload(id, 'diary.txt', 'text/plain', 'I keep bees behind the workshop in Tarragona.');
@@ -230,8 +230,10 @@ export function knowledgeStory(story: () => Story): void {
       const receipt = body.erased.find(({ service }: { service: string }) => service === 'bots');
       // With the file and the chunks of the bot that was deleted before.
       expect(receipt).toMatchObject({ status: 'done', removed: { bots: 1, files: 3, chunks: 4 } });
-      const left = (await story().product.objectKeys()).filter((key) => key.includes(owner.id) || key.includes(id) || key.includes(botId));
-      expect(left).toEqual([]);
+      const remaining = (await story().product.objectKeys()).filter(
+        (key) => key.includes(owner.id) || key.includes(id) || key.includes(botId),
+      );
+      expect(remaining).toEqual([]);
     });
   });
 }

@@ -10,7 +10,7 @@ const nano = (dollars: number) => Math.round(dollars * 1e9);
 const { base, product, parlance, ask } = await ownInstallation();
 
 /** The tests tell one story, in this order. */
-describe('restated costs of an installation that lost a part of the log of inference', () => {
+describe('restated costs of an installation that has lost a part of the log of inference', () => {
   /** The charge of the first message, at half of the right price. */
   let first: number;
   const file = () => join(base, 'data', 'inference.db');
@@ -28,14 +28,14 @@ describe('restated costs of an installation that lost a part of the log of infer
       },
       { what: `costs of ${billed} billed and ${corrected} corrected` },
     );
-  /** Returns its charge. */
+  /** Sends a message and returns its charge. */
   async function message(): Promise<number> {
     const before = (await costs())!.billed;
     const content = [{ content_type: 'text', body: 'How long does a refund take?' }];
     expect((await ask('/conversation', { message: { content } })).status).toBe(202);
     let after = before;
     await waitFor(async () => (after = (await costs())!.billed) > before, { what: 'the charge' });
-    // The title is charged apart.
+    // The title is charged separately.
     await waitFor(
       async () => {
         const last = after;
@@ -47,7 +47,7 @@ describe('restated costs of an installation that lost a part of the log of infer
     );
     return after - before;
   }
-  /** Returns the difference between what was billed and the corrected costs. */
+  /** Restates the costs. Returns the difference between the billed and the corrected costs. */
   async function restate(): Promise<number> {
     const { body: requested } = await ask('/admin/costs/restate', { from, dry_run: false });
     let found: Awaited<ReturnType<typeof ask>>['body'] = {};
@@ -74,7 +74,7 @@ describe('restated costs of an installation that lost a part of the log of infer
     await product.restart();
   }
 
-  it('lose the corrections that are lost, with the usage of the same time', async () => {
+  it('lack the lost corrections, and the lost usage of the same period', async () => {
     first = await message();
     expect((await ask('/admin/models/local-extractive/prices', { from, input: 1, output: 4 }, 'PUT')).status).toBe(200);
     await copied('before');
@@ -86,13 +86,13 @@ describe('restated costs of an installation that lost a part of the log of infer
     await costsBecome(first, first);
   });
 
-  it('are exact again after another restatement, although usage has taken the positions of lost usage', async () => {
+  it('are exact again after another restatement, although new usage has the positions of lost usage', async () => {
     const second = await message();
     expect(await restate()).toBe(first);
     await costsBecome(first + second, 2 * first + second);
   });
 
-  it('keep the corrections that were not lost, and correct nothing twice', async () => {
+  it('keep the remaining corrections, and correct no charge twice', async () => {
     await copied('after');
     const third = await message();
     expect((await ask('/admin/models/local-extractive/prices', { from, input: 2, output: 8 }, 'PUT')).status).toBe(200);

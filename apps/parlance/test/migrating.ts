@@ -17,7 +17,7 @@ export interface Running {
 
 export const dataOf = (directory: string, name: string) => join(directory, `data-${name}`);
 
-/** The built command, with its own data directory and folder for reports. */
+/** Runs the built command, with its own data directory and folder for reports. */
 export function migrate(directory: string, name: string, ...more: readonly string[]): Running {
   const words = ['--report', join(directory, `report-${name}`), ...more];
   const args = [join(root, 'apps/parlance/dist/main.js'), 'migrate', ...words];

@@ -25,7 +25,7 @@ describe('a migration', () => {
   const run = (name: string, ...words: readonly string[]) => migrate(directory, name, ...words).ended;
   const summary = async (name: string): Promise<Summary> =>
     JSON.parse(await readFile(join(directory, `report-${name}`, 'summary.json'), 'utf8')) as Summary;
-  const taken = ({ users, conversations, messages, nanoDollars }: ExportTruth) => {
+  const importedOf = ({ users, conversations, messages, nanoDollars }: ExportTruth) => {
     return { users: users.length, bots: 4, stars: 5, conversations, messages, nano_dollars: nanoDollars };
   };
 
@@ -35,13 +35,13 @@ describe('a migration', () => {
   afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 3 }));
 
   it(
-    'counts what can be taken in a dry run, and writes nothing',
+    'counts the records that can be imported in a dry run, and writes nothing',
     async () => {
       const truth = await exported('dry', { hasBroken: true, hasImages: true, long: 1 });
       const { code, output } = await run('dry', '--dry-run');
       expect([code, output]).toEqual([0, expect.stringContaining('can be taken')]);
       const { taken: found, left_out } = await summary('dry-dry-run');
-      expect([found, left_out]).toEqual([taken(truth), truth.reasons]);
+      expect([found, left_out]).toEqual([importedOf(truth), truth.reasons]);
       expect(await readdir(directory)).not.toContain('data-dry');
     },
     TEST_MILLIS,
@@ -66,20 +66,20 @@ describe('a migration', () => {
     });
 
     it(
-      'takes what can be taken, reports the rest, and finds the same in the product',
+      'imports the valid records, reports the others, and finds the same figures in the product',
       async () => {
         const { code, output } = await run(name);
         expect([code, output]).toEqual([0, expect.stringContaining('The product has the same')]);
         const { taken: found, left_out } = await summary(name);
-        expect([found, left_out]).toEqual([taken(truth), truth.reasons]);
+        expect([found, left_out]).toEqual([importedOf(truth), truth.reasons]);
       },
       TEST_MILLIS,
     );
     it(
-      'changes nothing the second time',
+      'changes nothing if it is repeated',
       async () => {
         const { code } = await run(name);
-        expect([code, (await summary(name)).taken]).toEqual([0, taken(truth)]);
+        expect([code, (await summary(name)).taken]).toEqual([0, importedOf(truth)]);
       },
       TEST_MILLIS,
     );
@@ -94,7 +94,7 @@ describe('a migration', () => {
   });
 
   it(
-    'goes on where it was killed, and ends with the same',
+    'continues after a kill, and ends with the same result',
     async () => {
       const truth = await exported('killed', { seed: 31, conversations: 1_500, hasBroken: true });
       let kills = 0;
@@ -107,7 +107,7 @@ describe('a migration', () => {
         const before = await hash();
         const { child, ended } = migrate(directory, 'killed');
         const isOver = ended.then(() => true);
-        // The progress is written twice a second while conversations are taken.
+        // The progress is written twice a second during the import of conversations.
         await Promise.race([waitFor(async () => (await hash()) !== before, { what: 'progress', timeout: 60_000 }), isOver]);
         child.kill('SIGKILL');
         if ((await ended).code !== null) break;
@@ -116,13 +116,13 @@ describe('a migration', () => {
       const { code, output } = await run('killed');
       expect([code, output]).toEqual([0, expect.stringContaining('The product has the same')]);
       const { taken: found, left_out } = await summary('killed');
-      expect([found, left_out]).toEqual([taken(truth), truth.reasons]);
+      expect([found, left_out]).toEqual([importedOf(truth), truth.reasons]);
     },
     2 * TEST_MILLIS,
   );
 
   it(
-    'is seen by the users of the product, until they are erased',
+    'is visible to the users of the product until they are erased',
     async () => {
       const truth = await exported('seen', { seed: 41 });
       expect((await run('seen')).code).toBe(0);

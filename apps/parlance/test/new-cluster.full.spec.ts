@@ -27,7 +27,7 @@ const lacking = missing('kafka') ?? missing('mongo') ?? missing('s3');
     await rm(directory, { recursive: true, force: true, maxRetries: 3 });
   });
 
-  it('makes the guide once over all replicas, and it answers its quick starters', async () => {
+  it('creates the guide once over all replicas, and the guide answers its quick starters', async () => {
     const botId = await reader.guide();
     const { body } = await reader.ask('GET', `/bot/private/${botId}`);
     expect(body.knowledge.filenames.toSorted()).toEqual(guideFiles);
@@ -37,7 +37,7 @@ const lacking = missing('kafka') ?? missing('mongo') ?? missing('s3');
   });
 
   it(
-    'takes a migration through the running services, and has the same',
+    'imports a migration through the running services, and has the same figures',
     async () => {
       const from = join(directory, 'export');
       await writeSourceExport({ directory: from, version: 3, seed: 51, users: 5, bots: 4, conversations: 100, hasImages: true });

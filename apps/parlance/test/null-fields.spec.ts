@@ -42,17 +42,17 @@ interface NullField {
   readonly body: object;
 }
 
-/** Bodies with one field, which is null and must not be. */
+/** Bodies in which one field is null although the document does not allow null. */
 function nullFieldsOf(schema: Schema, within: readonly string[] = []): readonly NullField[] {
-  return Object.entries(resolved(schema).properties ?? {}).flatMap(([name, its]) => {
+  return Object.entries(resolved(schema).properties ?? {}).flatMap(([name, fieldSchema]) => {
     const path = [...within, name];
     const body = path.reduceRight<unknown>((inner, each) => ({ [each]: inner }), null) as object;
-    const nested = (its.anyOf ?? [its]).flatMap((each) => nullFieldsOf(each, path));
-    return takesNull(its) ? nested : [{ path: path.join('.'), body }, ...nested];
+    const nested = (fieldSchema.anyOf ?? [fieldSchema]).flatMap((each) => nullFieldsOf(each, path));
+    return takesNull(fieldSchema) ? nested : [{ path: path.join('.'), body }, ...nested];
   });
 }
 
-/** SCIM and the published APIs have credentials of their own, and bodies by other standards. */
+/** Without SCIM and the published APIs, which have their own credentials, and bodies of other standards. */
 const operations = Object.entries(document.paths)
   .filter(([path]) => !/^\/(?:scim|published)\//.test(path))
   .flatMap(([path, methods]) =>
@@ -63,11 +63,13 @@ const operations = Object.entries(document.paths)
   );
 
 describe('null in a field that the document does not allow to be null', () => {
-  it('is each field of a change, but those that null empties', () => {
+  it('is each field of a change, except fields that null clears', () => {
     const nullable = operations
       .filter(({ method }) => method === 'patch')
       .flatMap(({ name, schema }) =>
-        Object.entries(resolved(schema).properties ?? {}).flatMap(([field, its]) => (takesNull(its) ? [`${name} ${field}`] : [])),
+        Object.entries(resolved(schema).properties ?? {}).flatMap(([field, fieldSchema]) =>
+          takesNull(fieldSchema) ? [`${name} ${field}`] : [],
+        ),
       );
     expect(nullable.sort()).toEqual([
       'PATCH /admin/retention/{ruleId} bot_id',

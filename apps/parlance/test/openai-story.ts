@@ -6,7 +6,7 @@ import type { Story } from './people-story.ts';
 
 const model = 'local-extractive';
 
-/** Calls of a published bot by the official clients of other standards, in every shape of the product. */
+/** Calls a published bot with the official clients of other standards, in every shape of the product. */
 export function otherClientsStory(story: () => Story): void {
   const asAdmin = (method: string, path: string, body?: unknown) =>
     story().ask(method, path, body, { authorization: `Bearer ${story().adminToken}` });
@@ -15,7 +15,7 @@ export function otherClientsStory(story: () => Story): void {
     let botId: string;
     let keyId: string;
     let key: string;
-    /** The path of its address. */
+    /** The path of the address of the bot. */
     let address: string;
     const openai = (url = story().product.urls[0]!) => new OpenAI({ apiKey: key, baseURL: `${url}${address}/v1`, maxRetries: 0 });
     const ask = (client: OpenAI) => client.chat.completions.create({ model, messages: [{ role: 'user', content: 'What can you do?' }] });
@@ -30,20 +30,20 @@ export function otherClientsStory(story: () => Story): void {
       ({ id: keyId, value: key } = (await asAdmin('POST', `/bot/${botId}/publication/api-key`, { description: 'Shop' })).body);
     });
 
-    it('answers chat completions at every edge, whole and streamed', async () => {
+    it('answers chat completions at every edge, complete and streamed', async () => {
       for (const url of story().product.urls) {
         const client = openai(url);
         expect((await client.models.list()).data.map(({ id }) => id)).toContain(model);
-        const whole = await ask(client);
-        expect(whole.choices[0]).toMatchObject({
+        const completion = await ask(client);
+        expect(completion.choices[0]).toMatchObject({
           finish_reason: 'stop',
           message: { role: 'assistant', content: expect.stringMatching(/\w/) },
         });
-        expect(whole.usage!.total_tokens).toBeGreaterThan(0);
+        expect(completion.usage!.total_tokens).toBeGreaterThan(0);
         let text = '';
         const stream = await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'And now?' }], stream: true });
         for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? '';
-        expect(text).toBe(whole.choices[0]!.message.content);
+        expect(text).toBe(completion.choices[0]!.message.content);
       }
     });
 
@@ -66,9 +66,9 @@ export function otherClientsStory(story: () => Story): void {
       await client.close();
     });
 
-    it('leaves the conversations of its owner alone', async () => {
-      const own = (await asAdmin('GET', '/conversations')).body.conversations as { bot_id: string | null }[];
-      expect(own.filter(({ bot_id }) => bot_id === botId)).toEqual([]);
+    it('does not add conversations to its owner', async () => {
+      const conversations = (await asAdmin('GET', '/conversations')).body.conversations as { bot_id: string | null }[];
+      expect(conversations.filter(({ bot_id }) => bot_id === botId)).toEqual([]);
     });
 
     it('refuses a key in the form of OpenAI as soon as it is deleted', async () => {

@@ -10,7 +10,7 @@ const { url } = await sharedProduct(environment);
 const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi;
 
 describe('the OpenAPI document', () => {
-  it('has a sentence, a schema and an example for everything, and each example is one', async () => {
+  it('has a description, a schema and an example for everything, and each example matches its schema', async () => {
     const faults = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations).flatMap(([method, operation]) =>
         faultsOf(operation, path, method).map((fault) => `${method.toUpperCase()} ${path}: ${fault}`),
@@ -42,11 +42,11 @@ interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** Answers without a body: made, taken, gone, or somewhere else. */
+/** Statuses of answers without a body. */
 const empty = new Set(['202', '204', '302']);
 const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false }).addSchema(document, 'document');
 
-/** The objection of a schema in the document to an example, or null. */
+/** Why an example does not match its schema in the document, or null. */
 function objection(example: unknown, ...place: string[]): string | null {
   const pointer = place.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
   const validate = ajv.getSchema(`document#/paths/${pointer}/schema`);
@@ -56,9 +56,9 @@ function objection(example: unknown, ...place: string[]): string | null {
 
 function faultsOf({ summary, parameters = [], requestBody, responses }: Operation, ...place: string[]): string[] {
   const faults = summary === undefined ? ['it has no summary'] : [];
-  for (const [nth, { name, example }] of parameters.entries()) {
-    const its = objection(example, ...place, 'parameters', String(nth));
-    if (its !== null) faults.push(`the example of ${name}: ${its}`);
+  for (const [index, { name, example }] of parameters.entries()) {
+    const reason = objection(example, ...place, 'parameters', String(index));
+    if (reason !== null) faults.push(`the example of ${name}: ${reason}`);
   }
   const bodies: [string[], Content][] = requestBody ? [[['requestBody'], requestBody.content]] : [];
   for (const [status, { content }] of Object.entries(responses)) {
@@ -67,8 +67,8 @@ function faultsOf({ summary, parameters = [], requestBody, responses }: Operatio
   }
   for (const [what, content] of bodies) {
     for (const [type, { example }] of Object.entries(content)) {
-      const its = type.includes('json') ? objection(example, ...place, ...what, 'content', type) : null;
-      if (its !== null) faults.push(`${what.join(' ')}: ${its}`);
+      const reason = type.includes('json') ? objection(example, ...place, ...what, 'content', type) : null;
+      if (reason !== null) faults.push(`${what.join(' ')}: ${reason}`);
     }
   }
   return faults;

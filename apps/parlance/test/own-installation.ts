@@ -21,7 +21,7 @@ interface Answer {
   readonly body: Record<string, any>;
 }
 
-/** One process of the product for one spec file, on a folder that stays while the product is stopped. */
+/** One process of the product for one spec file, with a folder that is kept while the product is stopped. */
 export async function ownInstallation() {
   const base = await mkdtemp(join(tmpdir(), 'parlance-installation-'));
   const data = join(base, 'data');
@@ -32,7 +32,7 @@ export async function ownInstallation() {
     await rm(base, { recursive: true, force: true, maxRetries: 3 });
   });
 
-  /** A command of the command line, in the configuration of the product. */
+  /** Runs a command of the command line with the configuration of the product. */
   const parlance = (...words: string[]) =>
     new Promise<Outcome>((resolve) => {
       execFile(
@@ -43,7 +43,7 @@ export async function ownInstallation() {
       );
     });
 
-  /** A request of the first Admin. */
+  /** Sends a request of the first Admin. */
   async function ask(path: string, body?: object, method = body ? 'POST' : 'GET'): Promise<Answer> {
     const answer = await fetch(product.url + path, {
       method,

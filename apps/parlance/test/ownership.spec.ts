@@ -4,7 +4,7 @@ import { sharedProduct } from '@parlance/testing';
 import { admin, environment } from './deployment.ts';
 
 /**
- * Every route with an id in its path, or in its body, and the status that each caller gets for something of the owner's: another user with
+ * Every route with an id in its path or its body, and the status that each caller gets for a resource of the owner: another user with
  * all rights but Admin, a member of the owner's group, an Admin, and the owner. An erased user gets 401 everywhere.
  */
 const decided = JSON.parse(readFileSync(new URL('./ownership.json', import.meta.url), 'utf8')) as Readonly<
@@ -46,57 +46,57 @@ async function signIn(email: string): Promise<string> {
 
 async function user(...groups: string[]): Promise<User> {
   const email = `ownership-${++users}@example.org`;
-  const made = await call('POST', '/admin/users', root, { email, first_name: 'A', last_name: 'B', groups, password });
+  const created = await call('POST', '/admin/users', root, { email, first_name: 'A', last_name: 'B', groups, password });
   const token = await signIn(email);
   const { sid } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { sid: string };
-  return { id: made.body.user_id as string, email, token, session: sid };
+  return { id: created.body.user_id as string, email, token, session: sid };
 }
 
 let restatement: string | undefined;
 
-/** Makes the owner's resource that a route needs. */
-const things: Readonly<Record<string, (owner: User) => Promise<string>>> = {
+/** Creates the resource of the owner that a route needs. */
+const factories: Readonly<Record<string, (owner: User) => Promise<string>>> = {
   botId: async ({ token }) => (await call('POST', '/bot', token, { title: 'Mine' })).body.id,
   userId: async () => (await user('CreatingBotAllowed')).id,
   sessionId: async ({ email }) => JSON.parse(Buffer.from((await signIn(email)).split('.')[1]!, 'base64url').toString()).sid,
   name: async () => (await call('POST', '/admin/groups', root, { name: `ownership-${++users}` })).body.name,
   tokenId: async () => (await call('POST', '/admin/scim-tokens', root, { description: 'For a test' })).body.token_id,
   group: async () => 'PublishAllowed',
-  // One at a time may be written.
+  // Only one export at a time may be written.
   exportId: async ({ token }) =>
     (await call('POST', '/user/me/export', token)).body.export_id ?? (await call('GET', '/user/me/export', token)).body.export_id,
   version: async () => '1',
   modelId: async () => 'local-extractive',
-  // An hour before all conversations: it has no export, so administrators get 404 as well.
+  // An hour before all conversations. It has no export, so administrators get 404 too.
   hour: async () => '2000010100',
   budgetId: async ({ id }) =>
     (await call('PUT', '/admin/budgets', root, { scope: 'user', scope_id: id, period: 'DAY', limit: 1, mode: 'soft' })).body.id,
   holdId: async () =>
     (await call('POST', '/admin/holds', root, { user_id: (await user('CreatingBotAllowed')).id, reason: 'Case 7' })).body.id,
-  // It is not sent anything.
+  // The rule is disabled, so it deletes nothing.
   ruleId: async () => (await call('POST', '/admin/retention', root, { inactive_days: 3_650, applies_to: 'all', enabled: false })).body.id,
   webhookId: async () =>
     (await call('POST', '/admin/webhooks', root, { url: 'https://hooks.example.org/parlance', enabled: false })).body.id,
-  // A delivery that does not exist: an administrator gets 404 as well.
+  // A delivery that does not exist: an administrator gets 404 too.
   deliveryId: async () => '01K0000000000000000000000A',
-  // One for all requests: they run one after the other, and none is removed.
+  // All requests share one restatement: restatements run one after the other, and none is removed.
   restatementId: async () =>
     (restatement ??= (await call('POST', '/admin/costs/restate', root, { from: '2026-01-01T00:00:00Z', dry_run: true })).body.id),
   // There is no suspicious charge with this ID: an administrator gets 404.
   chargeId: async () => '01K0000000000000000000000A',
-  // A call that the reply has not made: its owner gets 404 as well.
+  // A call that the reply has not made: its owner gets 404 too.
   callId: async () => '01K0000000000000000000000C',
   // There are no invitations without a mail server: an Admin gets 404.
   invitationId: async () => '01K0000000000000000000000A',
-  // There is no second factor with this ID: the caller gets 404 as well.
+  // There is no second factor with this ID: the caller gets 404 too.
   factorId: async () => '01K0000000000000000000000D',
   conversationId: async ({ token }) => (await finished(token)).conversation_id,
-  // A document that the conversation does not cite: its owner gets 404 as well.
+  // A document that the conversation does not cite: its owner gets 404 too.
   sourceId: async () => '01K0000000000000000000000A',
 };
 const sameThing: Readonly<Record<string, string>> = { bot_id: 'botId', user_id: 'userId' };
 
-/** A conversation whose first reply is there. */
+/** Starts a conversation and waits for its first reply. */
 async function finished(token: string, sent: object = text('Hello.')): Promise<{ conversation_id: string; message_id: string }> {
   const { body } = await call('POST', '/conversation', token, sent);
   for (;;) {
@@ -106,7 +106,7 @@ async function finished(token: string, sent: object = text('Hello.')): Promise<{
   }
 }
 
-/** A published bot and an API key of it. */
+/** Publishes a bot and creates an API key for it. */
 async function published({ token }: User): Promise<{ botId: string; keyId: string }> {
   const botId = (await call('POST', '/bot', token, { title: 'Mine' })).body.id as string;
   const path = `/bot/${botId}/publication`;
@@ -121,7 +121,7 @@ async function published({ token }: User): Promise<{ botId: string; keyId: strin
   return { botId, keyId: (await call('POST', `${path}/api-key`, token, { description: 'Shop' })).body.id };
 }
 
-/** A share of a conversation of the owner with a file, and the token of its link. */
+/** Shares a conversation of the owner with a file, and returns the token of the link. */
 async function shared({ token }: User): Promise<{ conversationId: string; shareId: string; token: string }> {
   const { conversation_id } = await finished(token, note);
   const terms = { audience: 'signed_in', include_attachments: true };
@@ -130,41 +130,41 @@ async function shared({ token }: User): Promise<{ conversationId: string; shareI
 }
 
 async function filled(template: string, owner: User): Promise<string> {
-  let whole = template;
-  if (whole.includes('{shareId}') || whole.includes('/shared/')) {
+  let path = template;
+  if (path.includes('{shareId}') || path.includes('/shared/')) {
     const { conversationId, shareId, token } = await shared(owner);
-    whole = whole.replace('{conversationId}', conversationId).replace('{shareId}', shareId).replace('{token}', token);
-    whole = whole.replace('{fileId}', '0.0.0');
+    path = path.replace('{conversationId}', conversationId).replace('{shareId}', shareId).replace('{token}', token);
+    path = path.replace('{fileId}', '0.0.0');
   }
-  if (whole.includes('{fileId}')) {
+  if (path.includes('{fileId}')) {
     const { conversation_id, message_id: replyId } = await finished(owner.token, note);
     const { parent } = (await call('GET', `/conversation/${conversation_id}/${replyId}`, owner.token)).body.message;
-    whole = whole.replace('{conversationId}', conversation_id).replace('{messageId}', parent).replace('{fileId}', `${parent}.0`);
+    path = path.replace('{conversationId}', conversation_id).replace('{messageId}', parent).replace('{fileId}', `${parent}.0`);
   }
-  if (whole.includes('{messageId}')) {
+  if (path.includes('{messageId}')) {
     const { conversation_id, message_id } = await finished(owner.token);
-    whole = whole.replace('{conversationId}', conversation_id).replace('{messageId}', message_id);
+    path = path.replace('{conversationId}', conversation_id).replace('{messageId}', message_id);
   }
-  if (whole.includes('/publication')) {
+  if (path.includes('/publication')) {
     const { botId, keyId } = await published(owner);
-    whole = whole.replace('{botId}', botId).replace('{keyId}', keyId);
+    path = path.replace('{botId}', botId).replace('{keyId}', keyId);
   }
   // The tokens of these routes are not SCIM tokens.
-  if (whole.includes('/service-accounts/{id}')) {
+  if (path.includes('/service-accounts/{id}')) {
     const { body: account } = await call('POST', '/admin/service-accounts', root, { name: 'Importer', group: 'team' });
     const { body } = await call('POST', `/admin/service-accounts/${account.id}/tokens`, root, { description: 'CI', scopes: ['chat'] });
-    whole = whole.replace('{id}', account.id).replace('{tokenId}', body.token_id);
+    path = path.replace('{id}', account.id).replace('{tokenId}', body.token_id);
   }
-  if (whole.includes('/user/me/tokens') || whole.includes('/admin/tokens')) {
+  if (path.includes('/user/me/tokens') || path.includes('/admin/tokens')) {
     const { body } = await call('POST', '/user/me/tokens', owner.token, { description: 'Mine', scopes: ['chat'] });
-    whole = whole.replace('{tokenId}', body.token_id);
+    path = path.replace('{tokenId}', body.token_id);
   }
-  for (const [placeholder, name] of whole.matchAll(/\{(\w+)\}/g)) {
-    const make = things[sameThing[name!] ?? name!];
+  for (const [placeholder, name] of path.matchAll(/\{(\w+)\}/g)) {
+    const make = factories[sameThing[name!] ?? name!];
     if (!make) throw new Error(`nothing here makes a ${name}`);
-    whole = whole.replace(placeholder, await make(owner));
+    path = path.replace(placeholder, await make(owner));
   }
-  return whole;
+  return path;
 }
 
 const root = (await call('POST', '/auth/sign-in', null, admin)).body.access_token;
@@ -202,7 +202,7 @@ it('gives each caller what the table says', async () => {
     const ask = async (token: string) => {
       request ??= JSON.parse(await filled(JSON.stringify({ path: `${path}${row.query ?? ''}`, body: row.body }), owner)) as typeof request;
       const { status } = await call(method, request!.path, token, request!.body);
-      // A refused request has changed nothing, so the next caller may ask for the same.
+      // A refused request has changed nothing, so the next caller can use the same resource.
       if (method !== 'GET' && status < 400) request = undefined;
       return status;
     };

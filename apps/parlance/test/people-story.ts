@@ -4,13 +4,13 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Parlance } from '@parlance/client';
 import type { Answer, Product } from './story.ts';
 
-/** What the chapters of the story share: the running product, and clients of it. */
+/** The running product and its clients, which the chapters of the story share. */
 export interface Story {
   readonly product: Product;
   readonly adminToken: string;
   /** A client that sends each request to the next edge, with this token. */
   clientOf(token: string): Parlance;
-  /** Asks one of the edges, the next one each time. */
+  /** Sends each request to the next edge. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   until(what: string, question: () => Promise<Answer>, enough: (answer: Answer) => boolean): Promise<Answer>;
 }
@@ -38,7 +38,7 @@ export function peopleStory(story: () => Story): void {
       refresh_token: string;
       user: { user_id: string };
     };
-  /** At every edge, one after the other, as often as there are edges and once more. */
+  /** Sends a request to every edge, one after the other, and one more to the first edge. */
   const everywhere = async (token: string) => {
     const statuses = new Set<number>();
     for (let n = 0; n <= story().product.urls.length; n++) statuses.add((await ask('GET', '/user/me', undefined, bearer(token))).status);
@@ -55,7 +55,7 @@ export function peopleStory(story: () => Story): void {
         expect(await everywhere(access_token)).toEqual([401]);
       }
     });
-    it('are shut out at every edge when an administrator disables them, and come in again with a new token alone', async () => {
+    it('have no access at any edge after an administrator disables them, and need a new token after they are enabled', async () => {
       await signUp('disabled');
       const { access_token, user } = await signIn('disabled');
       expect(await everywhere(access_token)).toEqual([200]);
@@ -65,7 +65,7 @@ export function peopleStory(story: () => Story): void {
       expect(await everywhere(access_token)).toEqual([401]);
       expect(await everywhere((await signIn('disabled')).access_token)).toEqual([200]);
     });
-    it('are made once, however often the same request comes', async () => {
+    it('are created once, even if the same request is repeated', async () => {
       const body = { email: 'once@example.org', first_name: 'A', last_name: 'B' };
       const key = { 'idempotency-key': 'make-once', ...bearer(story().adminToken) };
       const [first, second] = [await ask('POST', '/admin/users', body, key), await ask('POST', '/admin/users', body, key)];
@@ -91,7 +91,7 @@ export function peopleStory(story: () => Story): void {
       expect([out.status, pairIn(out)]).toEqual([204, 'parlance_refresh=']);
       expect(await everywhere((signedIn.body as { access_token: string }).access_token)).toEqual([401]);
     });
-    it('may write and be answered in camelCase', async () => {
+    it('can send and receive camelCase', async () => {
       const { status, body } = await ask(
         'POST',
         '/auth/sign-up',
@@ -100,7 +100,7 @@ export function peopleStory(story: () => Story): void {
       );
       expect([status, body.firstName, body.lastName, body.lastSignInTime]).toEqual([201, 'Ca', 'Mel', null]);
     });
-    it('leave an entry for a refused action', async () => {
+    it('have an audit entry for a refused action', async () => {
       const { access_token, user } = await signIn('disabled');
       expect((await ask('POST', '/admin/groups', { name: 'red' }, bearer(access_token))).body.code).toBe('group_required');
       const { body } = await story().until(
@@ -142,7 +142,7 @@ export function peopleStory(story: () => Story): void {
       before = await story().until('the cost', costs, isCharged);
     });
 
-    it('is gone from every service, with a receipt', async () => {
+    it('is removed from every service, with a receipt', async () => {
       const { status, body } = await asAdmin('DELETE', `/admin/users/${userId}`);
       expect(status).toBe(200);
       const receipt = Object.fromEntries(body.erased.map((each: { service: string }) => [each.service, each]));
@@ -158,18 +158,18 @@ export function peopleStory(story: () => Story): void {
       );
       expect((await asAdmin('GET', '/user/search?prefix=vanishing')).body.users).toEqual([]);
     });
-    it('leaves the totals as they were, under an id alone', async () => {
+    it('does not change the totals, in which only an id remains', async () => {
       const after = (await asAdmin('GET', '/admin/costs/summary')).body;
       expect([after.total_cost, after.total_input_tokens]).toEqual([before.body.total_cost, before.body.total_input_tokens]);
-      const left = after.top_users.find((each: { user_id: string }) => each.user_id === userId);
-      expect(left).toMatchObject({ email: null, conversation_count: 1 });
+      const remaining = after.top_users.find((each: { user_id: string }) => each.user_id === userId);
+      expect(remaining).toMatchObject({ email: null, conversation_count: 1 });
       const entries = (await asAdmin('GET', `/admin/audit-logs?resource_id=${userId}`)).body.audit_logs;
       expect(entries.map((entry: { action_type: string }) => entry.action_type)).toContain('register_user');
       for (const secretText of Object.values(secret)) expect(JSON.stringify(entries)).not.toContain(secretText);
     });
     it('is in no file of the product, the broker or the database', () => {
       const { keeps } = story().product;
-      // Otherwise the search would prove nothing: data of the user is stored under the ID.
+      // This shows that the search works: data of the user are stored under the ID.
       expect(filesWith(keeps, userId)).not.toEqual([]);
       for (const secretText of Object.values(secret)) expect({ [secretText]: filesWith(keeps, secretText) }).toEqual({ [secretText]: [] });
     });
@@ -177,13 +177,13 @@ export function peopleStory(story: () => Story): void {
 }
 
 function filesWith(directory: string, text: string): string[] {
-  const wanted = Buffer.from(text);
+  const needle = Buffer.from(text);
   return readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => {
     const path = join(directory, name);
     try {
-      return statSync(path).isFile() && readFileSync(path).includes(wanted);
+      return statSync(path).isFile() && readFileSync(path).includes(needle);
     } catch {
-      // A file that has gone since it was listed.
+      // The file was removed after it was listed.
       return false;
     }
   });

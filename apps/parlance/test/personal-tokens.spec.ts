@@ -26,7 +26,7 @@ describe('a personal access token of the product', () => {
   const make = async (...scopes: string[]) =>
     (await call('POST', '/user/me/tokens', session, { description: 'Script', scopes })).body as { token: string; token_id: string };
 
-  it('is named by the audit entries of what was done with it, and of what was refused to it', async () => {
+  it('is named in the audit entries of its successful and refused requests', async () => {
     const [writing, reading] = [await make('admin:write'), await make('admin:read')];
     expect((await call('POST', '/admin/groups', writing.token, { name: 'Robots' })).status).toBe(201);
     expect((await call('POST', '/admin/groups', reading.token, { name: 'Others' })).body.code).toBe('scope_missing');
@@ -42,7 +42,7 @@ describe('a personal access token of the product', () => {
     );
     expect(JSON.stringify(await entries())).not.toContain('pat_');
   });
-  it('has the rights of its user until the answer that takes them away', async () => {
+  it('has the rights of its user until a request that revokes them is answered', async () => {
     const user = await makeUser(url, 'tokens-of-another', 'Admin');
     const wish = { description: 'Mine', scopes: ['admin:read', 'chat'] };
     const { token } = (await call('POST', '/user/me/tokens', user.token, wish)).body;
@@ -56,13 +56,13 @@ describe('a personal access token of the product', () => {
     await call('PATCH', `/admin/users/${user.id}`, session, { enabled: false });
     expect(await code('/user/me')).toBe('invalid_token');
   });
-  it('does not approve the calls of tools that its own chats wait for, unless it was made for that', async () => {
+  it('cannot approve tool calls without the scope for approvals', async () => {
     const [chatting, approving] = [await make('chat'), await make('approve')];
     const decide = async (token: string) =>
       (await call('POST', `/conversation/${newId()}/${newId()}/tool-calls/${newId()}`, token, { approve: true })).body.code;
     expect([await decide(chatting.token), await decide(approving.token)]).toEqual(['scope_missing', 'message_not_found']);
   });
-  it('makes no token, and ends none', async () => {
+  it('cannot create or revoke tokens', async () => {
     const { token, token_id } = await make(
       'chat',
       'approve',

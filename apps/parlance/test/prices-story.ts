@@ -3,7 +3,7 @@ import type { Story } from './people-story.ts';
 
 const nano = (dollars: number) => Math.round(dollars * 1e9);
 
-/** Past costs at corrected prices, from the log of one service to the figures of another, in every shape of the product. */
+/** Restated costs at corrected prices, from the log of inference to the figures of analytics, in every shape of the product. */
 export function pricesStory(story: () => Story): void {
   const asAdmin = (method: string, path: string, body?: unknown) =>
     story().ask(method, path, body, { authorization: `Bearer ${story().adminToken}` });
@@ -12,7 +12,7 @@ export function pricesStory(story: () => Story): void {
     const from = '2026-01-01T00:00:00Z';
     let difference: number;
 
-    it('is corrected for what was charged, first as a dry run', async () => {
+    it('is corrected for past charges, first in a dry run', async () => {
       const set = await asAdmin('PUT', '/admin/models/local-extractive/prices', { from, input: 1, output: 4 });
       expect(set.status).toBe(200);
       for (const dry_run of [true, false]) {
@@ -24,18 +24,18 @@ export function pricesStory(story: () => Story): void {
           (answer) => answer.body.status === 'completed',
         );
         expect(body.total.as_billed).toBeGreaterThan(0);
-        // Both prices are twice what they were.
+        // Both prices are doubled.
         expect(nano(body.total.as_corrected)).toBe(2 * nano(body.total.as_billed));
         ({ difference } = body.total);
       }
     });
-    it('is in the figures beside what was billed, alike by user and by model', async () => {
+    it('is shown beside the billed costs, with the same total by user and by model', async () => {
       const { body } = await story().until(
         'the corrections',
         () => asAdmin('GET', '/admin/costs/summary?top_n=100'),
         (answer) => nano(answer.body.as_corrected) === nano(answer.body.as_billed) + nano(difference),
       );
-      const sum = (amounts: readonly number[]) => amounts.reduce((all, amount) => all + nano(amount), 0);
+      const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + nano(amount), 0);
       expect(sum(Object.values(body.by_model_as_corrected))).toBe(nano(body.as_corrected));
       expect(sum(body.top_users.map((user: { as_corrected: number }) => user.as_corrected))).toBe(nano(body.as_corrected));
       expect(sum(body.daily.map((day: { as_corrected: number }) => day.as_corrected))).toBe(nano(body.as_corrected));

@@ -3,7 +3,7 @@ import { waitFor } from '@parlance/testing';
 import type { Story } from './people-story.ts';
 
 const password = 'correct horse battery';
-/** Pairs of requests that race, half of them with each order. */
+/** The number of pairs of concurrent requests. Half of the pairs have the other order. */
 const RACES = 40;
 const AT_ONCE = 10;
 
@@ -43,7 +43,7 @@ export function publicationsStory(story: () => Story): void {
       other = await user('another-publisher', 'PublishAllowed');
     });
 
-    it('hold the bot, and are seen by their owner and administrators only', async () => {
+    it('prevent changes to the sharing of the bot, and are visible only to their owner and administrators', async () => {
       const botId = await publicBot();
       expect((await publish(botId, other)).body.code).toBe('not_owner');
       expect((await publish(botId)).status).toBe(202);
@@ -79,11 +79,11 @@ export function publicationsStory(story: () => Story): void {
       for (let done = 0; done < RACES; done += AT_ONCE) {
         const bots = await Promise.all(Array.from({ length: AT_ONCE }, publicBot));
         const outcomes = await Promise.all(
-          bots.map(async (botId, nth) => {
+          bots.map(async (botId, index) => {
             const race = [() => publish(botId), () => unshare(botId)];
-            if (nth % 2 === 1) race.reverse();
-            const answers = await Promise.all(race.map((one) => one()));
-            if (nth % 2 === 1) answers.reverse();
+            if (index % 2 === 1) race.reverse();
+            const answers = await Promise.all(race.map((start) => start()));
+            if (index % 2 === 1) answers.reverse();
             const { status, body } = await settled(botId);
             const { shared_scope, is_publication } = (await as(owner, 'GET', `/bot/${botId}`)).body;
             const codes = answers.map((answer) => answer.body.code ?? answer.status);
@@ -97,7 +97,7 @@ export function publicationsStory(story: () => Story): void {
           ]).toContainEqual(outcome);
       }
     });
-    it('go with their erased owner', async () => {
+    it('are removed with their erased owner', async () => {
       const { body: found } = await as(story().adminToken, 'GET', '/user/search?prefix=publisher@');
       const { body } = await as(story().adminToken, 'DELETE', `/admin/users/${found.users[0].user_id}`);
       const receipt = body.erased.find(({ service }: { service: string }) => service === 'publication');

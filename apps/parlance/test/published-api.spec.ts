@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedProduct, waitFor } from '@parlance/testing';
 import { environment, makeUser, tokenOf } from './deployment.ts';
 
-// The answers are what the test checks, so they have no types.
+// The answers have no types, because the test checks their fields.
 type Answered = any; // oxlint-disable-line no-explicit-any
 interface Place {
   readonly conversation_id: string;
@@ -57,7 +57,7 @@ describe('a published bot in the product', () => {
     key = await newKey('Shop');
   });
 
-  it('answers a message, which is polled, waited for and streamed', async () => {
+  it('answers a message, and its reply can be polled, waited for and streamed', async () => {
     const { status, body } = await program('POST', '/conversation', text('What is a table?'));
     expect([status, (await finished(body)).status]).toEqual([202, 'completed']);
     const { conversation_id } = body;
@@ -69,8 +69,8 @@ describe('a published bot in the product', () => {
       'event: start',
     ]);
     expect(streamed.text).toContain('event: done');
-    const whole = await program('GET', `/conversation/${conversation_id}`);
-    expect(Object.keys(whole.body.message_map)).toHaveLength(4);
+    const conversation = await program('GET', `/conversation/${conversation_id}`);
+    expect(Object.keys(conversation.body.message_map)).toHaveLength(4);
   });
 
   it('answers a prediction', async () => {
@@ -82,15 +82,15 @@ describe('a published bot in the product', () => {
   });
 
   it('gives the same answer to a repeated request', async () => {
-    const again = { 'idempotency-key': 'order-7' };
+    const repeatKey = { 'idempotency-key': 'order-7' };
     const [one, two] = [
-      await program('POST', '/conversation', text('Once'), again),
-      await program('POST', '/conversation', text('Once'), again),
+      await program('POST', '/conversation', text('Once'), repeatKey),
+      await program('POST', '/conversation', text('Once'), repeatKey),
     ];
     expect([one.status, two.body]).toEqual([202, one.body]);
   });
 
-  it('is apart from the conversations of its owner, who pays', async () => {
+  it('has no conversations in the list of its owner, who is charged', async () => {
     const { body } = await program('POST', '/conversation', text('Whose is this?'));
     await finished(body);
     expect((await user('GET', `/conversation/${body.conversation_id}`)).body.code).toBe('conversation_not_found');
@@ -117,7 +117,7 @@ describe('a published bot in the product', () => {
     expect(Object.keys((await program('GET', `/conversation/${conversation_id}`)).body.message_map)).toHaveLength(4);
   });
 
-  it('goes on when its owner is no longer in PublishAllowed and can change nothing of it, until an administrator ends it', async () => {
+  it('keeps working after its owner has left PublishAllowed and cannot change it, until an administrator ends it', async () => {
     const { user_id } = (await user('GET', '/user/me')).body;
     await call('DELETE', `/admin/users/${user_id}/groups/PublishAllowed`, as(root));
     const former = as(await tokenOf(product, { email: 'api-owner@example.org', password: 'correct horse battery' }));
@@ -135,7 +135,7 @@ describe('a published bot in the product', () => {
     await call('PUT', `/admin/users/${user_id}/groups/PublishAllowed?confirm_unverified=true`, as(root));
   });
 
-  it('is gone with its publication, and its conversations too', async () => {
+  it('is removed with its publication, and so are its conversations', async () => {
     const { user_id } = (await user('GET', '/user/me')).body;
     const conversations = async () => (await call('GET', `/admin/users/${user_id}/conversations`, as(root))).body.conversations;
     expect((await conversations()).length).toBeGreaterThan(3);

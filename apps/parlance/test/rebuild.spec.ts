@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from '@jest/globals';
 import { ownInstallation } from './own-installation.ts';
 
-// Each part starts the product or a command or two.
+// Each test starts the product, or one or two commands.
 const { data, product, parlance, ...installation } = await ownInstallation();
 
 async function ask(path: string, body?: object) {
@@ -26,7 +26,7 @@ const generations = (service: string) => {
 
 /** The tests tell one story, in this order. */
 describe('parlance replay', () => {
-  it('rebuilds one read model of the running product, which answers meanwhile and afterwards', async () => {
+  it('rebuilds one read model of the running product, which answers during and after the rebuild', async () => {
     const { id } = await ask('/bot', { title: 'Early' });
     const before = generations('bots').filter((each) => each.startsWith('bots@'));
     const { code, out, error } = await parlance('replay', '--service', 'bots', '--projection', 'bots');
@@ -38,7 +38,7 @@ describe('parlance replay', () => {
     expect((await ask(`/bot/${String(late['id'])}`))['title']).toBe('Late');
   });
 
-  it('rebuilds all read models of all services, also the ones built from other services’ events', async () => {
+  it('rebuilds all read models of all services, also those built from other services’ events', async () => {
     const { code, out, error } = await parlance('replay');
     expect([code, error]).toEqual([0, '']);
     expect(out).toContain('identity: users');
@@ -63,7 +63,7 @@ describe('parlance replay', () => {
     expect(generations('analytics')).toEqual(before);
   });
 
-  it('rebuilds in its own process while the product is stopped, and the rows match the events', async () => {
+  it('rebuilds in its own process if the product is stopped, and the rows match the events', async () => {
     await product.stop();
     const { code, out, error } = await parlance('replay', '--service', 'analytics', '--projection', 'audit-log');
     expect([code, error]).toEqual([0, '']);

@@ -7,7 +7,7 @@ import { Hammering } from './hammering.ts';
 
 const password = 'correct horse battery';
 
-/** In addition to `deployment.ts`: every address of the test comes through a trusted proxy. */
+/** Settings in addition to `deployment.ts`: all requests of the test come through a trusted proxy. */
 export const behindAProxy = {
   PARLANCE_TRUSTED_PROXIES: '127.0.0.1/32',
   PARLANCE_ALLOWED_IP_V4_ADDRESS_RANGES: '127.0.0.1/32,192.0.2.0/24',
@@ -25,7 +25,7 @@ async function send(edge: string, method: string, path: string, token: string, m
     ...(more.body && { body: JSON.stringify(more.body) }),
   });
   const text = await answer.text();
-  // The answers are what the test checks, so they have no types.
+  // The answers have no types, because the test checks their fields.
   const body: any = text === '' ? null : JSON.parse(text); // oxlint-disable-line no-explicit-any
   return { status: answer.status, body };
 }
@@ -38,7 +38,7 @@ const edgesOf = (story: () => Story) => ({
   second: () => story().product.urls[1] as string,
 });
 
-/** What must hold whichever of two edges is asked or paused. */
+/** Tests with two edges, each of which may answer a request or be paused. */
 export function bothEdgesStory(story: () => Story, cluster: () => Cluster): void {
   const { edges, first, second } = edgesOf(story);
 
@@ -64,9 +64,9 @@ export function bothEdgesStory(story: () => Story, cluster: () => Cluster): void
       ['one in it after one that is not', '198.51.100.1, 192.0.2.7', 200],
       ['one outside', '198.51.100.1', 403],
       ['that one, mapped into IPv6', '::ffff:198.51.100.1', 403],
-      ['one outside that claims to speak for one inside', '192.0.2.7, 198.51.100.1', 403],
-      ['one outside behind two proxies', '198.51.100.1, 127.0.0.1', 403],
-      ['the neighbour of the range', '192.0.3.0', 403],
+      ['one outside the range that claims to forward for one inside', '192.0.2.7, 198.51.100.1', 403],
+      ['one outside the range behind two proxies', '198.51.100.1, 127.0.0.1', 403],
+      ['the first address after the range', '192.0.3.0', 403],
       ['an IPv6 address', '2001:db8::1', 403],
     ])('decide alike about %s (%s)', async (_, from, status) => {
       for (const edge of edges()) {
@@ -76,41 +76,41 @@ export function bothEdgesStory(story: () => Story, cluster: () => Cluster): void
       }
     });
 
-    it('accept nothing of a session after its sign-out was answered, however many requests come meanwhile', async () => {
+    it('refuse all requests of a session after its sign-out is answered, also with many concurrent requests', async () => {
       for (let round = 0; round < 12; round++) {
         const token = await signIn(edges()[round % 2] as string, roving);
         const hammering = new Hammering(edges(), token);
         await hammering.until(5);
         await signOut(edges()[(round >> 1) % 2] as string, token);
-        const late = hammering.fromNow();
-        await late.until(10);
+        const lateRequests = hammering.fromNow();
+        await lateRequests.until(10);
         await hammering.stop();
-        expect([...late.statuses]).toEqual([401]);
+        expect([...lateRequests.statuses]).toEqual([401]);
       }
     });
 
     it.each([
       ['first', first, second],
       ['second', second, first],
-    ])('accept nothing of it when the %s was paused and goes on', async (which, paused, awake) => {
+    ])('refuse all requests of the session if the %s was paused and continues', async (which, paused, awake) => {
       const { pid } = cluster().servers.get(`edge-${which === 'first' ? 1 : 2}`)!;
       const [token, another] = [await signIn(awake(), roving), await signIn(awake(), roving)];
       expect((await send(paused(), 'GET', '/user/me', token)).status).toBe(200);
       process.kill(pid!, 'SIGSTOP');
-      const goOn = () => process.kill(pid!, 'SIGCONT');
+      const resume = () => process.kill(pid!, 'SIGCONT');
       try {
-        // Answered while the other edge stands still: its lease runs out.
+        // The sign-out is answered while the other edge is paused, because the lease of that edge expires.
         await signOut(awake(), token);
-        const knocking = new Hammering(edges(), token);
-        await knocking.until(10, [awake()]);
-        goOn();
-        await knocking.until(20);
-        await knocking.stop();
-        expect([...knocking.statuses]).toEqual([401]);
+        const hammering = new Hammering(edges(), token);
+        await hammering.until(10, [awake()]);
+        resume();
+        await hammering.until(20);
+        await hammering.stop();
+        expect([...hammering.statuses]).toEqual([401]);
       } finally {
-        goOn();
+        resume();
       }
-      // Requests do not wait for an edge that was silent for so long; now that it is back, they have to again.
+      // Sign-outs do not wait for an edge whose lease has expired. After the edge is back, they must wait for it again.
       expect((await send(paused(), 'GET', '/user/me', another)).status).toBe(200);
       await signOut(awake(), another);
       expect((await send(paused(), 'GET', '/user/me', another)).status).toBe(401);
@@ -123,12 +123,12 @@ export function killedBotsReplicaStory(story: () => Story, cluster: () => Cluste
 
   describe('a killed replica of bots', () => {
     it(
-      'leaves its runs to the other one',
+      'leaves its runs to the other replica',
       async () => {
         const token = story().adminToken;
         const site = await heldPages();
         const replica = cluster().servers.get('bots-1')!;
-        // Each replica works on two runs at once, so two of these four are in the one that is killed.
+        // Each replica works on two runs at once, so two of the four runs are in the killed replica.
         const ids = ['A', 'B', 'C', 'D'].map((letter) => `01K0KN0W1EDGE000000000000${letter}`);
         try {
           for (const id of ids) {
@@ -157,7 +157,7 @@ export function killedBotsReplicaStory(story: () => Story, cluster: () => Cluste
   });
 }
 
-/** Each of these replicas of identity is killed and started again. */
+/** Kills and restarts each of the named replicas of identity. */
 export function killedIdentityStory(story: () => Story, cluster: () => Cluster, names: readonly string[]): void {
   const { edges, first, second } = edgesOf(story);
 
@@ -171,7 +171,7 @@ export function killedIdentityStory(story: () => Story, cluster: () => Cluster, 
       }
     });
 
-    it.each(names)('(%s) costs no request that may be repeated', async (name) => {
+    it.each(names)('(%s) fails no request that can be repeated', async (name) => {
       const token = story().adminToken;
       const tokenOfUser = await signIn(first(), 'member-0@example.org');
       const groups = Array.from({ length: 5 }, (_, n) => `${name}-${n}`);

@@ -5,13 +5,13 @@ import { admin, environment, tokenOf } from './deployment.ts';
 
 const lacking = missing('schemathesis');
 
-/** Left out: operations that end the session of the run, whose answer never ends, or that make the product call invented addresses. */
+/** Excluded operations: they end the session of the run, their answer never ends, or they make the product call invented addresses. */
 const excluded = ['auth_signOut', 'session_end', 'session_endAll', 'password_change', 'events_follow', 'adminWebhooks_create'];
 
-/** Sends a product everything that its OpenAPI document allows, in these phases of schemathesis. */
+/** Sends requests that the OpenAPI document of the product allows, in these phases of schemathesis. */
 export function getsNoUnforeseenAnswer(phases: string): void {
   (lacking === null ? describe : describe.skip)(`the product, asked for ${phases}${lacking === null ? '' : ` (${lacking})`}`, () => {
-    // Not shared with other specs: the requests set budgets, prices and retention rules for all.
+    // The product is not shared with other specs, because the requests set budgets, prices and retention rules for all users.
     let product: Product;
     beforeAll(async () => {
       product = await oneProcess(environment);
@@ -19,7 +19,7 @@ export function getsNoUnforeseenAnswer(phases: string): void {
     afterAll(() => product?.stop());
 
     it(
-      'gets no answer that the document does not foresee',
+      'returns only answers that the document describes',
       async () => {
         const objections = await objectionsOfSchemathesis(fileURLToPath(new URL('./schemathesis.toml', import.meta.url)), [
           `${product.url}/openapi.json`,

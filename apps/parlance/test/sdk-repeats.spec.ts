@@ -6,7 +6,7 @@ import { admin, environment } from './deployment.ts';
 import { FailingProvider, type Model } from './failing-provider.ts';
 
 const QUOTA = 100;
-/** The SDK gives up a try after this time. Everything that a test waits for is much faster. */
+/** The SDK cancels a try after this time. All other waits of the tests are much shorter. */
 const PATIENCE = 1_500;
 
 /** A published bot, and its caller. */
@@ -16,7 +16,7 @@ interface Caller {
   readonly key: string;
 }
 
-/** What one question has cost. */
+/** The cost of one question. */
 interface Cost {
   readonly conversations: number;
   readonly quota: number;
@@ -24,11 +24,11 @@ interface Cost {
   readonly calls: number;
 }
 
-/** Dollars. The tokens of a broken reply are counted here. */
+/** The costs in dollars of a complete and of a broken reply. The product counts the tokens of a broken reply itself. */
 const [ANSWERED, BROKEN] = [0.00021, 0.000039];
 const ONCE: Cost = { conversations: 1, quota: 1, dollars: ANSWERED, calls: 1 };
 
-describe('a question that the SDK of OpenAI repeats by itself', () => {
+describe('a question that the SDK of OpenAI repeats automatically', () => {
   const provider = new FailingProvider();
   let product: Product;
   let root: Parlance;
@@ -51,18 +51,18 @@ describe('a question that the SDK of OpenAI repeats by itself', () => {
     return { botId: id, endpoint: endpoint!, key: (await root.bots.createKey(id, { description: 'Test' })).value };
   }
 
-  /** The SDK as it is, but for its patience. `fetch` counts the tries. */
+  /** The SDK with a shorter timeout. Its `fetch` counts the tries. */
   function sdkOf({ endpoint, key }: Caller, more: ConstructorParameters<typeof OpenAI>[0] = {}) {
     const tries: Response[] = [];
-    let begun = 0;
+    let startedTries = 0;
     const counting: typeof fetch = async (...request) => {
-      begun++;
+      startedTries++;
       const answer = await fetch(...request);
       tries.push(answer);
       return answer;
     };
     const client = new OpenAI({ apiKey: key, baseURL: `${endpoint}/v1`, timeout: PATIENCE, fetch: counting, ...more });
-    return { client, tries, begun: () => begun };
+    return { client, tries, begun: () => startedTries };
   }
 
   const ask = (client: OpenAI, model: Model, stream = false) =>
@@ -70,7 +70,7 @@ describe('a question that the SDK of OpenAI repeats by itself', () => {
       ? streamed(client, model)
       : client.chat.completions
           .create({ model, messages: [{ role: 'user', content: 'Is it?' }] })
-          .then((its) => its.choices[0]!.message.content);
+          .then((completion) => completion.choices[0]!.message.content);
   async function streamed(client: OpenAI, model: Model): Promise<string> {
     let text = '';
     const stream = await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Is it?' }], stream: true });
@@ -80,17 +80,17 @@ describe('a question that the SDK of OpenAI repeats by itself', () => {
 
   async function costOf({ botId, endpoint, key }: Caller, { calls, dollars }: Pick<Cost, 'calls' | 'dollars'>): Promise<Cost> {
     const headers = { 'x-api-key': key };
-    const left = async () => Number((await fetch(`${endpoint}/v1/models`, { headers })).headers.get('x-ratelimit-remaining'));
+    const remainingRequests = async () => Number((await fetch(`${endpoint}/v1/models`, { headers })).headers.get('x-ratelimit-remaining'));
     const conversations = async () =>
       (await root.api.get('/admin/users/{userId}/conversations', { path: { userId: adminId } })).conversations.filter(
         ({ bot_id }) => bot_id === botId,
       );
     const spent = async () => (await root.api.get('/admin/costs/bots/{botId}', { path: { botId } })).total_cost;
     await waitFor(async () => (await spent()) >= dollars, { what: 'the charges' });
-    return { conversations: (await conversations()).length, quota: QUOTA - (await left()), dollars: await spent(), calls };
+    return { conversations: (await conversations()).length, quota: QUOTA - (await remainingRequests()), dollars: await spent(), calls };
   }
 
-  it.each<Model>(['breaks', 'refuses', 'resets'])('costs as much as a question that is asked once, if the provider %s', async (how) => {
+  it.each<Model>(['breaks', 'refuses', 'resets'])('costs the same as a question without a repeat, if the provider %s', async (how) => {
     const costs: Cost[] = [];
     for (const more of [{ maxRetries: 0 }, {}]) {
       const caller = await published();
@@ -105,16 +105,16 @@ describe('a question that the SDK of OpenAI repeats by itself', () => {
   it('is not repeated when its stream breaks', async () => {
     const caller = await published();
     const before = provider.calls;
-    const { client, begun } = sdkOf(caller, { timeout: 60_000 });
+    const { client, begun: startedTries } = sdkOf(caller, { timeout: 60_000 });
     await expect(ask(client, 'breaks', true)).rejects.toMatchObject({ code: expect.any(String) });
-    expect(begun()).toBe(1);
+    expect(startedTries()).toBe(1);
     expect(await costOf(caller, { calls: provider.calls - before, dollars: BROKEN })).toEqual({ ...ONCE, dollars: BROKEN });
   });
 
   it.each([
     ['a whole answer', false],
     ['a stream', true],
-  ])('is answered once, where the connection is reset before %s of a provider that hangs', async (_, stream) => {
+  ])('is answered once, if the connection is reset before %s of a provider that hangs', async (_, stream) => {
     const caller = await published();
     const before = provider.calls;
     const { client, lost } = withheld(caller);
@@ -126,19 +126,19 @@ describe('a question that the SDK of OpenAI repeats by itself', () => {
     expect(await costOf(caller, { calls: provider.calls - before, dollars: ANSWERED })).toEqual(ONCE);
   });
 
-  // A stream begins at once, so the SDK does not give it up before its first bytes.
-  it('is answered once, where the SDK has not waited for a whole answer of a provider that hangs', async () => {
+  // A stream begins at once, so the SDK does not cancel it before its first bytes.
+  it('is answered once, if the SDK times out before the complete answer of a provider that hangs', async () => {
     const caller = await published();
-    const { client, begun } = sdkOf(caller);
+    const { client, begun: startedTries } = sdkOf(caller);
     const before = provider.calls;
     const asking = ask(client, 'hangs');
-    await waitFor(() => provider.waiting === 1 && begun() === 2, { what: 'the repeat' });
+    await waitFor(() => provider.waiting === 1 && startedTries() === 2, { what: 'the repeat' });
     provider.release();
     expect(await asking).toBe('Yes, indeed.');
     expect(await costOf(caller, { calls: provider.calls - before, dollars: ANSWERED })).toEqual(ONCE);
   });
 
-  /** Loses the answer to the first try when the provider has been called, as a connection that is reset. */
+  /** Resets the connection of the first try after the provider has been called, so that the answer is lost. */
   function withheld(caller: Caller) {
     const { promise: lost, resolve } = Promise.withResolvers<void>();
     let tries = 0;
@@ -156,7 +156,7 @@ describe('a question that the SDK of OpenAI repeats by itself', () => {
     return { ...sdkOf(caller, { fetch: losing, timeout: 60_000 }), lost };
   }
 
-  it('fails as the first try, where that was lost and its reply has failed', async () => {
+  it('fails like the first try, if the answer to the first try was lost and its reply has failed', async () => {
     const caller = await published();
     const before = provider.calls;
     const { client } = withheld(caller);
@@ -169,7 +169,7 @@ describe('a question that the SDK of OpenAI repeats by itself', () => {
     expect(await costOf(caller, { calls: provider.calls - before, dollars: BROKEN })).toMatchObject({ ...ONCE, dollars: BROKEN });
   });
 
-  it('is the same for responses', async () => {
+  it('is also answered once at the responses endpoint', async () => {
     const caller = await published();
     const before = provider.calls;
     const { client, lost } = withheld(caller);
@@ -181,10 +181,10 @@ describe('a question that the SDK of OpenAI repeats by itself', () => {
     expect(await costOf(caller, { calls: provider.calls - before, dollars: ANSWERED })).toEqual(ONCE);
   });
 
-  it('is another one when the application asks it again', async () => {
+  it('is a new question if the application sends it again', async () => {
     const caller = await published();
     const { client } = sdkOf(caller);
-    for (let nth = 0; nth < 2; nth++) await ask(client, 'answers');
+    for (let index = 0; index < 2; index++) await ask(client, 'answers');
     expect(await costOf(caller, { calls: 2, dollars: 2 * ANSWERED })).toEqual({
       conversations: 2,
       quota: 2,

@@ -7,7 +7,7 @@ import { oneProcess, patience } from '@parlance/testing';
 import { admin, environment, tokenOf } from './deployment.ts';
 import { dataOf, migrate } from './migrating.ts';
 
-/** Written by hand as the source stores its items, and not by the maker of exports, which could share a mistake with the command. */
+/** Written by hand in the format of the source. The generator of exports is not used, because it could have the same mistake as the command. */
 const exports = fileURLToPath(new URL('source-exports', import.meta.url));
 const TEST_MILLIS = patience(120_000);
 
@@ -46,7 +46,7 @@ const LOST: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Users of the source have gone from version 2 to version 3, so both have the same. */
+/** Users of the source have changed from version 2 to version 3, so both versions have the same users. */
 describe.each(['v2', 'v3'])('a migration of an export of %s', (version) => {
   const run = (...words: readonly string[]) =>
     migrate(directory, 'both', '--from', join(exports, version), '--report', join(directory, version), ...words).ended;
@@ -54,7 +54,7 @@ describe.each(['v2', 'v3'])('a migration of an export of %s', (version) => {
   const report = async () => ({ entries: await read('/left-out.jsonl'), summary: JSON.parse(await read('/summary.json')) });
 
   it(
-    'reports the same in a dry run, in the run and in its repeat',
+    'reports the same in a dry run, in the run and in a repeated run',
     async () => {
       expect((await run('--dry-run')).code).toBe(0);
       const dry = { entries: await read('-dry-run/left-out.jsonl'), summary: JSON.parse(await read('-dry-run/summary.json')) };
@@ -98,7 +98,7 @@ describe('after a migration', () => {
   }, TEST_MILLIS);
   afterAll(() => product.stop());
 
-  it('the citations of version 3 name their documents, also documents of an earlier reply', async () => {
+  it('citations of version 3 name their documents, also documents of an earlier reply', async () => {
     const path = '/conversation/01JNG6ZV2BA1J7T9X6M3QW8E4R';
     const { message_map: map } = (await call(ONE, path)) as { message_map: Record<string, never> };
     expect(map['01JNG6ZW9CA1J7T9X6M3QW8E4R']).toMatchObject({
@@ -150,24 +150,24 @@ describe('after a migration', () => {
     expect(map[message]).toMatchObject({ content: [{ body }] });
     expect(map[message]!.used_chunks.map(({ rank }) => rank)).toEqual(ranks);
   });
-  it('a bot that was limited to a model that is not here is limited still, and is as old as before', async () => {
+  it('a bot limited to a model that this installation lacks is still limited, and keeps its creation time', async () => {
     const bot = await call(ONE, `/bot/private/${HANDBOOK}`);
     expect(bot).toMatchObject({ create_time: CREATED, active_models: ['claude_v3_7_sonnet'], status: 'pinned@007', is_starred: true });
     const message = { content: [{ content_type: 'text', body: 'Hello' }] };
     expect(await call(ONE, '/conversation', 'POST', { bot_id: HANDBOOK, message })).toMatchObject({ code: 'model_not_available' });
   });
-  it('a bot crawls as far as before', async () =>
+  it('a bot keeps its crawling scope', async () =>
     expect(await call(TWO, `/bot/private/${TEAM}`)).toMatchObject({
       bedrock_knowledge_base: { web_crawling_scope: 'host', chunking_configuration: { chunking_strategy: 'fixed_size' } },
       knowledge: { filenames: ['rules.txt'] },
       shared_scope: 'partial',
       allowed_group_ids: ['Sales'],
     }));
-  it('users have the bots that they used last, with their stars', async () => {
+  it('users keep their recently used bots and their stars', async () => {
     const { bots } = (await call(TWO, '/bot?kind=mixed')) as { bots: object[] };
     expect(bots).toMatchObject([{ id: HANDBOOK, last_used_time: 1_741_089_610, is_starred: true }]);
   });
-  it('what programs have spent is charged to the bot and its owner, and is no conversation', async () => {
+  it('the cost of API callers is charged to the bot and its owner, without a conversation', async () => {
     const { periods } = (await call(admin.email, `/admin/costs/bots/${HANDBOOK}?start_period=2025-03&end_period=2025-03`)) as {
       periods: { total_cost: number }[];
     };

@@ -13,13 +13,13 @@ describe('a service that is started before its servers', () => {
   let broker: KafkaBroker;
   let service: ChildProcess;
   let ports: { readonly http: number; readonly metrics: number; readonly database: number; readonly broker: number };
-  const ways: Server[] = [];
+  const proxies: Server[] = [];
 
-  /** From here on the server can be reached at this port. */
+  /** Makes the server reachable at this port. */
   const openWay = async (port: number, address: string) => {
-    const { hostname, port: its } = new URL(address);
-    const way = createServer((client) => {
-      const upstream = connect(Number(its), hostname);
+    const { hostname, port: serverPort } = new URL(address);
+    const proxy = createServer((client) => {
+      const upstream = connect(Number(serverPort), hostname);
       for (const [one, other] of [
         [client, upstream],
         [upstream, client],
@@ -29,9 +29,9 @@ describe('a service that is started before its servers', () => {
           .on('close', () => other.destroy())
           .pipe(other);
     });
-    way.listen(port, '127.0.0.1');
-    await once(way, 'listening');
-    ways.push(way);
+    proxy.listen(port, '127.0.0.1');
+    await once(proxy, 'listening');
+    proxies.push(proxy);
   };
   const start = async () => {
     const answer = await fetch(`http://127.0.0.1:${ports.metrics}/health/start`);
@@ -71,12 +71,12 @@ describe('a service that is started before its servers', () => {
       service.kill('SIGKILL');
       await once(service, 'exit');
     }
-    for (const way of ways) way.close();
+    for (const proxy of proxies) proxy.close();
     await Promise.all([db?.stop(), broker?.stop()]);
   });
 
   it(
-    'waits for them, says for which, and is ready without another start',
+    'waits for the servers, names them, and becomes ready without a restart',
     async () => {
       await startIs(503, ['broker']);
       await openWay(ports.broker, `http://${broker.brokers[0]}`);

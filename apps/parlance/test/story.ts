@@ -13,14 +13,14 @@ import { otherClientsStory } from './openai-story.ts';
 import { pricesStory } from './prices-story.ts';
 import { publicationsStory } from './publication-story.ts';
 
-/** A running product, in whichever shape. */
+/** A running product in any shape. */
 export interface Product {
-  /** Its addresses, used in turn, because it must not matter which of two edges answers. */
+  /** The addresses of its edges. They are used in turn, because each edge must give the same answers. */
   readonly urls: readonly string[];
   readonly admin: { readonly email: string; readonly password: string };
-  /** The keys of all files and indexes that it keeps. */
+  /** The keys of all stored files and indexes. */
   objectKeys(): Promise<readonly string[]>;
-  /** The folder of everything that it keeps. */
+  /** The folder with all stored data. */
   readonly keeps: string;
   stop(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export interface Product {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // The answers are what the test checks, so they have no types.
+  // The answers have no types, because the test checks their fields.
   readonly body: any; // oxlint-disable-line no-explicit-any
 }
 
@@ -38,7 +38,7 @@ interface Circumstances {
   readonly chapters?: readonly Chapter[];
 }
 
-/** The chapters that every shape of the product passes. */
+/** The chapters that every shape of the product must pass. */
 export const wholeStory: readonly Chapter[] = [
   badInputStory,
   documentsStory,
@@ -108,14 +108,14 @@ export function describeStory(
         const { status, body } = await ask('POST', '/auth/sign-in', { email: product.admin.email, password: 'wrong' });
         expect([status, body.code]).toEqual([401, 'wrong_credentials']);
       });
-      it('refuses an unknown user in the same words', async () => {
+      it('refuses an unknown user with the same message', async () => {
         const wrong = await ask('POST', '/auth/sign-in', { email: product.admin.email, password: 'wrong' });
         const unknown = await ask('POST', '/auth/sign-in', { email: 'nobody@parlance.local', password: 'wrong' });
         const { request_id: _, ...one } = wrong.body;
         const { request_id: __, ...other } = unknown.body;
         expect(other).toEqual(one);
       });
-      it('lets the first Admin in, whatever the case of the address', async () => {
+      it('accepts the first Admin, with the address in any case', async () => {
         const { status, body } = await ask('POST', '/auth/sign-in', {
           email: product.admin.email.toUpperCase(),
           password: product.admin.password,
@@ -125,7 +125,7 @@ export function describeStory(
         expect(body.user.last_sign_in_time).toBeGreaterThan(0);
         token = body.access_token;
       });
-      it('says who is signed in', async () => {
+      it('returns the signed-in user', async () => {
         expect((await ask('GET', '/user/me')).body).toMatchObject({ email: product.admin.email, groups: ['Admin'] });
       });
     });
@@ -153,7 +153,7 @@ export function describeStory(
         );
         expect([status, body.code]).toEqual([404, 'not_published']);
       });
-      it('can be deleted, and is gone', async () => {
+      it('can be deleted', async () => {
         const { body } = await ask('POST', '/bot', { title: 'Fleeting' });
         expect((await ask('DELETE', `/bot/${body.id}`)).status).toBe(204);
         expect((await ask('GET', `/bot/${body.id}`)).status).toBe(404);
@@ -173,7 +173,7 @@ export function describeStory(
         });
         expect(textOf(reply.message)).toMatch(/offline model/);
       });
-      it('does not use the bot of another user, or one that is not there', async () => {
+      it('does not use the bot of another user, or a bot that does not exist', async () => {
         const message = { content: [{ content_type: 'text', body: 'Hello?' }] };
         const { status, body } = await ask('POST', '/conversation', { bot_id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', message });
         expect([status, body.code]).toEqual([404, 'bot_not_found']);
@@ -189,7 +189,7 @@ export function describeStory(
         const { body } = await until(
           'the cost',
           () => ask('GET', '/admin/costs/summary'),
-          // `as_of` is read before the figures, so the first answer with figures may be one without it.
+          // `as_of` is read before the figures, so the first answer with figures may lack it.
           (answer) => answer.body.total_input_tokens > 0 && answer.body.as_of !== null,
         );
         expect(body).toMatchObject({
@@ -203,7 +203,7 @@ export function describeStory(
         expect(body.by_model).toEqual({ 'local-extractive': nano / 1e9 });
         expect(body.as_of.position).toBeGreaterThan(0);
       });
-      it('see who created the bot, and from where', async () => {
+      it('see the user who created the bot, and the address of the request', async () => {
         const created = (answer: Answer) => answer.body.audit_logs.find((entry: { resource_id: string }) => entry.resource_id === botId);
         const answer = await until(
           'the audit entry',
@@ -222,12 +222,12 @@ export function describeStory(
           details: {},
         });
       });
-      it('page through the audit log without missing an entry', async () => {
-        // Each look is in the log as well: only what was before this one counts.
+      it('get all entries when they page through the audit log', async () => {
+        // Each read of the log adds an entry, so the test compares only entries from before its first read.
         const before = { start_time: 0, end_time: Math.floor(Date.now() / 1_000) - 1 };
         const { audit_logs: all } = await clientOf(token).api.get('/admin/audit-logs', { query: before });
         const paged = await allOf(clientOf(token).admin.auditLog({ ...before, limit: 1 }));
-        // In the cluster, entries of looks before this one may still come in.
+        // In a cluster, the entries of earlier reads may still arrive.
         const ids = new Set(all.map(({ id }) => id));
         expect(paged.filter(({ id }) => ids.has(id))).toEqual(all);
       });
@@ -236,7 +236,7 @@ export function describeStory(
     const story = (): Story => ({ product, adminToken: token, clientOf, ask, until });
     for (const chapter of chapters) chapter(story);
 
-    it('reports that it is live and ready', async () => {
+    it('is live and ready', async () => {
       expect((await ask('GET', '/health/live')).status).toBe(200);
       expect((await ask('GET', '/health/ready')).status).toBe(200);
     });

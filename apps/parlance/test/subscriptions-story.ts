@@ -7,7 +7,7 @@ import { admin } from './deployment.ts';
 
 const GROUP_CREATED = 'parlance.identity.group-created.v1';
 
-/** What must hold for webhooks and event streams. `analytics` is the process that sends them. */
+/** Tests webhooks and event streams. `analytics` is the process that sends the events. */
 export function subscriptionsStory(url: () => string, analytics: () => Process): void {
   describe('subscriptions to events', () => {
     const received: { id: string; group: string }[] = [];
@@ -61,10 +61,10 @@ export function subscriptionsStory(url: () => string, analytics: () => Process):
       endpoint.close();
     });
 
-    it('deliver an event again after the process was killed between the request and its record', async () => {
+    it('deliver an event again if the process is killed after the request and before the result is recorded', async () => {
       const hook = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/hook`;
-      const made = await call('POST', '/admin/webhooks', { url: hook, event_types: [GROUP_CREATED] });
-      expect([made.status, made.body.secret]).toEqual([201, expect.stringMatching(/^whsec_/)]);
+      const created = await call('POST', '/admin/webhooks', { url: hook, event_types: [GROUP_CREATED] });
+      expect([created.status, created.body.secret]).toEqual([201, expect.stringMatching(/^whsec_/)]);
       await makes('first');
       await waitFor(async () => groups().includes('first'), { what: 'the first event' });
       answers = false;
@@ -79,15 +79,15 @@ export function subscriptionsStory(url: () => string, analytics: () => Process):
       await waitFor(async () => groups().filter((group) => group === 'second').length >= 2, { what: 'the second event again' });
       const ids = new Set(received.filter(({ group }) => group === 'second').map(({ id }) => id));
       expect(ids.size).toBe(1);
-      const { body } = await call('GET', `/admin/webhooks/${made.body.id}/deliveries?status=delivered`);
+      const { body } = await call('GET', `/admin/webhooks/${created.body.id}/deliveries?status=delivered`);
       await waitFor(
-        async () => (await call('GET', `/admin/webhooks/${made.body.id}/deliveries?status=pending`)).body.deliveries.length === 0,
+        async () => (await call('GET', `/admin/webhooks/${created.body.id}/deliveries?status=pending`)).body.deliveries.length === 0,
         { what: 'the records' },
       );
       expect(body.deliveries.length).toBeGreaterThanOrEqual(1);
     });
 
-    it('stream events through the edge as they happen, until the session ends', async () => {
+    it('stream new events through the edge until the session ends', async () => {
       const stream = await follow(`?types=${GROUP_CREATED}`);
       await makes('streamed');
       await waitFor(async () => stream.text.includes('"group":"streamed"'), { what: 'the event' });

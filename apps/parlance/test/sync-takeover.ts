@@ -5,7 +5,7 @@ import { patience, waitFor } from '@parlance/testing';
 /** A lease is 30 s. */
 export const TAKEN_OVER_WITHIN = patience(90_000);
 
-/** A web site whose pages are not answered until `release`. */
+/** A web site that answers requests for pages only after `release`. */
 export async function heldPages() {
   const waiting: (() => void)[] = [];
   let isReleased = false;

@@ -30,8 +30,8 @@ describe('the related documents of an export', () => {
     add('PUBLISHED_API#b', 'c', 'tooluse_a#b@0');
     expect(idsOf('PUBLISHED_API#b', 'c')).toEqual(['tooluse_a#b@0']);
   });
-  it('are kept once if two tables have them', () => {
-    for (let nth = 0; nth < 2; nth++) add('u', 'c', 't@0');
+  it('are stored once if two tables have them', () => {
+    for (let index = 0; index < 2; index++) add('u', 'c', 't@0');
     expect(idsOf('u', 'c')).toEqual(['t@0']);
   });
   it('have text or JSON as content, and mark any other content as no text', () => {

@@ -6,9 +6,9 @@ interface Row {
   readonly document: string;
 }
 
-/** The documents of all conversations. There may be more than fit into memory, anywhere in the export. */
+/** The documents of all conversations. They may be anywhere in the export, and may not fit into memory. */
 export class RelatedDocuments {
-  /** Without a name, SQLite keeps it in a temporary file and removes it. */
+  /** SQLite stores a database without a name in a temporary file, which it removes. */
   private readonly database = new DatabaseSync('');
   private readonly insert;
   private readonly select;
@@ -25,7 +25,7 @@ export class RelatedDocuments {
     this.insert.run(keyOf(record.userId, record.id), document.id, JSON.stringify(document));
   }
 
-  /** Takes the IDs of the source. */
+  /** Both are IDs of the source. */
   of(userId: string, conversationId: string): readonly FoundDocument[] {
     return (this.select.all(keyOf(userId, conversationId)) as unknown as Row[])
       .map(({ document }) => JSON.parse(document) as FoundDocument)

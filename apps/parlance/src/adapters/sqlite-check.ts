@@ -18,16 +18,16 @@ export interface Checked {
   readonly damages: readonly Damage[];
 }
 
-/** The most damages of one kind that are reported for one file. */
+/** The maximum number of reported damages of one kind in one file. */
 const MOST = 20;
 /** Commits that are read at once. */
 const PAGE = 500;
-/** Columns with JSON in any table, apart from the commits. */
+/** Columns with JSON, except those of the commits. */
 const holdsJson = (table: string, column: string) =>
   ['row', 'event', 'letter'].includes(column) || (table.startsWith('snapshots') && column === 'state');
 
 export interface CheckOptions {
-  /** Gets every commit that can be read. */
+  /** Called with each readable commit. */
   readonly onCommit?: (commit: StoredCommit) => void;
   /** Throws for a damaged wrapped key. Absent if there is no master key to check with. */
   readonly unwrap?: (wrapped: string, id: string) => unknown;
@@ -109,7 +109,7 @@ class Check {
     });
   }
 
-  /** Positions have no gaps, and texts are as they were written. Returns the number of commits in the log. */
+  /** Checks that positions have no gaps and that no text has changed. Returns the number of commits in the log. */
   private commits(sealOf: (position: number) => number | undefined): number {
     const read = this.database.prepare(`SELECT position, stream, CAST(text AS BLOB) AS text, CAST(events AS BLOB) AS events,
       CAST(metadata AS BLOB) AS metadata FROM (SELECT ${SEALED}, stream, events, metadata FROM commits WHERE position > ? ORDER BY position LIMIT ?)`);
@@ -127,7 +127,7 @@ class Check {
         }
         page = PAGE;
       } catch (error) {
-        // One by one up to the commit that cannot be read, then past it.
+        // Reads one commit at a time up to the unreadable one, and skips that one.
         if (page === 1) this.found('unreadable', `table commits, position ${++last}: cannot be read: ${(error as Error).message}`);
         page = 1;
       }
@@ -145,14 +145,14 @@ class Check {
   }
 
   private commit({ position, stream, text, events, metadata }: CommitRow, seal: number | undefined): void {
-    const where = `table commits, position ${position}`;
+    const location = `table commits, position ${position}`;
     if (seal !== undefined && checksumOf(text) !== seal)
-      return void this.found('changed', `${where}: its text differs from the written one`);
+      return void this.found('changed', `${location}: its text differs from the written one`);
     try {
       JSON.parse(this.decoder.decode(metadata));
       this.options.onCommit?.({ position, stream, events: JSON.parse(this.decoder.decode(events)) as StoredCommit['events'] });
     } catch (error) {
-      this.found('changed', `${where}: its text is damaged: ${(error as Error).message.replaceAll(/\s+/g, ' ')}`);
+      this.found('changed', `${location}: its text is damaged: ${(error as Error).message.replaceAll(/\s+/g, ' ')}`);
     }
   }
 
@@ -186,7 +186,7 @@ class Check {
     });
   }
 
-  /** Keys wrapped by the master key are opened. Keys wrapped by another key are only checked for their form. */
+  /** Unwraps the keys wrapped by the master key. Checks only the form of keys wrapped by another key. */
   private keys(): void {
     this.attempt('table subject_keys', () => {
       const read = this.database.prepare('SELECT id, within, CAST(wrapped AS BLOB) AS wrapped FROM subject_keys WHERE shredded = 0');
@@ -204,7 +204,7 @@ class Check {
       if (within === null) this.options.unwrap?.(wrapped, id);
       return true;
     } catch (error) {
-      // It concerns every key, so it is reported once.
+      // A wrong master key affects all keys, so it is reported once.
       if ((error as Error).name === 'WrongMasterKey') throw error;
       return false;
     }
@@ -225,11 +225,11 @@ class Check {
     });
   }
 
-  private attempt(what: string, work: () => void): void {
+  private attempt(subject: string, work: () => void): void {
     try {
       work();
     } catch (error) {
-      this.found(what, `${what}: cannot be read: ${(error as Error).message}`);
+      this.found(subject, `${subject}: cannot be read: ${(error as Error).message}`);
     }
   }
 
@@ -245,6 +245,6 @@ class Check {
   }
 }
 
-/** Damaged data may hold anything, and a terminal would obey it. */
+/** Damaged data may contain control characters, which a terminal would interpret. */
 const printable = (text: string) => text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, '?');
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;

@@ -11,7 +11,7 @@ describe('pinned files', () => {
   let directory: string;
   let databases: Map<string, DatabaseSync>;
   const add = (log: string) => databases.get(log)!.exec('INSERT INTO items DEFAULT VALUES');
-  /** Whether the file's log could be truncated. */
+  /** Whether the write-ahead log of the file can be truncated. */
   const truncates = (log: string) => databases.get(log)!.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()!['busy'] === 0;
   const itemsIn = (path: string) => {
     const copy = new DatabaseSync(path, { readOnly: true });
@@ -31,7 +31,7 @@ describe('pinned files', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('are copied as they were at the cut, into one file each', async () => {
+  it('are each copied into one file, in the state of the cut', async () => {
     for (const log of databases.keys()) add(log);
     const pinned = pin(directory, [...databases.keys()]);
     for (const log of databases.keys()) add(log);
@@ -51,7 +51,7 @@ describe('pinned files', () => {
     expect(truncates('bots')).toBe(true);
   });
 
-  it('are all released when one of them cannot be pinned', () => {
+  it('are all released if one file cannot be pinned', () => {
     expect(() => pin(directory, ['bots', 'missing'])).toThrow();
     add('bots');
     expect(truncates('bots')).toBe(true);

@@ -5,16 +5,16 @@ import type { OnProgress } from '../progress-bar.ts';
 /** Pages that are copied before other work of the process gets a thread: 1 MiB. */
 const PAGES_AT_ONCE = 256;
 
-/** The state of one file at the moment of the cut. It lasts until `release`; the file's log cannot be truncated meanwhile. */
+/** The state of one file at the moment of the cut. Until `release`, the write-ahead log of the file cannot be truncated. */
 export interface Pinned {
   readonly log: string;
-  /** Copies that state into a new file. Durable when it resolves. */
+  /** Copies the pinned state into a new file. The copy is durable when the promise resolves. */
   copyTo(path: string, onProgress?: OnProgress): Promise<void>;
   release(): void;
 }
 
 /**
- * Pins the state of several files at one moment. This is synchronous, and the product makes all its writes on this thread. So nothing is
+ * Pins the state of several files at one moment. The function is synchronous, and the product writes only on this thread. So nothing is
  * written to any file between the first and the last pin, and events that one service has read from another are in both files.
  */
 export function pin(directory: string, logs: readonly string[]): readonly Pinned[] {
@@ -53,10 +53,10 @@ function pinOne(directory: string, log: string): Pinned {
   };
 }
 
-/** The copy becomes one file that needs no log beside it. */
+/** Makes the copy a single file without a write-ahead log. */
 async function finish(path: string): Promise<void> {
   const copy = new DatabaseSync(path);
-  // Synced below, on another thread.
+  // The file is synced below, on another thread.
   copy.exec('PRAGMA synchronous=OFF; PRAGMA journal_mode=DELETE');
   copy.close();
   await syncPath(path);

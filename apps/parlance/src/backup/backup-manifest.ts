@@ -6,9 +6,9 @@ import { hashOf } from './file-hash.ts';
 import { changedFiles, type FileListMark } from './file-list.ts';
 import { NotDone } from '../not-done.ts';
 
-/** The last file that a backup writes. A directory without it is no complete backup. */
+/** The last file that a backup writes. Without this file, the backup is incomplete. */
 export const BACKUP = 'backup.json';
-/** 1 has no list of files. */
+/** Format 1 has no list of files. */
 const FORMAT = 2;
 
 export interface BackedUpFile extends Mark {
@@ -21,7 +21,7 @@ export interface BackupManifest {
   /** The version of Parlance that wrote the backup. */
   readonly version: string;
   readonly installation: string;
-  /** RFC 3339. Everything that was acknowledged before is in the backup. */
+  /** RFC 3339. The backup has all data that were acknowledged before this time. */
   readonly cut: string;
   /** Shows whether a master key is the right one for the data, and reveals nothing about the key. Null if no key was available. */
   readonly key: string | null;
@@ -51,7 +51,7 @@ export function readBackupManifest(directory: string): BackupManifest {
   return manifest;
 }
 
-/** What is wrong with the files of a backup, as sentences. */
+/** The problems with the files of a backup, as sentences. */
 export async function changedSince(directory: string, { files, list }: BackupManifest): Promise<string[]> {
   const problems: string[] = [];
   for (const [log, { bytes, sha256 }] of Object.entries(files)) {

@@ -12,10 +12,10 @@ import { takeBackup } from './take-backup.ts';
 
 const WITH_KEY = '--with-master-key';
 
-/** `parlance backup [DIR]`: the running product writes the backup; where it doesn't run, this process does. */
+/** `parlance backup [DIR]`: the running product writes the backup; if the product does not run, this process writes it. */
 export async function backup(config: Config, words: readonly string[]): Promise<void> {
-  const [named, ...more] = words.filter((word) => word !== WITH_KEY);
-  const target = named ?? newFolder(config);
+  const [directory, ...more] = words.filter((word) => word !== WITH_KEY);
+  const target = directory ?? newFolder(config);
   if (target === null || more.length > 0)
     throw new NotDone(`a backup needs one directory: parlance backup DIR [${WITH_KEY}], or the setting backupDir`);
   if (config.mongoUri !== null) throw new NotDone('parlance backup copies files: for MongoDB and Kafka see docs/how-to/back-up.md');
@@ -25,7 +25,7 @@ export async function backup(config: Config, words: readonly string[]): Promise<
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Named by the time of the command, without characters that some file systems refuse. */
+/** The name is the time of the command, without characters that some file systems refuse. */
 const newFolder = ({ backupDir }: Config): string | null =>
   backupDir === null ? null : join(backupDir, new Date().toISOString().replaceAll(':', '-'));
 
@@ -83,6 +83,6 @@ const kibibytes = (bytes: number) => `${Math.ceil(bytes / 1024)} KiB`;
 
 function keyLine({ masterKey, masterKeyFile }: Config, { hasMasterKey }: BackupManifest): string {
   if (hasMasterKey) return 'Master key    in the backup: everyone with the backup can read everything in it';
-  const where = masterKey === null ? masterKeyFile : 'in the configuration (masterKey)';
-  return `Master key    NOT in the backup, and needed to restore it: keep a copy apart (${where})`;
+  const location = masterKey === null ? masterKeyFile : 'in the configuration (masterKey)';
+  return `Master key    NOT in the backup, and needed to restore it: keep a copy apart (${location})`;
 }

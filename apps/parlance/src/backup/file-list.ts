@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline';
 import { TREES } from '@parlance/installation';
 import { hashOf } from './file-hash.ts';
 
-/** One line of JSON for each file of the trees, because there may be millions. */
+/** A file with one line of JSON for each file of the trees. It is read line by line, because there may be millions of files. */
 export const FILE_LIST = 'files.jsonl';
-/** The most problems that are reported. */
+/** The maximum number of reported problems. */
 const MOST_PROBLEMS = 20;
 
 export interface ListedFile {
@@ -36,7 +36,7 @@ export class FileListWriter {
     return new FileListWriter(directory, await open(join(directory, FILE_LIST), 'wx', 0o600));
   }
 
-  /** `path`: the copy, whose size and hash are recorded. */
+  /** Records the size and hash of the copy at `path`. */
   async add(path: string): Promise<void> {
     const copy = join(this.directory, path);
     const listed: ListedFile = { path, bytes: (await stat(copy)).size, sha256: await hashOf(copy) };
@@ -54,7 +54,7 @@ export class FileListWriter {
   }
 }
 
-/** What is wrong with the files of the trees, as sentences. */
+/** The problems with the files of the trees, as sentences. */
 export async function changedFiles(directory: string, { count, sha256 }: FileListMark): Promise<string[]> {
   const list = join(directory, FILE_LIST);
   if (!existsSync(list)) return [`${FILE_LIST} is missing`];

@@ -7,14 +7,14 @@ import { TREES } from '@parlance/installation';
 export const LINKS = 'backing-up';
 /** Uploads that are being received. */
 const DRAFTS = '@drafts';
-/** Errors of file systems that do not support links, or not that many. */
+/** Errors of file systems that do not support links, or not as many links. */
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS']);
 
-/** Links that a killed process left. They keep the disk space of files that were removed since. */
+/** Removes links that a killed process left. Such links occupy the disk space of files that were removed later. */
 export const removeLinks = (data: string): Promise<void> => rm(join(data, LINKS), { recursive: true, force: true });
 
 /**
- * Links the files of all trees, so that they can be copied as they are now while the product removes some of them. Returns the folder of
+ * Links the files of all trees, so that the files can still be copied after the product has removed them. Returns the folder of
  * the links. A file system without links gets copies.
  */
 export async function linkTrees(data: string): Promise<string> {

@@ -28,20 +28,20 @@ import { copyTree } from './take-backup.ts';
 const REPLACE = '--replace';
 const MASTER_KEY = 'master.key';
 const DRAFT = 'restoring';
-/** Files that are not replaced: the lock, and the key, which is not in a backup by default. */
+/** Files that are not replaced, such as the lock, and the key, which is not in a backup by default. */
 const STAYS = /^(lock\.db|master\.key|restoring$|replaced-)/;
 
 /** `parlance restore DIR`: restores the data directory from a backup. The product has to be stopped. */
 export async function restore(config: Config, words: readonly string[]): Promise<void> {
-  const [named, ...more] = words.filter((word) => word !== REPLACE);
-  if (named === undefined || more.length > 0) throw new NotDone(`name the directory of a backup: parlance restore DIR [${REPLACE}]`);
+  const [directory, ...more] = words.filter((word) => word !== REPLACE);
+  if (directory === undefined || more.length > 0) throw new NotDone(`name the directory of a backup: parlance restore DIR [${REPLACE}]`);
   if (config.mongoUri !== null) throw new NotDone('parlance restore copies files: for MongoDB and Kafka see docs/how-to/back-up.md');
   const bar = progressBar('files');
-  const lines = await restoreInto(config, resolve(named), words.includes(REPLACE), bar.show).finally(() => bar.end());
+  const lines = await restoreInto(config, resolve(directory), words.includes(REPLACE), bar.show).finally(() => bar.end());
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Returns the lines to print. Rejects with `NotDone`, without a change, if the backup or the directory cannot be used. */
+/** Returns the lines to print. If the backup or the directory cannot be used, it changes nothing and rejects with `NotDone`. */
 export async function restoreInto(config: Config, backup: string, replace: boolean, onProgress?: OnProgress): Promise<readonly string[]> {
   const manifest = readBackupManifest(backup);
   await requireWhole(backup, manifest);
@@ -49,12 +49,12 @@ export async function restoreInto(config: Config, backup: string, replace: boole
   const directory = DataDirectory.take(config.dataDir);
   try {
     const data = directory.path;
-    const before = readdirSync(data).filter((name) => !STAYS.test(name));
-    if (before.length > 0 && !replace)
+    const existing = readdirSync(data).filter((name) => !STAYS.test(name));
+    if (existing.length > 0 && !replace)
       throw new NotDone(`${data} is not empty: restore into another dataDir, or give ${REPLACE} to move the existing data aside`);
     const lost = lossOf(data, manifest);
     await copyIn(backup, manifest, data, onProgress);
-    const aside = before.length > 0 ? await putAside(data, before) : null;
+    const aside = existing.length > 0 ? await putAside(data, existing) : null;
     await moveIn(data, manifest);
     return [
       ...Object.entries(manifest.files).map(([log, { position }]) =>
@@ -78,27 +78,27 @@ async function requireWhole(backup: string, manifest: BackupManifest): Promise<v
   if (problem !== undefined) throw new NotDone(`${backup} is damaged (${problem}): restore another backup; nothing was changed`);
 }
 
-/** Throws `NotDone` if the available master key is not the one that the data need. */
+/** Throws `NotDone` if the available master key is not the key of the data. */
 function keyLine(config: Config, backup: string, manifest: BackupManifest): string {
-  const there = masterKeyThere(config);
-  if (there && manifest.key !== null && fingerprintOf(there) !== manifest.key)
+  const isRightKey = masterKeyThere(config);
+  if (isRightKey && manifest.key !== null && fingerprintOf(isRightKey) !== manifest.key)
     throw new NotDone(
       'the backup was made under another master key: put that one in place first (masterKey, masterKeyFile); nothing was changed',
     );
-  if (there) return 'Master key    the right one is in place';
+  if (isRightKey) return 'Master key    the right one is in place';
   const from = manifest.hasMasterKey ? join(backup, MASTER_KEY) : 'your copy of it';
   return `Master key    missing: put ${from} at ${config.masterKeyFile} (mode 600) before the start`;
 }
 
 /** How many commits of each log are newer than the backup, as far as the existing files show. */
 function lossOf(data: string, { files }: BackupManifest): string[] {
-  let before: Manifest | null;
+  let previous: Manifest | null;
   try {
-    before = readManifest(data);
+    previous = readManifest(data);
   } catch {
     return [];
   }
-  return Object.entries(before?.logs ?? {}).flatMap(([log, { position }]) => {
+  return Object.entries(previous?.logs ?? {}).flatMap(([log, { position }]) => {
     const lost = log === BROKER ? 0 : position - (files[log]?.position ?? 0);
     return lost > 0 ? [`${lost} commits of ${log}`] : [];
   });
@@ -125,7 +125,7 @@ async function copyIn(backup: string, { files, list }: BackupManifest, data: str
 async function putAside(data: string, names: readonly string[]): Promise<string> {
   const aside = join(data, `replaced-${new Date().toISOString().replaceAll(':', '')}`);
   await mkdir(aside, { mode: 0o700 });
-  // The manifest first: a kill in between leaves files without one, which no start accepts.
+  // The manifest is moved first: if this process is killed, the files have no manifest, and the product does not start with them.
   for (const name of names.toSorted((one, other) => Number(other === MANIFEST) - Number(one === MANIFEST)))
     if (name !== OPERATOR_SOCKET) await rename(join(data, name), join(aside, name));
   await syncPath(data);
@@ -133,8 +133,8 @@ async function putAside(data: string, names: readonly string[]): Promise<string>
 }
 
 /**
- * The restored data are a new installation: files from the lost period must never be mixed with them. The manifest is written last,
- * and no start accepts the files before it.
+ * The restored data become a new installation, so that files from the lost period are never mixed with them. The manifest is written last,
+ * because the product does not start with files that have no manifest.
  */
 async function moveIn(data: string, { files, installation, cut }: BackupManifest): Promise<void> {
   const draft = join(data, DRAFT);

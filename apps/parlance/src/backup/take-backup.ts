@@ -12,7 +12,7 @@ import { countFiles, type FileListMark, FileListWriter } from './file-list.ts';
 import { linkTrees, removeLinks } from './linked-trees.ts';
 
 export interface BackupOrder {
-  /** The data directory. Its files are open in this process, or in none. */
+  /** The data directory. No other process has its files open. */
   readonly data: string;
   /** The directory of the backup. It must be absent or empty. */
   readonly target: string;
@@ -25,7 +25,7 @@ export interface BackupOrder {
 }
 
 /**
- * Copies all files as they are at one moment, like the state after a kill -9: every log has all events that another service has
+ * Copies all files in their state at one moment, like the state after a kill -9: every log has all events that another service has
  * read from it.
  *
  * No event in a backup names a file that the backup lacks: a file is complete before the event that names it, and is not removed between
@@ -35,7 +35,7 @@ export interface BackupOrder {
 export async function takeBackup({ data, target, master, masterKeyFile, holdRemovals, onProgress }: BackupOrder): Promise<BackupManifest> {
   makeEmpty(target);
   const { installation } = readManifest(data)!;
-  // Small files first, so that they are released early.
+  // Small files are copied first, so that they are released early.
   const sizeOf = (log: string) => statSync(pathOf(data, log)).size;
   const names = ownLogs(data).toSorted((one, other) => sizeOf(one) - sizeOf(other));
   const cut = new Date().toISOString();
@@ -71,7 +71,7 @@ export async function takeBackup({ data, target, master, masterKeyFile, holdRemo
   return { format: 2, ...manifest };
 }
 
-/** Released at once, because the log of a pinned file grows, and erased keys stay in it. */
+/** Releases the file right after the copy, because the write-ahead log of a pinned file grows and keeps erased keys. */
 async function copy(pinned: Pinned, target: string, onProgress?: OnProgress): Promise<BackedUpFile> {
   const path = pathOf(target, pinned.log);
   await pinned.copyTo(path, onProgress);

@@ -9,28 +9,28 @@ interface Totals {
   readonly nano_dollars: number;
 }
 
-/** The product's figures, and how they differ from what this run has imported. */
+/** The figures of the product, and their differences from the data that this run has imported. */
 export interface Compared {
   readonly inference: Totals;
   readonly analytics: Totals;
   readonly differences: readonly string[];
 }
 
-/** Analytics learns of an import by events. After so long without progress, the comparison stops waiting. */
+/** Analytics reads the events of an import. The comparison stops waiting after this time without progress. */
 const PATIENCE_MILLIS = 30_000;
 const LOOK_MILLIS = 100;
-/** Reasons for conversations that an earlier run imported and that were deleted since. The product's totals still include them. */
+/** Reasons of conversations that an earlier run imported and that were deleted later. The totals of the product still include them. */
 const GONE = ['conversation_deleted', 'conversation_id_taken', 'user_erased', 'user_unknown'];
 
-/** Asks the services for what this run has imported, each from its own rows. */
+/** Compares the import of this run with the rows of the services. */
 export async function compare(calls: ServiceCalls, name: string, { taken, reasons }: Ledger): Promise<Compared> {
   const inference = await totalsOf(calls, 'inference', name);
   const analytics = await settled(calls, name, inference);
   const hasGone = GONE.some((reason) => (reasons[reason] ?? 0) > 0);
   const differences: string[] = [];
-  const expect = (what: string, wanted: number, found: number, mayBeMore: boolean) => {
-    if (found === wanted || (mayBeMore && found > wanted)) return;
-    differences.push(`${what} ${found} of ${wanted}`);
+  const expect = (what: string, expected: number, found: number, mayBeMore: boolean) => {
+    if (found === expected || (mayBeMore && found > expected)) return;
+    differences.push(`${what} ${found} of ${expected}`);
   };
   expect('conversations', taken.conversations, inference.conversations, hasGone);
   expect('messages', taken.messages, inference.messages ?? 0, hasGone);
@@ -43,12 +43,12 @@ export async function compare(calls: ServiceCalls, name: string, { taken, reason
 const totalsOf = (calls: ServiceCalls, service: string, name: string) =>
   withPatience(() => calls.get<Totals>(service, `/internal/imports/${name}`));
 
-async function settled(calls: ServiceCalls, name: string, wanted: Totals): Promise<Totals> {
+async function settled(calls: ServiceCalls, name: string, expected: Totals): Promise<Totals> {
   let since = performance.now();
-  for (let before = -1; ;) {
+  for (let previous = -1; ;) {
     const found = await totalsOf(calls, 'analytics', name);
-    if (found.conversations >= wanted.conversations || performance.now() - since > PATIENCE_MILLIS) return found;
-    if (found.conversations !== before) [before, since] = [found.conversations, performance.now()];
+    if (found.conversations >= expected.conversations || performance.now() - since > PATIENCE_MILLIS) return found;
+    if (found.conversations !== previous) [previous, since] = [found.conversations, performance.now()];
     await delay(LOOK_MILLIS);
   }
 }

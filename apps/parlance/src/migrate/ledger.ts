@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Counts of what was read, or of what was imported. */
+/** Counts of the records that were read, or that were imported. */
 export interface Counts {
   users: number;
   bots: number;
@@ -13,7 +13,7 @@ export interface Counts {
 
 export const noCounts = (): Counts => ({ users: 0, bots: 0, stars: 0, conversations: 0, messages: 0, nano_dollars: 0 });
 
-/** A record that was left out, or was taken without one of its parts. */
+/** A record that was left out, or was imported without one of its parts. */
 export interface Entry {
   readonly kind: string;
   readonly file: string;
@@ -35,7 +35,7 @@ interface Progress {
   readonly taken: Counts;
   readonly reasons: Readonly<Record<string, number>>;
   readonly reportBytes: number;
-  /** The last line of conversations that is done; null before the first. */
+  /** The last line with a finished conversation; null before the first. */
   readonly after: Place | null;
   readonly areBotsDone: boolean;
   readonly isDone: boolean;
@@ -44,12 +44,12 @@ interface Progress {
 const PROGRESS = 'progress.json';
 export const REPORT = 'left-out.jsonl';
 const SAVED_EVERY_MILLIS = 500;
-/** The most entries kept in memory. An export can have millions of records with an unknown field. */
+/** The maximum number of entries in memory. An export can have millions of records with an unknown field. */
 const MOST_WAITING = 1_000;
 
 /**
- * The report and the progress of a run, in a directory of its own. The progress covers only what is already in the report, so that a
- * killed run continues with the report as it was at that moment.
+ * The report and the progress of a run, in their own directory. The progress covers only records that are already in the report, so that a
+ * killed run continues with the report of that moment.
  */
 export class Ledger {
   readonly read: Counts;
@@ -80,7 +80,7 @@ export class Ledger {
     return new Ledger(directory, isUnfinished ? progress : null, progress?.areBotsDone ?? false);
   }
 
-  /** How far a killed run had come; null for a new run. */
+  /** The last line that a killed run finished; null for a new run. */
   get resumesAfter(): Place | null {
     return this.after;
   }
@@ -91,7 +91,7 @@ export class Ledger {
     if (this.waiting.length >= MOST_WAITING) this.flush();
   }
 
-  /** When a run continues, the report is cut off at the end that the progress names. */
+  /** When a run continues, the report is truncated to the length that the progress has recorded. */
   private flush(): void {
     const text = this.waiting.join('');
     this.waiting = [];
@@ -99,7 +99,7 @@ export class Ledger {
     this.bytes += Buffer.byteLength(text);
   }
 
-  /** Everything up to this line is done. */
+  /** All lines up to this one are done. */
   reached(after: Place): void {
     this.after = after;
     if (performance.now() - this.savedAt > SAVED_EVERY_MILLIS) this.save({ areBotsDone: true, isDone: false });

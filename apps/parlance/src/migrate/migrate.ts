@@ -19,7 +19,7 @@ import { takeUsers } from './writing/users.ts';
 const PROGRESS_EVERY_MILLIS = 1_000;
 
 /**
- * `parlance migrate`: reads an export of Bedrock Chat and imports it by the ordinary commands of the services. All IDs are derived from the
+ * `parlance migrate`: reads an export of Bedrock Chat and imports it with the ordinary commands of the services. All IDs are derived from the
  * IDs of the source. So an interrupted run is repeated with the same command line, and a second run changes nothing.
  */
 export async function migrate(config: Config, words: readonly string[]): Promise<void> {
@@ -66,7 +66,7 @@ interface Work {
 async function take({ options, source, users, usersFile, scanned, offered, product, ledger }: Work): Promise<void> {
   const from = ledger.resumesAfter;
   if (from) print(`Continues after line ${from.line} of ${from.file}`);
-  // The report of a run that continues already has these entries.
+  // The report of a continued run already has these entries.
   const leave: Ledger['leave'] = from ? () => undefined : (entry) => ledger.leave(entry);
   const calls = product?.calls ?? null;
   const accounts = await takeUsers(users, scanned.groups, calls, { leave, file: usersFile });
@@ -100,7 +100,7 @@ interface BotWork extends BotWriting {
   readonly leave: Ledger['leave'];
 }
 
-/** First the bots, then the stars of users for other users' bots. */
+/** Imports the bots, then users' stars for other users' bots. */
 async function takeBots({ isCounted, ledger, leave, ...writing }: BotWork): Promise<void> {
   const isOther = (text: string) => text.includes('"SK"') && !isConversationLine(text);
   const { source, scanned } = writing;
@@ -132,7 +132,7 @@ async function takeBots({ isCounted, ledger, leave, ...writing }: BotWork): Prom
     }
 }
 
-/** The Admin with this address, or the one who was made first. */
+/** The Admin with this address, or else the oldest Admin. */
 async function adminOf(calls: ServiceCalls, email: string | null): Promise<string | null> {
   const selection = { group: 'Admin', enabled: true, sort: 'create_time', order: 'asc', ...(email !== null && { prefix: email }) };
   const { user_ids } = await calls.post<{ user_ids: readonly string[] }>('identity', '/internal/users/select', selection);

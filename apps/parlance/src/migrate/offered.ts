@@ -2,7 +2,7 @@ import { BotRules } from '@parlance/bots';
 import { type Config, wholeCatalogue } from '@parlance/config';
 import type { Offered } from './mapping/bot.ts';
 
-/** What bots may name. It is read from the configuration alone, so that a dry run and the run itself agree. */
+/** Reads the configuration only, so that a dry run and a run have the same result. */
 export function offeredBy(config: Config): Offered {
   const { models: configured, globalAvailableModels: allowed, retrievers } = config;
   const ids = wholeCatalogue(configured).models.map(({ id }) => id);

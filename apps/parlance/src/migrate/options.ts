@@ -7,11 +7,11 @@ export interface Options {
   /** Null to use `users.json` or `users.csv` of the export. */
   readonly users: string | null;
   readonly isDryRun: boolean;
-  /** Where the report and the progress are kept. */
+  /** The directory of the report and the progress. */
   readonly directory: string;
   /** The name of this run. Another run with the same name continues it. */
   readonly name: string;
-  /** The address of the Admin in whose name bots are pinned; null for the Admin who was made first. */
+  /** The address of the Admin in whose name bots are pinned; null for the oldest Admin. */
   readonly admin: string | null;
 }
 

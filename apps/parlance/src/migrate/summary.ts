@@ -14,7 +14,7 @@ const LABELS: Readonly<Record<keyof Counts, string>> = {
 };
 const NANO_DIGITS = 9;
 
-/** The lines for the terminal. The same is written to `summary.json` beside the report. */
+/** The lines for the terminal. Also writes the figures to `summary.json` beside the report. */
 export function summaryOf(
   { directory, isDryRun }: Options,
   { read, taken, reasons }: Ledger,
@@ -26,12 +26,14 @@ export function summaryOf(
     const shown = name === 'nano_dollars' ? dollarsOf : String;
     return `  ${LABELS[name].padEnd(18)}${shown(read[name]).padStart(20)}${shown(taken[name]).padStart(20)}`;
   };
-  const left = Object.entries(reasons).toSorted(([, one], [, other]) => other - one);
-  const width = Math.max(34, ...left.map(([reason]) => reason.length + 2));
+  const sortedReasons = Object.entries(reasons).toSorted(([, one], [, other]) => other - one);
+  const width = Math.max(34, ...sortedReasons.map(([reason]) => reason.length + 2));
   return [
     `${' '.repeat(20)}${'read'.padStart(20)}${(isDryRun ? 'can be taken' : 'taken').padStart(20)}`,
     ...(Object.keys(LABELS) as (keyof Counts)[]).map(line),
-    ...(left.length === 0 ? [] : ['Left out, or taken in part:', ...left.map(([reason, count]) => `  ${reason.padEnd(width)}${count}`)]),
+    ...(sortedReasons.length === 0
+      ? []
+      : ['Left out, or taken in part:', ...sortedReasons.map(([reason, count]) => `  ${reason.padEnd(width)}${count}`)]),
     ...(compared && compared.differences.length === 0
       ? [
           `The product has the same: ${compared.analytics.conversations} conversations, ${dollarsOf(compared.analytics.nano_dollars)} dollars`,
@@ -41,7 +43,7 @@ export function summaryOf(
   ];
 }
 
-/** Exactly, with all digits. */
+/** The amount with all digits. */
 function dollarsOf(nano: number): string {
   const digits = String(nano).padStart(NANO_DIGITS + 1, '0');
   return `${digits.slice(0, -NANO_DIGITS)}.${digits.slice(-NANO_DIGITS)}`;

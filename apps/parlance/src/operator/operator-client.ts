@@ -36,7 +36,7 @@ function ask(dataDir: string, method: string, path: string, body?: object, onRep
           else if ('lines' in reply) resolve(reply.lines);
           else onReply(reply);
         })
-        // Has no effect once the command has ended.
+        // This has no effect if the command has ended.
         .on('close', () => reject(new NotDone('the product stopped before the end: a rebuild continues at its next start')));
     });
     sent.once('error', (error: NodeJS.ErrnoException) => {

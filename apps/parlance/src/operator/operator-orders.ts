@@ -7,10 +7,10 @@ export type OperatorOrder =
   | ({ readonly type: 'backup' } & BackupRequest)
   | ({ readonly type: 'rebuild' } & RebuildOrder);
 
-/** An order has two short texts. */
+/** The maximum size of an order, which has two short texts. */
 const MOST_BYTES = 16 * 1024;
 
-/** Null for a request that is no order. Rejects when the client breaks off, and when it sends too much: its connection is closed then. */
+/** Null for a request that is not an order. Rejects if the client disconnects or sends too much; its connection is then closed. */
 export async function orderIn(request: IncomingMessage): Promise<OperatorOrder | null> {
   const body = await bodyOf(request);
   if (request.method === 'GET') return { type: 'look' };
@@ -33,7 +33,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const isName = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string';
 
-/** Null if it is no JSON object. */
+/** Null if the body is not a JSON object. */
 async function bodyOf(request: IncomingMessage): Promise<Fields | null> {
   const parts: Buffer[] = [];
   let bytes = 0;

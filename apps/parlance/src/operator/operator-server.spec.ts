@@ -11,7 +11,7 @@ import { waitFor } from '@parlance/testing';
 import { listenToOperator } from './operator-server.ts';
 import { OPERATOR_SOCKET } from './operator-socket.ts';
 
-/** An order of a backup that is refused before anything is written, because its master key is in no file. */
+/** An order for a backup that is refused before anything is written, because the master key is not in a file. */
 const REFUSED_BACKUP = JSON.stringify({ directory: '/nowhere', withMasterKey: true });
 const posting = (body: string, path = '/', length = Buffer.byteLength(body)) =>
   `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n${body}`;
@@ -48,7 +48,7 @@ describe('the socket of the operator', () => {
     open.push(socket);
     return socket;
   };
-  /** What it answers to this text. */
+  /** The answer to this text. */
   const answerTo = async (text: string): Promise<string> => {
     const socket = connected();
     let answer = '';
@@ -57,13 +57,13 @@ describe('the socket of the operator', () => {
     await closed(socket);
     return answer;
   };
-  const isThere = async () => expect(await answerTo(posting(REFUSED_BACKUP))).toContain('the master key is not in a file');
+  const isListening = async () => expect(await answerTo(posting(REFUSED_BACKUP))).toContain('the master key is not in a file');
 
-  it('is for the user of the data directory alone, whatever the rights of new files were before', async () => {
+  it('is accessible only to the user of the data directory, whatever the umask of the process is', async () => {
     expect((await stat(path())).mode & 0o077).toBe(0);
   });
 
-  it('answers a look', async () => expect(await answerTo('GET / HTTP/1.1\r\nHost: a\r\n\r\n')).toContain('{"lines":[]}'));
+  it('answers a GET request', async () => expect(await answerTo('GET / HTTP/1.1\r\nHost: a\r\n\r\n')).toContain('{"lines":[]}'));
 
   it.each([
     ['no JSON', posting('{"directory"')],
@@ -72,14 +72,14 @@ describe('the socket of the operator', () => {
     ['no folder', posting('{"withMasterKey":true}')],
     ['a folder that is a number', posting('{"directory":5,"withMasterKey":true}')],
     ['an empty folder', posting('{"directory":"","withMasterKey":true}')],
-    ['no word about the key', posting('{"directory":"/nowhere"}')],
+    ['no field for the key', posting('{"directory":"/nowhere"}')],
     ['a service that is an object', posting('{"service":{}}', '/rebuilds')],
     ['a read model that is a list', posting('{"projection":["bots"]}', '/rebuilds')],
     ['another path', posting(REFUSED_BACKUP, '/other')],
     ['another method', posting(REFUSED_BACKUP).replace('POST', 'PUT')],
-  ])('refuses %s in a sentence, and carries out nothing', async (_, text) => {
+  ])('refuses %s with a message, and runs nothing', async (_, text) => {
     expect(await answerTo(text)).toMatch(/"refused":"this is no command that the running product knows/);
-    await isThere();
+    await isListening();
   });
 
   it.each([
@@ -94,32 +94,32 @@ describe('the socket of the operator', () => {
     socket.end(text);
     socket.resume();
     await closed(socket);
-    await isThere();
+    await isListening();
   });
 
-  it('carries out the order of another client while one has sent half of its own', async () => {
+  it('runs the order of another client while one client has sent half of its order', async () => {
     const half = connected();
     half.write(posting(REFUSED_BACKUP.slice(0, 10), '/', 1_000));
     await once(half, 'connect');
-    await isThere();
+    await isListening();
     half.destroy();
-    await isThere();
+    await isListening();
   });
 
-  it('takes a bounded number of connections, and new ones when those have ended', async () => {
+  it('limits the number of connections, and accepts new ones when others have ended', async () => {
     const many = Array.from({ length: 200 }, connected);
     await waitFor(() => many.filter(({ destroyed }) => destroyed).length >= 150, { what: 'the refused connections' });
     for (const socket of many) socket.destroy();
     await waitFor(async () => (await answerTo(posting(REFUSED_BACKUP))).includes('the master key'), { what: 'a free connection' });
   });
 
-  it('logs no order that is refused', () => expect(logged).toEqual([]));
+  it('does not log refused orders', () => expect(logged).toEqual([]));
 
-  it('waits at its end for no request that is not complete', async () => {
+  it('does not wait for incomplete requests when it is closed', async () => {
     const half = connected();
     half.write(posting('{', '/', 1_000));
     await once(half, 'connect');
-    await isThere();
+    await isListening();
     expect(await shutdown.run()).toEqual({ hung: [], failed: [] });
   });
 });

@@ -11,13 +11,13 @@ import { type OperatorOrder, orderIn } from './operator-orders.ts';
 import { type BackupRequest, closed, type OperatorReply, socketPath } from './operator-socket.ts';
 
 const PROGRESS_EVERY_MS = 100;
-/** How long a client may take to send its request. */
+/** The time in which a client must send its request. */
 const REQUEST_MS = 10_000;
 const MOST_CONNECTIONS = 16;
 
 type Send = (reply: OperatorReply) => void;
 
-/** Leaves out most calls, because a small file may be copied in less than a millisecond. */
+/** Drops most calls, because the copy of a small file may take less than a millisecond. */
 function throttled(onProgress: OnProgress): OnProgress {
   let next = 0;
   return (...step) => {
@@ -28,7 +28,7 @@ function throttled(onProgress: OnProgress): OnProgress {
 }
 
 /**
- * Runs the operator's commands, received on a socket in the data directory. This process has the files open, so no other may copy them.
+ * Runs the operator's commands, received on a socket in the data directory. This process has the files open, so no other process may copy them.
  * The socket needs no credentials, because only the user of the data directory can reach it.
  */
 export async function listenToOperator(host: Host, started: ReadonlyMap<string, Started>): Promise<void> {
@@ -54,8 +54,8 @@ export async function listenToOperator(host: Host, started: ReadonlyMap<string, 
     }
   };
   const rebuild = async (order: RebuildOrder, send: Send): Promise<readonly string[]> => {
-    const all = [...started].map(([name, { app }]) => ({ name, app }));
-    await rebuildReadModels(all, order, (rebuilt) => send({ rebuilt }));
+    const services = [...started].map(([name, { app }]) => ({ name, app }));
+    await rebuildReadModels(services, order, (rebuilt) => send({ rebuilt }));
     return [];
   };
   const running = new Set<Promise<void>>();
@@ -82,11 +82,11 @@ export async function listenToOperator(host: Host, started: ReadonlyMap<string, 
     response.end();
   };
   const server = createServer({ requestTimeout: REQUEST_MS, connectionsCheckingInterval: REQUEST_MS }, (request, response) => {
-    // The client left before the end of its request.
+    // The client has disconnected before the end of its request.
     answer(request, response).catch(() => response.destroy());
   });
   server.maxConnections = MOST_CONNECTIONS;
-  // Left by a killed process: the lock of the directory shows that no other process runs.
+  // A killed process has left this file: this process has the lock of the directory, so no other process runs.
   rmSync(path, { force: true });
   await new Promise<void>((listening, failed) => {
     server.once('error', failed);
@@ -96,7 +96,7 @@ export async function listenToOperator(host: Host, started: ReadonlyMap<string, 
   shutdown.stop('drain', 'operator socket', async () => {
     const ended = closed(server);
     await Promise.all(running);
-    // Requests that are not complete are not waited for.
+    // Does not wait for incomplete requests.
     server.closeAllConnections();
     await ended;
   });

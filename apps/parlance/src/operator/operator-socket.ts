@@ -8,7 +8,7 @@ export const OPERATOR_SOCKET = 'operator.sock';
 /** The longest socket address that all systems allow, in bytes. */
 const LONGEST = 100;
 
-/** The path to bind or connect to: relative to the working directory where that is shorter. Null when both are too long. */
+/** The path to bind or connect to, relative to the working directory if that is shorter. Null if both paths are too long. */
 export function socketPath(dataDir: string): string | null {
   const absolute = resolve(dataDir, OPERATOR_SOCKET);
   const short = [absolute, relative('.', absolute)].find((path) => Buffer.byteLength(path) <= LONGEST);

@@ -1,7 +1,7 @@
 import { EventStore, READ_COMMITS } from '@parlance/event-store';
 import type { Started } from '@parlance/foundation';
 
-/** Reads every event of a service with the upcasters of this version. Rejects with `NewerEvent`, or what an upcaster throws. */
+/** Reads every event of a service with the upcasters of this version. Rejects with `NewerEvent`, or with the error of an upcaster. */
 export async function readWholeLog({ app }: Started): Promise<void> {
   const store = app.get(EventStore);
   let position = 0;

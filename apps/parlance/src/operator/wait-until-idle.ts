@@ -22,10 +22,10 @@ export async function waitUntilIdle(services: readonly Prepared[], broker: Broke
     app.get(Outbox).start();
   }
   let since = Date.now();
-  for (let before = ''; ;) {
-    const left = (await Promise.all(services.map((service) => leftOf(service, broker)))).flat();
-    if (left.length === 0 || Date.now() - since > PATIENCE_MS) return left;
-    if (left.join() !== before) [before, since] = [left.join(), Date.now()];
+  for (let previous = ''; ;) {
+    const remaining = (await Promise.all(services.map((service) => leftOf(service, broker)))).flat();
+    if (remaining.length === 0 || Date.now() - since > PATIENCE_MS) return remaining;
+    if (remaining.join() !== previous) [previous, since] = [remaining.join(), Date.now()];
     await delay(LOOK_MS);
   }
 }
@@ -37,8 +37,8 @@ async function leftOf({ name, app }: Prepared, broker: Broker): Promise<string[]
   for (const { projection, behind, group, ready, progress, stopped } of await app.get(Projector).lag()) {
     if (stopped !== null) continue;
     const waiting = group === null ? 0 : (await broker.lag(group)).reduce((sum, lag) => sum + lag.behind, 0);
-    if (!ready) left.push(`${name}: ${projection} is built up to ${Math.floor(progress * 100)} %`);
-    else if (behind + waiting > 0) left.push(`${name}: ${projection} is ${behind + waiting} events behind`);
+    if (!ready) remaining.push(`${name}: ${projection} is built up to ${Math.floor(progress * 100)} %`);
+    else if (behind + waiting > 0) remaining.push(`${name}: ${projection} is ${behind + waiting} events behind`);
   }
-  return left;
+  return remaining;
 }

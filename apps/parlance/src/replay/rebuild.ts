@@ -11,15 +11,15 @@ export interface RebuildOrder {
   readonly projection?: string | undefined;
 }
 
-/** How far the rebuild of one read model is. */
+/** The progress of the rebuild of one read model. */
 export interface Rebuilt {
   readonly service: string;
   readonly projection: string;
-  /** Commits that were read, out of `head` in the log, or in the logs of the sources. */
+  /** The number of commits read, of `head` commits in the log or in the logs of the sources. */
   readonly position: number;
   readonly head: number;
   readonly events: number;
-  /** The line to print. Set once the new rows are served. */
+  /** The line to print. Set when the new rows are served. */
   readonly line?: string;
 }
 
@@ -34,7 +34,7 @@ export function requireKnown({ service }: RebuildOrder): void {
   if (service !== undefined) serviceNamed(service);
 }
 
-/** Rebuilds one read model after the other. Rejects with `UnknownName`, or with `NotDone` if one cannot be rebuilt. */
+/** Rebuilds one read model after the other. Rejects with `UnknownName`, or with `NotDone` if a read model cannot be rebuilt. */
 export async function rebuildReadModels(
   started: readonly Named[],
   order: RebuildOrder,

@@ -10,7 +10,7 @@ import { services } from '../services.ts';
 import { type Rebuilt, type RebuildOrder, rebuildReadModels, requireKnown } from './rebuild.ts';
 
 /**
- * `parlance replay [--service S] [--projection P]`: builds read models again beside the rows in use, in the running product or in this
+ * `parlance replay [--service S] [--projection P]`: rebuilds read models while the old rows are served, in the running product or in this
  * process. `parlance replay SERVICE PROJECTION` compares the rows with a second copy of them; with `--reset` it removes them, and the
  * service builds them again.
  */
@@ -51,7 +51,7 @@ async function rebuild(config: Config, order: RebuildOrder): Promise<void> {
   }
 }
 
-/** In a cluster, this process is one more replica: the others serve the new rows some seconds after it. */
+/** In a cluster, this process is one more replica. The other replicas serve the new rows some seconds later. */
 async function rebuildHere(config: Config, order: RebuildOrder, onProgress: (each: Rebuilt) => void): Promise<void> {
   const host = await openHost(config, true);
   try {

@@ -2,7 +2,7 @@ import { AuditChain, type AuditTrailEvent, AUDIT_TRAIL_STREAM, chainHashes } fro
 import type { Host } from '@parlance/foundation';
 import type { StoredCommit } from '../adapters/sqlite-check.ts';
 
-/** Follows the audit log's hash chain through the commits of analytics, and finds where it breaks. */
+/** Checks the hash chain of the audit log in the commits of analytics, and finds the first broken entry. */
 export class StoredAuditChain {
   private readonly chain: AuditChain;
 
@@ -14,7 +14,7 @@ export class StoredAuditChain {
     return this.chain.entries;
   }
 
-  /** Read it after the last commit. Entries after the first broken one are not named. */
+  /** Complete after the last commit. Names only the first broken entry. */
   get breaks(): readonly string[] {
     const { firstBroken } = this.chain;
     return firstBroken ? [`the audit chain: entry ${firstBroken.id} ${firstBroken.reason}`] : [];

@@ -7,11 +7,11 @@ export interface RowsVerdict {
   readonly rows: number;
   /** Keys of rows, as `table/key`, at most 20. */
   readonly differing: readonly string[];
-  /** Why it could not be compared. */
+  /** Why the rows could not be compared. */
   readonly obstacle: string | null;
 }
 
-/** Compares all read models of a service, including those built from other services' events. All of them must be idle. */
+/** Compares all read models of a service, including those built from other services' events. All read models must be idle. */
 export async function* compareRows({ app }: Started): AsyncGenerator<RowsVerdict> {
   const projector = app.get(Projector);
   for (const { projection, stopped, parked } of await projector.lag()) {

@@ -20,7 +20,7 @@ type Say = (line: string) => void;
 const print: Say = (line) => void process.stdout.write(`${line}\n`);
 
 /**
- * `parlance verify`: checks everything in the data directory, which needs the product stopped. `parlance verify DIR` checks the files of
+ * `parlance verify`: checks all data in the data directory; the product must be stopped. `parlance verify DIR` checks the files of
  * a backup. Exits with 1 and names the problems if there are any.
  */
 export async function verify(config: Config, [backup]: readonly string[]): Promise<void> {
@@ -66,7 +66,7 @@ async function verifyData(config: Config, say: Say): Promise<number> {
 function checkFiles(directory: string, logs: readonly string[], master: Host['master'] | null, say: Say): number {
   let problems = 0;
   for (const log of logs) {
-    // Its hashes are made with the master key.
+    // The hashes of the audit log are made with the master key.
     const chain = log === 'analytics' && master ? new StoredAuditChain(master) : null;
     const { commits, damages } = checkFile(pathOf(directory, log), log, {
       ...(chain && { onCommit: chain.follow }),
@@ -80,7 +80,7 @@ function checkFiles(directory: string, logs: readonly string[], master: Host['ma
   return problems;
 }
 
-/** Checks that need the code of the services. They run only if the files are undamaged. */
+/** Makes the checks that need the code of the services. They run only if the files are undamaged. */
 async function verifyServices(config: Config, say: Say): Promise<number> {
   const host = await openHost(config, true);
   try {
@@ -115,10 +115,10 @@ async function verifyEvents(service: Prepared, host: Host, say: Say): Promise<nu
   return problems;
 }
 
-/** Rejects with `NotDone` when only rows are wrong. */
+/** Rejects with `NotDone` if only rows are wrong. */
 async function verifyRows(prepared: readonly Prepared[], host: Host, say: Say): Promise<number> {
   let problems = 0;
-  for (const left of await waitUntilIdle(prepared, host.broker)) problems += reportProblem(say, left);
+  for (const message of await waitUntilIdle(prepared, host.broker)) problems += reportProblem(say, message);
   if (problems > 0) return problems;
   const bar = progressBar('read models');
   const total = prepared.reduce((sum, { app }) => sum + app.get(Projector).names.length, 0);

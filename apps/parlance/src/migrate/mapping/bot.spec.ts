@@ -6,16 +6,16 @@ import { LeftOut, type Note } from './note.ts';
 
 const ID = '01JH6R5E00EY448H9GBZWJ1JTJ';
 const offered: Offered = { models: ['claude-v3.5-sonnet', 'nova-pro'], bases: new Map(), faultsOf: () => [] };
-const mapped = (item: Item, version: 2 | 3 = 3, notes: Note[] = [], its: Partial<Offered> = {}) =>
+const mapped = (item: Item, version: 2 | 3 = 3, notes: Note[] = [], more: Partial<Offered> = {}) =>
   botOf(
     { kind: 'bot', userId: 'u', id: ID, version, item: { Title: 'Guide', CreateTime: '1741089600', ...item } },
     ['d.pdf'],
-    { ...offered, ...its },
+    { ...offered, ...more },
     notes,
   );
-const notesOf = (item: Item, its: Partial<Offered> = {}) => {
+const notesOf = (item: Item, more: Partial<Offered> = {}) => {
   const notes: Note[] = [];
-  mapped(item, 3, notes, its);
+  mapped(item, 3, notes, more);
   return notes;
 };
 
@@ -63,7 +63,7 @@ describe('a bot of the source', () => {
     ['is private with an unknown scope', { SharedScope: 'world' }, 3, { scope: 'private', users: [], groups: [] }],
     ['is for all', { SharedScope: 'all', AllowedCognitoUsers: ['ann'] }, 3, { scope: 'all', users: [], groups: [] }],
     [
-      'is for the users and the groups of its lists',
+      'is shared with the users and the groups of its lists',
       { SharedScope: 'partial', AllowedCognitoUsers: ['ann'], AllowedCognitoGroups: ['team'] },
       3,
       { scope: 'partial', users: ['ann'], groups: ['team'] },
@@ -71,11 +71,11 @@ describe('a bot of the source', () => {
     ['of version 2 is for all with a public ID', { PublicBotId: 'p' }, 2, { scope: 'all', users: [], groups: [] }],
     ['of version 2 is private without one', { PublicBotId: '', SharedScope: 'all' }, 2, { scope: 'private', users: [], groups: [] }],
   ])('%s', (_, item, version, sharing) => expect(mapped(item, version).sharing).toEqual(sharing));
-  it('keeps its place among the pinned bots', () => {
+  it('keeps its position among the pinned bots', () => {
     const pins = ['pinned@012', 'pinned@000', 'shared', undefined].map((SharedStatus) => mapped({ SharedStatus }).pin);
     expect(pins).toEqual([12, null, null, null]);
   });
-  it('is starred as its version records it', () => {
+  it('is starred in the way of its version', () => {
     const stars = (
       [
         [{ IsStarred: 'TRUE' }, 3],
@@ -86,16 +86,16 @@ describe('a bot of the source', () => {
     ).map(([item, version]) => mapped(item, version).isStarred);
     expect(stars).toEqual([true, true, false, false]);
   });
-  it('reports the tools that it cannot take, by name', () => {
+  it('reports the names of the tools that cannot be imported', () => {
     expect(notesOf({ AgentData: { tools: [{ name: 'internet_search' }, { name: 'bedrock_agent' }] } })).toMatchObject([
       { reason: 'tools_not_taken', detail: expect.stringContaining('internet_search, bedrock_agent') },
     ]);
     expect(notesOf({ AgentData: { tools: [] } })).toEqual([]);
   });
-  it('reports what it shortens, and starters beyond the most', () => {
-    const ConversationQuickStarters = Array.from({ length: 21 }, (_, nth) => ({
-      title: `${nth}`,
-      example: nth === 0 ? 'e'.repeat(4_001) : 'e',
+  it('reports shortened texts, and starters beyond the maximum', () => {
+    const ConversationQuickStarters = Array.from({ length: 21 }, (_, index) => ({
+      title: `${index}`,
+      example: index === 0 ? 'e'.repeat(4_001) : 'e',
     }));
     const notes = notesOf({ Title: 't'.repeat(101), Description: 'd'.repeat(1_001), ConversationQuickStarters });
     expect(notes.map(({ reason, detail }) => [reason, detail])).toEqual([
@@ -109,7 +109,7 @@ describe('a bot of the source', () => {
     expect(mapped({ CreateTime: '1741089600' }).createdAt).toBe(1_741_089_600_000);
     expect(notesOf({ CreateTime: 'x' })).toEqual([{ reason: 'create_time_not_taken', detail: 'x' }]);
   });
-  it('reports the settings that it does not know', () => {
+  it('reports unknown settings', () => {
     const item = {
       BedrockKnowledgeBase: { storage_type: 'S3' },
       Knowledge: { sharepoint: ['x'] },
@@ -123,9 +123,9 @@ describe('a bot of the source', () => {
       'bedrock_knowledge_base.storage_type_unknown',
     ]);
   });
-  it('reports how often it was used', () =>
+  it('reports the number of its uses', () =>
     expect(notesOf({ UsageStats: { usage_count: '12' } })).toMatchObject([{ reason: 'usage_count_not_taken' }]));
-  it('keeps the setting of prompt caching', () => {
+  it('keeps the setting for prompt caching', () => {
     expect(mapped({ PromptCachingEnabled: false }).body).toHaveProperty('prompt_caching_enabled', false);
     expect(mapped({ PromptCachingEnabled: true }).body).not.toHaveProperty('prompt_caching_enabled');
   });
@@ -142,7 +142,7 @@ describe('the active models of a bot of the source', () => {
     [{ claude_v2: true, nova_pro: false }, ['claude_v2'], /^claude_v2: The bot is inactive until/],
     [{ claude_v2: true, nova_pro: true, x: false }, ['nova-pro', 'claude_v2'], /^claude_v2: The bot has only nova-pro until/],
     [{ nova_pro: false }, ['no-active-model'], /^none is active: The bot is inactive until/],
-  ])('stay a limit where models are missing here: %j', (raw, models, detail) => {
+  ])('are still a limit if this installation lacks some of them: %j', (raw, models, detail) => {
     const notes: Note[] = [];
     expect(modelsOf(raw, notes)).toEqual(models);
     expect(notes).toEqual([{ reason: 'active_models_not_here', detail: expect.stringMatching(detail) }]);
@@ -150,10 +150,10 @@ describe('the active models of a bot of the source', () => {
 });
 
 describe('the knowledge base of a bot of the source', () => {
-  const baseOf = (BedrockKnowledgeBase: Item, more: Item = {}, its: Partial<Offered> = {}) =>
-    mapped({ BedrockKnowledgeBase, ...more }, 3, [], its).body['bedrock_knowledge_base'];
-  const reasonsOf = (BedrockKnowledgeBase: Item, its: Partial<Offered> = {}) =>
-    notesOf({ BedrockKnowledgeBase }, its).map(({ reason, detail }) => `${reason} ${detail}`);
+  const baseOf = (BedrockKnowledgeBase: Item, more: Item = {}, change: Partial<Offered> = {}) =>
+    mapped({ BedrockKnowledgeBase, ...more }, 3, [], change).body['bedrock_knowledge_base'];
+  const reasonsOf = (BedrockKnowledgeBase: Item, change: Partial<Offered> = {}) =>
+    notesOf({ BedrockKnowledgeBase }, change).map(({ reason, detail }) => `${reason} ${detail}`);
 
   it("keeps chunking and search, but uses this product's defaults for the defaults of the source", () => {
     const chunking_configuration = { chunking_strategy: 'fixed_size', max_tokens: '300', overlap_percentage: '20' };
@@ -173,7 +173,7 @@ describe('the knowledge base of a bot of the source', () => {
         web_crawling_filters: { include_patterns: ['https://a.example/docs/*'], exclude_patterns: [] },
       },
     ],
-  ])('keeps how far %s crawls', (web_crawling_scope, base) => {
+  ])('keeps the crawling scope of %s', (web_crawling_scope, base) => {
     expect(baseOf({ web_crawling_scope }, { Knowledge: { source_urls: ['https://a.example/docs/?x=1#top'] } })).toEqual(base);
   });
   it('reads only the named pages if it cannot import the filters of a crawl, and reports them', () => {
@@ -187,7 +187,7 @@ describe('the knowledge base of a bot of the source', () => {
       'bedrock_knowledge_base.web_crawling_scope_not_taken HOST_ONLY',
     ]);
   });
-  it('reports the models that read for the source, and the type and the analyser of its index', () => {
+  it('reports the parsing and embedding models of the source, and the type and the analyser of its index', () => {
     const raw = {
       parsing_model: 'anthropic.claude-3-haiku-v1',
       embeddings_model: 'titan_v2',
@@ -202,14 +202,14 @@ describe('the knowledge base of a bot of the source', () => {
     ]);
     expect(reasonsOf({ parsing_model: 'disabled', open_search: { analyzer: null } })).toEqual([]);
   });
-  it('names the knowledge base of Amazon Bedrock as this installation does', () => {
+  it('has the name that this installation gives to a knowledge base of Amazon Bedrock', () => {
     const bases = new Map([['ABCDEFGHIJ', 'wiki']]);
     expect(baseOf({ exist_knowledge_base_id: 'ABCDEFGHIJ' }, {}, { bases })).toEqual({ exist_knowledge_base_id: 'wiki' });
   });
   it('is reported if this installation has none with its ID', () => {
     const rules = new BotRules({ retrievers: {}, knowledgeS3: null });
-    const its = { faultsOf: (body: object) => rules.faultsOf(body) };
-    expect(reasonsOf({ exist_knowledge_base_id: 'ABCDEFGHIJ' }, its)).toEqual([
+    const overrides = { faultsOf: (body: object) => rules.faultsOf(body) };
+    expect(reasonsOf({ exist_knowledge_base_id: 'ABCDEFGHIJ' }, overrides)).toEqual([
       expect.stringMatching(
         /^bedrock_knowledge_base\.exist_knowledge_base_id_not_taken "ABCDEFGHIJ": must name a knowledge base of the setting retrievers/,
       ),

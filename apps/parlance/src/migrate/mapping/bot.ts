@@ -33,7 +33,7 @@ const text = (value: unknown) => (typeof value === 'string' ? value : '');
 const list = (value: unknown): string[] => (Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : []);
 const map = (value: unknown): Item => (isMap(value) ? value : {});
 
-/** What a bot may name in this installation, by its configuration. */
+/** The models, tools and other things that the configuration of this installation offers to bots. */
 export interface Offered {
   readonly models: readonly string[];
   readonly bases: KnownBases;
@@ -42,11 +42,11 @@ export interface Offered {
 
 /** `filenames`: the files of the bot that are in the export. Throws `LeftOut`. */
 export function botOf({ id, item, version }: SourceRecord, filenames: readonly string[], offered: Offered, notes: Note[]): OutBot {
-  const left = (reason: string, detail: string) => void notes.push({ reason, detail });
+  const note = (reason: string, detail: string) => void notes.push({ reason, detail });
   const short = (field: string, longest: number) => {
-    const whole = [...text(item[field]).trim()];
-    if (whole.length > longest) left(`${field}_shortened`, `${whole.length} characters`);
-    return whole.slice(0, longest).join('');
+    const characters = [...text(item[field]).trim()];
+    if (characters.length > longest) note(`${field}_shortened`, `${characters.length} characters`);
+    return characters.slice(0, longest).join('');
   };
   const title = short('Title', LONGEST.title);
   if (title === '') throw new LeftOut('title_missing');
@@ -58,7 +58,7 @@ export function botOf({ id, item, version }: SourceRecord, filenames: readonly s
   const models = activeModelsOf(item['ActiveModels'], offered.models, notes);
   const tools = map(item['AgentData'])['tools'];
   if (Array.isArray(tools) && tools.length > 0)
-    left('tools_not_taken', `${tools.map((tool) => text(map(tool)['name'])).join(', ')}: choose tools of this installation.`);
+    note('tools_not_taken', `${tools.map((tool) => text(map(tool)['name'])).join(', ')}: choose tools of this installation.`);
   const body = {
     title,
     description: short('Description', LONGEST.description),
@@ -73,7 +73,7 @@ export function botOf({ id, item, version }: SourceRecord, filenames: readonly s
     knowledge: { source_urls, sitemap_urls: list(sources['sitemap_urls']), s3_urls: list(sources['s3_urls']), filenames },
   };
   const pin = PINNED.exec(text(item['SharedStatus']));
-  if (pin && Number(pin[1]) === 0) left('pin_not_taken', `${pin[0]}: the order of a pinned bot is 1 to 999.`);
+  if (pin && Number(pin[1]) === 0) note('pin_not_taken', `${pin[0]}: the order of a pinned bot is 1 to 999.`);
   notes.push(
     ...unknownFields('bot', item),
     ...unknownFields('knowledge', sources),
@@ -81,9 +81,9 @@ export function botOf({ id, item, version }: SourceRecord, filenames: readonly s
     ...unknownFields('bedrock_knowledge_base', map(item['BedrockKnowledgeBase'])),
   );
   const createdAt = millisOf(item['CreateTime']);
-  if (createdAt === null) left('create_time_not_taken', String(item['CreateTime']));
+  if (createdAt === null) note('create_time_not_taken', String(item['CreateTime']));
   const uses = Number(map(item['UsageStats'])['usage_count'] ?? 0);
-  if (uses > 0) left('usage_count_not_taken', `${uses}: the popularity of a bot is counted from its uses here.`);
+  if (uses > 0) note('usage_count_not_taken', `${uses}: the popularity of a bot is counted from its uses here.`);
   return {
     id: botIdOf(id),
     createdAt,
@@ -94,7 +94,7 @@ export function botOf({ id, item, version }: SourceRecord, filenames: readonly s
   };
 }
 
-/** Takes a bot, or a user's entry for the bot of another user. */
+/** The record is a bot, or a user's entry for the bot of another user. */
 export const hasStar = ({ item, version }: Pick<SourceRecord, 'item' | 'version'>): boolean =>
   item['IsStarred'] === 'TRUE' || (version === 2 && item['IsPinned'] === true);
 
@@ -109,12 +109,12 @@ function sharingOf(item: Item, version: SourceRecord['version']): OutBot['sharin
 }
 
 function quickStarters(raw: unknown, notes: Note[]): { title: string; example: string }[] {
-  const all = (Array.isArray(raw) ? raw.filter(isMap) : []).map((each) => ({
+  const starters = (Array.isArray(raw) ? raw.filter(isMap) : []).map((each) => ({
     title: text(each['title']),
     example: text(each['example']),
   }));
-  // The source keeps starters that nobody has filled in.
-  const filled = all.filter(({ title, example }) => title !== '' && example !== '');
+  // The source also stores empty starters.
+  const filled = starters.filter(({ title, example }) => title !== '' && example !== '');
   const short = filled.map(({ title, example }) => ({ title: title.slice(0, LONGEST.title), example: example.slice(0, LONGEST.example) }));
   const shortened = filled.filter(({ title, example }) => title.length > LONGEST.title || example.length > LONGEST.example);
   for (const { title } of shortened) notes.push({ reason: 'quick_starter_shortened', detail: title.slice(0, LONGEST.title) });
@@ -122,7 +122,7 @@ function quickStarters(raw: unknown, notes: Note[]): { title: string; example: s
   return short.slice(0, MOST_QUICK_STARTERS);
 }
 
-/** Numbers are texts in an export. */
+/** An export has numbers as texts. */
 function generationParams(raw: Item): Record<string, unknown> {
   const params: Record<string, unknown> = {};
   for (const name of ['max_tokens', 'top_k', 'top_p', 'temperature']) {

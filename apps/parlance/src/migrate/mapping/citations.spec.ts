@@ -60,7 +60,7 @@ describe('the citations of version 2', () => {
   });
   it('do not give a source to a number that had none', () =>
     expect(namedBy(cited('Blue[^0][^1].', [chunk(0)], []))).toEqual(['c0', undefined]));
-  it.each(['`[^0]`', '```\n[^0]\n```', '~~~\n[^0]'])('are not looked for in code: %j', (code) =>
+  it.each(['`[^0]`', '```\n[^0]\n```', '~~~\n[^0]'])('are not searched in code: %j', (code) =>
     expect(cited(`${code}`, [chunk(0)], []).text).toBe(code),
   );
 });
@@ -74,19 +74,19 @@ it('each marker names the same content as in the source, in any text', () => {
   );
   const ranks = fc.uniqueArray(fc.nat(9));
   fc.assert(
-    fc.property(fc.array(part), ranks, fc.subarray(ids), (parts, raw, there) => {
+    fc.property(fc.array(part), ranks, fc.subarray(ids), (parts, raw, documents) => {
       const found = cited(
         parts.join(''),
         raw.map(chunk),
-        there.map((id) => document(id)),
+        documents.map((id) => document(id)),
       );
-      const wanted = parts.flatMap((each) => {
+      const expected = parts.flatMap((each) => {
         const [, rank] = /^\[\^(\d+)\]$/.exec(each) ?? [];
         const [, id = ''] = /^\[\^(.+@\d+)\]$/.exec(each) ?? [];
         if (rank !== undefined) return [raw.includes(Number(rank)) ? `c${rank}` : undefined];
-        return there.includes(id) ? [`of ${id}`] : [];
+        return documents.includes(id) ? [`of ${id}`] : [];
       });
-      expect(namedBy(found)).toEqual(wanted);
+      expect(namedBy(found)).toEqual(expected);
       expect(new Set(found.chunks.map(({ rank }) => rank)).size).toBe(found.chunks.length);
       expect(found.chunks.every(({ rank }) => rank >= 1)).toBe(true);
     }),

@@ -20,7 +20,7 @@ export interface Cited {
   readonly missing: readonly string[];
 }
 
-/** Code, which is skipped; a marker of version 2 with the rank of a chunk; a marker of version 3 with the ID of a document. */
+/** Matches code, which is skipped, a marker of version 2 with the rank of a chunk, or a marker of version 3 with the ID of a document. */
 const MARKERS = /(`{3,}|~{3,})[\s\S]*?(?:\1|$(?![\s\S]))|`[^`\n]+`|\[\^(?<rank>\d{1,3})\]|\[\^(?<id>[^\]\s]{1,200}@\d{1,4})\]/g;
 const FIRST_RANK = 1;
 
@@ -37,9 +37,12 @@ export function cited(text: string, usedChunks: unknown, documents: readonly Rel
   const markers = [...text.matchAll(MARKERS)].map(({ groups }) => groups!);
   const ids = new Set(markers.flatMap(({ id }) => (id === undefined ? [] : [id])));
   const inOrder = new Set([...[...ids].filter((id) => byId.has(id)), ...byId.keys()]);
-  const taken = [...earlier.map(({ rank }) => rank), ...markers.flatMap(({ rank }) => (rank === undefined ? [] : [Number(rank) + shift]))];
-  const last = Math.max(FIRST_RANK - 1, ...taken);
-  const ranks = new Map([...inOrder].map((id, nth) => [id, last + 1 + nth]));
+  const usedRanks = [
+    ...earlier.map(({ rank }) => rank),
+    ...markers.flatMap(({ rank }) => (rank === undefined ? [] : [Number(rank) + shift])),
+  ];
+  const last = Math.max(FIRST_RANK - 1, ...usedRanks);
+  const ranks = new Map([...inOrder].map((id, index) => [id, last + 1 + index]));
   const renumbered = (marker: string, ...rest: unknown[]): string => {
     const { rank, id } = rest.at(-1) as { rank?: string; id?: string };
     if (rank !== undefined) return `[^${Number(rank) + shift}]`;
@@ -52,16 +55,16 @@ export function cited(text: string, usedChunks: unknown, documents: readonly Rel
   };
 }
 
-function chunkOf(chunk: Readonly<Record<string, unknown>>, nth: number): OutChunk {
+function chunkOf(chunk: Readonly<Record<string, unknown>>, index: number): OutChunk {
   const source = String(chunk['source'] ?? '');
-  const rank = Number(chunk['rank'] ?? nth);
+  const rank = Number(chunk['rank'] ?? index);
   return {
     content: String(chunk['content'] ?? ''),
     source,
     source_name: readableName(source) || source,
     source_id: documentId(source),
     page_number: null,
-    rank: Number.isInteger(rank) && rank >= 0 ? rank : nth,
+    rank: Number.isInteger(rank) && rank >= 0 ? rank : index,
   };
 }
 
@@ -76,5 +79,5 @@ function chunkOfDocument({ id, name, link, page, content }: RelatedDocument, ran
   };
 }
 
-/** The same for all chunks of a document, because a conversation lists its documents by this ID. */
+/** All chunks of a document have the same ID, because a conversation lists its documents by this ID. */
 const documentId = (source: string): string => `import-${createHash('sha256').update(source).digest('hex').slice(0, 24)}`;

@@ -14,17 +14,17 @@ const call = (tool_use_id: string, content: unknown = []) => ({
 const idsOf = (documents: readonly { readonly id: string }[]) => documents.map(({ id }) => id);
 
 describe('the documents of a reply', () => {
-  it('are the ones that its tools have found', () => {
-    const all = new ConversationDocuments([document('t1@0'), document('t1@1'), document('t2@0')]);
-    expect(idsOf(all.of('reply', call('t1'), ''))).toEqual(['t1@0', 't1@1']);
-    expect(idsOf(all.unused)).toEqual(['t2@0']);
+  it('are the documents that its tools have found', () => {
+    const documents = new ConversationDocuments([document('t1@0'), document('t1@1'), document('t2@0')]);
+    expect(idsOf(documents.of('reply', call('t1'), ''))).toEqual(['t1@0', 't1@1']);
+    expect(idsOf(documents.unused)).toEqual(['t2@0']);
   });
-  it('are the ones that were found for it without a tool', () => {
+  it('are the documents that were found without a tool', () => {
     expect(idsOf(new ConversationDocuments([document('reply@0'), document('other@0')]).of('reply', {}, ''))).toEqual(['reply@0']);
   });
   it('include cited documents of an earlier reply', () => {
-    const all = new ConversationDocuments([document('t1@0'), document('t1@1')]);
-    expect(idsOf(all.of('later', {}, 'As said[^t1@1].'))).toEqual(['t1@1']);
+    const documents = new ConversationDocuments([document('t1@0'), document('t1@1')]);
+    expect(idsOf(documents.of('later', {}, 'As said[^t1@1].'))).toEqual(['t1@1']);
   });
   it.each([
     ['results of their own', [{ json: { source_id: 't1@0', content: 'from the log' } }]],
@@ -34,8 +34,8 @@ describe('the documents of a reply', () => {
     expect(found).toMatchObject({ id: 't1@0', content: 'from the log' });
   });
   it('are reported if their content is not text', () => {
-    const all = new ConversationDocuments([document('t1@0', { hasText: false })]);
-    all.of('reply', call('t1'), '');
-    expect(idsOf(all.withoutText)).toEqual(['t1@0']);
+    const documents = new ConversationDocuments([document('t1@0', { hasText: false })]);
+    documents.of('reply', call('t1'), '');
+    expect(idsOf(documents.withoutText)).toEqual(['t1@0']);
   });
 });

@@ -9,20 +9,20 @@ export class ConversationDocuments {
 
   constructor(private readonly all: readonly FoundDocument[]) {}
 
-  /** The documents that the tools of a reply have found, and cited documents of earlier replies. */
+  /** The documents that the tools of a reply have found, and the documents of earlier replies that it cites. */
   of(key: string, message: Source, text: string): readonly RelatedDocument[] {
     const log = turnsOf(message);
     const origins = new Set([key, ...log.flatMap(({ id }) => id)]);
-    const mine: RelatedDocument[] = this.all.filter(({ id }) => origins.has(originOf(id)) || text.includes(`[^${id}]`));
-    for (const { id } of mine) this.used.add(id);
-    const ids = new Set(mine.map(({ id }) => id));
+    const documents: RelatedDocument[] = this.all.filter(({ id }) => origins.has(originOf(id)) || text.includes(`[^${id}]`));
+    for (const { id } of documents) this.used.add(id);
+    const ids = new Set(documents.map(({ id }) => id));
     // The log of a reply also has the texts, but not the names of the documents.
     for (const document of log.flatMap(({ results }) => results))
-      if (!ids.has(document.id) && text.includes(`[^${document.id}]`)) mine.push(document);
-    return mine;
+      if (!ids.has(document.id) && text.includes(`[^${document.id}]`)) documents.push(document);
+    return documents;
   }
 
-  /** Documents that belong to no existing reply. */
+  /** Documents without an existing reply. */
   get unused(): readonly FoundDocument[] {
     return this.all.filter(({ id }) => !this.used.has(id));
   }

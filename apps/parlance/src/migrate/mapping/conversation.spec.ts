@@ -33,7 +33,7 @@ describe('a conversation of the source', () => {
     expect(messages[2]).toMatchObject({ parent: A, text: 'old form' });
     expect(messages[3]!.parent).toBe(messages[2]!.id);
   });
-  it('is continued at the message that the source names, and at the newest one without it', () => {
+  it('is continued at the message that the source names, or else at the newest one', () => {
     const { last_message_id, last_message_at } = mapped(item({ LastMessageId: Q }));
     expect([last_message_id, last_message_at]).toEqual([Q, 1_741_089_601_000]);
     expect(mapped(item({ LastMessageId: 'gone' })).last_message_id).toBe(A);
@@ -46,16 +46,16 @@ describe('a conversation of the source', () => {
     expect(mapped(item({ CreateTime: '1741089600123' })).started_at).toBe(1_741_089_600_123);
     expect(mapped(item({ CreateTime: '1741089600' })).started_at).toBe(1_741_089_600_000);
   });
-  it('has the messages of its file if the source keeps them in one', () => {
+  it('has the messages of its file if the source stores them in one', () => {
     const messageMap = JSON.stringify({ [Q]: { role: 'user', content: text('Long.'), model: 'm', parent: null, create_time: 1 } });
     expect(conversationOf('c', item(), { userId: 'u', messageMap }, []).messages.map((message) => message.text)).toEqual(['Long.']);
   });
-  it('gets different IDs for two users who have the same one', () => {
+  it('gets different IDs if two users have the same ID', () => {
     const idOf = (userId: string) => conversationOf('c', item(), { userId }, []).id;
     expect(idOf('u')).toBe(idOf('u'));
     expect(idOf('u')).not.toBe(idOf('v'));
   });
-  it('has messages without a text', () => {
+  it('may have messages without a text', () => {
     const image = { content_type: 'image', media_type: 'image/png', body: 'AAAA' };
     expect(withMap({ [A]: { role: 'user', content: [image], parent: Q, create_time: 2e9 } }).messages[1]!.text).toBeNull();
   });
@@ -69,7 +69,7 @@ describe('a conversation of the source', () => {
     const { messages } = withMap({ [A]: { role: 'user', content: [file], parent: Q, create_time: 2e9 } });
     expect(messages[1]!.files).toMatchObject([{ name: 'Q3 report.csv' }]);
   });
-  it('reports messages that it leaves out, and those without their parent', () => {
+  it('reports left out messages, and messages without their parent', () => {
     const notes: Note[] = [];
     const { messages } = withMap({ bad: 7, lost: { role: 'user', content: text('x'), parent: 'gone', create_time: 2e9 } }, notes);
     expect(notes.map(({ reason }) => reason)).toEqual(['message_invalid', 'parent_missing']);
@@ -126,7 +126,7 @@ describe('a conversation of the source', () => {
       'title_shortened',
     ]);
   });
-  it('has the documents that its replies cite, and reports the others', () => {
+  it('has the documents that its replies cite, and reports the other documents', () => {
     const notes: Note[] = [];
     const document = { name: 'a.pdf', link: 's3://kb/a.pdf', page: 3, content: 'It scatters.', file: 'f', line: 7, hasText: true };
     const documents = [

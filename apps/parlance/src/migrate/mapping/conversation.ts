@@ -8,7 +8,7 @@ import { millisOf } from './times.ts';
 import { unknownFields } from './unknown-fields.ts';
 import { nanoDollarsOf } from './nano-dollars.ts';
 
-/** A whole conversation, in the form of inference's import route. */
+/** A complete conversation, in the format of the import route of inference. */
 export interface OutConversation {
   readonly id: string;
   readonly user_id: string;
@@ -53,7 +53,7 @@ export function conversationOf(
   const messages = messagesOf(id, { map: mapOf(messageMap ?? item['MessageMap']), startedAt, related }, notes);
   const newest = messages.at(-1);
   if (!newest) throw new LeftOut('no_messages');
-  const named = messages.find((message) => message.id === messageIdOf(id, String(item['LastMessageId'] ?? ''), startedAt)) ?? newest;
+  const last = messages.find((message) => message.id === messageIdOf(id, String(item['LastMessageId'] ?? ''), startedAt)) ?? newest;
   for (const document of related.unused) notes.push({ reason: 'related_document_not_taken', detail: 'No reply has used it.', document });
   for (const document of related.withoutText)
     notes.push({ reason: 'related_document_content_not_taken', detail: `${document.name}: its content is no text.`, document });
@@ -69,7 +69,7 @@ export function conversationOf(
     bot_id: typeof bot === 'string' && bot !== '' ? botIdOf(bot) : null,
     title: title.slice(0, LONGEST_TITLE).join('') || 'New conversation',
     started_at: startedAt,
-    last_message_id: named.id,
+    last_message_id: last.id,
     last_message_at: newest.at,
     model: newest.model,
     cost_nano_dollars: cost,
@@ -95,21 +95,21 @@ interface Stored {
   readonly related: ConversationDocuments;
 }
 
-/** The oldest first. A message without its parent becomes the first of a branch. */
+/** Oldest first. A message without its parent becomes the first message of a branch. */
 function messagesOf(conversationId: string, { map, startedAt, related }: Stored, notes: Note[]): OutMessage[] {
   const isTurn = (value: unknown) => isMap(value) && (value['role'] === 'user' || value['role'] === 'assistant');
   const messages: OutMessage[] = [];
-  const left = (key: string, reason: string) => void notes.push({ reason, detail: `message ${key}` });
+  const note = (key: string, reason: string) => void notes.push({ reason, detail: `message ${key}` });
   for (const [key, value] of Object.entries(map)) {
     if (ROOTS.has(key) || (isMap(value) && ROOTS.has(String(value['role'])))) continue;
     if (!isMap(value) || !isTurn(value)) {
-      left(key, 'message_invalid');
+      note(key, 'message_invalid');
       continue;
     }
     const raw = value['parent'];
     const parentKey = typeof raw === 'string' && !ROOTS.has(raw) && !isRoot(map[raw]) ? raw : null;
     const hasParent = parentKey !== null && isTurn(map[parentKey]);
-    if (parentKey !== null && !hasParent) left(key, 'parent_missing');
+    if (parentKey !== null && !hasParent) note(key, 'parent_missing');
     messages.push({
       id: messageIdOf(conversationId, key, startedAt),
       role: value['role'] as OutMessage['role'],

@@ -6,18 +6,18 @@ import { LeftOut, type Note } from './note.ts';
 const rules = new BotRules({ retrievers: {}, knowledgeS3: null });
 const fit = (body: object) => {
   const notes: Note[] = [];
-  const fitting = fitted({ title: 'Guide', ...body }, (its) => rules.faultsOf(its), notes);
+  const fitting = fitted({ title: 'Guide', ...body }, (candidate) => rules.faultsOf(candidate), notes);
   return { fitting, notes };
 };
 
-describe('a bot that an installation does not accept as it is', () => {
-  it('stays as it is if everything is accepted', () => expect(fit({ generation_params: { top_k: 3 } }).notes).toEqual([]));
+describe('a bot that an installation does not accept unchanged', () => {
+  it('is unchanged if everything is accepted', () => expect(fit({ generation_params: { top_k: 3 } }).notes).toEqual([]));
   it('loses a setting that is out of bounds, and keeps the others', () => {
     const { fitting, notes } = fit({ generation_params: { top_k: 3, temperature: 7 } });
     expect(fitting).toEqual({ title: 'Guide', generation_params: { top_k: 3 } });
     expect(notes).toEqual([{ reason: 'generation_params.temperature_not_taken', detail: expect.stringMatching(/^7: must /) }]);
   });
-  it('loses the elements of a list that do not fit, one by one', () => {
+  it('loses only the invalid elements of a list', () => {
     const { fitting, notes } = fit({ knowledge: { source_urls: ['https://a.example', 'no url', 'https://b.example', 'ftp://c'] } });
     expect(fitting).toMatchObject({ knowledge: { source_urls: ['https://a.example', 'https://b.example'] } });
     expect(notes.map(({ reason, detail }) => [reason, detail.slice(0, 9)])).toEqual([
@@ -26,7 +26,7 @@ describe('a bot that an installation does not accept as it is', () => {
     ]);
   });
   it('loses the last elements of a list that is too long', () => {
-    const { fitting, notes } = fit({ generation_params: { stop_sequences: Array.from({ length: 12 }, (_, nth) => `s${nth}`) } });
+    const { fitting, notes } = fit({ generation_params: { stop_sequences: Array.from({ length: 12 }, (_, index) => `s${index}`) } });
     expect((fitting['generation_params'] as { stop_sequences: string[] }).stop_sequences).toHaveLength(10);
     expect(notes.map(({ detail }) => detail.slice(0, 5))).toEqual(['"s11"', '"s10"']);
   });
@@ -40,7 +40,7 @@ describe('a bot that an installation does not accept as it is', () => {
       fitting: { conversation_quick_starters: [{ title: 'a', example: 'b' }] },
       notes: [{ reason: expect.stringMatching(/^conversation_quick_starters/) }],
     }));
-  it('is left out if it lacks what this installation needs', () =>
+  it('is left out if it lacks a required field', () =>
     expect(() => fitted({ title: 'Guide' }, () => [{ path: 'a.b', message: 'must be there' }], [])).toThrow(
       new LeftOut('bot_not_accepted'),
     ));

@@ -6,10 +6,10 @@ import { LeftOut, type Note } from './note.ts';
 type Body = Readonly<Record<string, unknown>>;
 export type FaultsOf = (body: Body) => readonly BotFault[];
 
-/** A bot cannot be without these. */
+/** Required fields of a bot. */
 const REQUIRED = new Set(['', 'id', 'title']);
 
-/** The body without what the installation does not accept. Each removed part is noted. Throws `LeftOut`. */
+/** The body without the parts that the installation does not accept. Adds a note for each removed part. Throws `LeftOut`. */
 export function fitted(body: Body, faultsOf: FaultsOf, notes: Note[]): Body {
   let fitting = body;
   for (;;) {
@@ -18,10 +18,10 @@ export function fitted(body: Body, faultsOf: FaultsOf, notes: Note[]): Body {
     const { path, message } = fault;
     if (REQUIRED.has(path)) throw new LeftOut(`${path || 'bot'}_invalid`, message);
     const names = path.split(/[.[\]]+/).filter((name) => name !== '');
-    const next = without(fitting, names, { fault, faultsOf, notes, whole: fitting }) as Body;
-    // The fault is that the body lacks something.
-    if (isDeepStrictEqual(next, fitting)) throw new LeftOut('bot_not_accepted', `${path} ${message}`);
-    fitting = next;
+    const reduced = without(fitting, names, { fault, faultsOf, notes, whole: fitting }) as Body;
+    // Nothing was removed: the body lacks a part.
+    if (isDeepStrictEqual(reduced, fitting)) throw new LeftOut('bot_not_accepted', `${path} ${message}`);
+    fitting = reduced;
   }
 }
 
@@ -34,10 +34,10 @@ interface Repair {
 
 function without(value: unknown, [name = '', ...rest]: readonly string[], repair: Repair): unknown {
   if (Array.isArray(value)) {
-    const nth = Number(name);
-    // A part of an element makes no sense without the others.
-    repair.notes.push(noteOf(repair.fault, value[nth]));
-    return value.toSpliced(nth, 1);
+    const index = Number(name);
+    // An element is meaningless without one of its parts.
+    repair.notes.push(noteOf(repair.fault, value[index]));
+    return value.toSpliced(index, 1);
   }
   const { [name]: inner, ...others } = value as Body;
   if (rest.length > 0 && (isMap(inner) || Array.isArray(inner))) return { ...others, [name]: without(inner, rest, repair) };
@@ -48,13 +48,13 @@ function without(value: unknown, [name = '', ...rest]: readonly string[], repair
   return { ...others, [name]: elements(inner, repair) };
 }
 
-/** The valid elements of a list, each checked alone; without the last one if the list is too long. */
+/** The valid elements of a list, each checked alone. Leaves out the last element if the list is too long. */
 function elements(list: readonly unknown[], repair: Repair): readonly unknown[] {
   const { fault, faultsOf, whole, notes } = repair;
   const path = fault.path.split('.');
   const isGood = (element: unknown) => !faultsOf(replaced(whole, path, [element])).some((each) => each.path === fault.path);
-  const kept = list.filter((element) => isGood(element) || void notes.push(noteOf(fault, element)));
-  if (kept.length < list.length) return kept;
+  const accepted = list.filter((element) => isGood(element) || void notes.push(noteOf(fault, element)));
+  if (accepted.length < list.length) return accepted;
   notes.push(noteOf(fault, list.at(-1)));
   return list.slice(0, -1);
 }

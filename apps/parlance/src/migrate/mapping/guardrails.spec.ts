@@ -3,7 +3,7 @@ import type { Item } from '../source/dynamo-item.ts';
 import type { Note } from './note.ts';
 import { guardrailsOf } from './guardrails.ts';
 
-/** As an export has it: numbers are texts. */
+/** The guardrails in an export, which has numbers as texts. */
 const raw = {
   is_guardrail_enabled: true,
   hate_threshold: '0',
@@ -23,16 +23,16 @@ function mapped(item: Item) {
 }
 
 describe('the guardrails of a bot of the source', () => {
-  it('become the check of grounding and relevance', () => {
+  it('become the check for grounding and relevance', () => {
     expect(mapped(raw)).toMatchObject({
       body: { bedrock_guardrails: { is_guardrail_enabled: true, grounding_threshold: 0.7, relevance_threshold: 0.3 } },
       reasons: [],
     });
   });
-  it.each([[{}], [{ ...raw, is_guardrail_enabled: false, hate_threshold: '2' }]])('are none while they are off: %j', (item) => {
+  it.each([[{}], [{ ...raw, is_guardrail_enabled: false, hate_threshold: '2' }]])('are absent if they are off: %j', (item) => {
     expect(mapped(item)).toEqual({ body: {}, reasons: [], details: [] });
   });
-  it('are reported without the filters that only Amazon Bedrock has, and without its address', () => {
+  it('are imported without the filters and the address of Amazon Bedrock, which are reported', () => {
     const arn = 'arn:aws:bedrock:eu-west-1:123456789012:guardrail/abc';
     const { body, reasons, details } = mapped({ ...raw, hate_threshold: '2', violence_threshold: '1', guardrail_arn: arn });
     expect(JSON.stringify(body)).not.toContain('arn');
@@ -48,7 +48,7 @@ describe('the guardrails of a bot of the source', () => {
       reasons: ['guardrail_filters_not_taken'],
     });
   });
-  it.each(['1.5', '-1', 'much'])('are reported with the threshold %j, which has no meaning here', (grounding_threshold) => {
+  it.each(['1.5', '-1', 'much'])('are reported with the invalid threshold %j', (grounding_threshold) => {
     expect(mapped({ ...raw, grounding_threshold })).toMatchObject({
       body: { bedrock_guardrails: { grounding_threshold: 0, relevance_threshold: 0.3 } },
       reasons: ['guardrail_thresholds_not_taken'],

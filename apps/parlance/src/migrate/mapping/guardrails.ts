@@ -5,8 +5,8 @@ import type { Note } from './note.ts';
 const FILTERS = ['hate_threshold', 'insults_threshold', 'sexual_threshold', 'violence_threshold', 'misconduct_threshold'] as const;
 
 /**
- * The check that answers stay grounded in the retrieved text, which both products have. The guardrail in Amazon Bedrock itself belongs to the stack of
- * the source, which is removed after a migration, so its address is not taken.
+ * The check that answers stay grounded in the retrieved text, which both products have. The guardrail in Amazon Bedrock belongs to the stack of
+ * the source, which is removed after a migration, so its address is not imported.
  */
 export function guardrailsOf(raw: Item, notes: Note[]): Readonly<Record<string, unknown>> {
   if (raw['is_guardrail_enabled'] !== true) return {};
@@ -25,7 +25,7 @@ export function guardrailsOf(raw: Item, notes: Note[]): Readonly<Record<string, 
 
 const OWN_GUARDRAIL = 'enter the guardrail_arn and guardrail_version of a guardrail of Amazon Bedrock that this installation may call.';
 
-/** Numbers are texts in an export. Null for one that has no meaning here. */
+/** An export has numbers as texts. Null for an invalid number. */
 function thresholdOf(raw: unknown): number | null {
   const threshold = Number(raw ?? 0);
   return threshold >= 0 && threshold <= 1 ? threshold : null;

@@ -4,7 +4,7 @@ import { botIdOf, derivedFrom, userIdOf } from './ids.ts';
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 describe('an ID of the source', () => {
-  it('stays if it is a ULID', () => expect(botIdOf('01JH6R5E00EY448H9GBZWJ1JTJ')).toBe('01JH6R5E00EY448H9GBZWJ1JTJ'));
+  it('is unchanged if it is a ULID', () => expect(botIdOf('01JH6R5E00EY448H9GBZWJ1JTJ')).toBe('01JH6R5E00EY448H9GBZWJ1JTJ'));
   it('becomes the same ULID each time', () => {
     expect(userIdOf('38782477-2020-4ef0-a67b-55cbc8c6948c')).toMatch(ULID);
     expect(userIdOf('38782477-2020-4ef0-a67b-55cbc8c6948c')).toBe(userIdOf('38782477-2020-4ef0-a67b-55cbc8c6948c'));

@@ -9,12 +9,12 @@ const RANDOM_LENGTH = 16;
 export function derivedFrom(text: string, millis: number): string {
   const bytes = createHash('sha256').update(text).digest();
   let time = '';
-  for (let left = Math.max(0, Math.floor(millis)); time.length < TIME_LENGTH; left = Math.floor(left / 32))
-    time = BASE_32[left % 32]! + time;
+  for (let rest = Math.max(0, Math.floor(millis)); time.length < TIME_LENGTH; rest = Math.floor(rest / 32))
+    time = BASE_32[rest % 32]! + time;
   return time + Array.from({ length: RANDOM_LENGTH }, (_, at) => BASE_32[bytes[at]! % 32]).join('');
 }
 
-/** IDs of the source are mostly ULIDs, and stay as they are, so that links to them can be found again. */
+/** Most IDs of the source are ULIDs. They are kept, so that they can still be found in old links. */
 export const keptOr = (id: string, derived: () => string): string => (ULID.test(id) ? id : derived());
 
 /** A user's ID in the source is a UUID and has no time. */

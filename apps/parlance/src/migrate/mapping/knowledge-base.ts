@@ -5,7 +5,7 @@ const text = (value: unknown) => (typeof value === 'string' ? value : '');
 const map = (value: unknown): Item => (isMap(value) ? value : {});
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** IDs of Amazon Bedrock with the names under which this installation reads the same knowledge bases. */
+/** The name of each knowledge base in this installation, by its ID in Amazon Bedrock. */
 export type KnownBases = ReadonlyMap<string, string>;
 
 /**
@@ -13,39 +13,39 @@ export type KnownBases = ReadonlyMap<string, string>;
  * again.
  */
 export function knowledgeBaseOf(raw: Item, sourceUrls: readonly string[], known: KnownBases, notes: Note[]): Item {
-  const left = (field: string, detail: string) => void notes.push({ reason: `bedrock_knowledge_base.${field}_not_taken`, detail });
-  const { max_results: most, search_type: type } = map(raw['search_params']);
-  const search = { ...(isNumber(most) && { max_results: Number(most) }), ...(text(type) !== '' && { search_type: type }) };
+  const note = (field: string, detail: string) => void notes.push({ reason: `bedrock_knowledge_base.${field}_not_taken`, detail });
+  const { max_results: maxResults, search_type: type } = map(raw['search_params']);
+  const search = { ...(isNumber(maxResults) && { max_results: Number(maxResults) }), ...(text(type) !== '' && { search_type: type }) };
   const base: Record<string, unknown> = {
     ...chunkingOf(raw),
     ...(Object.keys(search).length > 0 && { search_params: search }),
-    ...crawlingOf(raw, sourceUrls, left),
+    ...crawlingOf(raw, sourceUrls, note),
   };
   const existing = text(raw['exist_knowledge_base_id']);
   if (existing !== '') base['exist_knowledge_base_id'] = known.get(existing) ?? existing;
   const parsing = text(raw['parsing_model']);
-  if (parsing !== '' && parsing !== 'disabled') left('parsing_model', `${parsing}: choose a model of this installation, and sync the bot.`);
-  if (raw['type'] === 'dedicated') left('type', 'dedicated: the bot uses the shared index. An installation has few indexes of one bot.');
-  if (isMap(map(raw['open_search'])['analyzer'])) left('open_search', `analyzer ${JSON.stringify(map(raw['open_search'])['analyzer'])}`);
+  if (parsing !== '' && parsing !== 'disabled') note('parsing_model', `${parsing}: choose a model of this installation, and sync the bot.`);
+  if (raw['type'] === 'dedicated') note('type', 'dedicated: the bot uses the shared index. An installation has few indexes of one bot.');
+  if (isMap(map(raw['open_search'])['analyzer'])) note('open_search', `analyzer ${JSON.stringify(map(raw['open_search'])['analyzer'])}`);
   const embeddings = text(raw['embeddings_model']);
-  if (embeddings !== '') left('embeddings_model', `${embeddings}: the embedding model of this installation reads the sources.`);
+  if (embeddings !== '') note('embeddings_model', `${embeddings}: the embedding model of this installation reads the sources.`);
   return base;
 }
 
-/** Numbers are texts in an export. */
+/** An export has numbers as texts. */
 const isNumber = (value: unknown) => value !== undefined && value !== null && value !== '' && Number.isFinite(Number(value));
 
 /**
- * By default, the source follows links to pages below the address that the bot names. Patterns of the source are regular expressions, which
+ * By default, the source follows links to pages below the address of the bot. Patterns of the source are regular expressions, which
  * this product does not support. A crawl without them could read pages that they excluded, so only the named pages are read.
  */
-function crawlingOf(raw: Item, sourceUrls: readonly string[], left: (field: string, detail: string) => void): Item {
+function crawlingOf(raw: Item, sourceUrls: readonly string[], note: (field: string, detail: string) => void): Item {
   const scope = text(raw['web_crawling_scope']);
   const filters = map(raw['web_crawling_filters']);
   const patterns = ['include_patterns', 'exclude_patterns'].flatMap((name) => list(filters[name]).map((each) => `${name} ${String(each)}`));
   if (patterns.length > 0) {
-    left('web_crawling_filters', `${patterns.join(', ')}: pages are read alone until the bot has patterns of this product.`);
-    if (scope !== '') left('web_crawling_scope', scope);
+    note('web_crawling_filters', `${patterns.join(', ')}: pages are read alone until the bot has patterns of this product.`);
+    if (scope !== '') note('web_crawling_scope', scope);
     return {};
   }
   switch (scope) {
@@ -54,23 +54,23 @@ function crawlingOf(raw: Item, sourceUrls: readonly string[], left: (field: stri
     case 'SUBDOMAINS':
       return { web_crawling_scope: 'subdomains' };
     case 'DEFAULT':
-      return belowOf(sourceUrls, left);
+      return belowOf(sourceUrls, note);
     case '':
       return {};
     default:
-      left('web_crawling_scope', scope);
+      note('web_crawling_scope', scope);
       return {};
   }
 }
 
-/** The most patterns of a bot. */
+/** The maximum number of patterns of a bot. */
 const MOST_PATTERNS = 50;
 
-function belowOf(sourceUrls: readonly string[], left: (field: string, detail: string) => void): Item {
+function belowOf(sourceUrls: readonly string[], note: (field: string, detail: string) => void): Item {
   const urls = sourceUrls.filter((url) => URL.canParse(url)).map((url) => new URL(url));
   if (urls.length === 0) return {};
   if (urls.length > MOST_PATTERNS) {
-    left('web_crawling_scope', `DEFAULT: pages are read alone, because the bot names more than ${MOST_PATTERNS}.`);
+    note('web_crawling_scope', `DEFAULT: pages are read alone, because the bot names more than ${MOST_PATTERNS}.`);
     return {};
   }
   const below = urls.map(({ origin, pathname }) => `${origin}${pathname}*`);
@@ -84,7 +84,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   none: [],
 };
 
-/** Uses the flat names, which both products know. */
+/** Uses the flat field names, which both products support. */
 function chunkingOf(raw: Item): Item {
   const chunking = map(raw['chunking_configuration']);
   const strategy = text(chunking['chunking_strategy']) || text(raw['chunking_strategy']);

@@ -6,7 +6,7 @@ import { readableName } from './names.ts';
 import type { Note } from './note.ts';
 import { unknownFields } from './unknown-fields.ts';
 
-/** A message in the form of inference's import route. */
+/** A message in the format of the import route of inference. */
 export interface OutMessage {
   id: string;
   role: 'user' | 'assistant';
@@ -29,14 +29,14 @@ type Source = Readonly<Record<string, unknown>>;
 /** The content of a message, without its position in the conversation. */
 export type Content = Pick<OutMessage, 'text' | 'reasoning' | 'files' | 'chunks' | 'feedback'>;
 
-/** Earlier versions of the source store a single part, and the oldest a text. */
+/** Earlier versions of the source store a single part, and the oldest version a text. */
 const partsOf = (content: unknown): readonly unknown[] => (Array.isArray(content) ? content : content === undefined ? [] : [content]);
 
 /**
  * The content of a message: its text, files, reasoning, tool calls, sources and rating. Parts that are not imported are added to `notes`.
  */
 export function contentOf(key: string, message: Source, documents: ConversationDocuments, notes: Note[]): Content {
-  const left: Left = (reason, detail = '') =>
+  const note: Left = (reason, detail = '') =>
     void notes.push({ reason, detail: detail === '' ? `message ${key}` : `message ${key}: ${detail}` });
   notes.push(...unknownFields('message', message, `message ${key}: `));
   const texts: string[] = [];
@@ -44,16 +44,16 @@ export function contentOf(key: string, message: Source, documents: ConversationD
   const files: NonNullable<OutMessage['files']> = [];
   for (const part of partsOf(message['content'])) {
     if (typeof part === 'string') texts.push(part);
-    else if (isMap(part)) read(part, { texts, reasoned, files }, left);
+    else if (isMap(part)) read(part, { texts, reasoned, files }, note);
   }
   for (const turn of Array.isArray(message['thinking_log']) ? message['thinking_log'] : [])
     for (const part of partsOf(isMap(turn) ? turn['content'] : undefined))
-      if (isMap(part)) read(part, { texts: reasoned, reasoned, files: [] }, left);
+      if (isMap(part)) read(part, { texts: reasoned, reasoned, files: [] }, note);
   const joined = texts.join('\n');
   const { text, chunks, missing } = cited(joined, message['used_chunks'], documents.of(key, message, joined));
-  for (const id of missing) left('citation_without_source', id);
-  for (const { source_name: name } of chunks.slice(MOST_CHUNKS)) left('source_not_taken', `${name}: a reply has at most ${MOST_CHUNKS}.`);
-  const feedback = feedbackOf(message['feedback'], left);
+  for (const id of missing) note('citation_without_source', id);
+  for (const { source_name: name } of chunks.slice(MOST_CHUNKS)) note('source_not_taken', `${name}: a reply has at most ${MOST_CHUNKS}.`);
+  const feedback = feedbackOf(message['feedback'], note);
   return {
     text: texts.length === 0 ? null : text,
     ...(reasoned.length > 0 && { reasoning: reasoned.join('\n') }),
@@ -71,7 +71,7 @@ interface Read {
   readonly files: NonNullable<OutMessage['files']>;
 }
 
-function read(part: Source, { texts, reasoned, files }: Read, left: Left): void {
+function read(part: Source, { texts, reasoned, files }: Read, note: Left): void {
   const body = part['body'];
   switch (part['content_type']) {
     case 'text':
@@ -93,30 +93,30 @@ function read(part: Source, { texts, reasoned, files }: Read, left: Left): void 
       if (isMap(body)) reasoned.push(`Tool ${String(body['name'])}: ${JSON.stringify(body['input'] ?? {})}`);
       break;
     case 'toolResult':
-      if (isMap(body)) reasoned.push(`Result (${String(body['status'] ?? 'success')}): ${resultOf(body['content'], left)}`);
+      if (isMap(body)) reasoned.push(`Result (${String(body['status'] ?? 'success')}): ${resultOf(body['content'], note)}`);
       break;
     default:
-      left('content_type_unknown', String(part['content_type']));
+      note('content_type_unknown', String(part['content_type']));
   }
 }
 
 const nameOf = (part: Source) => readableName(String(part['file_name'] ?? '')).slice(-LONGEST_FILE_NAME) || 'file';
 
-function resultOf(content: unknown, left: Left): string {
+function resultOf(content: unknown, note: Left): string {
   return partsOf(content)
     .flatMap((part) => {
       const text = textOf(part);
-      if (text === null) left('tool_result_file_not_taken', isMap(part) ? String(part['name'] ?? part['format'] ?? '') : '');
+      if (text === null) note('tool_result_file_not_taken', isMap(part) ? String(part['name'] ?? part['format'] ?? '') : '');
       return text ?? [];
     })
     .join('\n');
 }
 
-function feedbackOf(raw: unknown, left: Left): OutMessage['feedback'] | null {
+function feedbackOf(raw: unknown, note: Left): OutMessage['feedback'] | null {
   if (!isMap(raw) || typeof raw['thumbs_up'] !== 'boolean') return null;
   const short = (name: string, longest: number) => {
     const text = String(raw[name] ?? '');
-    if (text.length > longest) left(`feedback_${name}_shortened`, `${text.length} characters`);
+    if (text.length > longest) note(`feedback_${name}_shortened`, `${text.length} characters`);
     return text.slice(0, longest) || null;
   };
   return {

@@ -11,5 +11,5 @@ describe('a price of the source', () => {
     ['12E+1', 120_000_000_000],
     ['0.1000000000000000055511151231257827', 100_000_000],
   ])('of %s is rounded to whole nano-dollars', (text, nano) => expect(nanoDollarsOf(text)).toBe(nano));
-  it.each(['-1', 'NaN', '', '1,5', '1e300', 'much'])('is none: %j', (text) => expect(nanoDollarsOf(text)).toBeNull());
+  it.each(['-1', 'NaN', '', '1,5', '1e300', 'much'])('is invalid: %j', (text) => expect(nanoDollarsOf(text)).toBeNull());
 });

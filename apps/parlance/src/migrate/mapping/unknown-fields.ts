@@ -12,7 +12,7 @@ const SETTINGS = names(
 );
 const STATE = names('Knowledge UsageStats SyncStatusReason LastExecId ApiPublishmentStackName ApiPublishedDatetime ApiPublishCodeBuildId');
 
-/** The fields that the command reads, and fields that only the source needs. */
+/** Fields that the command reads, and fields that it ignores because only the source needs them. */
 const KNOWN = {
   conversation: names('Title CreateTime LastUpdateTime TotalPrice LastMessageId ShouldContinue IsLargeMessage LargeMessagePath MessageMap'),
   bot: [...OF_BOTS, ...SHARING, ...SETTINGS, ...STATE],
@@ -25,7 +25,7 @@ const KNOWN = {
   message: names('role content model children parent create_time feedback used_chunks thinking_log'),
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 type Kind = keyof typeof KNOWN;
-/** Kinds of items, whose fields need no prefix in the report. */
+/** The kinds that are items. Their fields have no prefix in the report. */
 const ITEMS: ReadonlySet<Kind> = new Set(['conversation', 'bot', 'alias']);
 
 const SETS = new Map(Object.entries(KNOWN).map(([kind, known]) => [kind, new Set([...KEYS, ...known])]));

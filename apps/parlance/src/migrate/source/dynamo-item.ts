@@ -1,12 +1,12 @@
-/** A value as an export of DynamoDB writes it: one field that names the type. */
+/** A value in an export of DynamoDB: an object with one field, whose name is the type. */
 type Typed = Readonly<Record<string, unknown>>;
 
 export type Item = Readonly<Record<string, unknown>>;
 
-/** Thrown when a line is no item of an export. */
+/** Thrown for a line that is not an item of an export. */
 export class NotAnItem extends Error {}
 
-/** Numbers stay texts, because amounts of money would lose digits. `{"Item": …}` of an export to S3, or the item alone. Throws `NotAnItem`. */
+/** Parses an item, or `{"Item": …}` of an export to S3. Numbers stay texts, because amounts of money would lose digits. Throws `NotAnItem`. */
 export function itemOf(line: string): Item {
   let parsed: unknown;
   try {

@@ -3,10 +3,10 @@ import { join, relative, resolve, sep } from 'node:path';
 import { NotDone } from '../../not-done.ts';
 
 const ITEMS = /\.(?:json|jsonl)(?:\.gz)?$/;
-/** The folder with the files that the source keeps in buckets. */
+/** The folder with the files from the buckets of the source. */
 export const FILES = 'files';
 const USERS = /^users\.(?:json|jsonl|csv)$/;
-/** The largest file of a bucket, in bytes: a file of knowledge, or the messages of a long conversation. */
+/** The maximum size in bytes of a file from a bucket: a file of knowledge, or the messages of a long conversation. */
 export const LARGEST_FILE = 64 * 1024 * 1024;
 
 /** A directory with an export: files of items at any depth, `files/`, and `users.json` or `users.csv`. */
@@ -32,7 +32,7 @@ export class ExportDirectory {
     return found === undefined ? null : join(this.path, found);
   }
 
-  /** A file of a bucket of the source by its key; null if it is not there or is too large. A key never leads out of the directory. */
+  /** The file from a bucket with this key; null if it does not exist or is too large. A key cannot name a file outside the directory. */
   async file(key: string): Promise<Buffer | null> {
     const root = resolve(this.path, FILES);
     const path = resolve(root, key);

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 
-/** The most bytes of one line. An item of DynamoDB has at most 400 KB, which escapes can make longer. */
+/** The maximum bytes of one line. An item of DynamoDB has at most 400 KB, and escapes can make it longer. */
 export const LONGEST_LINE = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
@@ -12,7 +12,7 @@ export interface Line {
   readonly text: string | null;
 }
 
-/** The lines of a file, which may be compressed. Only one line at a time is in memory. Empty lines are left out. */
+/** The lines of a file, which may be compressed, without empty lines. Only one line at a time is in memory. */
 export async function* linesOf(path: string, after = 0): AsyncGenerator<Line> {
   const file = createReadStream(path);
   const bytes = path.endsWith('.gz') ? file.pipe(createGunzip()) : file;
@@ -21,7 +21,7 @@ export async function* linesOf(path: string, after = 0): AsyncGenerator<Line> {
   let number = 0;
   let parts: Buffer[] = [];
   let length = 0;
-  const ended = (): Line => {
+  const takeLine = (): Line => {
     const text = length > LONGEST_LINE ? null : Buffer.concat(parts).toString('utf8');
     [parts, length] = [[], 0];
     return { number, text };
@@ -37,12 +37,12 @@ export async function* linesOf(path: string, after = 0): AsyncGenerator<Line> {
         if (end < 0) break;
         from = end + 1;
         number++;
-        const line = ended();
+        const line = takeLine();
         if (number > after && line.text !== '') yield line;
       }
     }
     number++;
-    if (length > 0 && number > after) yield ended();
+    if (length > 0 && number > after) yield takeLine();
   } finally {
     file.destroy();
   }

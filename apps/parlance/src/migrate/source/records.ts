@@ -9,7 +9,7 @@ export interface SourceRecord {
   readonly userId: string;
   /** The ID of the conversation or bot in the source. */
   readonly id: string;
-  /** Null for a record that is the same in both versions. */
+  /** Null if both versions have the same records of this kind. */
   readonly version: Version | null;
   readonly item: Item;
   /** Set for a related document, whose `id` is the ID of its conversation. */
@@ -19,7 +19,7 @@ export interface SourceRecord {
 const last = (key: string) => key.slice(key.lastIndexOf('#') + 1);
 
 /**
- * Recognizes an item by its keys. Both versions keep conversations as `<user>#CONV#<id>`. Version 2 keeps bots beside them, as `<user>#BOT#<id>`;
+ * Recognizes an item by its keys. Both versions store conversations as `<user>#CONV#<id>`. Version 2 stores bots in the same table, as `<user>#BOT#<id>`;
  * version 3 has a table of bots, as `BOT#<id>`. Null for an item without keys.
  */
 export function recordOf(item: Item): SourceRecord | null {

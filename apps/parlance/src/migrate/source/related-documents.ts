@@ -6,7 +6,7 @@ export interface RelatedDocument {
   /** The ID in the source, such as `tooluse_Kx9a@0`: the ID of the tool call or the reply, and the number of the document. */
   readonly id: string;
   readonly name: string;
-  /** Empty if there is none. */
+  /** Empty if there is no link. */
   readonly link: string;
   readonly page: number | null;
   readonly content: string;
@@ -16,7 +16,7 @@ export interface RelatedDocument {
 export interface FoundDocument extends RelatedDocument {
   readonly file: string;
   readonly line: number;
-  /** False for an image or a file, whose content is no text. */
+  /** False for an image or a file, whose content is not text. */
   readonly hasText: boolean;
 }
 

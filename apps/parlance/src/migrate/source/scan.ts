@@ -6,7 +6,7 @@ import type { ExportDirectory } from './export-directory.ts';
 import { linesOf } from './lines.ts';
 import { isPublished, recordOf, type SourceRecord } from './records.ts';
 
-/** These match only outside the texts of messages, where quotes are escaped. */
+/** These expressions do not match in the texts of messages, because quotes are escaped there. */
 const BOT = /"BotId"\s*:\s*\{\s*"S"\s*:\s*"([^"]+)/;
 const CONVERSATION = /"SK"\s*:\s*\{\s*"S"\s*:\s*"([^"]*#CONV#[^"]*)/;
 
@@ -20,7 +20,7 @@ export interface Read {
   readonly reason: string;
 }
 
-/** The records of some lines, in the order of the files. `wants` gets the unparsed text, so that other lines are not parsed. */
+/** The records of the lines for which `wants` returns true, in the order of the files. It gets the unparsed text: other lines are not parsed. */
 export async function* recordsOf(
   source: ExportDirectory,
   wants: (text: string, file: string, line: number) => boolean,
@@ -52,7 +52,7 @@ export interface Scan {
   /** Bots that are published in version 2. */
   readonly published: readonly string[];
   readonly groups: ReadonlySet<string>;
-  /** Lines with a conversation that an earlier line has, for example where the tables of both versions are in the export. */
+  /** Lines that repeat the conversation of an earlier line, for example if the export has the tables of both versions. */
   readonly repeated: ReadonlySet<string>;
   readonly documents: RelatedDocuments;
   /** The owner of a bot. Both are IDs of the source. */
@@ -66,7 +66,7 @@ export interface Scan {
 /** The key of a line in `repeated`. */
 export const lineKey = (file: string, line: number): string => `${file}:${line}`;
 
-/** 53 bits of a hash, so that a million keys take some 40 MB. */
+/** 53 bits of a hash, so that a million keys need about 40 MB. */
 function shortHash(key: string): number {
   const bytes = createHash('sha256').update(key).digest();
   return bytes.readUIntBE(0, 6) * 32 + (bytes[6]! >> 3);

@@ -28,7 +28,7 @@ export async function readUsers(path: string): Promise<readonly SourceUser[]> {
   const text = await readFile(path, 'utf8');
   if (path.endsWith('.csv')) return fromCsv(text);
   try {
-    return userObjects(text).map((user, nth) => fromCognito(user, nth + 1));
+    return userObjects(text).map((user, index) => fromCognito(user, index + 1));
   } catch {
     throw new NotDone(`${path} is not the answer of \`aws cognito-idp list-users\`, nor a list of such users`);
   }
@@ -36,9 +36,9 @@ export async function readUsers(path: string): Promise<readonly SourceUser[]> {
 
 function userObjects(text: string): readonly unknown[] {
   try {
-    const whole = JSON.parse(text) as unknown;
-    if (Array.isArray(whole)) return whole;
-    return isMap(whole) && Array.isArray(whole['Users']) ? whole['Users'] : [whole];
+    const document = JSON.parse(text) as unknown;
+    if (Array.isArray(document)) return document;
+    return isMap(document) && Array.isArray(document['Users']) ? document['Users'] : [document];
   } catch {
     return text
       .split('\n')
@@ -66,7 +66,7 @@ function fromCognito(raw: unknown, line: number): SourceUser {
 
 function fromCsv(text: string): readonly SourceUser[] {
   const [head = [], ...rows] = cellsOf(text);
-  return rows.map((row, nth) => {
+  return rows.map((row, index) => {
     const of = (name: string) => row[head.indexOf(name)] ?? '';
     return {
       id: of('user_id'),
@@ -76,7 +76,7 @@ function fromCsv(text: string): readonly SourceUser[] {
       lastName: of('last_name'),
       groups: of('groups').split(';').filter(Boolean),
       enabled: of('enabled') !== 'false',
-      line: nth + 2,
+      line: index + 2,
     };
   });
 }

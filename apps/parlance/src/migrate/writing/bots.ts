@@ -16,15 +16,15 @@ import type { Accounts } from './users.ts';
 export interface BotWriting {
   readonly source: ExportDirectory;
   readonly accounts: Accounts;
-  /** Names of groups by users of the source. */
+  /** The names of the groups of each user of the source. */
   readonly groupsOf: ReadonlyMap<string, readonly string[]>;
   readonly offered: Offered;
   readonly scanned: Pick<Scan, 'hasUse' | 'hasConversation'>;
-  /** Grows with each bot. */
+  /** The bots imported so far. */
   readonly taken: TakenBots;
   /** Null for a dry run. */
   readonly product: Product | null;
-  /** The user in whose name bots are pinned; null without any Admin. */
+  /** The user in whose name bots are pinned; null if there is no Admin. */
   readonly adminId: string | null;
   /** An earlier run has finished all bots. */
   readonly wereDone: boolean;
@@ -33,11 +33,11 @@ export interface BotWriting {
 type Leave = (reason: string, detail?: string, isPartly?: boolean) => void;
 const caller = (userId: string, ...groups: string[]): Caller => ({ userId, groups, sessionId: null, kind: 'user' });
 
-/** What other users' stars need to know of a bot. Users and groups have their IDs of the source. */
+/** The data of a bot that the import of other users' stars needs. Users and groups have their IDs of the source. */
 type Taken = Pick<OutBot, 'sharing'> & { readonly ownerId: string };
 export type TakenBots = Map<string, Taken>;
 
-/** Imports a bot by the ordinary commands of its owner. Resolves with false if it was left out. */
+/** Imports a bot with the ordinary commands of its owner. Resolves with false if the bot was left out. */
 export async function takeBot(record: SourceRecord, writing: BotWriting, leave: Leave): Promise<boolean> {
   const { accounts, offered, product, taken } = writing;
   const leftOut = (reason: string, detail: string): false => {
@@ -92,24 +92,24 @@ class BotOfOwner {
 
   constructor(
     private readonly bot: OutBot,
-    private readonly its: Belongings,
+    private readonly belongings: Belongings,
     private readonly writing: BotWriting,
     private readonly product: Product,
     private readonly leave: Leave,
   ) {
-    this.owner = its.owner;
+    this.owner = belongings.owner;
   }
 
   async take(): Promise<void> {
     const isThere = await this.isThere();
     if (!isThere) {
       const { filenames } = this.bot.body['knowledge'] as { filenames: readonly string[] };
-      for (const name of filenames) await this.upload(name, (await this.writing.source.file(keyOf(this.its.record, name)))!);
+      for (const name of filenames) await this.upload(name, (await this.writing.source.file(keyOf(this.belongings.record, name)))!);
       const { id, createdAt, body: bot } = this.bot;
       const imported = { id, ...(createdAt !== null && { created_at: createdAt }), bot };
       await withPatience(() => this.product.calls.post('bots', '/internal/imports/bots', imported, this.as));
     }
-    // Otherwise its owner may have narrowed it since.
+    // The owner may have restricted it since the earlier run.
     if (isThere && this.writing.wereDone) return;
     await this.share();
     if (this.bot.isStarred) await star(this.product.calls, this.bot.id, this.owner);
@@ -147,7 +147,7 @@ class BotOfOwner {
   private async share(): Promise<void> {
     const { sharing, pin, id } = this.bot;
     if (sharing.scope === 'private') return;
-    const users = this.its.users.map((user) => this.writing.accounts.get(user)!).filter((user) => user !== this.owner);
+    const users = this.belongings.users.map((user) => this.writing.accounts.get(user)!).filter((user) => user !== this.owner);
     const lists =
       sharing.scope === 'partial' ? { target_allowed_user_ids: [...new Set(users)], target_allowed_group_ids: sharing.groups } : {};
     const body = { target_shared_scope: sharing.scope, ...lists };
@@ -163,13 +163,13 @@ class BotOfOwner {
 const star = (calls: ServiceCalls, botId: string, userId: string): Promise<void> =>
   withPatience(() => calls.patch('bots', `/bot/${botId}/starred`, { starred: true }, { caller: caller(userId) }));
 
-/** Reports what is not imported of a user's entry for another user's bot. `takeStar` handles the star. */
+/** Reports the parts of a user's entry for another user's bot that are not imported. `takeStar` imports the star. */
 export function reportEntry(record: SourceRecord, { scanned }: BotWriting, leave: Leave): void {
   const lost = lastUseLost(record, scanned.hasUse(record.userId, String(record.item['OriginalBotId'])));
   for (const { reason, detail } of [...(lost ? [lost] : []), ...unknownFields('alias', record.item)]) leave(reason, detail, true);
 }
 
-/** Imports the star of a user's entry for another user's bot. Resolves with false if it was left out. */
+/** Imports the star of a user's entry for another user's bot. Resolves with false if the star was left out. */
 export async function takeStar({ userId, id, item }: SourceRecord, writing: BotWriting, leave: Leave): Promise<boolean> {
   const account = writing.accounts.get(userId);
   const original = item['OriginalBotId'];

@@ -8,7 +8,7 @@ import { type Mapped, mapped } from './mapped-conversation.ts';
 import type { LeftFile, Receiver, Result } from './receiver.ts';
 import type { Accounts } from './users.ts';
 
-/** The approximate amount of text in one request and one append. A longer message is sent as a separate part. */
+/** The approximate maximum of text in one request and one append. A longer message is sent as a separate part. */
 const BYTES_AT_ONCE = 256 * 1024;
 const CONVERSATIONS_AT_ONCE = 100;
 const MESSAGES_OF_PART = 500;
@@ -36,7 +36,7 @@ export async function takeConversations(writing: ConversationWriting): Promise<v
   const settleOldest = async () => {
     const { batch, sent } = underway.shift()!;
     const outcomes = await sent;
-    for (const [nth, each] of batch.entries()) record(ledger, each, outcomes[nth]!.result);
+    for (const [index, each] of batch.entries()) record(ledger, each, outcomes[index]!.result);
     const last = batch.at(-1)!;
     if (writing.receiver.isKept) ledger.reached({ file: last.file, line: last.line });
     writing.onProgress(last);
@@ -46,7 +46,7 @@ export async function takeConversations(writing: ConversationWriting): Promise<v
   const send = async () => {
     if (batch.length === 0) return;
     const sent = sendBatch(writing, batch);
-    // It is awaited later. Until then, a rejection must not count as unhandled.
+    // The promise is awaited later. Until then, a rejection must not count as unhandled.
     sent.catch(() => undefined);
     underway.push({ batch, sent });
     [batch, bytes] = [[], 0];
@@ -73,35 +73,35 @@ const bytesOf = ({ text, reasoning = '', files = [], chunks = [] }: OutMessage):
 
 const sizeOf = ({ conversation }: Mapped): number => conversation?.messages.reduce((sum, message) => sum + bytesOf(message), 0) ?? 0;
 
-/** Conversations that fit go together; a longer one goes in parts, one after the other. */
+/** Sends the conversations that fit in one request. Sends a longer conversation in parts, one after the other. */
 async function sendBatch({ receiver }: ConversationWriting, batch: readonly Mapped[]): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = batch.map(() => ({ result: null }));
   const post: Receiver['take'] = (conversations) => receiver.take(conversations);
-  const whole: { readonly nth: number; readonly part: object }[] = [];
-  const long: { readonly nth: number; readonly parts: readonly object[] }[] = [];
-  for (const [nth, { conversation }] of batch.entries()) {
+  const complete: { readonly index: number; readonly part: object }[] = [];
+  const long: { readonly index: number; readonly parts: readonly object[] }[] = [];
+  for (const [index, { conversation }] of batch.entries()) {
     if (!conversation) continue;
     const parts = partsOf(conversation);
-    if (parts.length === 1) whole.push({ nth, part: parts[0]! });
-    else long.push({ nth, parts });
+    if (parts.length === 1) complete.push({ index, part: parts[0]! });
+    else long.push({ index, parts });
   }
-  if (whole.length > 0) {
-    const results = await post(whole.map(({ part }) => part));
-    for (const [at, { nth }] of whole.entries()) outcomes[nth] = { result: results[at]! };
+  if (complete.length > 0) {
+    const results = await post(complete.map(({ part }) => part));
+    for (const [at, { index }] of complete.entries()) outcomes[index] = { result: results[at]! };
   }
-  for (const { nth, parts } of long) outcomes[nth] = { result: await sendParts(parts, post) };
+  for (const { index, parts } of long) outcomes[index] = { result: await sendParts(parts, post) };
   return outcomes;
 }
 
 async function sendParts(parts: readonly object[], post: Receiver['take']): Promise<Result> {
-  const left: LeftFile[] = [];
+  const leftFiles: LeftFile[] = [];
   let result: Result | null = null;
   for (const part of parts) {
     [result = null] = await post([part]);
     if (result === null || result.status === 'refused') break;
-    left.push(...(result.left_files ?? []));
+    leftFiles.push(...(result.left_files ?? []));
   }
-  return result!.status === 'refused' ? result! : { ...result!, left_files: left };
+  return result!.status === 'refused' ? result! : { ...result!, left_files: leftFiles };
 }
 
 function partsOf({ messages, ...facts }: OutConversation): readonly object[] {

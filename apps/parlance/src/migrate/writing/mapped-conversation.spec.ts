@@ -26,8 +26,8 @@ const map = (user: string, { more = {}, repeated = new Set<string>(), owner = 'a
     },
   );
 
-describe('a conversation that programs had through a published API', () => {
-  it('has its cost under the bot and its owner, without messages', async () => {
+describe('a conversation through a published API', () => {
+  it('is imported without messages, and its cost is charged to the bot and its owner', async () => {
     const { conversation, messages, notes } = await map(`PUBLISHED_API#${BOT}`);
     expect(conversation).toMatchObject({ user_id: 'A', bot_id: BOT, cost_nano_dollars: 750_000_000, messages: [], use_only: true });
     expect(messages).toBe(1);
@@ -39,7 +39,7 @@ describe('a conversation that programs had through a published API', () => {
       { reason: 'related_document_not_taken', document },
     ]);
   });
-  it('is left out if nobody owns the bot', async () => {
+  it('is left out if the bot has no owner', async () => {
     const { conversation, left, nanoDollars } = await map(`PUBLISHED_API#${BOT}`, { owner: null });
     expect([conversation, left?.reason, nanoDollars]).toEqual([null, 'published_api_without_bot', 750_000_000]);
   });
@@ -47,13 +47,13 @@ describe('a conversation that programs had through a published API', () => {
 
 describe('a conversation that is left out', () => {
   it.each([
-    ['a user who is not known', 'ben', {}, 'user_unknown'],
+    ['an unknown user', 'ben', {}, 'user_unknown'],
     ['no time', 'ann', { CreateTime: 'x' }, 'create_time_invalid'],
-  ])('because of %s takes its documents with it', async (_, user, more, reason) => {
+  ])('because of %s is reported with its documents', async (_, user, more, reason) => {
     const { left, notes } = await map(user, { more });
     expect([left?.reason, notes.map((note) => [note.reason, note.document?.line])]).toEqual([reason, [['related_document_not_taken', 9]]]);
   });
-  it('because it is a repeat leaves the documents to the first one', async () => {
+  it('because it is a repeat does not affect the documents of the first one', async () => {
     const { left, notes } = await map('ann', { repeated: new Set(['f:1']) });
     expect([left?.reason, notes]).toEqual(['duplicate', []]);
   });

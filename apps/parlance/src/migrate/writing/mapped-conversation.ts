@@ -13,13 +13,13 @@ export interface Mapped extends Place {
   readonly id: string;
   /** Null for a record that is left out. */
   readonly conversation: OutConversation | null;
-  /** Why it is left out; null for a conversation. */
+  /** Why the record is left out; null if it is imported. */
   readonly left: Note | null;
   /** Parts that are not imported. */
   readonly notes: readonly Note[];
-  /** Messages of the record; 0 for one that is left out. */
+  /** The number of messages; 0 for a record that is left out. */
   readonly messages: number;
-  /** The price of the record, also of one that is left out; 0 if it cannot be read. */
+  /** The price of the record, even if the record is left out; 0 if the price cannot be read. */
   readonly nanoDollars: number;
 }
 
@@ -68,11 +68,11 @@ export async function mapped({ file, line, record, reason }: Read, { source, acc
 
 const NO_USER = 'It has no user, because programs had it through the published API of the bot';
 
-/** The source has such a user for each published API. */
+/** The source has a user with this prefix for each published API. */
 const PUBLISHED_API = 'PUBLISHED_API#';
 const publishedBotOf = (userId: string): string | null => (userId.startsWith(PUBLISHED_API) ? userId.slice(PUBLISHED_API.length) : null);
 
-/** The source keeps the messages of a long conversation in a bucket. Throws `LeftOut`. */
+/** The source stores the messages of a long conversation in a bucket. Throws `LeftOut`. */
 async function messageMapOf(item: Item, source: ExportDirectory): Promise<string | null> {
   if (item['IsLargeMessage'] !== true) return null;
   const path = String(item['LargeMessagePath'] ?? '');

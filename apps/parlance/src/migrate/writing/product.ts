@@ -16,7 +16,7 @@ export interface Product {
   stop(): Promise<void>;
 }
 
-/** In one process, the product must be stopped, because its files are open in one process only. */
+/** With the embedded store, the product must be stopped, because only one process can open its files. */
 export async function openProduct(config: Config): Promise<Product> {
   const { MakeFirstAdminOnFirstStart: FirstAdmin } = await import('@parlance/identity');
   const host = await openHost(config, process.stdout.isTTY);

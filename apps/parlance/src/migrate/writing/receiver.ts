@@ -12,7 +12,7 @@ export type Result = { readonly id: string } & (
   | { readonly status: 'refused'; readonly code: string; readonly detail: string }
 );
 
-/** Imports conversations, and returns a result for each, in their order. */
+/** Imports conversations, and returns the result of each in the same order. */
 export interface Receiver {
   /** False in a dry run, which stores nothing. */
   readonly isKept: boolean;
@@ -20,7 +20,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** Without `calls`, the receiver of a dry run: it knows what inference would refuse, and stores nothing. */
+/** Without `calls`, returns the receiver of a dry run, which makes the same checks as inference and stores nothing. */
 export function receiverOf(calls: ServiceCalls | null, name: string): Receiver {
   if (!calls) {
     const rules = new ImportRules();
