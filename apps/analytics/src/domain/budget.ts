@@ -166,7 +166,10 @@ function lend(command: Extract<BudgetCommand, { type: 'Lend' }>, state: Budget):
   return lent === null ? events : [...events, { type: 'BlockLent', block, holder, amount: lent, until }];
 }
 
-/** The event that a budget is nearly reached, once in a period. Costs that exceed the complete limit at once only cause the event that it is reached. */
+/**
+ * The event that a budget is nearly reached, once in a period. Costs that exceed the complete limit at once only cause the event that it
+ * is reached.
+ */
 function nearing({ firstDay, spent }: Pick<Spent, 'spent'> & { readonly firstDay: string }, state: Budget): BudgetEvent[] {
   const { terms, reachedIn, nearedIn } = state;
   if (!terms || reachedIn === firstDay || nearedIn === firstDay) return [];

@@ -4,7 +4,10 @@ import { type Decider, type Instant, refuse } from '@parlance/decider';
 export type DedicatedCommand =
   /** Before a bot is saved with a dedicated knowledge base. */
   | { type: 'Reserve'; botId: string; now: Instant }
-  /** The bot was deleted, or its knowledge base is now shared or imported. With `since`, the slot is released only if it was not reserved again since then. */
+  /**
+   * The bot was deleted, or its knowledge base is now shared or imported. With `since`, the slot is released only if it was not reserved
+   * again since then.
+   */
   | { type: 'Release'; botId: string; since?: Instant };
 
 export type DedicatedEvent = { type: 'DedicatedReserved'; botId: string; at: Instant } | { type: 'DedicatedReleased'; botId: string };

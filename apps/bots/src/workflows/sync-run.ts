@@ -94,7 +94,10 @@ export class SyncRun {
     return { count: warningCount, list: await this.vault.seal(botSubject(botId, ownerUserId), JSON.stringify(warnings)) };
   }
 
-  /** Ends this attempt, because another one may succeed. After some attempts, the run fails with a reason that tells the owner of the bot or an administrator what to do. */
+  /**
+   * Ends this attempt, because another one may succeed. After some attempts, the run fails with a reason that tells the owner of the bot
+   * or an administrator what to do.
+   */
   private async interrupt({ botId, ownerUserId, runId, claim }: ClaimedRun, progress: RunProgress, error: unknown): Promise<void> {
     this.log.error({ err: error, botId, runId }, 'a try at a run ended with a fault');
     try {

@@ -1,8 +1,8 @@
 import { refuse } from '@parlance/decider';
 
 /**
- * Who created a user: an unknown caller, an administrator, the first start, or an identity provider. Administrators also create service accounts. An invited
- * user has proved the address with the link in the mail.
+ * Who created a user: an unknown caller, an administrator, the first start, or an identity provider. Administrators also create service
+ * accounts. An invited user has proved the address with the link in the mail.
  */
 export type Origin = 'sign_up' | 'admin' | 'invitation' | 'first_start' | 'oidc' | 'scim' | 'service_account';
 

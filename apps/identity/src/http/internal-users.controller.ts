@@ -46,7 +46,10 @@ export class InternalUsersController {
     return { user_id: userId };
   }
 
-  /** The IDs of all users that match; with `limit`, one page of them, where `after` is the last ID of the previous page. 10,000 IDs take about 300 KB. */
+  /**
+   * The IDs of all users that match; with `limit`, one page of them, where `after` is the last ID of the previous page. 10,000 IDs take
+   * about 300 KB.
+   */
   @Post('select')
   @HttpCode(200)
   async select(@Body() selection: SelectionBody): Promise<{ user_ids: readonly string[] }> {

@@ -22,7 +22,10 @@ import type { MailKind } from '../domain/mail/outgoing-mail.ts';
 /** No mail is sent for older events. They are delivered again after a restore, or when the service first reads another service's topic. */
 export const WARNING_DAYS = 3;
 const DAY_MILLIS = 86_400_000;
-/** The changes of one kind in a period cause one mail. A user can change the account any number of times, and its address may belong to a stranger. */
+/**
+ * The changes of one kind in a period cause one mail. A user can change the account any number of times, and its address may belong to a
+ * stranger.
+ */
 export const WARNING_PERIOD_MILLIS = 5 * 60_000;
 
 interface WarningTerms {

@@ -4,7 +4,10 @@ import { LOGGER } from '@parlance/foundation';
 import type { Logger } from '@parlance/observability';
 import { needsVerifiedAddress } from '../domain/verified-address.ts';
 
-/** Users who sign up do not join groups that need a verified address. The setting is still valid, because users from OpenID Connect and SCIM join these groups. */
+/**
+ * Users who sign up do not join groups that need a verified address. The setting is still valid, because users from OpenID Connect and
+ * SCIM join these groups.
+ */
 @Injectable()
 export class WarnOfAutoJoinOnStart implements OnApplicationBootstrap {
   constructor(

@@ -31,14 +31,20 @@ export class ChosenGroups {
     return names.map((name) => findGroupName(made, name));
   }
 
-  /** Requires a fresh second factor for Admin, because its members have all rights. Throws the refusals `step_up_required` and `token_not_allowed`. */
+  /**
+   * Requires a fresh second factor for Admin, because its members have all rights. Throws the refusals `step_up_required` and
+   * `token_not_allowed`.
+   */
   async requireStepUpFor(group: string | null, { userId, sessionId, tokenId }: Caller): Promise<void> {
     if (group !== 'Admin') return;
     requireSession(tokenId);
     await this.factors.requireFreshIfNeeded(userId, sessionId);
   }
 
-  /** Requires a fresh second factor to disable an Admin: otherwise a stolen session could lock out the other Admins. Throws the refusals `step_up_required` and `user_not_found`. */
+  /**
+   * Requires a fresh second factor to disable an Admin: otherwise a stolen session could lock out the other Admins. Throws the refusals
+   * `step_up_required` and `user_not_found`.
+   */
   async requireStepUpToDisable(disabledId: string, { userId, sessionId }: Caller): Promise<void> {
     const { groups } = await this.people.byId(disabledId);
     if (groups.includes('Admin')) await this.factors.requireFreshIfNeeded(userId, sessionId);

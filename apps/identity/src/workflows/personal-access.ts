@@ -61,8 +61,8 @@ export class PersonalAccess {
   ) {}
 
   /**
-   * `sessionId`: the user's session, null for a token that an administrator creates for a service account. Throws the refusals `expiry_passed`, `expiry_too_late`,
-   * `too_many_tokens`, `user_not_found`, and `invalid_token` if the session has ended meanwhile.
+   * `sessionId`: the user's session, null for a token that an administrator creates for a service account. Throws the refusals
+   * `expiry_passed`, `expiry_too_late`, `too_many_tokens`, `user_not_found`, and `invalid_token` if the session has ended meanwhile.
    */
   async make(userId: string, sessionId: string | null, tokenId: string, by: string, wish: TokenWish): Promise<CreatedPersonalToken> {
     const now = this.clock.now();

@@ -141,7 +141,10 @@ export class Sessions {
     await this.revocations.seenByAll(position);
   }
 
-  /** Ends the sessions of earlier epochs, including those that an interrupted attempt left. When this resolves, edges have seen the user at `position`. */
+  /**
+   * Ends the sessions of earlier epochs, including those that an interrupted attempt left. When this resolves, edges have seen the user at
+   * `position`.
+   */
   async endOutdated(userId: string, position?: number): Promise<void> {
     if (position !== undefined) await this.revocations.seenByAll(position);
     const known = await this.user(userId);
@@ -180,7 +183,10 @@ export class Sessions {
     };
   }
 
-  /** Whether a group of the user needs a second factor, and the user has none, or has not proved one in this session. A second factor at the provider is enough. */
+  /**
+   * Whether a group of the user needs a second factor, and the user has none, or has not proved one in this session. A second factor at
+   * the provider is enough.
+   */
   private async lacksSecondFactor(userId: string, groups: readonly string[], begun: BegunSession): Promise<boolean> {
     if (!needsSecondFactor(groups, this.config.requireSecondFactorFor)) return false;
     if (begun.provedByProvider) return false;

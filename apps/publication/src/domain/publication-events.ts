@@ -107,8 +107,8 @@ interface Present extends OfDeployment, Lease {
 }
 
 /**
- * `number`: the number of the newest request. `requested`: the bot has yet to be reserved. `given_up` and `rolling_back`: the bot has yet to be released.
- * `removing`: the keys are invalid, and the bot has yet to be released.
+ * `number`: the number of the newest request. `requested`: the bot has yet to be reserved. `given_up` and `rolling_back`: the bot has yet
+ * to be released. `removing`: the keys are invalid, and the bot has yet to be released.
  */
 export type Publication =
   | { readonly status: 'none'; readonly number: number }

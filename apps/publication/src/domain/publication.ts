@@ -44,8 +44,8 @@ const notSucceeded = () =>
 const isOver = () => refuse('conflict', 'deployment_is_over', 'This deployment has ended, or another process works on it.');
 
 /**
- * The publication of one bot with its API keys. At most one attempt is in progress. The numbers of the attempts grow, and the bot's stream uses them to
- * recognise late calls.
+ * The publication of one bot with its API keys. At most one attempt is in progress. The numbers of the attempts grow, and the bot's stream
+ * uses them to recognise late calls.
  */
 export const publication: Decider<PublicationCommand, PublicationEvent, Publication> = {
   initialState: { status: 'none', number: 0 },

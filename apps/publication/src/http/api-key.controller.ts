@@ -146,7 +146,10 @@ export class ApiKeyController {
     return row;
   }
 
-  /** The revision that the client has read. The stream decides again whether it is current. Throws `invalid_if_match`, `version_stale` and `api_key_not_found`. */
+  /**
+   * The revision that the client has read. The stream decides again whether it is current. Throws `invalid_if_match`, `version_stale` and
+   * `api_key_not_found`.
+   */
   private async asRead(botId: string, keyId: string, ifMatch: string | undefined): Promise<KeyAsRead> {
     if (ifMatch === undefined || ifMatch.trim() === '*') return { keyId };
     const { revision } = await this.rowOf(botId, keyId);

@@ -57,7 +57,10 @@ export class ExportRetention {
     });
   }
 
-  /** The first hour that is still written. Rejects while inference does not answer, because a file that a rule has removed must not be written again. */
+  /**
+   * The first hour that is still written. Rejects while inference does not answer, because a file that a rule has removed must not be
+   * written again.
+   */
   async oldestWritten(): Promise<Period> {
     const rule = await this.rule();
     const oldest = oldestHourKept(this.clock.now());

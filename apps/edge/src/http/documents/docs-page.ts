@@ -24,7 +24,10 @@ const PAGE = `<!doctype html>
 const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null });
 `;
 
-/** The content security policy of the page. Swagger UI sets element styles by script, and has images in its stylesheet. All other content comes from this origin. */
+/**
+ * The content security policy of the page. Swagger UI sets element styles by script, and has images in its stylesheet. All other content
+ * comes from this origin.
+ */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -40,8 +43,8 @@ const FOR_ANYONE = { config: { policy: { access: { to: 'anyone' }, takesQuery: f
 const AN_HOUR = 'public, max-age=3600';
 
 /**
- * The API description for people, at /docs: a page that loads /openapi.json. Its routes are not in a controller, because the OpenAPI document describes
- * only the interface for programs.
+ * The API description for people, at /docs: a page that loads /openapi.json. Its routes are not in a controller, because the OpenAPI
+ * document describes only the interface for programs.
  */
 export function installDocsPage(instance: FastifyInstance, ui = new SwaggerUi()): void {
   const send = (reply: FastifyReply, type: string, body: string | Buffer, caching: string) =>

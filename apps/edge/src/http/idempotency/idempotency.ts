@@ -76,8 +76,8 @@ export class Idempotency {
 
   /**
    * The key of a request that will be remembered, and its body as it arrives; null for all other requests. For a caller who may not use the route,
-   * nothing is remembered and nothing is replayed: the service refuses the caller, even if the caller was allowed when the answer was created. Throws the
-   * refusal `invalid_idempotency_key` (invalid).
+   * nothing is remembered and nothing is replayed: the service refuses the caller, even if the caller was allowed when the answer was
+   * created. Throws the refusal `invalid_idempotency_key` (invalid).
    */
   keyOf(
     { headers }: FastifyRequest,

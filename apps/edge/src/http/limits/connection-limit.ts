@@ -9,8 +9,8 @@ import { AnswerHeaders } from '../answers/answer-headers.ts';
 import { networkOf, plainAddress } from '../addresses/plain-address.ts';
 
 /**
- * Limits the concurrent connections of one address. A further connection is answered with 429 and closed, and nothing is read from it. Trusted proxies
- * have no limit, because their connections carry the requests of all their clients.
+ * Limits the concurrent connections of one address. A further connection is answered with 429 and closed, and nothing is read from it.
+ * Trusted proxies have no limit, because their connections carry the requests of all their clients.
  */
 @Injectable()
 export class ConnectionLimit {

@@ -37,7 +37,10 @@ export interface Challenge {
 export type FactorsCommand =
   /** `secret` is sealed. */
   | { type: 'OfferTotp'; factorId: string; secret: string }
-  /** `factorId`: the offer that the code was checked with. `step`: as in a proof. `recoveryHashes` are stored if the user has no recovery codes yet. */
+  /**
+   * `factorId`: the offer that the code was checked with. `step`: as in a proof. `recoveryHashes` are stored if the user has no recovery
+   * codes yet.
+   */
   | { type: 'ConfirmTotp'; factorId: string; step: number | null; recoveryHashes: readonly string[]; now: Instant }
   | { type: 'OfferPasskey'; factorId: string; now: Instant }
   /** `credential`: verified with the challenge of the offer. `takeovers`: the user's number of takeovers. `recoveryHashes`: as above. */

@@ -69,7 +69,10 @@ export function added(
   return had.length > 0 ? [event] : [event, { type: 'RecoveryCodesMade', hashes: recoveryHashes }];
 }
 
-/** False if the account has passed to the user of a provider since the passkey was added. The factors of the earlier person are removed a little later. */
+/**
+ * False if the account has passed to the user of a provider since the passkey was added. The factors of the earlier person are removed a
+ * little later.
+ */
 export const isOfPresentUser = ({ takeovers = 0 }: Passkey, present: number): boolean => takeovers === present;
 
 /** Null if the assertion is not accepted. */

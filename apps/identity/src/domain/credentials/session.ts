@@ -48,7 +48,10 @@ export type SessionEvent =
       provedByProvider?: true;
     }
   | { type: 'SecondFactorProved'; userId: string; at: Instant }
-  /** `generation`: the generation of the issued token. `at` is null in events written until 0.2.0. `client` is absent in sessions without `clientKey`. */
+  /**
+   * `generation`: the generation of the issued token. `at` is null in events written until 0.2.0. `client` is absent in sessions without
+   * `clientKey`.
+   */
   | { type: 'SessionRefreshed'; userId: string; generation: number; at: Instant | null; client?: string }
   | { type: 'SessionEnded'; userId: string; reason: SessionEndReason };
 

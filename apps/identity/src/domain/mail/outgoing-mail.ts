@@ -42,8 +42,9 @@ interface Facts {
 }
 
 /**
- * One mail to one user, or to an invited address. A try begins with an event that leases the mail, and ends with its outcome. If the process crashes in between, the
- * lease runs out and the mail is sent again with the same Message-ID. So a mail is sent at least once, and its tries do not overlap.
+ * One mail to one user, or to an invited address. A try begins with an event that leases the mail, and ends with its outcome. If the
+ * process crashes in between, the lease runs out and the mail is sent again with the same Message-ID. So a mail is sent at least once, and
+ * its tries do not overlap.
  */
 export type OutgoingMailCommand =
   /** `expiresAt`: when the mail becomes useless, for example because its link expires; null for never. */

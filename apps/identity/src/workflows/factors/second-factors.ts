@@ -161,7 +161,10 @@ export class SecondFactors {
     await this.markSession(sessionId, await this.prove(userId, given, challenge));
   }
 
-  /** Throws the refusal `step_up_required`, if the user has a second factor or needs one, and has not proved one in this session within ten minutes. */
+  /**
+   * Throws the refusal `step_up_required`, if the user has a second factor or needs one, and has not proved one in this session within ten
+   * minutes.
+   */
   async requireFreshIfNeeded(userId: string, sessionId: string | null): Promise<void> {
     if (!hasFactor(await this.of(userId)) && !this.isRequired(await this.streams.load(user, userStream(userId)))) return;
     await this.requireFreshIn(sessionId);

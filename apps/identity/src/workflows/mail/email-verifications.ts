@@ -51,7 +51,10 @@ export class EmailVerifications {
     );
   }
 
-  /** The user is written first. If the process ends before the use of the link is recorded, the next use of the link only records that. Throws the refusal `invalid_verification_token`. */
+  /**
+   * The user is written first. If the process ends before the use of the link is recorded, the next use of the link only records that.
+   * Throws the refusal `invalid_verification_token`.
+   */
   async verify(token: string): Promise<void> {
     const shown = readToken(token);
     if (shown === null) throw invalidVerificationToken();

@@ -119,7 +119,8 @@ export class Invitations {
     RequestContext.concern(userId);
     // Hashed first, because a busy server refuses this, and the invitation must not change then.
     const passwordHash = await this.registration.passwordHash(userId, password);
-    // The acceptance is recorded before the user: from here on, revoking or replacing the invitation has no effect. If it ended before, this is refused.
+    // The acceptance is recorded before the user: from here on, revoking or replacing the invitation has no effect. If it ended before,
+    // this is refused.
     const accept = { type: 'Accept', invitationId, tokenHash, now: this.clock.now() } as const;
     await this.execute(row.address_hash, accept);
     const groups = await this.groupsOf(before, row.invited_by);
@@ -177,7 +178,10 @@ export class Invitations {
     return { invitation_id, ...names, groups, invited_by, create_time, expires_at: Instant.toSeconds(expires_at) };
   }
 
-  /** Whether an earlier attempt of the same request has created the user, and the process ended before the answer. Another request has another user ID. */
+  /**
+   * Whether an earlier attempt of the same request has created the user, and the process ended before the answer. Another request has
+   * another user ID.
+   */
   private async isRepeat(userId: string, { id, hash }: ShownToken): Promise<boolean> {
     if (this.tokens.of('invitation', id, id).hash !== hash) return false;
     return (await this.streams.load(user, userStream(userId))).status === 'registered';
@@ -210,7 +214,10 @@ export class Invitations {
     }
   }
 
-  /** The groups of the new user: without groups deleted since the invitation, and without Admin if the inviting administrator is no longer an Admin. */
+  /**
+   * The groups of the new user: without groups deleted since the invitation, and without Admin if the inviting administrator is no longer
+   * an Admin.
+   */
   private async groupsOf({ groups, creations }: OpenInvitation, invitedBy: string | null): Promise<string[]> {
     const made = await this.madeGroups();
     const kept = groups.filter((group, at) => isSameGroup(made, group, creations?.[at]));

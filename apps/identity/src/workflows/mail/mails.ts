@@ -14,7 +14,10 @@ import { type Cursor } from '@parlance/read-models';
 
 /** Mails that one process sends at the same time. */
 const MAILS_AT_ONCE = 10;
-/** How long one round starts further mails. Long rounds help mails with expiring links that are queued after many others, but a stopping process waits for its round. */
+/**
+ * How long one round starts further mails. Long rounds help mails with expiring links that are queued after many others, but a stopping
+ * process waits for its round.
+ */
 const ROUND_MILLIS = 3_000;
 
 /** Sends the mails that are due. A try is leased before the mail is sent, and its outcome is recorded after that. */

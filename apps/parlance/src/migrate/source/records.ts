@@ -19,8 +19,8 @@ export interface SourceRecord {
 const last = (key: string) => key.slice(key.lastIndexOf('#') + 1);
 
 /**
- * Recognizes an item by its keys. Both versions store conversations as `<user>#CONV#<id>`. Version 2 stores bots in the same table, as `<user>#BOT#<id>`;
- * version 3 has a table of bots, as `BOT#<id>`. Null for an item without keys.
+ * Recognizes an item by its keys. Both versions store conversations as `<user>#CONV#<id>`. Version 2 stores bots in the same table, as
+ * `<user>#BOT#<id>`; version 3 has a table of bots, as `BOT#<id>`. Null for an item without keys.
  */
 export function recordOf(item: Item): SourceRecord | null {
   const { PK: userId, SK: key } = item;
