@@ -90,7 +90,8 @@ export class UsageLogs {
         cost_nano_dollars: 3_000 * usage.input_tokens + 15_000 * usage.output_tokens,
       };
     };
-    const event = (kind, data, index) => eventOf('inference', kind, `conversation-${of.conversation_id}`, time, `${index + 1}.${index}`, data);
+    const event = (kind, data, ordinal) =>
+      eventOf('inference', kind, `conversation-${of.conversation_id}`, time, `${index + 1}.${ordinal}`, data);
     yield event('message-submitted', { ...about, message_id: id('M') }, 0);
     yield event('reply-completed', { ...about, ...charge(5) }, 1);
     const { model, conversation_id, user_id, bot_id, api_id, api_key_id } = of;

@@ -95,7 +95,8 @@ function hex6(address) {
 }
 
 /** Chunks of a list. */
-const inParts = (list, size) => Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size));
+const inParts = (list, size) =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size));
 
 const save = (product, field, urls) => product.ask('POST', '/bot', { title: 'Addresses', knowledge: { [field]: urls } });
 

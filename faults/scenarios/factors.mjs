@@ -135,7 +135,9 @@ class Run {
   async #guess(challenge_token) {
     const step = stepAt(this.#now());
     const right = new Set([-2, -1, 0, 1, 2, 3].map((more) => this.guessed.codeOf(step + more)));
-    const wrong = Array.from({ length: GUESSES * 2 }, (_, index) => String(index * 7919).padStart(6, '0')).filter((code) => !right.has(code));
+    const wrong = Array.from({ length: GUESSES * 2 }, (_, index) => String(index * 7919).padStart(6, '0')).filter(
+      (code) => !right.has(code),
+    );
     const ask = async (code) => {
       const { status, body } = await this.guessed.ask('POST', '/auth/second-factor', { challenge_token, code });
       if (status !== null) this.#figures.guesses++;

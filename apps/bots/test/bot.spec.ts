@@ -160,7 +160,7 @@ describe('reading a bot', () => {
     expect(await seen('ben')).toMatchObject({ status: 404, code: 'bot_not_found' });
     const withPrompt = await bots.get(`/internal/bots/${id}/seen?prompt=true`, bots.onBehalfOf('ann'));
     const retrieved = await bots.ask('POST', `/internal/bots/${id}/retrieve`, bots.onBehalfOf('ann'), { query: 'fees' });
-    expect(asked.body.prompt).toEqual(retrieved.body);
+    expect(withPrompt.body.prompt).toEqual(retrieved.body);
     const named = await bots.get(`/internal/bots/${id}/seen?texts=true`, bots.onBehalfOf('ann'));
     expect(named.body.texts).toEqual({ title: 'Guide', description: expect.any(String) });
     // For users, the route does not exist.

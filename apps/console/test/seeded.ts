@@ -17,8 +17,9 @@ export async function seed({ id: worldId, parlance }: ConsoleWorld): Promise<See
   const { api, bots, conversations } = parlance;
   // Nothing listens there, so its deliveries wait for the next attempt. Events of other types, which the product has from all spec files,
   // would fill the first page.
-  const webhook = { url: 'http://127.0.0.1:1/events', event_types: ['parlance.bots.bot-created.v1'] };
-  const { id: webhookId } = await api.post('/admin/webhooks', { body: webhook });
+  const { id: webhookId } = await api.post('/admin/webhooks', {
+    body: { url: 'http://127.0.0.1:1/events', event_types: ['parlance.bots.bot-created.v1'] },
+  });
   atEnd(() => api.delete('/admin/webhooks/{webhookId}', { path: { webhookId } }));
   const title = `Handbook ${worldId}`;
   const body = {

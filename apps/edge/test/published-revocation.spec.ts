@@ -93,8 +93,8 @@ describe.each([
     return answer;
   };
   it.each(ENDS)('ends a stream with an error event when %s', async (__, code, end) => {
-    const its = published();
-    const answer = await streamOf(its);
+    const bot = published();
+    const answer = await streamOf(bot);
     const parts: string[] = [];
     answer.on('data', (part: Buffer) => parts.push(String(part)));
     const broken = once(answer, 'error');

@@ -160,7 +160,7 @@ describe('the files of a message', () => {
     const { status, body } = await download(place, `${place.message_id}.0`);
     expect([status, JSON.parse((body as Buffer).toString())]).toEqual([404, expect.objectContaining({ code: 'file_damaged' })]);
     await sent([text('And my cat?')], { conversation_id: place.conversation_id });
-    expect(asked()).toContain('And my cat?');
+    expect(lastPrompt()).toContain('And my cat?');
   });
 
   it('are stored once, however often the request is repeated', async () => {

@@ -31,9 +31,9 @@ export async function waitUntilIdle(services: readonly Prepared[], broker: Broke
 }
 
 async function leftOf({ name, app }: Prepared, broker: Broker): Promise<string[]> {
-  const left: string[] = [];
+  const remaining: string[] = [];
   const unsent = (await app.get(EventStore).head()) - (await app.get(Outbox).position());
-  if (unsent > 0) left.push(`${name}: ${unsent} commits were not sent`);
+  if (unsent > 0) remaining.push(`${name}: ${unsent} commits were not sent`);
   for (const { projection, behind, group, ready, progress, stopped } of await app.get(Projector).lag()) {
     if (stopped !== null) continue;
     const waiting = group === null ? 0 : (await broker.lag(group)).reduce((sum, lag) => sum + lag.behind, 0);

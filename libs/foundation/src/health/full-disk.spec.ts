@@ -16,6 +16,7 @@ class Alone {}
 const apps = new Map<string, NestFastifyApplication>();
 const alone = (name: string): Service => ({
   name,
+  handlers: () => [],
   module: async (host: Host) => ({
     module: Alone,
     imports: [await FoundationModule.of(host, { name, projections: [], publish: () => [], keepsUserKeys: true })],

@@ -44,7 +44,7 @@ it('sets dead letters of a newer release aside again that are redriven in the on
     await newer.stop();
     await startService({ name: 'bots', module, handlers: () => [] }, host);
     await publisher.send([of(known)]);
-    expect(await heard.promise).toBe(known);
+    expect(await received.promise).toBe(known);
     await broker.redrive('bots');
     await waitFor(async () => (await broker.deadLetters('bots', 1))[0]?.reason.includes('newer release'), { what: 'its second reason' });
     const letters = await broker.deadLetters('bots', 10);

@@ -158,10 +158,10 @@ describe('the bodies of one client', () => {
     const server = await peeking(bodies, () => 'ann');
     const ann = await talk(server, 'POST / HTTP/1.1');
     ann.socket.write('Content-Length: 100001\r\n\r\n');
-    await ann.hears('body_too_large');
+    await ann.expectText('body_too_large');
     const unsaid = await talk(server, 'POST / HTTP/1.1');
     unsaid.socket.write(`Transfer-Encoding: chunked\r\n\r\n186A1\r\n${'x'.repeat(100_001)}\r\n`);
-    await unsaid.hears('body_too_large');
+    await unsaid.expectText('body_too_large');
     await until(() => bodies.bytesHeld === 0);
   });
 });

@@ -114,8 +114,8 @@ describe('a request for a chat completion', () => {
     ['an empty sequence', ['1', ''], 'stop[1]'],
     ['a number', 5, 'stop'],
   ])('is refused if stop has %s', (_, stop, path) => {
-    expect(asked([user('Why?')], { stop: ['1', '2', '3', '4'] }).terms?.stopSequences).toHaveLength(4);
-    expect(() => asked([user('Why?')], { stop })).toThrow(
+    expect(parsed([user('Why?')], { stop: ['1', '2', '3', '4'] }).terms?.stopSequences).toHaveLength(4);
+    expect(() => parsed([user('Why?')], { stop })).toThrow(
       expect.objectContaining({ code: 'invalid_body', facts: { errors: [expect.objectContaining({ path })] } }),
     );
   });
