@@ -39,7 +39,7 @@ describe('custom groups', () => {
       .when({ type: 'Create', name: 'red', creation: '2' })
       .emits({ ...created, creation: '2' }));
   it('are distinguished from earlier groups with the same names', () => {
-    const made = { red: '2', green: null };
+    const made = { settled: { red: '2', green: '1' }, recent: { green: null } };
     const same = (name: string, creation?: string | null) => isSameGroup(made, name, creation);
     expect([same('red', '2'), same('red', '1'), same('red', null), same('green', '1'), same('blue', '1')]).toEqual([
       true,
@@ -51,12 +51,18 @@ describe('custom groups', () => {
     expect([same('Admin', null), same('red', undefined), same('blue', undefined)]).toEqual([true, true, false]);
     expect([creationOf(made, 'red'), creationOf(made, 'Admin'), creationOf(made, 'toString')]).toEqual(['2', null, null]);
   });
+  it('are not copied by each event, however many there are', () => {
+    let made = groups.initialState;
+    for (let index = 0; index < 1_000; index++) made = groups.evolve(made, { type: 'GroupCreated', name: `g${index}`, creation: `${index}` });
+    const before = made;
+    made = groups.evolve(groups.evolve(made, created), { type: 'GroupDeleted', name: 'g1' });
+    expect(made.settled).toBe(before.settled);
+    expect(['g0', 'g1', 'g999', 'red'].map((name) => creationOf(made, name))).toEqual(['0', null, '999', '1']);
+    made = groups.evolve(made, { type: 'GroupEmptied', name: 'g1' });
+    expect(['g0', 'g1', 'red'].map((name) => isGroup(made, name))).toEqual([true, false, true]);
+  });
   it('are recognised in addition to the built-in ones', () =>
-    expect(['red', 'Admin', 'blue', 'green', 'toString'].map((name) => isGroup({ red: '1', green: null }, name))).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
-    ]));
+    expect(
+      ['red', 'Admin', 'blue', 'green', 'toString'].map((name) => isGroup({ settled: { red: '1' }, recent: { green: null } }, name)),
+    ).toEqual([true, true, false, false, false]));
 });

@@ -17,10 +17,20 @@ export type GroupsEvent =
 export const groupNotFound = () => refuse('missing', 'group_not_found', 'There is no such group.');
 
 /** By name, the ID of the creation. Null while the members of a deleted group are leaving it. */
-export type Groups = Readonly<Record<string, string | null>>;
+type Creations = Readonly<Record<string, string | null>>;
+
+/** Changes go to the small record `recent`, so that an event does not copy the names of thousands of groups. */
+export interface Groups {
+  readonly settled: Creations;
+  readonly recent: Creations;
+}
+
+const MOST_RECENT = 100;
 
 export const groups: Decider<GroupsCommand, GroupsEvent, Groups> = {
-  initialState: {},
+  initialState: { settled: {}, recent: {} },
+  // Without them, each use of a service account's token reads all events.
+  snapshots: { every: 100, shape: 'groups@1' },
 
   decide(command, made) {
     if (command.type === 'Delete') {
@@ -31,32 +41,47 @@ export const groups: Decider<GroupsCommand, GroupsEvent, Groups> = {
         : [{ type: 'GroupDeleted', name }];
     }
     const { name } = command;
-    const isLeaving = Object.hasOwn(made, name) && made[name] === null;
+    const isLeaving = isBeingLeft(made, name);
     if (command.type === 'Emptied') return isLeaving ? [{ type: 'GroupEmptied', name }] : [];
     // Otherwise members of the old group would be members of the new one.
     if (isLeaving) return refuse('conflict', 'group_being_deleted', 'A group of this name is being deleted. Try again in a moment.');
-    if (Object.hasOwn(made, name) && made[name] === command.creation) return [];
+    if (entryOf(made, name) === command.creation) return [];
     // Names that differ only by case or by the encoding of accents would be confused.
-    const taken = [...builtInGroups, ...Object.keys(made)].some((other) => foldedName(other) === foldedName(name));
+    const folded = foldedName(name);
+    const taken = [...builtInGroups, ...Object.keys(made.settled), ...Object.keys(made.recent)].some(
+      (other) => foldedName(other) === folded,
+    );
     return taken
       ? refuse('conflict', 'group_exists', 'A group with this name already exists.')
       : [{ type: 'GroupCreated', name, creation: command.creation }];
   },
 
-  evolve(made, event) {
-    if (event.type === 'GroupCreated') return { ...made, [event.name]: event.creation };
-    if (event.type === 'GroupDeleted') return { ...made, [event.name]: null };
-    const { [event.name]: _, ...others } = made;
-    return others;
+  evolve({ settled, recent }, event) {
+    if (event.type === 'GroupEmptied') {
+      const { [event.name]: _, ...others } = { ...settled, ...recent };
+      return { settled: others, recent: {} };
+    }
+    const changed = { ...recent, [event.name]: event.type === 'GroupCreated' ? event.creation : null };
+    if (Object.keys(changed).length < MOST_RECENT) return { settled, recent: changed };
+    return { settled: { ...settled, ...changed }, recent: {} };
   },
+};
+
+/** Undefined if there is no such group. */
+const entryOf = ({ settled, recent }: Groups, name: string): string | null | undefined => {
+  if (Object.hasOwn(recent, name)) return recent[name];
+  return Object.hasOwn(settled, name) ? settled[name] : undefined;
 };
 
 export const isBuiltIn = (name: string): boolean => (builtInGroups as readonly string[]).includes(name);
 
-export const isGroup = (made: Groups, name: string): boolean => isBuiltIn(name) || (Object.hasOwn(made, name) && made[name] !== null);
+export const isGroup = (made: Groups, name: string): boolean => isBuiltIn(name) || typeof entryOf(made, name) === 'string';
+
+/** Whether the members of the deleted group are leaving it. */
+export const isBeingLeft = (made: Groups, name: string): boolean => entryOf(made, name) === null;
 
 /** Distinguishes a group from a later one that got its name after its deletion. Null for built-in groups, which are never deleted. */
-export const creationOf = (made: Groups, name: string): string | null => (Object.hasOwn(made, name) ? made[name]! : null);
+export const creationOf = (made: Groups, name: string): string | null => entryOf(made, name) ?? null;
 
 /** Whether the group with this creation exists. Service accounts of earlier versions have only the name of their group. */
 export const isSameGroup = (made: Groups, name: string, creation: string | null | undefined): boolean =>

@@ -5,7 +5,7 @@ import { GroupDeleted, UserJoinedGroup } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
 import { Streams } from '@parlance/foundation';
 import { ExecuteGroups, ExecuteUser } from '../commands/aggregates.ts';
-import { groups, groupsStream, isGroup } from '../domain/groups.ts';
+import { groups, groupsStream, isBeingLeft, isGroup } from '../domain/groups.ts';
 import { pagesOfUsers } from '../projections/users.ts';
 
 /**
@@ -23,7 +23,7 @@ export class LeaveGroupsThatAreGone {
   @EventPattern(GroupDeleted.type)
   async onGroupDeleted(@Payload() { data: { group } }: CloudEvent<GroupDeleted>) {
     // A repeated event. A new group of this name may exist by now.
-    if ((await this.streams.load(groups, groupsStream))[group] !== null) return;
+    if (!isBeingLeft(await this.streams.load(groups, groupsStream), group)) return;
     for await (const rows of pagesOfUsers(this.queries))
       for (const row of rows) if (row.groups.includes(group)) await this.leave(row.user_id, group);
     await this.commands.execute(new ExecuteGroups({ type: 'Emptied', name: group }));
