@@ -80,6 +80,8 @@ export class ExportRetention {
         return { rows: done ? [] : [value], next: done ? null : files };
       },
       async ({ period }) => {
+        // The page may be of an earlier round, and the rule keeps more days now.
+        if (period >= this.firstDayKept(rule.days)) return;
         // Asked for each file, because a hold may be placed during a long round.
         const held = await this.calls.get<HeldSubjects>('identity', '/internal/holds/subjects');
         if (!(await this.isHeld(dayOfHour(period), held))) await this.remove(period, rule.rule_id);
