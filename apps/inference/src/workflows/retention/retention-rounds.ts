@@ -8,8 +8,16 @@ import { unlessGone } from '../unless-gone.ts';
 import { FoundByRules } from './found-by-rules.ts';
 import { Pace } from './pace.ts';
 
-/** After this many failures a rule is skipped for the rest of the round, which continues with the other rules. */
+/** After this many failures a round leaves a rule, and continues with the other rules. */
 const MOST_FAILURES = 100;
+/** Failures that the error of a round contains. The rest is counted. */
+const MOST_KEPT = 10;
+
+/** Where a rule was left. The next round continues there, so that items that always fail do not block later ones. */
+interface Left {
+  readonly rule: RetentionRule;
+  readonly pages: AsyncIterator<readonly unknown[]>;
+}
 
 /**
  * Applies retention rules to conversations and to files of messages. Several processes may do this at once: each item is removed by one of
@@ -18,6 +26,7 @@ const MOST_FAILURES = 100;
 @Injectable()
 export class RetentionRounds {
   private isStopping = false;
+  private left = new Map<string, Left>();
 
   constructor(
     private readonly found: FoundByRules,
@@ -31,12 +40,15 @@ export class RetentionRounds {
     });
   }
 
-  /** Applies all rules once. Rejects at the end with all failures. The next round tries them again. */
+  /** Applies all rules once. Rejects at the end with some failures. A later round tries them again. */
   async deleteInactive(): Promise<void> {
     const failures: unknown[] = [];
-    for (const [ruleId, rule] of Object.entries(await this.rules()))
+    const rules = await this.rules();
+    this.left = new Map([...this.left].filter(([ruleId]) => Object.hasOwn(rules, ruleId)));
+    for (const [ruleId, rule] of Object.entries(rules))
       if (rule.isEnabled) await this.apply(ruleId, rule, failures).catch((error: unknown) => failures.push(error));
-    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} conversations, messages or rules could not be handled`);
+    if (failures.length === 0) return;
+    throw new AggregateError(failures.slice(0, MOST_KEPT), `${failures.length} conversations, messages or rules could not be handled`);
   }
 
   private async apply(ruleId: string, rule: RetentionRule, failures: unknown[]): Promise<void> {
@@ -50,20 +62,26 @@ export class RetentionRounds {
     ruleId: string,
     rule: RetentionRule,
     failures: unknown[],
-    pages: AsyncIterable<readonly Row[]>,
+    fromStart: AsyncIterator<readonly Row[]>,
     expire: (row: Row) => Promise<void>,
   ): Promise<void> {
     const before = failures.length;
     const pace = new Pace();
+    const left = this.left.get(ruleId);
+    this.left.delete(ruleId);
+    // A rule has pages of one kind.
+    const pages = left && areEqual(left.rule, rule) ? (left.pages as AsyncIterator<readonly Row[]>) : fromStart;
     try {
-      for await (const page of pages) {
+      for (let next = await pages.next(); !next.done; next = await pages.next()) {
+        const page = next.value;
         if (this.isStopping) return;
         if (page.length === 0) continue;
         // A rule that was changed or removed in the meantime removes nothing more.
         const now = (await this.rules())[ruleId];
         if (!now || !areEqual(now, rule)) return;
         for (const row of page) {
-          if (this.isStopping || failures.length - before >= MOST_FAILURES) return;
+          if (this.isStopping) return;
+          if (failures.length - before >= MOST_FAILURES) return void this.left.set(ruleId, { rule, pages });
           await pace.begin(() => unlessGone(expire(row)).catch((error: unknown) => void failures.push(error)));
         }
         // The next page is read after the removals of this one.
