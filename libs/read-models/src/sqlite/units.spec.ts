@@ -60,6 +60,16 @@ describe('a batch of one partition', () => {
     expect((await places())[0]).toBe('3.0');
   });
 
+  it('makes no unit of its own if an earlier one has taken it', async () => {
+    const { models, units } = await partitions();
+    const [first, second] = await Promise.all([models.progress('heard', LINES[0]), models.progress('heard', LINES[1])]);
+    const before = units();
+    const large = models.apply({ from: first, steps: steps(64) });
+    await Promise.all([large, models.apply({ from: second, steps: steps(1) })]);
+    await models.get(others, 'all');
+    expect(units() - before).toBe(1);
+  });
+
   it('does not wait if it is large', async () => {
     const { models, units } = await partitions();
     const from = await models.progress('heard', LINES[0]);

@@ -59,9 +59,13 @@ export class Units {
   }
 
   private begin(): void {
+    this.gatherNothing();
+    if (!this.isQueued) this.newest = this.share();
+  }
+
+  private gatherNothing(): void {
     clearTimeout(this.gathering);
     this.gathering = undefined;
-    if (!this.isQueued) this.newest = this.share();
   }
 
   private async share(): Promise<void> {
@@ -105,6 +109,7 @@ export class Units {
       chosen.push(waiting.shift()!);
       taken.push(this.take(transaction, taking, batch));
     }
+    if (this.waiting.length === 0) this.gatherNothing();
     taking.write();
     return taken.map((one) => (one instanceof CheckpointMoved ? one : this.move(transaction, one)));
   }
