@@ -6,7 +6,7 @@ import { Ctx, EventPattern, MessagePattern, Payload, RpcException } from '@nestj
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { kafka, missing, patience } from '@parlance/testing';
 import { EMPTY, of, throwError } from 'rxjs';
-import type { Broker, CloudEvent, Delivery } from './broker.ts';
+import type { Broker, CloudEvent, Delivery, SubscribeOptions } from './broker.ts';
 import { connectBroker } from './connect-broker.ts';
 import { contractRetry } from '../test/contract/contract.ts';
 import { EmbeddedHarnesses } from '../test/contract/embedded-harness.ts';
@@ -71,6 +71,12 @@ async function start(broker: Broker, group: string) {
   return app;
 }
 
+/** A broker that leaves out no types, like Kafka: a group gets the events that only newer releases know. */
+function withAllTypes(broker: Broker): Broker {
+  const subscribe = ({ types: _, ...options }: SubscribeOptions) => broker.subscribe(options);
+  return Object.assign(Object.create(broker) as Broker, { subscribe });
+}
+
 function behaviour(open: () => Promise<Broker>) {
   it('hands a delivery to all handlers of its type, again when one fails, and sets aside what none will have', async () => {
     seen.length = 0;
@@ -123,7 +129,7 @@ describe('the Nest transport on the embedded broker', () => {
     const checked: string[] = [];
     const newer = new NewerEvents((type) => !checked.push(type));
     const old = await make();
-    connectBroker(old, { broker, group: 'group', newer });
+    connectBroker(old, { broker: withAllTypes(broker), group: 'group', newer });
     await old.startAllMicroservices();
     await publish(
       broker,
@@ -147,7 +153,7 @@ describe('the Nest transport on the embedded broker', () => {
       () => (now += 300_000),
     );
     const old = await make();
-    connectBroker(old, { broker, group: 'group', newer });
+    connectBroker(old, { broker: withAllTypes(broker), group: 'group', newer });
     await old.startAllMicroservices();
     await publish(
       broker,
