@@ -53,7 +53,8 @@ describe('custom groups', () => {
   });
   it('are not copied by each event, however many there are', () => {
     let made = groups.initialState;
-    for (let index = 0; index < 1_000; index++) made = groups.evolve(made, { type: 'GroupCreated', name: `g${index}`, creation: `${index}` });
+    for (let index = 0; index < 1_000; index++)
+      made = groups.evolve(made, { type: 'GroupCreated', name: `g${index}`, creation: `${index}` });
     const before = made;
     made = groups.evolve(groups.evolve(made, created), { type: 'GroupDeleted', name: 'g1' });
     expect(made.settled).toBe(before.settled);

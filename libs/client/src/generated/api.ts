@@ -7083,7 +7083,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Request a mail with a link that verifies the own address, once, within a day. At most one mail in five minutes. */
+        /** Request a mail with a link that verifies the caller's address, once, within a day. At most one mail in five minutes. */
         post: {
             parameters: {
                 query?: never;
@@ -8100,7 +8100,7 @@ export interface components {
             id: string;
             /** @description Time of the last use in epoch seconds. It is recorded within ten seconds. */
             last_used_date: number | null;
-            /** @description The ends of the value. Only the answer to the creation has all of it. */
+            /** @description The beginning and the end of the value. Only the answer to the creation has the complete value. */
             value: string;
         };
         ApiKeyPage: {
@@ -10864,7 +10864,7 @@ export interface components {
             codebuild_status: "IN_PROGRESS" | "SUCCEEDED" | "FAILED";
             /** @description Why the deployment has failed. */
             codebuild_status_reason: string | null;
-            /** @description The same below the configured publishedDomain; null without one. */
+            /** @description The same endpoint below the configured publishedDomain; null without one. */
             domain_endpoint: string | null;
             /** @description Address of the published API; null before the deployment has succeeded. */
             endpoint: string | null;
@@ -11433,11 +11433,11 @@ export interface components {
                 factor_id: string;
                 /** @enum {unknown} */
                 kind: "totp" | "passkey";
-                /** @description Of a passkey. */
+                /** @description Name of a passkey. */
                 name?: string;
             }[];
             /**
-             * @description The proof that adding a second factor needs: one of the last ten minutes, the field current_password, or a sign-in of the last ten minutes.
+             * @description The proof that is needed to add a second factor: a second factor proved in the last ten minutes, the field current_password, or a sign-in in the last ten minutes.
              * @enum {unknown}
              */
             proof_to_add: "second_factor" | "password" | "recent_sign_in";
@@ -11470,7 +11470,7 @@ export interface components {
             /** @description The group that owns it. From its deletion on, the tokens of the account are not accepted, also if there is a later group of the same name. */
             group: string;
             groups: string[];
-            /** @description The ID of the user that the service account is. */
+            /** @description User ID of the service account. */
             id: string;
             name: string;
         };
