@@ -13,8 +13,10 @@ import { openSqliteRelayCheckpoints } from '../src/relay/sqlite-checkpoints.ts';
 
 const harnesses = new EmbeddedHarnesses();
 export const relays: Relay[] = [];
+const brokers: Broker[] = [];
 afterEach(async () => {
   await Promise.all(relays.splice(0).map((relay) => relay.stop()));
+  await Promise.all(brokers.splice(0).map((broker) => broker.close()));
   await harnesses.close();
 });
 
@@ -68,6 +70,7 @@ export async function world() {
   const file = await harnesses.file();
   const store: EventStore = await openSqliteEventStore(await harnesses.file());
   const broker = await openEmbeddedBroker(file);
+  brokers.push(broker);
   const checkpoints = await openSqliteRelayCheckpoints(file);
   const recorder = new Recorder(patience(60_000));
   const versions = new Map<string, number>();
