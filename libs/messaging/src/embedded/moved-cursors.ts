@@ -9,7 +9,7 @@ export type Move = 'handled' | 'passed';
  * Cursors are written at most this much after they have moved. After a crash, deliveries of that time are handled again, and what was passed is
  * read again.
  */
-const AFTER_MS: Readonly<Record<Move, number>> = { handled: 100, passed: 5_000 };
+const AFTER_MS: Readonly<Record<Move, number>> = { handled: 500, passed: 5_000 };
 
 /** Writes the cursors that have moved, of all groups together. */
 export class MovedCursors {
