@@ -14,7 +14,7 @@ const OUTSIDE = {
   'apps/bots': /^docs\/guide\//,
   'apps/console': /^(docs\/tutorial\/|faults\/scenarios\/shifted-clock\.mjs)/,
   'apps/identity': /^docs\/how-to\//,
-  'apps/parlance': /^(docs\/guide|examples)\//,
+  'apps/parlance': /^(docs\/guide\/|examples\/|bench\/measure\/count-work\.cjs)/,
   'libs/retrieval': /^docs\/reference\/retrieval-endpoint\.md/,
 };
 /** Files that other projects may depend on: all sources of a library, and the top-level sources of an application. */

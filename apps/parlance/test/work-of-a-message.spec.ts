@@ -1,0 +1,75 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { oneProcess, type Product, waitFor } from '@parlance/testing';
+import { admin, environment, tokenOf } from './deployment.ts';
+
+const PRELOAD = fileURLToPath(new URL('../../../bench/measure/count-work.cjs', import.meta.url));
+
+type Counts = Readonly<Record<'statements' | 'rows' | 'syncs' | 'jsonBytes' | 'seals' | 'opens', number>>;
+
+/**
+ * Counts do not depend on the speed of the machine, apart from writes that share a group by chance. The limits are about one and a half times the
+ * figures of a quiet machine, and below what a message took when each event had a write of its own (117 statements, 6.4 syncs).
+ */
+describe('the work of the one process', () => {
+  let product: Product;
+  let token = '';
+  let file = '';
+
+  beforeAll(async () => {
+    // A process of its own, because it counts everything that it does.
+    const options = { NODE_OPTIONS: `--require ${PRELOAD}` };
+    product = await oneProcess({ ...environment, ...options, WORK_COUNTS: 'counts.json' });
+    file = join(product.directory, 'counts.json');
+    token = await tokenOf(product.url, admin);
+  });
+  afterAll(() => product?.stop());
+
+  const ask = async (method: string, path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', prefer: 'wait=30' };
+    const answer = await fetch(product.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    return (await answer.json()) as { conversation_id: string };
+  };
+  const send = async (conversation_id?: string) =>
+    (await ask('POST', '/conversation', { conversation_id, message: { content: [{ content_type: 'text', body: 'Is leave paid?' }] } }))
+      .conversation_id;
+
+  /** What each message costs, until its charge is in the figures. */
+  async function countsOf(messages: number, work: () => Promise<unknown>): Promise<Counts> {
+    await taken();
+    await work();
+    await ask('GET', '/admin/costs/summary?top_n=1');
+    const counts = await taken();
+    return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, count / messages])) as Counts;
+  }
+
+  async function taken(): Promise<Counts> {
+    rmSync(file, { force: true });
+    process.kill(product.pid!, 'SIGUSR2');
+    await waitFor(() => existsSync(file), { what: 'the counts' });
+    return JSON.parse(readFileSync(file, 'utf8')) as Counts;
+  }
+
+  const expectAtMost = (counts: Counts, limits: Counts) => {
+    const exceeded = Object.entries(limits).filter(([name, limit]) => counts[name as keyof Counts] > limit);
+    expect({ exceeded, counts }).toEqual({ exceeded: [], counts });
+  };
+
+  it('stays small for messages that come one at a time', async () => {
+    const conversation = await send();
+    for (let message = 0; message < 10; message++) await send(conversation);
+    const counts = await countsOf(30, async () => {
+      for (let message = 0; message < 30; message++) await send(conversation);
+    });
+    expectAtMost(counts, { statements: 100, rows: 32, syncs: 4.5, jsonBytes: 60_000, seals: 4, opens: 60 });
+  });
+
+  it('is shared by messages that come at the same time', async () => {
+    const together = () => Promise.all(Array.from({ length: 200 }, () => send()));
+    await together();
+    const counts = await countsOf(200, together);
+    expectAtMost(counts, { statements: 75, rows: 32, syncs: 1, jsonBytes: 9_000, seals: 5, opens: 2 });
+  });
+});
