@@ -63,7 +63,7 @@ describe('the work of the one process', () => {
     const counts = await countsOf(30, async () => {
       for (let message = 0; message < 30; message++) await send(conversation);
     });
-    expectAtMost(counts, { statements: 100, rows: 32, syncs: 4.5, jsonBytes: 60_000, seals: 4, opens: 60 });
+    expectAtMost(counts, { statements: 100, rows: 32, syncs: 4.5, jsonBytes: 60_000, seals: 4, opens: 10 });
   });
 
   it('is shared by messages that come at the same time', async () => {

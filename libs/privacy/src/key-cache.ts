@@ -1,3 +1,4 @@
+import { OpenedTexts } from './opened-texts.ts';
 import type { PreparedKey, Subject, SubjectKey } from './subject-keys.ts';
 
 export interface KeyCacheOptions {
@@ -15,12 +16,12 @@ interface Entry {
   until: number;
   /** Whether the entry was used since it was last considered for removal. */
   used: boolean;
-  /** Opened texts by their sealed form, the oldest first. They are dropped with the key. */
-  texts?: Map<string, string>;
+  /** The sealed form of opened texts, which are dropped with the key. */
+  readonly texts: Set<string>;
 }
 
-/** How many texts are cached with a key. */
-const MOST_TEXTS = 4;
+/** Memory for opened texts: the last turns of some thousand conversations. */
+const BYTES_OF_TEXTS = 8 * 1024 * 1024;
 
 /**
  * Caches recently used unwrapped keys, so that sealing and opening seldom wait. The oldest keys are dropped first, but a used key is kept for
@@ -34,6 +35,7 @@ export class KeyCache {
   /** The slot that is considered next when a slot is needed. */
   private nextSlot = 0;
   private readonly loads = new Map<string, Promise<SubjectKey | null>>();
+  private readonly texts = new OpenedTexts(BYTES_OF_TEXTS);
   private readonly max: number;
   private readonly ttlMillis: number;
   private readonly now: () => number;
@@ -55,7 +57,7 @@ export class KeyCache {
     const entry = this.entries.get(id);
     if (!entry) return undefined;
     if (entry.until <= this.now()) {
-      this.entries.delete(id);
+      this.drop(entry);
       return undefined;
     }
     entry.used = true;
@@ -64,16 +66,13 @@ export class KeyCache {
 
   /** A text that is cached with its key. */
   textOf(id: string, sealed: string): string | undefined {
-    return this.get(id) ? this.entries.get(id)?.texts?.get(sealed) : undefined;
+    return this.get(id) ? this.texts.get(sealed) : undefined;
   }
 
   /** Caches an opened text for as long as its key is cached. */
   rememberText(id: string, sealed: string, plain: string): void {
     const entry = this.entries.get(id);
-    if (!entry?.key) return;
-    const texts = (entry.texts ??= new Map<string, string>());
-    texts.set(sealed, plain);
-    if (texts.size > MOST_TEXTS) texts.delete(texts.keys().next().value!);
+    if (entry?.key) this.texts.add(sealed, plain, entry.texts);
   }
 
   /** The cached key, otherwise the result of `load`. Concurrent calls for one key share one load. */
@@ -117,8 +116,7 @@ export class KeyCache {
   forget(id: string): void {
     this.epoch++;
     this.loads.clear();
-    this.entries.delete(id);
-    for (const [inner, { key }] of this.entries) if (key?.within.includes(id)) this.entries.delete(inner);
+    for (const entry of this.entries.values()) if (entry.id === id || entry.key?.within.includes(id)) this.drop(entry);
   }
 
   /** Puts this cache in front of a slow source of keys, such as another service. `forget` then applies to these keys too. */
@@ -138,14 +136,19 @@ export class KeyCache {
     const until = this.now() + this.ttlMillis;
     const known = this.entries.get(id);
     if (known) {
-      // Texts were opened with the key before.
-      delete known.texts;
+      // After each append, the key that it used is cached again.
+      if (known.key !== key) this.texts.dropAll(known.texts);
       Object.assign(known, { key, until, used: false });
       return;
     }
-    const entry: Entry = { id, key, until, used: false };
+    const entry: Entry = { id, key, until, used: false, texts: new Set() };
     this.slots[this.slots.length < this.max ? this.slots.length : this.freeSlot()] = entry;
     this.entries.set(id, entry);
+  }
+
+  private drop(entry: Entry): void {
+    this.entries.delete(entry.id);
+    this.texts.dropAll(entry.texts);
   }
 
   /** Drops the next entry that was not used since the last round, and returns its slot. */
@@ -157,7 +160,7 @@ export class KeyCache {
       const isThere = this.entries.get(entry.id) === entry;
       if (isThere && entry.used) entry.used = false;
       else {
-        if (isThere) this.entries.delete(entry.id);
+        if (isThere) this.drop(entry);
         return slot;
       }
     }

@@ -177,12 +177,6 @@ describe('a vault', () => {
       now = 60_000;
       expect(await vault.openOften(text)).toBeNull();
     });
-    it('caches four texts of a subject', async () => {
-      const texts = await Promise.all(Array.from({ length: 5 }, (_, n) => vault.seal(talk, `text ${n}`)));
-      for (const text of texts) await vault.openOften(text);
-      const cache = (vault as unknown as { cache: KeyCache }).cache;
-      expect(texts.map((text) => cache.textOf('conversation:1', text) !== undefined)).toEqual([false, true, true, true, true]);
-    });
   });
 
   it('reads a key once for many concurrent calls, and a shredded key only once', async () => {

@@ -121,8 +121,8 @@ export class Vault {
   }
 
   /**
-   * Like `open`, for short texts that are read again and again. The text is cached as long as its key, so it is dropped together with the key. A
-   * cached text takes less than 1 µs.
+   * Like `open`, for texts that are read again and again, such as the turns of a conversation. The text is cached in limited memory and no longer
+   * than its key, so it is dropped together with the key. A cached text takes about 1 µs.
    */
   async openOften(text: Sealed): Promise<string | null> {
     const id = subjectOf(text);

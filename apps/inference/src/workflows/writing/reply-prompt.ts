@@ -89,7 +89,7 @@ export class ReplyPrompt {
   }
 
   private async opened({ content, terms, ...turn }: SealedTurn): Promise<readonly TurnWithFiles[]> {
-    const text = (await this.vault.open(content as Sealed)) ?? '';
+    const text = (await this.vault.openOften(content as Sealed)) ?? '';
     return withTurnsBefore({ ...turn, text }, terms === undefined ? null : await this.vault.openJson<ClientTerms>(terms as Sealed));
   }
 }
