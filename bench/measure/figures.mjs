@@ -7,8 +7,8 @@ export function percentile(values, share) {
 export const median = (values) => percentile(values, 0.5);
 
 /**
- * One line of a table. `bar` is the target of a full run, `gate` the limit of the short form. Only ratios within one run have a gate,
- * and a wide one, because CI machines are shared. Both are `{ atLeast }` or `{ atMost }`.
+ * A row of a table. `bar` is the target in a full run, `gate` the limit in the short run for CI. Only ratios within one run have a gate,
+ * and it is wide, because CI machines are shared. Both are `{ atLeast }` or `{ atMost }`. `against` names what the number is compared with.
  */
 export function figure(what, measured, unit, { bar = null, gate = null, against = null } = {}) {
   return { what, measured, unit, bar, gate, against };

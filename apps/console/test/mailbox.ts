@@ -7,13 +7,13 @@ interface Mailbox {
   readonly mails: readonly string[];
 }
 
-/** A product that sends mails. */
+/** A console world whose product sends e-mail. */
 export interface MailWorld extends ConsoleWorld {
-  /** The texts of the mails to an address, without the line ends of their encoding. */
+  /** The messages to an address, without the soft line breaks of quoted-printable. */
   mailsTo(email: string): readonly string[];
 }
 
-/** One mail server for all spec files in this process, and a product as `consoleWorld` has it. */
+/** One mail server for all spec files in this process, and a product from `consoleWorld` that uses it. */
 export async function mailWorld(...[settings, options]: Parameters<typeof consoleWorld>): Promise<MailWorld> {
   const { url, mails } = await shared('mailbox', mailbox);
   const world = await consoleWorld({ PARLANCE_SMTP_URL: url, PARLANCE_MAIL_FROM: 'no-reply@example.org', ...settings }, options);
@@ -22,7 +22,7 @@ export async function mailWorld(...[settings, options]: Parameters<typeof consol
 
 const END = '\r\n.\r\n';
 
-/** A mail server that accepts every mail. It does not keep the process running. */
+/** A mail server that accepts every message. It does not keep the process running. */
 async function mailbox(): Promise<Mailbox> {
   const mails: string[] = [];
   const server = createServer((socket) => {

@@ -87,11 +87,11 @@ describe('the page', () => {
     ({ page, reported } = await world.openSignedIn());
   });
 
-  it.each(PAGES)('%s is loaded, fits, and is accessible in light, dark and on a phone', async (path, heading) => {
+  it.each(PAGES)('%s loads, fits, and is accessible in light mode, in dark mode and on a phone', async (path, heading) => {
     await looksGood(page, reported, path, heading);
   });
 
-  it('of a delivery shows its event, fits, and is accessible in light, dark and on a phone', async () => {
+  it('of a delivery shows its event, fits, and is accessible in light mode, in dark mode and on a phone', async () => {
     await page.setViewportSize(DESKTOP.viewport);
     await page.goto(`/app/admin/webhooks/${seeded.webhookId}`);
     await page.getByRole('button', { name: 'Show the delivery of parlance.bots.bot-created.v1' }).first().click();
@@ -100,7 +100,7 @@ describe('the page', () => {
   });
 });
 
-it('shows the tab of the open page on a phone if the tabs are wider than the screen', async () => {
+it('scrolls to the tab of the open page on a phone if the tabs are wider than the screen', async () => {
   const { page } = await world.openSignedIn(PHONE);
   await page.goto('/app/account/data');
   const tab = page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Your data' });
@@ -111,12 +111,12 @@ it('shows the tab of the open page on a phone if the tabs are wider than the scr
   });
 });
 
-it('changes its theme at once for a user who wants less motion', async () => {
+it('changes the theme without an animation for a user who prefers reduced motion', async () => {
   const { page } = await world.open({ reducedMotion: 'reduce', colorScheme: 'light' });
   await page.goto('/app/sign-in');
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.emulateMedia({ colorScheme: 'dark' });
-  // Reading the style forces the changed styles to be applied.
+  // `getAnimations` first applies the changed styles, so it would list a transition.
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
 });
 
@@ -127,11 +127,11 @@ describe('the page before signing in', () => {
     ({ page, reported } = await world.open());
   });
 
-  it.each(ENTRY_PAGES)('%s is loaded, fits, and is accessible in light, dark and on a phone', async (path, heading) => {
+  it.each(ENTRY_PAGES)('%s loads, fits, and is accessible in light mode, in dark mode and on a phone', async (path, heading) => {
     await looksGood(page, reported, path, heading);
   });
 
-  it('of a new password is loaded, fits, and is accessible in light, dark and on a phone', async () => {
+  it('for choosing a new password loads, fits, and is accessible in light mode, in dark mode and on a phone', async () => {
     const person = { email: `temporary-${world.id}@example.org`, first_name: 'Temporary', last_name: 'Password' };
     const { temporary_password: password } = await world.parlance.api.post('/admin/users', { body: person });
     await page.setViewportSize(DESKTOP.viewport);

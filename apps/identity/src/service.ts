@@ -14,6 +14,6 @@ export const identity: Service = {
   http: () => ({ jsonTypes: ['application/scim+json'] }),
   announce: (app) => {
     const { made } = app.get(MakeFirstAdminOnFirstStart);
-    return made?.password ? `The first Admin is ${made.email}, with the password ${made.password} (shown this once: change it)` : null;
+    return made?.password ? `The first Admin is ${made.email}, with the password ${made.password} (shown only once: change it)` : null;
   },
 };

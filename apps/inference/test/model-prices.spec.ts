@@ -67,29 +67,29 @@ describe('the models of the catalogue', () => {
       ]),
     );
   });
-  it('are listed by pages', async () => {
+  it('are listed in pages', async () => {
     const first = await list('?limit=1');
     const second = await list(`?limit=1&next_token=${first.next_token}`);
     expect([first.models.length, second.models.length, first.models[0].id < second.models[0].id]).toEqual([1, 1, true]);
   });
-  it('can have future prices, which are charged from then on', async () => {
+  it('can have a future price, which is charged from its start', async () => {
     const before = await charged();
     expect(before.cost_nano_dollars).toBe(before.usage.input_tokens * 1_000 + before.usage.output_tokens * 2_000);
-    const beginning = new Date(Date.now() + 3_600_000).toISOString();
-    const answer = await put('paid', { from: beginning, input: 10, output: 20, cache_read: 0.000000001 });
+    const start = new Date(Date.now() + 3_600_000).toISOString();
+    const answer = await put('paid', { from: start, input: 10, output: 20, cache_read: 0.000000001 });
     expect([answer.status, answer.body.prices[1]]).toEqual([
       200,
-      { from: beginning, input: 10, output: 20, cache_read: 0.000000001, cache_write: 10, cache_write_1h: 10, source: 'set' },
+      { from: start, input: 10, output: 20, cache_read: 0.000000001, cache_write: 10, cache_write_1h: 10, source: 'set' },
     ]);
     expect((await charged()).cost_nano_dollars).toBe(before.cost_nano_dollars);
     service.later(3_600_001);
     expect((await charged()).cost_nano_dollars).toBe(before.cost_nano_dollars * 10);
     expect((await list()).models.find(({ id }: { id: string }) => id === 'paid').price).toMatchObject({ input: 10, source: 'set' });
   });
-  it('have a price for tokens that the provider keeps for an hour', async () => {
-    const beginning = '2098-01-01T00:00:00.000Z';
-    const { body } = await put('paid', { from: beginning, input: 2, output: 10, cache_write: 2.5, cache_write_1h: 4 });
-    expect(body.prices.at(-1)).toMatchObject({ from: beginning, cache_write: 2.5, cache_write_1h: 4 });
+  it('have a price for tokens that the provider caches for an hour', async () => {
+    const start = '2098-01-01T00:00:00.000Z';
+    const { body } = await put('paid', { from: start, input: 2, output: 10, cache_write: 2.5, cache_write_1h: 4 });
+    expect(body.prices.at(-1)).toMatchObject({ from: start, cache_write: 2.5, cache_write_1h: 4 });
     const { events } = (await request(service.server).get('/internal/published?after=0').set(service.asService('analytics'))).body;
     expect(events.at(-1).data).toMatchObject({ cache_write_nano_dollars: 2_500_000_000, cache_write_1h_nano_dollars: 4_000_000_000 });
   });
@@ -97,14 +97,14 @@ describe('the models of the catalogue', () => {
     [{ from: 'tomorrow', input: 1, output: 1 }, 400, 'invalid_body'],
     [{ from: '2099-01-01T00:00:00Z', input: -1, output: 1 }, 400, 'invalid_body'],
     [{ from: '2099-01-01T00:00:00Z', input: 0.0000000001, output: 1 }, 400, 'invalid_body'],
-  ])('refuse %j', async (body, status, code) => {
+  ])('refuse the price %j', async (body, status, code) => {
     const answer = await put('paid', body);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
-  it('have no price for a model that is not in the catalogue', async () => {
+  it('refuse a price for a model that is not in the catalogue', async () => {
     expect((await put('unknown', { from: '2099-01-01T00:00:00Z', input: 1, output: 1 })).body.code).toBe('model_not_found');
   });
-  it('are only for administrators', async () => {
+  it('can be priced only by administrators', async () => {
     expect((await put('paid', { from: '2099-01-01T00:00:00Z', input: 1, output: 1 }, 'PublishAllowed')).status).toBe(403);
   });
 });

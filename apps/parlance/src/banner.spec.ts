@@ -9,7 +9,7 @@ const commandsOf = (text: string) => text.split('\n').filter((line) => /^ {4}(TO
 describe('the banner of the first start', () => {
   it('has the generated password, and says how to change it first', () => {
     const text = shown('made-up');
-    expect(text).toContain('Password      made-up   (shown this once; change it first)');
+    expect(text).toContain('Password      made-up   (shown only once; change it first)');
     const requested = commandsOf(text).map((line) => /8080(\/[^ ]+)/.exec(line)?.[1]);
     expect(requested).toEqual(['/auth/sign-in', '/auth/password', '/bot', '/openapi.json']);
     expect(text).toContain(`-d '{"email": "admin@parlance.local", "password": "made-up"}'`);
@@ -40,7 +40,7 @@ describe('the banner of the first start', () => {
   Data          ./data
 
   Administrator admin@parlance.local
-  Password      made-up   (shown this once; change it first)
+  Password      made-up   (shown only once; change it first)
   Sign in at    http://127.0.0.1:8080/app/welcome#admin%40parlance.local/made-up
 
   Try these, with a password of your own (8 characters or more) for YOURS. Until you change it, nothing else works:

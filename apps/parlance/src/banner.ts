@@ -10,7 +10,7 @@ interface Shown {
 export function banner({ url, dataDir, firstAdmin, hasConsole }: Shown): string {
   const { email, password } = firstAdmin ?? { email: 'YOU', password: null };
   const admin = firstAdmin
-    ? `\n  Administrator ${email}\n  Password      ${password === null ? '(the one you configured)' : `${password}   (shown this once; change it first)`}\n`
+    ? `\n  Administrator ${email}\n  Password      ${password === null ? '(the one you configured)' : `${password}   (shown only once; change it first)`}\n`
     : '';
   const welcome = hasConsole && password !== null ? `  Sign in at    ${welcomeLink(url, email, password)}\n` : '';
   const hint =

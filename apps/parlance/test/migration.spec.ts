@@ -22,10 +22,10 @@ describe('a migration', () => {
   let directory: string;
   const exported = (name: string, plan: Partial<ExportPlan> = {}): Promise<ExportTruth> =>
     writeSourceExport({ directory: join(directory, name), version: 3, seed: 11, users: 5, bots: 4, conversations: 60, ...plan });
-  const run = (name: string, ...words: readonly string[]) => migrate(directory, name, ...words).ended;
+  const run = (name: string, ...args: readonly string[]) => migrate(directory, name, ...args).ended;
   const summary = async (name: string): Promise<Summary> =>
     JSON.parse(await readFile(join(directory, `report-${name}`, 'summary.json'), 'utf8')) as Summary;
-  const importedOf = ({ users, conversations, messages, nanoDollars }: ExportTruth) => {
+  const expectedImports = ({ users, conversations, messages, nanoDollars }: ExportTruth) => {
     return { users: users.length, bots: 4, stars: 5, conversations, messages, nano_dollars: nanoDollars };
   };
 
@@ -41,7 +41,7 @@ describe('a migration', () => {
       const { code, output } = await run('dry', '--dry-run');
       expect([code, output]).toEqual([0, expect.stringContaining('can be taken')]);
       const { taken: found, left_out } = await summary('dry-dry-run');
-      expect([found, left_out]).toEqual([importedOf(truth), truth.reasons]);
+      expect([found, left_out]).toEqual([expectedImports(truth), truth.reasons]);
       expect(await readdir(directory)).not.toContain('data-dry');
     },
     TEST_MILLIS,
@@ -71,7 +71,7 @@ describe('a migration', () => {
         const { code, output } = await run(name);
         expect([code, output]).toEqual([0, expect.stringContaining('The product has the same')]);
         const { taken: found, left_out } = await summary(name);
-        expect([found, left_out]).toEqual([importedOf(truth), truth.reasons]);
+        expect([found, left_out]).toEqual([expectedImports(truth), truth.reasons]);
       },
       TEST_MILLIS,
     );
@@ -79,7 +79,7 @@ describe('a migration', () => {
       'changes nothing if it is repeated',
       async () => {
         const { code } = await run(name);
-        expect([code, (await summary(name)).taken]).toEqual([0, importedOf(truth)]);
+        expect([code, (await summary(name)).taken]).toEqual([0, expectedImports(truth)]);
       },
       TEST_MILLIS,
     );
@@ -87,7 +87,7 @@ describe('a migration', () => {
       const report = (await readFile(join(directory, `report-${name}`, 'left-out.jsonl'), 'utf8')).trim().split('\n');
       const entries = report.map((line) => JSON.parse(line) as { file: string; line: number; reason: string });
       const counted = Object.groupBy(entries, ({ reason }) => reason);
-      expect(Object.fromEntries(Object.entries(counted).map(([reason, of]) => [reason, of!.length]))).toEqual(truth.reasons);
+      expect(Object.fromEntries(Object.entries(counted).map(([reason, group]) => [reason, group!.length]))).toEqual(truth.reasons);
       for (const entry of entries)
         expect(entry).toMatchObject({ file: expect.stringMatching(/part-\d\.json\.gz$/), line: expect.any(Number) });
     });
@@ -106,9 +106,9 @@ describe('a migration', () => {
       for (; kills < 3; kills++) {
         const before = await hash();
         const { child, ended } = migrate(directory, 'killed');
-        const isOver = ended.then(() => true);
+        const hasEnded = ended.then(() => true);
         // The progress is written twice a second during the import of conversations.
-        await Promise.race([waitFor(async () => (await hash()) !== before, { what: 'progress', timeout: 60_000 }), isOver]);
+        await Promise.race([waitFor(async () => (await hash()) !== before, { what: 'progress', timeout: 60_000 }), hasEnded]);
         child.kill('SIGKILL');
         if ((await ended).code !== null) break;
       }
@@ -116,13 +116,13 @@ describe('a migration', () => {
       const { code, output } = await run('killed');
       expect([code, output]).toEqual([0, expect.stringContaining('The product has the same')]);
       const { taken: found, left_out } = await summary('killed');
-      expect([found, left_out]).toEqual([importedOf(truth), truth.reasons]);
+      expect([found, left_out]).toEqual([expectedImports(truth), truth.reasons]);
     },
     2 * TEST_MILLIS,
   );
 
   it(
-    'is visible to the users of the product until they are erased',
+    'imports data that the product shows, and erases with its user',
     async () => {
       const truth = await exported('seen', { seed: 41 });
       expect((await run('seen')).code).toBe(0);

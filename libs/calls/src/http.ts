@@ -29,7 +29,7 @@ export class HttpCalls extends ServiceCalls {
   }
 }
 
-/** A service that answers 503 with a problem is running; one of its dependencies is down. */
+/** A service that answers 503 with a problem document is running: only one of its dependencies is unavailable. */
 export function isFailure(status: number, headers: Answer['headers']): boolean {
   return status >= 500 && !(status === 503 && isProblem(headers));
 }

@@ -15,13 +15,13 @@ export interface OpenObject extends StoredObject {
 export interface ListedObject {
   readonly key: string;
   readonly size: number;
-  /** The time of the last put, by the clock of the store. S3 has whole seconds. */
+  /** The time of the last put, by the clock of the store. S3 reports whole seconds. */
   readonly modified: Date;
 }
 
 export interface PutOptions {
   readonly contentType: string;
-  /** The expected size of the body, if known. Another size rejects with `WrongSize` and stores nothing. */
+  /** The expected size of the body, if known. If the size differs, `put` rejects with `WrongSize` and stores nothing. */
   readonly size?: number;
   readonly ifAbsent?: boolean;
 }
@@ -43,13 +43,13 @@ export interface UploadGrant {
   readonly expiresAt: Date;
   /** Enforced by the file store. S3 cannot limit the size of a PUT: `stat` an upload there before using it. */
   readonly maxBytes?: number;
-  /** As for a download. S3 cannot check it: an upload there is possible until the address expires. */
+  /** As in `DownloadGrant`. S3 cannot check it: an upload there is possible until the address expires. */
   readonly issuedTo: string | null;
 }
 
 export interface DownloadGrant {
   readonly expiresAt: Date;
-  /** The session or token that requests the address. The address is refused after it has ended. Null if there is none. */
+  /** The session or token that requests the address, which is refused once that session or token has ended. Null if there is none. */
   readonly issuedTo: string | null;
   /** The name of the saved file. Default: the last part of the key. */
   readonly fileName?: string;
@@ -82,10 +82,10 @@ export class WrongSize extends Error {
   }
 }
 
-/** Thrown on reading an object whose file was cut or written by something else. */
+/** Thrown on reading an object whose file was truncated, or was not written by the store. */
 export class DamagedObject extends Error {
   constructor(path: string) {
-    super(`${path} is damaged, or no object`);
+    super(`${path} is damaged, or is not an object`);
     this.name = 'DamagedObject';
   }
 }
@@ -108,8 +108,8 @@ export abstract class ObjectStore {
   /** An address at the edge for downloading the object without credentials. Rejects with a RangeError for a lifetime of more than a week. */
   abstract signedDownload(key: string, grant: DownloadGrant): Promise<SignedDownload>;
   /**
-   * The store's own address of the object, valid for the minute in which a client follows a redirect. It is not checked again, so create it only
-   * after the signed address was checked. Null for a store that clients cannot reach.
+   * The store's own address of the object, valid for one minute: long enough to follow a redirect. It is not checked again, so create it
+   * only after checking the signed address. Null for a store that clients cannot reach.
    */
   abstract directDownload(key: string, fileName?: string): Promise<string | null>;
   abstract close(): Promise<void>;

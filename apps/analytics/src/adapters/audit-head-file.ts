@@ -34,18 +34,18 @@ export async function readAuditHead(path: string): Promise<AuditHead | null> {
 
 /** Replaces the file in one step. It is durable when this resolves. */
 export async function writeAuditHead(path: string, head: AuditHead, time: string): Promise<void> {
-  const made = `${path}.${randomUUID()}`;
+  const temporary = `${path}.${randomUUID()}`;
   try {
-    const file = await open(made, 'wx', 0o644);
+    const file = await open(temporary, 'wx', 0o644);
     try {
       await file.writeFile(`${JSON.stringify({ ...head, time })}\n`);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(made, path);
+    await rename(temporary, path);
   } catch (error) {
-    await rm(made, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
 }

@@ -9,7 +9,7 @@ export interface WebhookTerms {
   readonly enabled: boolean;
 }
 
-/** A sealed secret. A repeated request has the same ID, a new request has another. */
+/** A sealed secret. A repeated request has the same `secretId`; a new request has a new one. */
 interface Secret {
   readonly secret: string;
   readonly secretId: string;
@@ -19,7 +19,7 @@ export type WebhookCommand =
   | ({ type: 'Create'; terms: WebhookTerms; now: Instant } & Secret)
   | { type: 'Change'; terms: Partial<WebhookTerms> }
   | ({ type: 'RotateSecret'; previousUntil: Instant } & Secret)
-  /** The endpoint answered that it is gone. */
+  /** The endpoint answered 410 Gone. */
   | { type: 'DisableAsGone' }
   | { type: 'Replay'; orderId: string; from: Instant; now: Instant }
   | { type: 'RetryDelivery'; orderId: string; deliveryId: string }
@@ -34,23 +34,23 @@ export type WebhookEvent =
   | { type: 'WebhookDeliveryRetryRequested'; orderId: string; deliveryId: string }
   | { type: 'WebhookRemoved' };
 
-/** A task for the delivery besides delivering new events. Orders are carried out in the order of their numbers, each once. */
+/** A request to deliver events again. Orders are carried out once each, in the order of their numbers. */
 export type Order = { readonly number: number; readonly orderId: string } & (
   | { readonly type: 'replay'; readonly from: Instant }
   | { readonly type: 'retry'; readonly deliveryId: string }
 );
 
-/** The most orders that are kept. Callers must not add more before the delivery has carried some out. */
+/** The most orders that are kept. Callers must not add more until some have been carried out. */
 export const MOST_ORDERS = 50;
 
 export interface LivingWebhook extends WebhookTerms, Secret {
   readonly createdAt: Instant;
   readonly isGone: boolean;
-  /** The secret before the last rotation, which also signs until then. */
+  /** The secret before the last rotation. Until `until`, deliveries are signed with it too. */
   readonly previous: { readonly secret: string; readonly until: Instant } | null;
-  /** The number of the newest order. */
+  /** The newest orders, at most `MOST_ORDERS`. */
   readonly orders: readonly Order[];
-  /** The number of orders so far. */
+  /** The number of orders so far, which is the number of the newest one. */
   readonly ordered: number;
 }
 

@@ -2,13 +2,13 @@
 export const SCOPES = ['private', 'partial', 'all'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The lists are in each row of a bot, so they must be short. To share with more users, a group is used. */
+/** Every row of a bot contains these lists, so they must be short. To share with more users, share with a group. */
 export const MOST_ALLOWED_USERS = 200;
 export const MOST_ALLOWED_GROUPS = 100;
 
 /**
- * The users and groups that a bot is shared with. Editors are subsets of the lists. A bot that is shared with all users keeps its lists,
- * because of its editors.
+ * The users and groups that a bot is shared with. The editor lists are subsets of the other two. A bot that is shared with all
+ * users keeps its lists, because of its editors.
  */
 export interface Sharing {
   readonly scope: Scope;
@@ -20,13 +20,13 @@ export interface Sharing {
 
 export const PRIVATE: Sharing = { scope: 'private', userIds: [], groupIds: [], editorUserIds: [], editorGroupIds: [] };
 
-/** A user with the groups of the access token. */
+/** A user, with the groups in their access token. */
 export interface Person {
   readonly userId: string;
   readonly groups: readonly string[];
 }
 
-/** The relations of a user to a bot. Each relation includes the rights of the later ones, except that an administrator is not the owner. */
+/** The relations of a user to a bot, from the most rights to the fewest. */
 export const RELATIONS = ['owner', 'admin', 'editor', 'viewer', 'none'] as const;
 export type Relation = (typeof RELATIONS)[number];
 
@@ -66,7 +66,7 @@ export function audiencesWith({ userId, groups }: Person): readonly string[] {
   return [EVERYBODY, userAudience(userId), ...groups.map(groupAudience)];
 }
 
-/** Whether the bot is partial and its lists are empty. */
+/** Whether the bot is shared only with listed users and groups, but none are listed. */
 export const hasEmptyLists = ({ scope, userIds, groupIds }: Sharing): boolean =>
   scope === 'partial' && userIds.length === 0 && groupIds.length === 0;
 
@@ -85,19 +85,20 @@ export function changeOf(before: Sharing, after: Sharing): SharingChange {
   return lists.every((list) => isSameList(before[list], after[list])) ? 'none' : 'editors';
 }
 
-/** The order of a list has no meaning. */
+/** Ignores the order of the lists. */
 const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((item) => other.includes(item));
 
 /** The sharing without a user or a group that no longer exists. */
 export function without({ userIds, groupIds, editorUserIds, editorGroupIds, scope }: Sharing, gone: Gone): Sharing {
-  const [users, groups] = [(id: string) => gone.userId !== id, (id: string) => gone.group !== id];
+  const isKeptUser = (id: string) => gone.userId !== id;
+  const isKeptGroup = (id: string) => gone.group !== id;
   return {
     scope,
-    userIds: userIds.filter(users),
-    groupIds: groupIds.filter(groups),
-    editorUserIds: editorUserIds.filter(users),
-    editorGroupIds: editorGroupIds.filter(groups),
+    userIds: userIds.filter(isKeptUser),
+    groupIds: groupIds.filter(isKeptGroup),
+    editorUserIds: editorUserIds.filter(isKeptUser),
+    editorGroupIds: editorGroupIds.filter(isKeptGroup),
   };
 }
 

@@ -16,7 +16,7 @@ export type GroupsEvent =
 
 export const groupNotFound = () => refuse('missing', 'group_not_found', 'There is no such group.');
 
-/** By name, the ID of the creation. Null while the members of a deleted group are leaving it. */
+/** The ID of each group's creation, by name. Null while the members of a deleted group are leaving it. */
 type Creations = Readonly<Record<string, string | null>>;
 
 /** Changes go to the small record `recent`, so that an event does not copy the names of thousands of groups. */
@@ -29,26 +29,26 @@ const MOST_RECENT = 100;
 
 export const groups: Decider<GroupsCommand, GroupsEvent, Groups> = {
   initialState: { settled: {}, recent: {} },
-  // Without them, each use of a service account's token reads all events.
+  // Without snapshots, each use of a service account's token reads all events.
   snapshots: { every: 100, shape: 'groups@1' },
 
-  decide(command, made) {
+  decide(command, state) {
     if (command.type === 'Delete') {
-      const name = findGroupName(made, command.name);
+      const name = findGroupName(state, command.name);
       if (name === null) return groupNotFound();
       return isBuiltIn(name)
         ? refuse('conflict', 'group_built_in', `The group ${name} is built in. It cannot be deleted.`)
         : [{ type: 'GroupDeleted', name }];
     }
     const { name } = command;
-    const isLeaving = isBeingLeft(made, name);
-    if (command.type === 'Emptied') return isLeaving ? [{ type: 'GroupEmptied', name }] : [];
+    const isBeingDeleted = isBeingLeft(state, name);
+    if (command.type === 'Emptied') return isBeingDeleted ? [{ type: 'GroupEmptied', name }] : [];
     // Otherwise members of the old group would be members of the new one.
-    if (isLeaving) return refuse('conflict', 'group_being_deleted', 'A group of this name is being deleted. Try again in a moment.');
-    if (entryOf(made, name) === command.creation) return [];
+    if (isBeingDeleted) return refuse('conflict', 'group_being_deleted', 'A group of this name is being deleted. Try again in a moment.');
+    if (entryOf(state, name) === command.creation) return [];
     // Names that differ only by case or by the encoding of accents would be confused.
     const folded = foldedName(name);
-    const taken = [...builtInGroups, ...Object.keys(made.settled), ...Object.keys(made.recent)].some(
+    const taken = [...builtInGroups, ...Object.keys(state.settled), ...Object.keys(state.recent)].some(
       (other) => foldedName(other) === folded,
     );
     return taken
@@ -75,21 +75,21 @@ const entryOf = ({ settled, recent }: Groups, name: string): string | null | und
 
 export const isBuiltIn = (name: string): boolean => (builtInGroups as readonly string[]).includes(name);
 
-export const isGroup = (made: Groups, name: string): boolean => isBuiltIn(name) || typeof entryOf(made, name) === 'string';
+export const isGroup = (state: Groups, name: string): boolean => isBuiltIn(name) || typeof entryOf(state, name) === 'string';
 
 /** Whether the members of the deleted group are leaving it. */
-export const isBeingLeft = (made: Groups, name: string): boolean => entryOf(made, name) === null;
+export const isBeingLeft = (state: Groups, name: string): boolean => entryOf(state, name) === null;
 
 /** Distinguishes a group from a later one that got its name after its deletion. Null for built-in groups, which are never deleted. */
-export const creationOf = (made: Groups, name: string): string | null => entryOf(made, name) ?? null;
+export const creationOf = (state: Groups, name: string): string | null => entryOf(state, name) ?? null;
 
 /** Whether the group with this creation exists. Service accounts of earlier versions have only the name of their group. */
-export const isSameGroup = (made: Groups, name: string, creation: string | null | undefined): boolean =>
-  isGroup(made, name) && (creation === undefined || creationOf(made, name) === creation);
+export const isSameGroup = (state: Groups, name: string, creation: string | null | undefined): boolean =>
+  isGroup(state, name) && (creation === undefined || creationOf(state, name) === creation);
 
 /** The group's stored name, whatever the encoding of accents. Null if there is no such group. */
-export const findGroupName = (made: Groups, name: string): string | null =>
-  [name, name.normalize('NFC')].find((spelling) => isGroup(made, spelling)) ?? null;
+export const findGroupName = (state: Groups, name: string): string | null =>
+  [name, name.normalize('NFC')].find((spelling) => isGroup(state, spelling)) ?? null;
 
 /** The form in which names of groups are compared. */
 export const foldedName = (name: string): string => name.toLowerCase().normalize('NFC');

@@ -9,5 +9,5 @@ describe('the name of a user from a provider', () => {
     ['Ann\r\nExample', 'Ann Example'],
     ['\u202e\u2066', ''],
     ['M\u00fcller', 'M\u00fcller'],
-  ])('changes no direction and has no control characters: %j', (stated, shown) => expect(legibleName(stated)).toBe(shown));
+  ])('cannot change the text direction and has no control characters: %j', (provided, shown) => expect(legibleName(provided)).toBe(shown));
 });

@@ -13,7 +13,7 @@ export interface SealedTurn {
   readonly role: MessageRow['role'];
   readonly content: string;
   readonly files?: readonly MessageFile[];
-  /** Texts that a program has sent with the message, sealed. */
+  /** The `ClientTerms` that the client of a published bot sent with the message, sealed. */
   readonly terms?: string;
 }
 
@@ -31,7 +31,7 @@ export const Transcript = query(
     let bytes = TRANSCRIPT_BYTES - questionBytes;
     let at: string | null = parentId;
     for (let turn = 1; turn < TRANSCRIPT_TURNS && at !== null && bytes > 0; turn++) {
-      // Usually the branch is the end of the conversation, which is read at once.
+      // Usually the whole branch is among the latest messages, which one query has read.
       const row: MessageRow | null = latest.get(at) ?? (await models.get(messageRows, messageKey(conversationId, at)));
       if (!row) break;
       if (row.content !== null && row.status !== 'failed') {

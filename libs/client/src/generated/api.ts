@@ -8484,9 +8484,9 @@ export interface components {
             bot: components["schemas"]["PrivateBot"] | null;
             configuration: components["schemas"]["ImportedConfiguration"];
             dry_run: boolean;
-            /** @description What the file contains and the bot does not get, with the reason. */
+            /** @description What the imported file contains but the bot does not get, with the reasons. */
             left_out: components["schemas"]["LeftOut"][];
-            /** @description Names of files that the bot gets, but whose SHA-256 was not compared with the one in the file: all files together are too large. */
+            /** @description Names of files that the bot gets, but whose SHA-256 was not compared with the one in the imported file, because the files are too large in total. */
             unchecked_files: string[];
         };
         BotItem: {
@@ -9987,7 +9987,7 @@ export interface components {
         };
         LeftOut: {
             detail: string;
-            /** @description Field of the bot's file. */
+            /** @description Field of the imported file. */
             field: string;
             /** @enum {unknown} */
             reason: "unknown_model" | "tool_not_available" | "knowledge_base_not_found" | "parsing_model_not_available" | "s3_url_not_allowed" | "object_store_not_configured" | "file_missing" | "checksum_mismatch" | "file_too_large";

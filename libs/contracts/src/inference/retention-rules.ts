@@ -7,19 +7,19 @@ const retentionRule = {
     .enum(['conversations', 'exports', 'uploads'])
     .optional()
     .describe(
-      'What it removes: conversations, the files of exports, or the images and attachments of messages. Absent in rules of earlier releases, which are about conversations.',
+      'What it removes: conversations, the files of exports, or the images and attachments of messages. Absent in rules of earlier releases, which delete conversations.',
     ),
   inactive_days: z
     .int()
     .min(1)
     .max(3_650)
     .describe(
-      'Days after the last message when a conversation is deleted, days after the end of its day when an export is removed, or days after its message when an upload is removed.',
+      'Days until removal: after the last message of a conversation, after the end of the day of an export, or after the message of an upload.',
     ),
   applies_to: z
     .enum(['all', 'bot', 'group'])
     .describe(
-      'The conversations that it deletes, or whose uploads it removes: all, conversations with a bot, or conversations of the members of a group. For exports `all`.',
+      'The conversations that it deletes, or whose uploads it removes: all, conversations with a bot, or conversations of the members of a group. Always `all` for exports.',
     ),
   bot_id: id.optional().describe('ID of the bot; present for `bot`.'),
   group: z.string().min(1).max(200).optional().describe('Name of the group; present for `group`.'),
@@ -35,14 +35,14 @@ export type RetentionRuleCreated = DataOf<typeof RetentionRuleCreated>;
 
 export const RetentionRuleChanged = publicEvent(
   'parlance.inference.retention-rule-changed.v1',
-  'Published when an administrator changes a retention rule. It has all its terms.',
+  'Published when an administrator changes a retention rule. It contains the complete rule.',
   z.strictObject(retentionRule),
 );
 export type RetentionRuleChanged = DataOf<typeof RetentionRuleChanged>;
 
 export const RetentionRuleRemoved = publicEvent(
   'parlance.inference.retention-rule-removed.v1',
-  'Published when an administrator removes a retention rule. It deletes nothing more.',
+  'Published when an administrator removes a retention rule. The rule no longer deletes anything.',
   z.strictObject({ rule_id: retentionRule.rule_id }),
 );
 export type RetentionRuleRemoved = DataOf<typeof RetentionRuleRemoved>;

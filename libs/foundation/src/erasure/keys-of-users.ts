@@ -46,7 +46,7 @@ export class KeysOfUsers extends SubjectKeys {
       return reply
         .code(403)
         .type('application/problem+json')
-        .send(JSON.stringify({ code: 'step_up_required', detail: 'This needs a second factor of the last ten minutes.' }));
+        .send(JSON.stringify({ code: 'step_up_required', detail: 'This needs a second factor proved in the last ten minutes.' }));
     });
     await local.enter('identity', identity);
   }

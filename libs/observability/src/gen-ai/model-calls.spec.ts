@@ -37,7 +37,7 @@ function observing({ isRecorded = true, isServed = true } = {}) {
 }
 
 describe('a call to a model', () => {
-  it('has a span by the conventions, with its usage and its IDs', () => {
+  it('has a span that follows the OpenTelemetry conventions, with its usage and IDs', () => {
     const { calls, spans } = observing();
     calls.begin(chat).ended({ usage, responseModel: 'large-2026', responseId: 'r-1', finishReason: 'end_turn' });
     expect(spans).toEqual([
@@ -94,7 +94,7 @@ describe('a call to a model', () => {
       ['suspicious', 'large'],
     ]);
   });
-  it('has no output if the model is an embedding model', () => {
+  it('reports no output tokens for an embedding model', () => {
     const { calls, reported } = observing();
     calls.begin(embeddings).ended({ usage: { inputTokens: 7, outputTokens: 0 } });
     expect(reported).toEqual([
@@ -118,7 +118,7 @@ describe('a call to a tool', () => {
       ['tool', 'search', 'timeout'],
     ]);
   });
-  it('is measured under a common name once there are too many names', () => {
+  it('is measured as "other" once there are too many names', () => {
     const { calls, reported } = observing();
     for (let count = 0; count < 250; count++) calls.beginTool(`tool-${count}`).ended();
     expect(new Set(reported.map(([, tool]) => tool)).size).toBe(201);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** Short enough to be read for each candidate, unlike the text of a parent. */
+/** A short hash of a parent. A search reads it for each candidate instead of the parent's text. */
 export const parentKey = (sourceId: string, parent: string): string =>
   createHash('sha256').update(`${sourceId}\n`).update(parent).digest('base64url').slice(0, 22);

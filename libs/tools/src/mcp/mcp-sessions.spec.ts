@@ -8,28 +8,28 @@ import type { McpServer } from './mcp-session.ts';
 import { McpSessions, TooManySessions } from './mcp-sessions.ts';
 
 describe('the sessions of a process', () => {
-  let there: TestMcpServer;
+  let testServer: TestMcpServer;
   let server: McpServer;
   let sessions: McpSessions;
   const parts = { fetch: new GuardedFetch({ allowedPrivateRanges: ['127.0.0.1/32'] }), credentials };
   const use = (userId: string, work: () => Promise<unknown> = async () => undefined) => sessions.use(server, userId, never(), work);
 
   beforeEach(async () => {
-    there = await mcpServer([{ name: 'plain' }], '2025');
-    server = { name: 'docs', config: Object.assign(new McpServerConfig(), { url: there.url }) };
+    testServer = await mcpServer([{ name: 'plain' }], '2025');
+    server = { name: 'docs', config: Object.assign(new McpServerConfig(), { url: testServer.url }) };
   });
   afterEach(async () => {
     await sessions.close();
-    await there.stop();
+    await testServer.stop();
   });
 
   it('are bounded: a new session ends the least recently used one', async () => {
     sessions = new McpSessions(parts, 2_000, 2);
     for (const userId of ['ann', 'ben', 'ann', 'cid']) await use(userId);
-    await waitFor(() => there.sessions.size === 2, { what: 'the end of a session' });
-    const opened = there.asked.filter((each) => each === 'initialize').length;
+    await waitFor(() => testServer.sessions.size === 2, { what: 'the end of a session' });
+    const opened = testServer.asked.filter((each) => each === 'initialize').length;
     await use('ann');
-    expect(there.asked.filter((each) => each === 'initialize')).toHaveLength(opened);
+    expect(testServer.asked.filter((each) => each === 'initialize')).toHaveLength(opened);
     expect(sessions.size).toBe(2);
   });
 
@@ -46,7 +46,7 @@ describe('the sessions of a process', () => {
   it('end when they are unused', async () => {
     sessions = new McpSessions(parts, 2_000, 2, 1);
     await use('ann');
-    await waitFor(() => there.sessions.size === 0 && sessions.size === 0, { what: 'the end of the session' });
+    await waitFor(() => testServer.sessions.size === 0 && sessions.size === 0, { what: 'the end of the session' });
   });
 
   it('do not end while another call of the user is running', async () => {
@@ -54,11 +54,11 @@ describe('the sessions of a process', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const working = use('ann', () => promise);
     await use('ann');
-    // The unused time of this session starts later than the first session's would.
+    // This session becomes idle later than the first one would.
     await use('ben');
     await waitFor(() => sessions.size === 1, { what: 'the end of the session that is not used' });
     await use('ann');
-    expect(there.asked.filter((each) => each === 'initialize')).toHaveLength(2);
+    expect(testServer.asked.filter((each) => each === 'initialize')).toHaveLength(2);
     resolve();
     await working;
   });
@@ -66,6 +66,6 @@ describe('the sessions of a process', () => {
   it('end when the work fails, because their state is unknown', async () => {
     sessions = new McpSessions(parts, 2_000);
     await expect(use('ann', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-    expect([sessions.size, there.sessions.size]).toEqual([0, 0]);
+    expect([sessions.size, testServer.sessions.size]).toEqual([0, 0]);
   });
 });

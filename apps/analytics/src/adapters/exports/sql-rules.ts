@@ -27,7 +27,7 @@ interface Serialized {
 
 type Check = (node: Readonly<Record<string, unknown>>) => string | null;
 
-const ONE_SELECT = refused('sql_not_allowed', 'A query is one SELECT statement.');
+const ONE_SELECT = refused('sql_not_allowed', 'A query must be one SELECT statement.');
 
 /**
  * Why a statement may not be run; null if it may. Denies by default: each function in the text and in the bound plan must be on the list.
@@ -92,7 +92,7 @@ function inPlan(
   { type, name, has_serialize: isCall, function_data: data }: Parameters<Check>[0],
   files: ReadonlySet<string>,
 ): string | null {
-  if (String(type).startsWith('LOGICAL_') && !STEPS.has(String(type))) return 'A query is one SELECT statement.';
+  if (String(type).startsWith('LOGICAL_') && !STEPS.has(String(type))) return 'A query must be one SELECT statement.';
   // Only functions have this field.
   if (isCall === undefined) return null;
   if (type !== 'LOGICAL_GET') return isFunction(String(name)) ? null : noFunction(name);

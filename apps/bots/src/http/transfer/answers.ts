@@ -16,7 +16,7 @@ export const LEFT_OUT_REASONS = [
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 
 const LeftOutField = z.object({
-  field: z.string().describe("Field of the bot's file."),
+  field: z.string().describe('Field of the imported file.'),
   value: z.string(),
   reason: z.enum(LEFT_OUT_REASONS),
   detail: z.string(),
@@ -30,12 +30,12 @@ export const BotImport = z.object({
   dry_run: z.boolean(),
   bot: PrivateBot.nullable().describe('The new bot; null for a dry run.'),
   configuration: ImportedConfiguration.describe('The configuration that the bot gets.'),
-  left_out: z.array(LeftOutField).readonly().describe('What the file contains and the bot does not get, with the reason.'),
+  left_out: z.array(LeftOutField).readonly().describe('What the imported file contains but the bot does not get, with the reasons.'),
   unchecked_files: z
     .array(z.string())
     .readonly()
     .describe(
-      'Names of files that the bot gets, but whose SHA-256 was not compared with the one in the file: all files together are too large.',
+      'Names of files that the bot gets, but whose SHA-256 was not compared with the one in the imported file, because the files are too large in total.',
     ),
 });
 export type BotImport = z.infer<typeof BotImport>;

@@ -41,7 +41,7 @@ export const accountRoutes = [
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
-    // The server redirects browsers here if the request names no other address.
+    // The server redirects browsers here after authorization, unless the request had a `return_to`.
     path: '/tool-connections',
     beforeLoad: ({ preload }) => {
       if (!preload) takeFragment();

@@ -11,6 +11,6 @@ it('reads the code, and the server from the state', () => {
   });
 });
 it('treats an error as a refusal', () => expect(toolCallbackOf('state=tickets.a&error=access_denied')).toEqual({ kind: 'refused' }));
-it.each(['', 'state=tickets.a', 'code=c', 'state=.a&code=c'])('refuses a fragment that is not complete: %j', (fragment) => {
+it.each(['', 'state=tickets.a', 'code=c', 'state=.a&code=c'])('reports an incomplete fragment: %j', (fragment) => {
   expect(toolCallbackOf(fragment)).toEqual({ kind: 'incomplete' });
 });

@@ -34,7 +34,7 @@ export function requireSessionForStepUp(sessionId: string | null): asserts sessi
   throw refuse(
     'forbidden',
     'step_up_required',
-    'This needs a second factor of the last ten minutes, which a personal access token cannot prove. Sign in with POST /auth/sign-in, prove the factor with POST /user/me/step-up, and repeat this request with the access token of that session.',
+    'This needs a second factor proved in the last ten minutes, which a personal access token cannot prove. Sign in with POST /auth/sign-in, prove the factor with POST /user/me/step-up, and repeat this request with the access token of that session.',
   );
 }
 
@@ -44,7 +44,7 @@ export function requireFresh(provedAt: Instant | undefined, now: Instant): void 
   throw refuse(
     'forbidden',
     'step_up_required',
-    'This needs a second factor of the last ten minutes. Prove it with POST /user/me/step-up, and then repeat this request.',
+    'This needs a second factor proved in the last ten minutes. Prove it with POST /user/me/step-up, and then repeat this request.',
   );
 }
 

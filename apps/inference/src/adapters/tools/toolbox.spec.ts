@@ -48,24 +48,24 @@ describe('the tools of a bot', () => {
     ['never', { mail__read: false, mail__send: false }],
     ['writes', { mail__read: false, mail__send: true }],
     ['always', { mail__read: true, mail__send: true }],
-  ] as const)('ask the user according to the approval of the bot: %s', async (approval, asks) =>
+  ] as const)("ask the user as the bot's approval setting requires: %s", async (approval, asks) =>
     expect((await offered([{ name: 'mail__*', approval }], new Source([read, send]))).asks).toEqual(asks),
   );
-  it('need approval before they write if the user who configured the bot could not allow it', async () => {
-    class ReplyToReserve extends Named {
+  it('need approval before they write if the user who configured the bot may not waive it', async () => {
+    class ApprovalRequired extends Named {
       override readonly mayGoUnasked = false;
     }
-    const source = new Source([new ReplyToReserve('mail__read', false), new ReplyToReserve('mail__send', true)]);
+    const source = new Source([new ApprovalRequired('mail__read', false), new ApprovalRequired('mail__send', true)]);
     expect((await offered([{ name: 'mail__*', approval: 'never' }], source)).asks).toEqual({ mail__read: false, mail__send: true });
   });
-  it('prefer their own entry to the entry of their server', async () => {
+  it("use their own entry instead of their server's", async () => {
     const named: ToolOfBot[] = [
       { name: 'mail__*', approval: 'always' },
       { name: 'mail__read', approval: 'never' },
     ];
     expect((await offered(named, new Source([read, send]))).asks).toEqual({ mail__read: false, mail__send: true });
   });
-  it('are the ones that the bot names, each once', async () => {
+  it('are the ones that the bot names, without duplicates', async () => {
     const named: ToolOfBot[] = [{ name: 'mail__read', approval: 'never' }];
     const { tools } = await offered(named, new Source([read, send]), new Source([read]));
     expect(definitionsOf(tools).map(({ name }) => name)).toEqual(['mail__read']);

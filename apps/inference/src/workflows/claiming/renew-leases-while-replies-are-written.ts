@@ -14,9 +14,9 @@ import { LEASE_MILLIS } from './worker-lease.ts';
 export const EVERY_MILLIS = 1_000;
 
 /**
- * Extends the leases of the replies that this process writes when half of a lease has passed, so a shorter reply needs no renewal. Stops a
- * worker that has lost its reply, whose reply takes too long, or whose reply was cancelled through another replica. One timer checks all
- * replies, because a timer per reply would be a cost for every short reply.
+ * Extends the leases of the replies that this process writes when half of a lease has passed, so a reply that takes less time needs no
+ * renewal. Stops a worker that has lost its reply, whose reply takes too long, or whose reply was cancelled through another replica. One
+ * timer checks all replies, because a timer per reply would make every short reply more expensive.
  */
 @Injectable()
 export class RenewLeasesWhileRepliesAreWritten {
@@ -51,7 +51,7 @@ export class RenewLeasesWhileRepliesAreWritten {
       if (state.running[replyId]?.isCancelled) live.stop('cancelled');
     } catch (error) {
       if (isOver(error)) live.stop('lost');
-      // The next check tries again. The log decides whether this worker may still end the reply.
+      // The next check tries again. The event log decides whether this worker may still finish the reply.
       else this.log.warn({ err: error, replyId }, 'the lease of a reply could not be renewed');
     } finally {
       live.isRenewing = false;

@@ -25,15 +25,14 @@ export class ChargeCorrections {
     const earlier = units === null && Object.hasOwn(state.restated, model) ? state.restated[model]! : [];
     const before = correctedCost(earlier, { usage, at, position, asBilled });
     const hour = Instant.toString(at).slice(0, 13);
-    const place = { hour, userId, botId, ...(api && { api: { apiId: api.apiId, keyId: api.keyId } }), model };
-    const number = lastCompleted(state);
+    const attribution = { hour, userId, botId, ...(api && { api: { apiId: api.apiId, keyId: api.keyId } }), model };
     const cost = { asBilled, before, costNanoDollars };
     const command = {
       type: 'CorrectCharge',
       chargeId,
-      place,
+      place: attribution,
       ...(budgets && { budgets }),
-      number,
+      number: lastCompleted(state),
       ...cost,
       now: this.clock.now(),
     } as const;

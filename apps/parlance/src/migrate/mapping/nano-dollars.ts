@@ -1,7 +1,7 @@
 const NUMBER = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 const NANO_DIGITS = 9;
 
-/** A number of DynamoDB in nano-dollars, rounded half up; null if it is not an amount. A float would lose digits. */
+/** Converts a DynamoDB number to nano-dollars, rounded half up; null if it is not an amount. A float would lose digits. */
 export function nanoDollarsOf(text: string): number | null {
   const [, whole, fraction = '', exponent = '0'] = NUMBER.exec(text.trim()) ?? [];
   if (whole === undefined) return null;

@@ -16,7 +16,7 @@ interface Membership {
 interface AddToGroup {
   readonly add: (user: { readonly user_id: string }, group: string) => void;
   readonly isPending: boolean;
-  /** The question for a user whose e-mail address is not verified. */
+  /** The confirmation dialog for a user whose e-mail address is not verified. */
   readonly confirmation: ReactNode;
 }
 

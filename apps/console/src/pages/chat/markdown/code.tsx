@@ -19,7 +19,7 @@ export function Code({ code, language, isGrowing }: { readonly code: string; rea
   const label = language === '' ? chat.code : language;
   const text = (
     <pre className="overflow-x-auto p-3 font-mono text-xs" dir="ltr" tabIndex={0} role="group" aria-label={chat.codeIn(label)}>
-      <code>{coloured?.code === code && coloured.root ? shown(coloured.root.children as ElementContent[]) : code}</code>
+      <code>{coloured?.code === code && coloured.root ? highlighted(coloured.root.children as ElementContent[]) : code}</code>
     </pre>
   );
   if (language === DIAGRAMS && !isGrowing) return <DiagramFigure code={code} text={text} />;
@@ -43,13 +43,13 @@ const colourOf = (names: unknown): string | undefined => {
   return COLOURS.find(([pattern]) => pattern.test(name))?.[1];
 };
 
-function shown(nodes: readonly ElementContent[]): ReactNode {
+function highlighted(nodes: readonly ElementContent[]): ReactNode {
   return nodes.map((node, index) => {
     if (node.type === 'text') return node.value;
     if (node.type !== 'element') return null;
     return (
       <span key={index} className={colourOf(node.properties['className'])}>
-        {shown(node.children)}
+        {highlighted(node.children)}
       </span>
     );
   });

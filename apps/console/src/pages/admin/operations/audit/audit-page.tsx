@@ -32,7 +32,7 @@ export function AuditPage() {
     queryKey: ['admin', 'audit', search],
     queryFn: ({ signal }) => parlance.api.get('/admin/audit-logs', { query: { ...filters, next_token: search.token, limit: 50 }, signal }),
     placeholderData: keepPreviousData,
-    // The log records each reading of itself.
+    // Each read of the log adds an entry to it.
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
@@ -133,7 +133,7 @@ interface FilterLinkProps {
   readonly children: ReactNode;
 }
 
-/** Shows the history of one user or resource. */
+/** A link that filters the log by one user or resource. */
 function FilterLink({ filter, label, children }: FilterLinkProps) {
   return (
     <Link

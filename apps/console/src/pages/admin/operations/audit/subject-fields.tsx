@@ -15,23 +15,25 @@ interface Props {
   readonly names: ReadonlyMap<string, string>;
 }
 
-const shown = ({ id, text }: Chosen, names: Props['names']) => text ?? names.get(id) ?? id;
+const displayedText = ({ id, text }: Chosen, names: Props['names']) => text ?? names.get(id) ?? id;
 
 export function ActorField({ chosen, onChange, names }: Props) {
   const { audit } = useAdminMessages().admin.operations;
-  const text = shown(chosen, names);
+  const text = displayedText(chosen, names);
   return <SubjectPicker kind="user" label={audit.actor} text={text} onChange={(typed, id) => onChange({ id, text: typed })} />;
 }
 
-const PICKED = ['user', 'group', 'bot'] as const;
+const PICKABLE_KINDS = ['user', 'group', 'bot'] as const;
 
 /** Users, groups and bots are found by name, everything else by ID. */
 export function ResourceField({ type, chosen, onChange, names }: Props & { readonly type: string }) {
   const { audit, budgets } = useAdminMessages().admin.operations;
-  const kind = PICKED.find((each) => each === type);
+  const kind = PICKABLE_KINDS.find((each) => each === type);
   if (kind === undefined)
     return <TextField label={audit.resourceId} value={chosen.id} onChange={(id) => onChange({ id, text: null })} maxLength={128} />;
   const change = (text: string, id: string) => onChange({ id, text });
   const help = kind === 'group' ? budgets.groupSearchHelp : undefined;
-  return <SubjectPicker key={kind} kind={kind} text={shown(chosen, names)} onChange={change} {...(help !== undefined && { help })} />;
+  return (
+    <SubjectPicker key={kind} kind={kind} text={displayedText(chosen, names)} onChange={change} {...(help !== undefined && { help })} />
+  );
 }

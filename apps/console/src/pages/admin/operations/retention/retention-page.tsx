@@ -21,10 +21,10 @@ export function RetentionPage() {
   const { admin, common } = useAdminMessages();
   const { retention } = admin.operations;
   const client = useQueryClient();
-  /** Null for a new rule. */
+  /** The rule in the dialog: null for a new rule, undefined while the dialog is closed. */
   const [edited, setEdited] = useState<RetentionRule | null | undefined>(undefined);
   const [enabling, setEnabling] = useState<RetentionRule | null>(null);
-  const [removed, setRemoved] = useState<RetentionRule | null>(null);
+  const [removing, setRemoving] = useState<RetentionRule | null>(null);
   const query = useQuery({
     queryKey: ['admin', 'retention'],
     queryFn: ({ signal }) => parlance.api.get('/admin/retention', { signal }),
@@ -54,7 +54,7 @@ export function RetentionPage() {
     onEnable: setEnabling,
     onDisable: (rule) => void disable(rule).catch(toastError),
     onChange: setEdited,
-    onRemove: setRemoved,
+    onRemove: setRemoving,
   });
 
   return (
@@ -92,14 +92,14 @@ export function RetentionPage() {
         />
       )}
       {enabling && <EnableDialog rule={enabling} name={nameOf(enabling)} onClose={() => setEnabling(null)} />}
-      {removed && (
+      {removing && (
         <ConfirmDialog
           title={retention.removeTitle}
-          text={retention.removeText(nameOf(removed))}
+          text={retention.removeText(nameOf(removing))}
           confirmLabel={common.remove}
           isOpen
-          onClose={() => setRemoved(null)}
-          onConfirm={() => remove(removed)}
+          onClose={() => setRemoving(null)}
+          onConfirm={() => remove(removing)}
         />
       )}
     </Page>
