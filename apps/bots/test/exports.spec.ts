@@ -14,7 +14,7 @@ const bots = await BotsUnderTest.start();
 const knowledge = new KnowledgeUnderTest(bots);
 afterAll(() => bots.stop());
 
-const exported = async (userId: string, botId: string, query = '') => {
+const downloadExport = async (userId: string, botId: string, query = '') => {
   const { statusCode, headers, rawPayload } = await bots.app.inject({
     method: 'GET',
     url: `/bot/${botId}/export${query}`,
@@ -50,7 +50,7 @@ describe('an export', () => {
       knowledge: { source_urls: ['https://www.example.org/'], added_filenames: ['never.txt'] },
       generation_params: { temperature: 0.5 },
     });
-    const { status, headers, bytes } = await exported(ann, id);
+    const { status, headers, bytes } = await downloadExport(ann, id);
     expect([status, headers['content-type'], headers['content-disposition']]).toEqual([
       200,
       'application/yaml; charset=utf-8',
@@ -66,10 +66,10 @@ describe('an export', () => {
     });
   });
 
-  it('contains nothing about the owner, the sharing and the use of the bot', async () => {
+  it("contains nothing about the bot's owner, sharing or use", async () => {
     const { id } = await bots.create(ann, { description: 'x' });
     await bots.share(ann, id, 'partial', { target_allowed_user_ids: [ben] });
-    const text = (await exported(ann, id)).bytes.toString();
+    const text = (await downloadExport(ann, id)).bytes.toString();
     expect([id, ann, ben].filter((secret) => text.includes(secret))).toEqual([]);
     const accepted = Object.keys(
       (await bots.get('/internal/openapi.json', bots.service.asService('edge'))).body.components.schemas.ChangeBotBody.properties,
@@ -79,7 +79,7 @@ describe('an export', () => {
 
   it('is an archive with the files under safe paths, and with bot.yaml, if files are requested', async () => {
     const id = await knowledge.botWith(ann, { '..': TEXT, 'a:b.txt': TEXT });
-    const { headers, bytes } = await exported(ann, id, '?files=true');
+    const { headers, bytes } = await downloadExport(ann, id, '?files=true');
     const { 'bot.yaml': yaml, ...files } = await entriesOf(bytes);
     expect([headers['content-type'], files]).toEqual(['application/zip', { 'files/0001-..': TEXT, 'files/0002-a_b.txt': TEXT }]);
     expect(parse(yaml!).files).toMatchObject([
@@ -91,12 +91,12 @@ describe('an export', () => {
   it('is refused to users who may only use the bot', async () => {
     const { id } = await bots.create(ann);
     await bots.share(ann, id, 'all');
-    const { status, bytes } = await exported(ben, id);
+    const { status, bytes } = await downloadExport(ben, id);
     expect([status, JSON.parse(bytes.toString()).code]).toEqual([403, 'not_editor']);
   });
 });
 
-describe('the bots of a user in the export of their own data', () => {
+describe("the bots in the export of a user's own data", () => {
   const page = async (user_id: string, after?: string) => {
     const body = { user_id, ...(after !== undefined && { after }) };
     return (await bots.ask('POST', '/internal/bots/exported', bots.service.asService('inference'), body)).body as {
@@ -118,7 +118,7 @@ describe('the bots of a user in the export of their own data', () => {
     }
     expect(found.map(({ bot_id }) => bot_id)).toEqual(ids);
     const { files, ...rest } = parse(found[0]!.yaml);
-    const { files: ownFiles, ...same } = parse((await exported(owner, first)).bytes.toString());
+    const { files: ownFiles, ...same } = parse((await downloadExport(owner, first)).bytes.toString());
     expect(rest).toEqual(same);
     expect(files).toEqual([{ name: 'ships.txt', bytes: TEXT.length, content_type: ownFiles[0].content_type }]);
     expect((await page(newId())).bots).toEqual([]);

@@ -78,7 +78,7 @@ const TABLE: Readonly<Record<string, { readonly body?: object; readonly query?: 
     partial: '204 204 403 403 204 204',
     all: '204 204 403 403 204 403',
   },
-  // The API contract refuses a private bot with a conflict here.
+  // The API contract requires 409 for pinning a private bot.
   'PATCH /admin/bot/{botId}/pushed': {
     body: { to_pinned: true, order: 1 },
     private: '403 403 403 403 409 403',
@@ -92,7 +92,7 @@ const TABLE: Readonly<Record<string, { readonly body?: object; readonly query?: 
   },
 };
 
-/** Routes that list bots, with the scopes of other users' bots that each caller finds in them: none, partial and all, or only all. */
+/** Routes that list bots of other users, each with the query that the tests send. */
 const LISTS: Readonly<Record<string, string>> = {
   'GET /bot': '?kind=shared&limit=1000',
   'GET /bot/pinned': '?limit=1000',
@@ -120,7 +120,7 @@ const documented = Object.entries(paths as Record<string, object>).flatMap(([pat
 );
 afterAll(() => bots.stop());
 
-async function botOf(scope: Scope): Promise<string> {
+async function createBot(scope: Scope): Promise<string> {
   const { id } = await bots.create(callers.owner.userId);
   const [editor, viewer] = [callers.editor.userId, callers.viewer.userId];
   const lists = { target_allowed_user_ids: [editor, viewer], target_allowed_group_ids: ['team'], target_editor_user_ids: [editor] };
@@ -128,7 +128,7 @@ async function botOf(scope: Scope): Promise<string> {
   return id;
 }
 
-const ask = (route: string, id: string, caller: Caller): Promise<Answer> => {
+const send = (route: string, id: string, caller: Caller): Promise<Answer> => {
   const [method, path] = route.split(' ') as [string, string];
   return bots.ask(
     method,
@@ -138,16 +138,16 @@ const ask = (route: string, id: string, caller: Caller): Promise<Answer> => {
   );
 };
 
-describe('every route of bots', () => {
+describe('every route of the bots service', () => {
   it('is in TABLE, LISTS or OTHERS', () =>
     expect([...Object.keys(TABLE), ...Object.keys(LISTS), ...OTHERS].sort()).toEqual([...documented].sort()));
 
   it.each(Object.entries(TABLE).flatMap(([route, row]) => SCOPES.map((scope) => [route, scope, row[scope]] as const)))(
-    '%s answers the callers of a bot with scope %s with %s',
+    '%s for a bot with scope %s returns to the callers, in order: %s',
     async (route, scope, expected) => {
       const statuses: number[] = [];
       // Each caller gets a new bot, because the request may change or delete it.
-      for (const caller of CALLERS) statuses.push((await ask(route, await botOf(scope), caller)).status);
+      for (const caller of CALLERS) statuses.push((await send(route, await createBot(scope), caller)).status);
       expect(statuses.join(' ')).toBe(expected);
     },
   );
@@ -159,19 +159,19 @@ describe('a bot that the caller may not see', () => {
     ['partial', 'stranger'],
   ];
 
-  it.each(hidden)('is answered like one that never existed: %s, %s', async (scope, caller) => {
-    const id = await botOf(scope);
+  it.each(hidden)('gets the same responses as one that never existed: %s, %s', async (scope, caller) => {
+    const id = await createBot(scope);
     for (const route of Object.keys(TABLE)) {
-      // The API contract answers 409 to pinning a private bot.
+      // The API contract requires 409 for pinning a private bot, which shows that the bot exists.
       if (route === 'PATCH /admin/bot/{botId}/pushed' && caller === 'admin') continue;
-      const never = newId();
-      const [answer, absent] = [await ask(route, id, caller), await ask(route, never, caller)];
-      expect([route, answer.status, comparable(answer, id)]).toEqual([route, absent.status, comparable(absent, never)]);
+      const unknownId = newId();
+      const [answer, absent] = [await send(route, id, caller), await send(route, unknownId, caller)];
+      expect([route, answer.status, comparable(answer, id)]).toEqual([route, absent.status, comparable(absent, unknownId)]);
     }
   });
 
   it.each(hidden)('is absent from all lists: %s, %s', async (scope, caller) => {
-    const id = await botOf(scope);
+    const id = await createBot(scope);
     if (scope !== 'private') await bots.ask('PATCH', `/admin/bot/${id}/pushed`, as('admin'), { to_pinned: true, order: 1 });
     await bots.use({ userId: callers[caller].userId, botId: id });
     bots.service.later(60_000);
@@ -181,8 +181,8 @@ describe('a bot that the caller may not see', () => {
     }
   });
 
-  it('is present in all lists of users who may see it', async () => {
-    const [partial, all] = [await botOf('partial'), await botOf('all')];
+  it('is still in all lists of the users who may see it', async () => {
+    const [partial, all] = [await createBot('partial'), await createBot('all')];
     for (const id of [partial, all]) await bots.ask('PATCH', `/admin/bot/${id}/pushed`, as('admin'), { to_pinned: true, order: 1 });
     for (const caller of CALLERS)
       await bots.use({ userId: callers[caller].userId, botId: all }, { userId: callers[caller].userId, botId: partial });
@@ -194,14 +194,14 @@ describe('a bot that the caller may not see', () => {
       }
   });
 
-  it('is not among the shared bots for other services', async () => {
-    const [own, partial, all] = [await botOf('private'), await botOf('partial'), await botOf('all')];
+  it('is not listed to other services if it is private', async () => {
+    const [unshared, partial, all] = [await createBot('private'), await createBot('partial'), await createBot('all')];
     const service = bots.service.asService('analytics');
     const { bot_ids } = (await bots.ask('POST', '/internal/bots/shared', service, {})).body;
-    expect(bot_ids.filter((id: string) => [own, partial, all].includes(id))).toEqual([all, partial]);
+    expect(bot_ids.filter((id: string) => [unshared, partial, all].includes(id))).toEqual([all, partial]);
     const after = (await bots.ask('POST', '/internal/bots/shared', service, { after: all })).body.bot_ids;
     expect([after.includes(all), after[0]]).toEqual([false, partial]);
-    expect(idsOf(await bots.ask('POST', '/internal/bots/shown', service, { bot_ids: [own, partial] }))).toEqual([partial]);
+    expect(idsOf(await bots.ask('POST', '/internal/bots/shown', service, { bot_ids: [unshared, partial] }))).toEqual([partial]);
   });
 });
 

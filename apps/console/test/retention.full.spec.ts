@@ -99,7 +99,7 @@ describe('retention rules', () => {
 
   it('are disabled at once, and cannot be enabled while they were not counted', async () => {
     await page.getByRole('button', { name: 'Disable the rule: All conversations, after 30 days' }).click();
-    await page.getByText('Rule disabled. It deletes nothing from now on.').waitFor();
+    await page.getByText('Rule disabled. It no longer deletes anything.').waitFor();
     expect(await rules()).toMatchObject([{ enabled: false }]);
     const [rule] = await rules();
     await world.parlance.api.delete('/admin/retention/{ruleId}', { path: { ruleId: rule!.id } });
@@ -142,7 +142,7 @@ describe('retention rules', () => {
       route.fulfill({ json: { rule_id: 'a', conversations: 0, exports: 0, uploads: 10_000, is_complete: false } }),
     );
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await enabling().getByText('Their messages stay, and say that the files were removed.').waitFor();
+    await enabling().getByText('Their messages remain, and show that the files were removed.').waitFor();
     await enabling().getByRole('button', { name: 'Enable and remove 10,000 or more files' }).click();
     await page.getByRole('button', { name: 'Disable the rule: Files: CreatingBotAllowed, after 90 days' }).waitFor();
     await page.unroute('**/preview');

@@ -6,8 +6,8 @@ import { raw } from './raw.ts';
 import { answerRevocations, type Revoking } from './revocations.ts';
 import { type EdgeUnderTest, edgeWith, statementIn, stub } from './rig.ts';
 
-/** The terms of a token. `hash` matches no token, because no request in this spec presents one. */
-const terms = { user_id: 'ann', email: null, groups: ['Admin'], password_change_required: false, hash: '00', copy_seconds: 3_600 };
+/** What identity returns about every token. `hash` matches no token, because no request in this spec presents one. */
+const tokenDetails = { user_id: 'ann', email: null, groups: ['Admin'], password_change_required: false, hash: '00', copy_seconds: 3_600 };
 
 interface KnownToken {
   usable: boolean;
@@ -17,20 +17,20 @@ interface KnownToken {
 }
 
 describe.each([
-  ['to files in the data directory', false],
-  ['to files in an object store', true],
-])('an address %s', (_, isInS3) => {
+  ['for a file in the data directory', false],
+  ['for a file in an object store', true],
+])('a signed address %s', (_, isInS3) => {
   let edge: EdgeUnderTest;
   let revoking: Revoking;
   const tokens = new Map<string, KnownToken>();
-  /** The services that locate a file. */
-  let answering: string[];
+  /** The services that return the location of a file. The others are unavailable. */
+  let available: string[];
   const located: object[] = [];
 
-  const storing = (name: string) => {
+  const storageService = (name: string) => {
     const service = stub(name);
     service.get('/internal/stored-files/location', (request, reply) => {
-      if (!answering.includes(name))
+      if (!available.includes(name))
         return reply.code(503).type('application/problem+json').send('{"code":"service_unavailable","detail":"Down."}');
       located.push({ ...(request.query as object), by: statementIn(request).kind });
       return { url: 'https://s3.example.org/files/key?X-Amz-Expires=60' };
@@ -45,11 +45,16 @@ describe.each([
       const token = tokens.get(id);
       if (!token) return reply.code(404).type('application/problem+json').send('{"code":"token_not_found","detail":"No such token."}');
       const names = [`token:${id}`, `owner:ann/${token.version}`, 'groups:1'];
-      return { ...terms, names, scopes: [], expires_at: 4e9, allowed_ip_ranges: [], ...token };
+      return { ...tokenDetails, names, scopes: [], expires_at: 4e9, allowed_ip_ranges: [], ...token };
     });
-    const services = { identity, inference: storing('inference'), analytics: storing('analytics'), bots: storing('bots') };
+    const services = {
+      identity,
+      inference: storageService('inference'),
+      analytics: storageService('analytics'),
+      bots: storageService('bots'),
+    };
     edge = await edgeWith(services, { overHttp: isInS3, settings: { PARLANCE_TRUSTED_PROXIES: '127.0.0.0/8,::1/128' } });
-    answering = ['inference', 'analytics', 'bots'];
+    available = ['inference', 'analytics', 'bots'];
   });
   afterAll(() => edge.stop());
 
@@ -59,41 +64,41 @@ describe.each([
     const at = { region: 'eu-central-1', bucket: 'files', accessKeyId: 'a', secretAccessKey: 'b' };
     return openS3ObjectStore({ ...at, edge: { baseUrl, secret: addressSecret(edge.host.master) } });
   };
-  const issue = async (issuedTo: string | null, lives = 60_000) => {
+  const issue = async (issuedTo: string | null, lifetimeMillis = 60_000) => {
     const store = await storeOf();
     if (!isInS3) await store.put('key', Buffer.from('text'), { contentType: 'text/plain' });
-    const expiresAt = new Date(Date.now() + lives);
+    const expiresAt = new Date(Date.now() + lifetimeMillis);
     const { pathname, search } = new URL((await store.signedDownload('key', { expiresAt, issuedTo, fileName: 'mine.txt' })).url);
     return pathname + search;
   };
-  const fetched = async (address: string, headers: Record<string, string> = {}) => {
+  const download = async (address: string, headers: Record<string, string> = {}) => {
     const { status, code, headers: answered, body } = await raw(edge.url, address, { headers });
     return { outcome: code ?? status, location: answered.location, cached: answered['cache-control'], body };
   };
-  const outcome = async (address: string, headers?: Record<string, string>) => (await fetched(address, headers)).outcome;
+  const outcome = async (address: string, headers?: Record<string, string>) => (await download(address, headers)).outcome;
   const served = isInS3 ? 302 : 200;
 
   it('serves the file while the session that requested it lasts', async () => {
-    const { outcome: status, location, cached, body } = await fetched(await issue('session.s0.ann'));
+    const { outcome: status, location, cached, body } = await download(await issue('session.s0.ann'));
     expect([status, cached]).toEqual([served, 'private, no-store']);
     if (isInS3) expect(location).toBe('https://s3.example.org/files/key?X-Amz-Expires=60');
     else expect(body).toBe('text');
   });
 
-  it('ends when the sign-out is answered', async () => {
+  it('no longer works once the sign-out request has returned', async () => {
     const [ended, other] = [await issue('session.s1.ann'), await issue('session.s2.ann')];
     expect(await outcome(ended)).toBe(served);
     await revoking.revoke('session:s1');
     expect([await outcome(ended), await outcome(other)]).toEqual(['address_revoked', served]);
   });
 
-  it('ends when the user is disabled', async () => {
+  it('no longer works once the user is disabled', async () => {
     const address = await issue('session.s3.ben');
     await revoking.revoke('user:ben');
     expect(await outcome(address)).toBe('address_revoked');
   });
 
-  it('ends when the personal access token is revoked', async () => {
+  it('no longer works once the personal access token is revoked', async () => {
     tokens.set('t1', { usable: true, version: 1 });
     const address = await issue('token.t1');
     expect(await outcome(address)).toBe(served);
@@ -102,7 +107,7 @@ describe.each([
     expect(await outcome(address)).toBe('address_revoked');
   });
 
-  it('ends when the owner of the personal access token is disabled', async () => {
+  it('no longer works once the owner of the personal access token is disabled', async () => {
     tokens.set('t2', { usable: true, version: 1 });
     const address = await issue('token.t2');
     expect(await outcome(address)).toBe(served);
@@ -111,13 +116,13 @@ describe.each([
     expect(await outcome(address)).toBe('address_revoked');
   });
 
-  it('ends when the personal access token expires', async () => {
+  it('no longer works once the personal access token has expired', async () => {
     const now = Instant.toSeconds(edge.app.get(Clock).now());
     tokens.set('t3', { usable: true, version: 3, expires_at: now - 1 });
     expect(await outcome(await issue('token.t3'))).toBe('address_revoked');
   });
 
-  it('is served only to the addresses that the personal access token is for', async () => {
+  it('works only from the IP addresses that the personal access token allows', async () => {
     tokens.set('t4', { usable: true, version: 4, allowed_ip_ranges: ['203.0.113.0/24'] });
     const address = await issue('token.t4');
     expect(await outcome(address, { 'x-forwarded-for': '203.0.113.7' })).toBe(served);
@@ -146,14 +151,14 @@ describe.each([
   });
 
   if (isInS3) {
-    it('is resolved by any service that stores files, when a service asks', async () => {
-      answering = ['bots'];
+    it('is resolved by any available service that stores files, which the edge calls as a service', async () => {
+      available = ['bots'];
       located.length = 0;
       expect(await outcome(await issue('session.s0.ann'))).toBe(302);
       expect(located).toEqual([{ key: 'key', file_name: 'mine.txt', by: 'service' }]);
-      answering = [];
+      available = [];
       expect(await outcome(await issue('session.s0.ann'))).toBe('service_unavailable');
-      answering = ['inference', 'analytics', 'bots'];
+      available = ['inference', 'analytics', 'bots'];
     });
 
     it('accepts no upload', async () => {
@@ -162,7 +167,7 @@ describe.each([
       expect(put.code).toBe('signature_invalid');
     });
   } else {
-    it('ends a running download', async () => {
+    it('aborts a running download when the session ends', async () => {
       const store = await edge.host.objects.store();
       await store.put('large', Buffer.alloc(64 * 1024 * 1024), { contentType: 'text/plain' });
       const { url } = await store.signedDownload('large', { expiresAt: new Date(Date.now() + 60_000), issuedTo: 'session.s5.ann' });

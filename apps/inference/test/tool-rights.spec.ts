@@ -125,7 +125,7 @@ describe('a model that obeys every instruction it reads', () => {
     const one = await askObedient(question);
     expect(done.filter((each) => !each.startsWith('open '))).toEqual([]);
     expect(one.pending).toEqual([]);
-    expect(one.results.filter((text) => /There is no tool (vip|own)__create now/.test(text))).not.toEqual([]);
+    expect(one.results.filter((text) => /The tool (vip|own)__create is not available/.test(text))).not.toEqual([]);
   });
 
   it.each(places)('by %s: requests approval for each call that writes, if the bot is configured so', async (_, put) => {

@@ -81,7 +81,7 @@ describe('a reply of a bot with tools', () => {
     tools.reading.calls.at(-1)!.fail(new Error('ECONNRESET 10.0.0.1'));
     const second = await model.call('Why?', 1);
     expect(resultsIn(second)).toEqual([
-      'error: There is no tool none now. Continue without it.',
+      'error: The tool none is not available. Continue without it.',
       'error: The input is no JSON object.',
       'error: The tool failed.',
     ]);
@@ -93,7 +93,7 @@ describe('a reply of a bot with tools', () => {
     const place = await world.ask('Whom?');
     (await model.call('Whom?')).use(madeUp, {}).await();
     const second = await model.call('Whom?', 1);
-    expect(resultsIn(second)).toEqual([`error: There is no tool ${madeUp} now. Continue without it.`]);
+    expect(resultsIn(second)).toEqual([`error: The tool ${madeUp} is not available. Continue without it.`]);
     second.end();
     await world.finished(place);
     const rounds = await world.roundsOf(place);

@@ -19,12 +19,12 @@ describe('the OpenAPI document', () => {
     expect(faults).toEqual([]);
   });
 
-  it('has CSV for each list of administrators', async () => {
+  it('offers each list under /admin as CSV', async () => {
     const lists = Object.entries(document.paths).filter(
       ([path, { get }]) => path.startsWith('/admin/') && get?.parameters?.some(({ name }) => name === 'next_token'),
     );
-    const without = lists.filter(([, { get }]) => get?.responses['200']?.content?.['text/csv'] === undefined);
-    expect(without.map(([path]) => path)).toEqual([]);
+    const withoutCsv = lists.filter(([, { get }]) => get?.responses['200']?.content?.['text/csv'] === undefined);
+    expect(withoutCsv.map(([path]) => path)).toEqual([]);
     expect(lists.length).toBeGreaterThan(15);
   });
 });
@@ -42,33 +42,33 @@ interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** Statuses of answers without a body. */
-const empty = new Set(['202', '204', '302']);
+/** Statuses of responses without a body. */
+const withoutBody = new Set(['202', '204', '302']);
 const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false }).addSchema(document, 'document');
 
 /** Why an example does not match its schema in the document, or null. */
-function objection(example: unknown, ...place: string[]): string | null {
-  const pointer = place.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+function schemaMismatch(example: unknown, ...path: string[]): string | null {
+  const pointer = path.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
   const validate = ajv.getSchema(`document#/paths/${pointer}/schema`);
   if (validate === undefined) return 'no schema';
   return validate(example) ? null : ajv.errorsText(validate.errors);
 }
 
-function faultsOf({ summary, parameters = [], requestBody, responses }: Operation, ...place: string[]): string[] {
+function faultsOf({ summary, parameters = [], requestBody, responses }: Operation, ...path: string[]): string[] {
   const faults = summary === undefined ? ['it has no summary'] : [];
   for (const [index, { name, example }] of parameters.entries()) {
-    const reason = objection(example, ...place, 'parameters', String(index));
+    const reason = schemaMismatch(example, ...path, 'parameters', String(index));
     if (reason !== null) faults.push(`the example of ${name}: ${reason}`);
   }
   const bodies: [string[], Content][] = requestBody ? [[['requestBody'], requestBody.content]] : [];
   for (const [status, { content }] of Object.entries(responses)) {
     if (content) bodies.push([['responses', status], content]);
-    else if (!empty.has(status)) faults.push(`${status} has no content`);
+    else if (!withoutBody.has(status)) faults.push(`${status} has no content`);
   }
-  for (const [what, content] of bodies) {
+  for (const [location, content] of bodies) {
     for (const [type, { example }] of Object.entries(content)) {
-      const reason = type.includes('json') ? objection(example, ...place, ...what, 'content', type) : null;
-      if (reason !== null) faults.push(`${what.join(' ')}: ${reason}`);
+      const reason = type.includes('json') ? schemaMismatch(example, ...path, ...location, 'content', type) : null;
+      if (reason !== null) faults.push(`${location.join(' ')}: ${reason}`);
     }
   }
   return faults;

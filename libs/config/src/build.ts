@@ -12,7 +12,7 @@ export interface Draft {
 const perhapsSecret = /pas+w|pass|pwd|psw|secret|token|key|uri|cred|auth/i;
 /** Values of this form are never secret, even under the name of a secret. */
 const PLAIN = /^(true|false|null|"?\d{1,5}"?)$/;
-const below = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
+const joinPath = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
 
 /** Makes an instance of a configuration class from plain JSON. Invalid values are reported and keep their defaults. */
 export function instance(type: Constructor, raw: object, path: string, draft: Draft): object {
@@ -20,14 +20,14 @@ export function instance(type: Constructor, raw: object, path: string, draft: Dr
   const built = new type() as Record<string, unknown>;
   for (const [key, value] of Object.entries(raw)) {
     const field = fields.get(key);
-    const at = below(path, key);
+    const at = joinPath(path, key);
     if (!field) {
       draft.problems.push(unknownKey(at, key, value, fields, draft));
       continue;
     }
-    const fitting = field.shape && value !== null ? shaped(field.shape, value, at, draft) : value;
-    if (fitting === undefined) draft.problems.push(notAllowed(at, value, field, draft));
-    else built[key] = fitting;
+    const converted = field.shape && value !== null ? nestedInstances(field.shape, value, at, draft) : value;
+    if (converted === undefined) draft.problems.push(notAllowed(at, value, field, draft));
+    else built[key] = converted;
   }
   return built;
 }
@@ -41,7 +41,7 @@ export function errorsOf(built: object, draft: Draft): readonly string[] {
 }
 
 function sentences(error: ValidationError, path: string, draft: Draft): readonly string[] {
-  const at = below(path, error.property);
+  const at = joinPath(path, error.property);
   if (error.children?.length) return error.children.flatMap((child) => sentences(child, at, draft));
   const field = fieldsOf(error.target?.constructor).get(error.property);
   return field ? [notAllowed(at, error.value, field, draft)] : [];
@@ -50,7 +50,7 @@ function sentences(error: ValidationError, path: string, draft: Draft): readonly
 export function notAllowed(path: string, value: unknown, field: Pick<Field, 'allowed' | 'secret' | 'shape'>, draft: Draft): string {
   const source = `(${draft.where(path)})`;
   if (value === undefined) return `${path} is missing ${source}: it has to be ${field.allowed}`;
-  // A value in place of an object may be that object misspelt, including its secrets.
+  // A value where an object is expected may be a malformed version of that object, including its secrets.
   const text = field.shape ? '…' : shown(value, field.secret);
   return `${path} = ${text} ${source} is not allowed: it has to be ${field.allowed}`;
 }
@@ -64,8 +64,8 @@ function unknownKey(path: string, key: string, value: unknown, fields: ReadonlyM
   return `${shown(path, false).slice(1, -1)} = ${text} (${draft.where(path)}) is not a known key: ${allowed}`;
 }
 
-/** The instances of a value that consists of further keys; undefined if the value does not have that shape. */
-function shaped({ type, many }: Shape, value: unknown, path: string, draft: Draft): unknown {
+/** Makes the instances that an object, a list or a map of objects holds; undefined if the value does not have that shape. */
+function nestedInstances({ type, many }: Shape, value: unknown, path: string, draft: Draft): unknown {
   if (many === 'list') {
     if (!Array.isArray(value) || !value.every(isObject)) return undefined;
     return value.map((item, index) => instance(type, item, `${path}.${index}`, draft));

@@ -6,11 +6,14 @@ const envelope = z.object({
   specversion: z.literal('1.0').describe('Version of CloudEvents.'),
   id: z.string().describe('ID of the event. A repeated delivery has the same ID.'),
   source: z.string().describe('Service that published the event, such as /bots.'),
-  subject: z.string().describe('Stream of the event, and key of the message. Events of one subject are delivered in order.'),
+  subject: z.string().describe('Stream of the event, which is also the key of the message. Events of one subject are delivered in order.'),
   time: z.iso.datetime().describe('Time of the event.'),
   datacontenttype: z.literal('application/json').describe('Format of `data`.'),
-  sequence: z.string().describe("Place in the source's log as position.index. Compare both as numbers. There are gaps."),
-  actor: z.string().optional().describe('ID of the user who caused the event, scim:<token id> for a SCIM client. Absent without a caller.'),
+  sequence: z.string().describe("Position in the source's log, as position.index. Compare both as numbers. There are gaps."),
+  actor: z
+    .string()
+    .optional()
+    .describe('ID of the user who caused the event, or scim:<token id> for a SCIM client. Absent if there was no caller.'),
   actortoken: z.string().optional().describe('ID of the personal access token with which the user made the request. Absent for a session.'),
   actorip: z
     .string()
@@ -32,11 +35,11 @@ const jsonSchema = (schema: z.ZodType) => {
 /** The AsyncAPI 3 document of all public events: one channel per service's topic, one message per event type. */
 export function asyncApiDocument(events: readonly PublicEvent[], version: string) {
   const services = [...new Set(events.map((event) => event.service))];
-  const saying = (event: PublicEvent) => event.type.split('.').slice(2).join('-');
-  const bySaying = Map.groupBy(events, saying);
+  const shortName = (event: PublicEvent) => event.type.split('.').slice(2).join('-');
+  const byShortName = Map.groupBy(events, shortName);
   // An event that several services publish has the service in its name.
   const nameOf = (event: PublicEvent) =>
-    camel(bySaying.get(saying(event))?.length === 1 ? saying(event) : `${event.service}-${saying(event)}`);
+    camel(byShortName.get(shortName(event))?.length === 1 ? shortName(event) : `${event.service}-${shortName(event)}`);
   return {
     asyncapi: '3.0.0',
     info: {

@@ -3,17 +3,17 @@ import { decrypt, encrypt, fromBase64url, Tampered } from './cipher.ts';
 
 export const MASTER_KEY_BYTES = 32;
 
-/** Thrown by `unwrap`, and therefore when a key store is opened, if the text was wrapped under another master key. */
+/** Thrown by `unwrap`, and therefore when a key store is opened, if the text was wrapped with another master key. */
 export class WrongMasterKey extends Error {
   constructor() {
-    super('the stored keys were made under another master key: start with that one (PARLANCE_MASTER_KEY, or the file in masterKeyFile)');
+    super('the stored keys were wrapped with another master key: start with that key (PARLANCE_MASTER_KEY, or the file in masterKeyFile)');
     this.name = 'WrongMasterKey';
   }
 }
 
 /**
- * The key under which all other keys are wrapped. The methods are synchronous: an adapter for a KMS would decrypt its data key once, at the
- * start, so that no request waits for the KMS.
+ * The key under which all other keys are wrapped. The methods are synchronous: an adapter for a KMS would decrypt its data key once, at
+ * startup, so that no request waits for the KMS.
  */
 export abstract class MasterKey {
   /** Wraps a key for storing. The name identifies its subject; a wrapped key cannot be unwrapped under another name. */

@@ -21,7 +21,7 @@ describe('claiming an export', () => {
     given(claimed('a')).when(claim('b')).refuses('export_being_written');
     given(claimed('a')).when(claim('a')).emits();
   });
-  it('is possible when the previous claim has expired, was released, or has written', () => {
+  it('is possible when the previous claim has expired, was released, or ended in a written export', () => {
     const second = claimed('b', Instant.plus(later, 60_000));
     given(claimed('a')).when(claim('b', later)).emits(second);
     given(claimed('a'))
@@ -51,10 +51,10 @@ describe('an export', () => {
     given(claimed('a'), claimed('b')).when(finish('a')).refuses('export_claim_lost');
     given().when(finish('a')).refuses('export_claim_lost');
   });
-  it('is not finished by a writer that began before content was erased', () => {
+  it('cannot be finished by a writer that began before content was erased', () => {
     given(claimed('a'), outdated).when(finish('a')).refuses('export_claim_lost');
   });
-  it('is outdated when content is erased that it may contain', () => {
+  it('is outdated when content that it may contain is erased', () => {
     given(claimed('a'), done('a')).when({ type: 'Outdate' }).emits(outdated);
     given(claimed('a')).when({ type: 'Outdate' }).emits(outdated);
     given().when({ type: 'Outdate' }).emits();
@@ -89,5 +89,6 @@ describe('a period', () => {
     expect(spanOf('2026010112')).toEqual({ from: noon, to: noon + 3_600_000 });
     expect(spanOf('20260101')).toEqual({ from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 0, 2) });
   });
-  it('names folders', () => expect([foldersOf('2026010112'), foldersOf('20260101')]).toEqual(['2026/01/01/12', '2026/01/01']));
+  it('determines the folders of its export', () =>
+    expect([foldersOf('2026010112'), foldersOf('20260101')]).toEqual(['2026/01/01/12', '2026/01/01']));
 });

@@ -9,9 +9,9 @@ describe('a position in a log', () => {
     ['12.3', '12.3', false],
     ['12.10', '12.9', true],
     ['9.0', '12.3', false],
-  ])('is compared by its numbers: %s is after %s: %j', (sequence, place, expected) => expect(isAfter(sequence, place)).toBe(expected));
+  ])('is compared by its numbers: %s is after %s: %j', (one, other, expected) => expect(isAfter(one, other)).toBe(expected));
   it('inside a commit causes that commit to be read again', () => expect([readAfter('12'), readAfter('12.0')]).toEqual([12, 11]));
-  it('is the earlier one of two', () => expect([earlierOf('3', '2.5'), earlierOf('2.5', '3')]).toEqual(['2.5', '2.5']));
+  it('is compared to find the earlier of two', () => expect([earlierOf('3', '2.5'), earlierOf('2.5', '3')]).toEqual(['2.5', '2.5']));
 });
 
 describe('the ID of an event of a stream', () => {

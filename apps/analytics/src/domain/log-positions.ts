@@ -1,26 +1,26 @@
 /**
- * A position in the log of a service: `12` is after the commit with that number, `12.3` after the event with that index in it. The events
- * of one commit may be split.
+ * A position in the log of a service: `12` is after the commit with that number, `12.3` after the event with that index in it. A reader may
+ * stop between the events of a commit.
  */
 export type LogPosition = string;
 
 /** A position for each service that publishes events. */
 export type LogPositions = Readonly<Record<string, LogPosition>>;
 
-const parts = (place: LogPosition): [position: number, index: number] => {
-  const [position, index] = place.split('.').map(Number) as [number, number?];
+const parts = (text: LogPosition): [position: number, index: number] => {
+  const [position, index] = text.split('.').map(Number) as [number, number?];
   return [position, index ?? Number.POSITIVE_INFINITY];
 };
 
 /** The commit after which the log must be read to get all events after a position. */
-export function readAfter(place: LogPosition): number {
-  const [position, index] = parts(place);
+export function readAfter(logPosition: LogPosition): number {
+  const [position, index] = parts(logPosition);
   return index === Number.POSITIVE_INFINITY ? position : position - 1;
 }
 
-export function isAfter(sequence: LogPosition, place: LogPosition): boolean {
-  const [position, index] = parts(sequence);
-  const [otherPosition, otherIndex] = parts(place);
+export function isAfter(one: LogPosition, other: LogPosition): boolean {
+  const [position, index] = parts(one);
+  const [otherPosition, otherIndex] = parts(other);
   return position > otherPosition || (position === otherPosition && index > otherIndex);
 }
 
@@ -28,9 +28,9 @@ export const earlierOf = (one: LogPosition, other: LogPosition): LogPosition => 
 
 const ID = /^\d{1,15}(?:\.\d{1,6})?(?:_\d{1,15}(?:\.\d{1,6})?)*$/;
 
-/** The ID of an event in a stream of these services' events: the positions after it. */
-export const idOfPositions = (services: readonly string[], places: LogPositions): string =>
-  services.map((service) => places[service] ?? '0').join('_');
+/** The ID of an event in a stream that merges these services' events: the position in each log after the event. */
+export const idOfPositions = (services: readonly string[], positions: LogPositions): string =>
+  services.map((service) => positions[service] ?? '0').join('_');
 
 /** Null for a text that is not such an ID. */
 export function positionsOfId(services: readonly string[], id: string): LogPositions | null {

@@ -22,7 +22,7 @@ import { configurationOf, differing, knowledgeOf, textsOf } from './configuratio
 import { KnowledgeChecks } from './knowledge-checks.ts';
 import { OfferChecks } from './offer-checks.ts';
 
-/** A bot with the longest texts and names of sources. */
+/** The size limit of a request body. Fits a bot whose texts and source names are as long as allowed. */
 export const MOST_BOT_BYTES = 4 * 1024 * 1024;
 
 @Controller()
@@ -65,7 +65,7 @@ export class BotController {
     await this.knowledge.require(id, { base: settings.bedrock_knowledge_base, sources: texts.knowledge });
     await this.writer.create(id, caller.userId, texts, settings);
     if (texts.knowledge !== '') this.syncs.wake();
-    const seen = await this.seen(id, caller, reply);
+    const seen = await this.visibleBot(id, caller, reply);
     return this.answers.privateBot(seen);
   }
 
@@ -75,7 +75,7 @@ export class BotController {
   @Answers(200, Bot)
   @Refuses('bot_not_found', 404)
   async find(@Caller() caller: Caller, @IdParam('botId') botId: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Bot> {
-    return this.answers.bot(await this.seen(botId, caller, reply));
+    return this.answers.bot(await this.visibleBot(botId, caller, reply));
   }
 
   @Get('bot/private/:botId')
@@ -92,7 +92,7 @@ export class BotController {
     @IdParam('botId') botId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PrivateBot> {
-    const seen = await this.editable(botId, caller, reply);
+    const seen = await this.editableBot(botId, caller, reply);
     await this.answers.recordRead(seen);
     return this.answers.privateBot(seen);
   }
@@ -107,7 +107,7 @@ export class BotController {
     @IdParam('botId') botId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<BotSummary> {
-    return this.answers.summary(await this.seen(botId, caller, reply));
+    return this.answers.summary(await this.visibleBot(botId, caller, reply));
   }
 
   @Patch('bot/:botId')
@@ -133,28 +133,28 @@ export class BotController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
   ): Promise<PrivateBot> {
-    const { row, content } = await this.editable(botId, caller, reply);
-    const given = textsOf(body);
+    const { row, content } = await this.editableBot(botId, caller, reply);
+    const requested = textsOf(body);
     const sources = body.knowledge ? await this.answers.sourcesOf(botId) : NO_SOURCES;
-    const wanted = knowledgeOf(body, sources);
+    const requestedKnowledge = knowledgeOf(body, sources);
     // Saving sources again reads them again, even if they are the same: the files may have changed.
-    const knowledge = wanted === '' && !hasSources(sources) ? undefined : wanted;
-    const present = {
+    const knowledge = requestedKnowledge === '' && !hasSources(sources) ? undefined : requestedKnowledge;
+    const current = {
       title: await this.texts.open(row.title),
       description: await this.texts.open(row.description),
-      instruction: given.instruction === undefined ? '' : await this.texts.open(content.instruction),
-      quickStarters: given.quickStarters === undefined ? '' : await this.texts.open(content.quick_starters),
+      instruction: requested.instruction === undefined ? '' : await this.texts.open(content.instruction),
+      quickStarters: requested.quickStarters === undefined ? '' : await this.texts.open(content.quick_starters),
       knowledge: '',
-      blockedText: given.blockedText === undefined ? '' : await this.texts.open(content.blocked_text ?? null),
+      blockedText: requested.blockedText === undefined ? '' : await this.texts.open(content.blocked_text ?? null),
     };
     const settings = differing(settingsOf(body, content.settings, this.clock.now()), content.settings);
-    const changes = { texts: { ...differing(given, present), ...(knowledge !== undefined && { knowledge }) }, settings };
+    const changes = { texts: { ...differing(requested, current), ...(knowledge !== undefined && { knowledge }) }, settings };
     await this.offers.require(settings, content.settings);
     await this.knowledge.require(botId, { base: settings.bedrock_knowledge_base, sources: knowledge });
     await this.writer.configure({ botId, ownerUserId: row.owner_user_id }, caller, changes, { ifMatch });
     this.syncs.wake();
-    const seen = await this.seen(botId, caller, reply);
-    // The audit log records the change itself.
+    const seen = await this.visibleBot(botId, caller, reply);
+    // A change is in the audit log already. Without one, this records that the caller has read the bot.
     if (seen.row.version === row.version) await this.answers.recordRead(seen);
     return this.answers.privateBot(seen);
   }
@@ -196,14 +196,14 @@ export class BotController {
     await this.deletion.delete(botId, caller, { ifMatch });
   }
 
-  private async seen(botId: string, caller: Caller, reply: FastifyReply): Promise<SeenBot> {
+  private async visibleBot(botId: string, caller: Caller, reply: FastifyReply): Promise<SeenBot> {
     const seen = await this.answers.seen(botId, caller);
     reply.header('etag', etagOf(seen.row.version));
     return seen;
   }
 
-  private async editable(botId: string, caller: Caller, reply: FastifyReply): Promise<SeenBot> {
-    const seen = await this.seen(botId, caller, reply);
+  private async editableBot(botId: string, caller: Caller, reply: FastifyReply): Promise<SeenBot> {
+    const seen = await this.visibleBot(botId, caller, reply);
     if (!mayConfigure(relationTo(caller, seen.row))) throw notEditor();
     return seen;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { legibleName } from './legible.ts';
 
-describe('the name of a user from a provider', () => {
+describe('a user name from an identity provider', () => {
   it.each([
     ['Ann\u202egpj.exe', 'Anngpj.exe'],
     ['\u2067Ann\u2069', 'Ann'],

@@ -1,7 +1,7 @@
 import type { PageQuery, PageTokens } from '@parlance/http';
 import { z } from 'zod';
 
-/** One page of a complete list that is sorted by a key. Throws the refusal `invalid_next_token`. */
+/** Cuts one page out of a complete list, which must be sorted by its keys. Throws the refusal `invalid_next_token`. */
 export function pageOf<Item>(
   tokens: PageTokens,
   listId: object,
@@ -11,11 +11,11 @@ export function pageOf<Item>(
   order: 'rising' | 'falling' = 'rising',
 ): { items: readonly Item[]; next_token: string | null } {
   const after = next_token === undefined ? null : tokens.open<string>(listId, next_token);
-  const isLeft = (key: string) => after === null || (order === 'rising' ? key > after : key < after);
-  const left = all.filter((item) => isLeft(keyOf(item)));
-  const items = left.slice(0, limit);
+  const isAfterCursor = (key: string) => after === null || (order === 'rising' ? key > after : key < after);
+  const remaining = all.filter((item) => isAfterCursor(keyOf(item)));
+  const items = remaining.slice(0, limit);
   const last = items.at(-1);
-  return { items, next_token: last && left.length > limit ? tokens.seal(listId, keyOf(last)) : null };
+  return { items, next_token: last && remaining.length > limit ? tokens.seal(listId, keyOf(last)) : null };
 }
 
 /** The schema of one page of a list. */

@@ -12,9 +12,9 @@ import { fileDamaged } from './file-damaged.ts';
 
 const fileNotFound = () => refuse('missing', 'file_not_found', 'There is no such file, or it is not yours to see.');
 
-const fileRemoved = () => refuse('missing', 'file_removed', 'A retention rule has removed this file. The message stays.');
+const fileRemoved = () => refuse('missing', 'file_removed', 'A retention rule has removed this file. Its message was kept.');
 
-const SAVED_IMAGE = 'image';
+const IMAGE_FILE_NAME = 'image';
 
 @Controller('conversation/:conversationId/:messageId/files/:fileId')
 export class MessageFilesController {
@@ -25,7 +25,9 @@ export class MessageFilesController {
 
   @Get()
   @SignedIn()
-  @Summary('Download an image or an attachment of a message. Its type is detected from the content, and browsers never show it as a page.')
+  @Summary(
+    'Download an image or an attachment of a message. Its type is detected from the content, and browsers never render it as a page.',
+  )
   @Answers(200, { type: 'string', contentEncoding: 'binary' }, { mediaType: '*/*', description: 'The bytes of the file.' })
   @Refuses('file_not_found', 404)
   @Refuses('file_removed', 404)
@@ -49,7 +51,7 @@ export class MessageFilesController {
       .status(200)
       .header('content-type', file.mediaType)
       .header('content-length', String(file.bytes))
-      .header('content-disposition', disposition('', details.name ?? `${SAVED_IMAGE}.${file.mediaType.slice('image/'.length)}`))
+      .header('content-disposition', disposition('', details.name ?? `${IMAGE_FILE_NAME}.${file.mediaType.slice('image/'.length)}`))
       .header('x-content-type-options', 'nosniff')
       .header('content-security-policy', "default-src 'none'; sandbox")
       .header('cache-control', 'private, no-store')

@@ -40,7 +40,7 @@ export const Transcript = query(
         bytes -= textBytes(sealed);
         if (bytes >= 0) turns.push(sealed);
       }
-      at = row.parent;
+      messageId = row.parent;
     }
     return turns.reverse();
   },
@@ -50,7 +50,7 @@ async function latestOf(models: ReadModels, conversationId: string): Promise<Rea
   const { rows } = await models.find(messageRows, {
     ...messagesOf(conversationId),
     order: 'desc',
-    // One more, because both the question and its reply are included.
+    // One more, because the rows include the reply to the question, which is not a turn of the prompt.
     limit: TRANSCRIPT_TURNS + 1,
     bytes: TRANSCRIPT_BYTES,
   });

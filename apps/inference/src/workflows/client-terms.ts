@@ -8,7 +8,9 @@ export interface ClientTurn {
   readonly files?: readonly number[];
 }
 
-/** Texts that a client of a published bot sends with a message. They are stored with it, so a reply that is taken over has them too. */
+/**
+ * Texts that a client of a published bot sends with a message. They are stored with it, so a process that takes over the reply has them too.
+ */
 export interface ClientTerms {
   /** An instruction that is added after the bot's. */
   readonly instruction?: string;
@@ -37,10 +39,12 @@ export const textsOfTerms = ({ instruction = '', turns = [] }: ClientTerms): rea
 export const bytesOfTerms = (terms: ClientTerms): number => textsOfTerms(terms).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
 /** The bot's instruction comes first. */
-export function instructionUnder(ofBot: Prompt['instruction'], { instruction = '' }: ClientTerms): string {
-  return [ofBot, instruction].filter((text) => text !== '').join('\n\n');
+export function instructionUnder(botInstruction: Prompt['instruction'], { instruction = '' }: ClientTerms): string {
+  return [botInstruction, instruction].filter((text) => text !== '').join('\n\n');
 }
 
-export function parametersUnder(ofBot: GenerationParameters, { stopSequences = [] }: ClientTerms): GenerationParameters {
-  return stopSequences.length === 0 ? ofBot : { ...ofBot, stopSequences: [...new Set([...ofBot.stopSequences, ...stopSequences])] };
+export function parametersUnder(botParameters: GenerationParameters, { stopSequences = [] }: ClientTerms): GenerationParameters {
+  return stopSequences.length === 0
+    ? botParameters
+    : { ...botParameters, stopSequences: [...new Set([...botParameters.stopSequences, ...stopSequences])] };
 }

@@ -5496,7 +5496,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download an image or an attachment of a message. Its type is detected from the content, and browsers never show it as a page. */
+        /** Download an image or an attachment of a message. Its type is detected from the content, and browsers never render it as a page. */
         get: {
             parameters: {
                 query?: never;
@@ -6757,7 +6757,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download a file of a shared conversation. Its type is detected from the content, and browsers never show it as a page. */
+        /** Download a file of a shared conversation. Its type is detected from the content, and browsers never render it as a page. */
         get: {
             parameters: {
                 query?: never;

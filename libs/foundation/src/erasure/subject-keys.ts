@@ -2,7 +2,7 @@ import { Refusal } from '@parlance/decider';
 import { type MasterKey, type PreparedKey, Shredded, type Subject, SubjectKey, SubjectKeys } from '@parlance/privacy';
 import type { ServiceCalls } from '@parlance/calls';
 
-/** True for users' keys. Identity keeps them; other services request them, and wrap the keys of their own subjects in them. */
+/** True for users' keys. Identity keeps them; other services request them, and wrap the keys of their own subjects with them. */
 export const isUserSubject = (id: string) => id.startsWith('user:');
 
 /** The subject under whose key a user's personal content is sealed. */
@@ -48,7 +48,7 @@ export class SharedSubjectKeys extends SubjectKeys {
   }
 
   shred(subjectId: string): Promise<boolean> {
-    // Only identity erases users. Other services notice an erasure by the missing key.
+    // Only identity erases users. Other services notice an erasure because the key is missing.
     if (isUserSubject(subjectId)) return Promise.reject(new Error(`${subjectId} can only be erased by identity`));
     return this.own.shred(subjectId);
   }

@@ -3,11 +3,11 @@ import type { Progress, Step } from '../read-models.ts';
 import { records } from './records.ts';
 import { RowChanges, type Rows } from './rows.ts';
 
-/** A unit of work ends after the step with which its time passes this, together with the expected time to write its rows. */
+/** A unit of work ends after the step at which the time spent so far, plus the expected time to write its rows, exceeds this. */
 const UNIT_MS = 8;
-/** Weight of the latest write in the expected time of a row. It is higher if rows got slower, because a unit that is too long delays others. */
-const LATEST = { faster: 0.1, slower: 0.5 };
-/** The next rows may be larger than the latest ones, so a unit does not count on their time alone. */
+/** Weight of the latest write in the average time per row. Higher if writes got slower, because a unit that takes too long delays others. */
+const LATEST_WEIGHT = { faster: 0.1, slower: 0.5 };
+/** The most rows of a unit. The expected time is not a reliable limit, because the next rows may be larger than the latest ones. */
 const MOST_ROWS = 256;
 
 /** The steps of one unit of work. A row that several of them change is written once, at the end. */
@@ -27,7 +27,7 @@ export class Taking {
     return size >= MOST_ROWS || performance.now() + size * this.rows.writeMs > this.until;
   }
 
-  /** Applies at least one step, and further ones until the unit is over. Returns the place of the rows, and whether all steps were applied. */
+  /** Applies at least one step, and more until the unit is over. Returns the position that the rows reach, and whether all steps were applied. */
   take(from: Pick<Progress, 'line' | 'at'>, steps: readonly Step[]): [at: string, isWhole: boolean] {
     const { id } = this.rows.declared;
     let { at } = from;
@@ -50,6 +50,6 @@ export class Taking {
     changed.flush();
     if (size === 0) return;
     const change = (performance.now() - begin) / size - rows.writeMs;
-    rows.writeMs += change * (change > 0 ? LATEST.slower : LATEST.faster);
+    rows.writeMs += change * (change > 0 ? LATEST_WEIGHT.slower : LATEST_WEIGHT.faster);
   }
 }

@@ -5,7 +5,7 @@ import { lancePlace, sizedPlace, sqlitePlace } from '../../test/places.ts';
 import { IndexMissing } from './errors.ts';
 import type { IndexBuilder, IndexName, KnowledgeIndexes } from './knowledge-indexes.ts';
 
-const steps = fc.array(
+const histories = fc.array(
   fc.record({
     type: fc.constantFrom('build', 'add', 'add', 'finish', 'finish', 'abandon', 'remove', 'search' as const),
     bot: fc.integer({ min: 0, max: 2 }),
@@ -23,7 +23,7 @@ interface Expected {
   isFinished: boolean;
 }
 
-async function carryOut(indexes: KnowledgeIndexes, history: readonly Step[], prefix: string): Promise<void> {
+async function replay(indexes: KnowledgeIndexes, history: readonly Step[], prefix: string): Promise<void> {
   const all = new Map<string, { name: IndexName; expected: Expected }>();
   const none = (): Expected => ({ builder: null, texts: [], isFinished: false });
   const check = async (name: IndexName, { isFinished, texts }: Expected) => {
@@ -64,16 +64,16 @@ describe('any history of builds, removals and searches', () => {
     ['SQLite', sqlitePlace, 30],
     ['LanceDB', lancePlace, 3],
     ['a small and a large adapter', () => sizedPlace(1), 3],
-  ] as const)('never shows a chunk of another bot or of an unfinished index: %s', async (_, makePlace, numRuns) => {
-    const place = await makePlace();
+  ] as const)('never shows a chunk of another bot or of an unfinished index: %s', async (_, open, numRuns) => {
+    const opened = await open();
     let run = 0;
     try {
       await fc.assert(
-        fc.asyncProperty(steps, (history) => carryOut(place.indexes, history, `r${run++}`)),
+        fc.asyncProperty(histories, (history) => replay(opened.indexes, history, `r${run++}`)),
         { numRuns },
       );
     } finally {
-      await place.remove();
+      await opened.remove();
     }
   });
 });

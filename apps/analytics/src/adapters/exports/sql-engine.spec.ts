@@ -24,9 +24,9 @@ describe('the SQL engine', () => {
     BotId: n % 2 === 0 ? null : 'bot',
     datehour: '2026/11/22/10',
   });
-  const query = (sql: string, more: object = {}, by = engine) => by.query({ ...source, sql, ...more });
-  const answer = async (sql: string, more: object = {}) => {
-    const report = await query(sql, more);
+  const query = (sql: string, overrides: object = {}, sqlEngine = engine) => sqlEngine.query({ ...source, sql, ...overrides });
+  const answer = async (sql: string, overrides: object = {}) => {
+    const report = await query(sql, overrides);
     if (report.type === 'refused') throw new Error(`${report.code}: ${report.message}`);
     return JSON.parse(report.json);
   };
@@ -67,7 +67,7 @@ describe('the SQL engine', () => {
       truncated: false,
     });
   });
-  it('opens the messages of a conversation, and joins by WITH', async () => {
+  it('extracts messages from JSON, and joins them with the result of a WITH clause', async () => {
     const sql = `WITH one AS (SELECT * FROM p_db.p_t WHERE LastMessageId = 'm7')
       SELECT json_extract_string(value, '$.content[0].body') FROM one, json_each(MessageMap::JSON)`;
     expect((await answer(sql)).rows).toEqual([['Café "7" 日本']]);
@@ -168,44 +168,44 @@ describe('the SQL engine', () => {
       files: ['a.parquet'],
       sql: 'WITH RECURSIVE t(n) AS (SELECT 1 UNION SELECT n + 1 FROM t) SELECT count(*) FROM t',
     });
-    const found = async () => {
+    const filesOfQuery = async () => {
       const [own] = (await folders()).filter((name) => !before.includes(name));
       return own && (await readdir(join(directory, own))).length > 0 ? readdir(join(directory, own)) : null;
     };
-    expect(await waitFor(found, { what: 'the folder of the query' })).toEqual(['a.parquet']);
+    expect(await waitFor(filesOfQuery, { what: 'the folder of the query' })).toEqual(['a.parquet']);
     await Promise.allSettled([endless, other.close()]);
     expect(await folders()).toEqual(before);
   });
-  const stopped = (sql: string, by: SqlEngine) =>
-    query(sql, {}, by).then(
+  const stopReason = (sql: string, sqlEngine: SqlEngine) =>
+    query(sql, {}, sqlEngine).then(
       (report) => report.type === 'refused' && report.code,
       (error) => error.because,
     );
   it.each([
     ['an endless recursive query', 'WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t'],
     [
-      'a join of everything with everything',
+      'a cross join of five tables',
       'SELECT count(*) FROM p_t a, p_t b, p_t c, p_t d, p_t e WHERE a.SK || b.SK || c.SK || d.SK || e.SK = $$x$$',
     ],
   ])('stops %s', async (_, sql) => {
     const impatient = new SqlEngine({ directory, queries: { ...limits, timeoutMillis: 500 } });
-    expect(await stopped(sql, impatient)).toMatch(/^(timeout|memory|query_memory_exceeded)$/);
+    expect(await stopReason(sql, impatient)).toMatch(/^(timeout|memory|query_memory_exceeded)$/);
     await impatient.close();
     expect((await answer('SELECT 1')).rows).toEqual([[1]]);
   });
   it.each([
-    ['a text that is too long', "SELECT repeat('x', 2000000000)"],
+    ['a string that is too long', "SELECT repeat('x', 2000000000)"],
     ['a list that is too long', 'SELECT list(n) FROM range(10000000000) t(n)'],
     ['a sort of too many rows', 'SELECT n FROM range(10000000000) t(n) ORDER BY hash(n) DESC'],
   ])('stops %s', async (_, sql) => {
-    expect(await stopped(sql, engine)).toMatch(/^(timeout|memory|query_memory_exceeded)$/);
+    expect(await stopReason(sql, engine)).toMatch(/^(timeout|memory|query_memory_exceeded)$/);
     expect((await answer('SELECT 1')).rows).toEqual([[1]]);
   });
-  it('answers the first of a billion rows at once', async () => {
+  it('returns the first of a billion rows without waiting for the others', async () => {
     const { rows, truncated } = await answer('SELECT n FROM range(1000000000) t(n)');
     expect([rows.length, truncated]).toEqual([100, true]);
   });
-  it('can be closed while it works', async () => {
+  it('can be closed while a query runs', async () => {
     const other = new SqlEngine({ directory, queries: { timeoutMillis: patience(60_000), memoryMebibytes: 256 } });
     const endless = other.query({
       sql: 'WITH RECURSIVE t(n) AS (SELECT 1 UNION SELECT n + 1 FROM t) SELECT count(*) FROM t',

@@ -1,9 +1,8 @@
-/** The functions that a query may call. All others are refused, whatever they do. */
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 const OPERATORS = '+ - * / // % ** ^ & | && || << >> ~ @ ^@ @> <@ -> ->> <-> <=> ~~ !~~ ~~* !~~* ~~~ !__postfix';
 
-const CONDITIONS = `can_cast_implicitly error greatest hash ilike_escape is_histogram_other_bin isfinite isinf isnan least like_escape
+const MISCELLANEOUS = `can_cast_implicitly error greatest hash ilike_escape is_histogram_other_bin isfinite isinf isnan least like_escape
   not_ilike_escape not_like_escape nullif pg_typeof row switch typeof`;
 
 const NUMBERS = `abs acos acosh add asin asinh atan atan2 atanh bar bit_count bit_length bit_position bitstring cbrt ceil ceiling cos cosh cot
@@ -11,7 +10,7 @@ const NUMBERS = `abs acos acosh add asin asinh atan atan2 atanh bar bit_count bi
   ln log log10 log2 mod multiply nextafter pi pow power radians random round round_even roundbankers set_bit sign signbit sin sinh sqrt
   subtract tan tanh trunc xor`;
 
-const TEXTS = `array_to_string array_to_string_comma_default ascii base64 bin char_length character_length chr concat concat_ws contains
+const STRINGS = `array_to_string array_to_string_comma_default ascii base64 bin char_length character_length chr concat concat_ws contains
   damerau_levenshtein decode editdist3 encode ends_with format format_bytes formatreadabledecimalsize formatreadablesize from_base64 from_binary
   from_hex hamming hex icu_sort_key instr jaccard jaro_similarity jaro_winkler_similarity lcase left left_grapheme len length length_grapheme
   levenshtein lower lpad ltrim md5 md5_number md5_number_lower md5_number_upper mismatches nfc_normalize octet_length ord parse_dirname
@@ -31,7 +30,7 @@ const TIMES = `age ago century current_date current_localtime current_localtimes
 
 const IDENTIFIERS = 'gen_random_uuid uuid uuid_extract_timestamp uuid_extract_version uuidv4 uuidv7';
 
-const JSON_TEXTS = `array_to_json from_json from_json_strict json json_array json_array_length json_contains json_exists json_extract
+const JSON_FUNCTIONS = `array_to_json from_json from_json_strict json json_array json_array_length json_contains json_exists json_extract
   json_extract_path json_extract_path_text json_extract_string json_group_array json_group_object json_group_structure json_keys
   json_merge_patch json_object json_pretty json_quote json_structure json_transform json_transform_strict json_type json_valid json_value
   row_to_json to_json`;
@@ -63,8 +62,11 @@ const AGGREGATES = `any_value approx_count_distinct approx_quantile approx_top_k
 
 const WINDOWS = 'cume_dist dense_rank fill first_value lag last_value lead nth_value ntile percent_rank rank rank_dense row_number';
 
+/** The functions that a query may call. All others are refused, even harmless ones. */
 const FUNCTIONS: ReadonlySet<string> = new Set(
-  [OPERATORS, CONDITIONS, NUMBERS, TEXTS, TIMES, IDENTIFIERS, JSON_TEXTS, LISTS, MAPS_AND_STRUCTS, AGGREGATES, WINDOWS].flatMap(words),
+  [OPERATORS, MISCELLANEOUS, NUMBERS, STRINGS, TIMES, IDENTIFIERS, JSON_FUNCTIONS, LISTS, MAPS_AND_STRUCTS, AGGREGATES, WINDOWS].flatMap(
+    words,
+  ),
 );
 
 /** `COLLATE` calls one of these for each language. */

@@ -36,9 +36,11 @@ export async function answerQuery(connection: DuckDBConnection, query: SqlQuery)
   }
 }
 
-type Rows = Awaited<ReturnType<Awaited<ReturnType<Awaited<ReturnType<DuckDBConnection['extractStatements']>>['prepare']>>['stream']>>;
+type ResultStream = Awaited<
+  ReturnType<Awaited<ReturnType<Awaited<ReturnType<DuckDBConnection['extractStatements']>>['prepare']>>['stream']>
+>;
 
-async function answerOf(result: Rows, { maxRows, maxBytes }: SqlQuery): Promise<string> {
+async function answerOf(result: ResultStream, { maxRows, maxBytes }: SqlQuery): Promise<string> {
   const columns = result.columnNames().map((column, at) => ({ name: column, type: String(result.columnType(at)) }));
   const isLargeInteger = columns.map(({ type }) => /^U?(BIG|HUGE)INT$/.test(type));
   const rows: string[] = [];

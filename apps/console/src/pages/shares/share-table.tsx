@@ -19,14 +19,14 @@ interface ShareTableProps {
   readonly empty: React.ReactNode;
 }
 
-/** Links to chats of the user, which can be revoked. */
+/** The share links of the user's chats, each with a button that revokes it. */
 export function ShareTable({ label, shares, hasChats, empty }: ShareTableProps) {
   const texts = useSharingMessages();
-  const [ending, setEnding] = useState<Share | null>(null);
+  const [revoking, setRevoking] = useState<Share | null>(null);
   const list = useRef<HTMLDivElement>(null);
   const revoke = async () => {
-    if (ending === null) return;
-    const { conversation_id: conversationId, share_id: shareId } = ending;
+    if (revoking === null) return;
+    const { conversation_id: conversationId, share_id: shareId } = revoking;
     await parlance.api.delete('/conversation/{conversationId}/shares/{shareId}', { path: { conversationId, shareId } });
     toast(texts.revoked);
     await queryClient.invalidateQueries({ queryKey: ['shares'] });
@@ -34,13 +34,19 @@ export function ShareTable({ label, shares, hasChats, empty }: ShareTableProps) 
   };
   return (
     <div ref={list} tabIndex={-1} className="outline-none">
-      <Table label={label} rows={shares} keyOf={({ share_id }) => share_id} columns={columnsOf(texts, hasChats, setEnding)} empty={empty} />
+      <Table
+        label={label}
+        rows={shares}
+        keyOf={({ share_id }) => share_id}
+        columns={columnsOf(texts, hasChats, setRevoking)}
+        empty={empty}
+      />
       <ConfirmDialog
         title={texts.revokeTitle}
         text={texts.revokeText}
         confirmLabel={texts.revoke}
-        isOpen={ending !== null}
-        onClose={() => setEnding(null)}
+        isOpen={revoking !== null}
+        onClose={() => setRevoking(null)}
         onConfirm={revoke}
       />
     </div>

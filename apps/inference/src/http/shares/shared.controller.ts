@@ -63,7 +63,7 @@ export class SharedController {
   }
 
   @Get('files/:fileId')
-  @Summary('Download a file of a shared conversation. Its type is detected from the content, and browsers never show it as a page.')
+  @Summary('Download a file of a shared conversation. Its type is detected from the content, and browsers never render it as a page.')
   @Answers(200, { type: 'string', contentEncoding: 'binary' }, { mediaType: '*/*', description: 'The bytes of the file.' })
   @Refuses('share_not_found', 404)
   @Refuses('file_not_found', 404)

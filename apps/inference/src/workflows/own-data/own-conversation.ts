@@ -35,7 +35,7 @@ export interface Sources {
 
 const EXTENSION = /\.([a-z0-9]{1,10})$/i;
 
-/** One conversation of an archive. Produces its entries page by page. A conversation of one page is read once. */
+/** One conversation of an archive. Produces its entries page by page. A conversation that fits on one page is read only once. */
 export class OwnConversation {
   hasFeedback = false;
   /** Set if the conversation has a single page: its rows, and its messages once they are opened. */
@@ -60,7 +60,7 @@ export class OwnConversation {
         else for (const file of files) yield* this.file(file);
       }
     const conversation = { id, title: await this.title(), botId, startedAt };
-    yield { path: `conversations/${id}.json`, compress: true, parts: await this.started(asJson(conversation, this.messages())) };
+    yield { path: `conversations/${id}.json`, compress: true, parts: await this.withFirstPageRead(asJson(conversation, this.messages())) };
     yield { path: `conversations/${id}.md`, compress: true, parts: asMarkdown(conversation, this.messages()) };
   }
 
@@ -97,7 +97,7 @@ export class OwnConversation {
   }
 
   /** Reads the first page before the entry begins, so that a short conversation that was deleted can still be left out. */
-  private async started(parts: AsyncGenerator<string>): Promise<AsyncIterable<string>> {
+  private async withFirstPageRead(parts: AsyncGenerator<string>): Promise<AsyncIterable<string>> {
     const read: string[] = [];
     while (!this.wholePage && read.length < 2) {
       const { value, done } = await parts.next();
@@ -143,7 +143,7 @@ export class OwnConversation {
       const path = this.missing.has(file.id) ? null : this.pathOf(file, name);
       files.push({ type: 'file', path, name, media_type: file.mediaType, bytes: file.bytes });
     }
-    return [...files, ...partsOf(reasoning, text, rounds).flatMap(exported)];
+    return [...files, ...partsOf(reasoning, text, rounds).flatMap(exportedParts)];
   }
 
   private async chunks({ conversation_id, message_id, used_chunk_bytes }: MessageRow): Promise<ExportedSource[] | null> {
@@ -196,13 +196,13 @@ export class OwnConversation {
   }
 }
 
-/** A message and its reply have the same time, and their IDs have no order. */
+/** A message and its reply have the same time, and their IDs do not show the order, so the user's message comes first. */
 const byTime = (a: MessageRow, b: MessageRow): number =>
   a.submitted_at - b.submitted_at || Number(a.role < b.role) - Number(b.role < a.role);
 
 const isOver = (status: MessageRow['status']): boolean => status === 'completed' || status === 'failed';
 
-function exported(part: ReturnType<typeof partsOf>[number]): ExportedPart[] {
+function exportedParts(part: ReturnType<typeof partsOf>[number]): ExportedPart[] {
   switch (part.content_type) {
     case 'text':
     case 'reasoning':

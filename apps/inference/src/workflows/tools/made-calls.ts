@@ -7,13 +7,13 @@ import type { Generation } from '../writing/generation.ts';
 import type { OpenedCall, OpenedRound, SealedInput } from './opened-rounds.ts';
 import type { ToolWork } from './tool-work.ts';
 
-/** Bytes of the inputs of all calls of a reply. */
+/** The most bytes of input that the tool calls of one reply may have in total. */
 const INPUTS_OF_A_REPLY_BYTES = 512 * 1024;
 const SALT_BYTES = 16;
-/** Replaces a name that the model invented. Names are not sealed, so they must not contain text of a model. */
+/** Replaces a name that the model invented. Names are not sealed, so they must not contain text from the model. */
 const UNKNOWN_TOOL = 'unknown_tool';
 
-/** The round with which a model call has ended. Its calls get our own IDs, because providers' IDs are not always unique. */
+/** The round of tool calls that a model call ended with. They get our own IDs, because providers' IDs are not always unique. */
 export function calledIn(
   generation: Generation,
   { live, rounds, question }: Pick<ToolWork, 'live' | 'rounds' | 'question'>,
@@ -21,10 +21,10 @@ export function calledIn(
   approvalUntil: Instant,
 ): OpenedRound {
   let left = INPUTS_OF_A_REPLY_BYTES - rounds.flatMap(({ calls }) => calls).reduce((sum, { input }) => sum + bytesOf(input), 0);
-  const calls = generation.calls.map(({ name: written, ...rest }): OpenedCall => {
-    const name = tools.has(written) ? written : UNKNOWN_TOOL;
+  const calls = generation.calls.map(({ name: requestedName, ...rest }): OpenedCall => {
+    const name = tools.has(requestedName) ? requestedName : UNKNOWN_TOOL;
     left -= bytesOf(rest.input);
-    const { input, fault } = withFault({ left, written: rest, missing: name === written ? null : written });
+    const { input, fault } = checkedInput({ left, requested: rest, missingTool: name === requestedName ? null : requestedName });
     const salt = randomBytes(SALT_BYTES).toString('base64url');
     const needsApproval = fault === null && (tools.get(name)?.needsApproval ?? false);
     const call = {
@@ -38,7 +38,7 @@ export function calledIn(
       outcome: null,
       text: '',
     };
-    // A program has no user who could approve.
+    // An API client has no user who could approve the call.
     return { ...call, ...(needsApproval && { approval: question.apiId === undefined ? 'pending' : 'denied' }) };
   });
   return {
@@ -53,21 +53,21 @@ export function calledIn(
   };
 }
 
-interface Checked {
+interface RequestedCall {
   /** The bytes left for the inputs of further calls. */
   readonly left: number;
-  readonly written: Pick<OpenedCall, 'input' | 'fault'>;
-  /** The name of a tool that does not exist. */
-  readonly missing: string | null;
+  readonly requested: Pick<OpenedCall, 'input' | 'fault'>;
+  /** The requested name, if no tool has it. */
+  readonly missingTool: string | null;
 }
 
-/** The input, with the reason why the tool cannot be called with it. */
-function withFault({ left, written, missing }: Checked): Pick<OpenedCall, 'input' | 'fault'> {
-  if (left < 0) return { input: {}, fault: 'The inputs of all calls of this reply are too long.' };
-  return missing === null ? written : { input: written.input, fault: noSuchTool(missing) };
+/** The input of a call, with the reason why the tool cannot be called with it, or null. */
+function checkedInput({ left, requested, missingTool }: RequestedCall): Pick<OpenedCall, 'input' | 'fault'> {
+  if (left < 0) return { input: {}, fault: 'The inputs of the tool calls of this reply are too long in total.' };
+  return missingTool === null ? requested : { input: requested.input, fault: noSuchTool(missingTool) };
 }
 
-export const noSuchTool = (name: string): string => `There is no tool ${name} now. Continue without it.`;
+export const noSuchTool = (name: string): string => `The tool ${name} is not available. Continue without it.`;
 
 const bytesOf = (input: object): number => Buffer.byteLength(JSON.stringify(input));
 

@@ -18,7 +18,7 @@ export const IsOrigin = (): PropertyDecorator =>
     { name: 'isOrigin', validator: { validate: (text) => typeof text === 'string' && canonicalOrigin(text) !== null } },
     {
       each: true,
-      message: 'must have * or origins only, such as https://www.example.org',
+      message: 'must contain only * or origins, such as https://www.example.org',
       context: { schema: { type: 'string', maxLength: LONGEST_ORIGIN, example: 'https://www.example.org' } },
     },
   );

@@ -4,7 +4,7 @@ import { useMessages } from '../../../messages/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import type { NamedChat } from './kept-chats.ts';
 
-const ChatActions = lazy(() => import('./chat-actions.tsx').then((its) => ({ default: its.ChatActions })));
+const ChatActions = lazy(() => import('./chat-actions.tsx').then((module) => ({ default: module.ChatActions })));
 
 interface ChatMenuProps {
   readonly chat: NamedChat;
@@ -17,7 +17,7 @@ export function ChatMenu({ chat, isTemporary = false, className = '' }: ChatMenu
   const { chat: texts } = useMessages();
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
-  // The menu's dialogs stay open when the menu closes.
+  // Keeps the actions mounted when the menu closes, because they contain its dialogs, which may still be open.
   const [wasOpen, setWasOpen] = useState(false);
   const toggle = () => {
     setWasOpen(true);

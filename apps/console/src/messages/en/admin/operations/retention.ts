@@ -55,7 +55,7 @@ export const retention = {
     }),
   wouldDeleteMore: (n: number) =>
     plural(n, {
-      other: 'The rule deletes {n} conversations or more within minutes, and others as they become old enough. Not all were counted.',
+      other: 'The rule deletes at least {n} conversations within minutes, and others as they become old enough. Not all were counted.',
     }),
   wouldDeleteNone: 'No conversation is old enough now. The rule deletes conversations as they become old enough.',
   wouldRemoveExports: (n: number) =>
@@ -65,23 +65,23 @@ export const retention = {
     }),
   wouldRemoveMore: (n: number) =>
     plural(n, {
-      other: 'The rule removes {n} files or more within minutes, and others as they become old enough. Not all were counted.',
+      other: 'The rule removes at least {n} files within minutes, and others as they become old enough. Not all were counted.',
     }),
   wouldRemoveNoUploads: 'No file is old enough now. The rule removes files as they become old enough.',
-  uploadsAreGone: 'Removed files cannot be restored. Their messages stay, and say that the files were removed.',
+  uploadsAreGone: 'Removed files cannot be restored. Their messages remain, and show that the files were removed.',
   enableAndRemoveMore: (n: number) => plural(n, { other: 'Enable and remove {n} or more files' }),
   wouldRemoveNoExports: 'No export is old enough now. The rule removes files as they become old enough.',
   exportsAreWritten: 'Without the rule, exports of the last 400 days are written again from the conversations that still exist.',
   enableAndRemove: (n: number) => plural(n, { one: 'Enable and remove {n} file', other: 'Enable and remove {n} files' }),
-  cannotBeUndone: 'Deleted conversations cannot be restored. Their costs stay in the totals.',
+  cannotBeUndone: 'Deleted conversations cannot be restored. Their costs remain in the totals.',
   keptDisabled: 'If you cancel, the rule stays disabled and deletes nothing.',
   enableAndDelete: (n: number) => plural(n, { one: 'Enable and delete {n} conversation', other: 'Enable and delete {n} conversations' }),
   enableAndDeleteMore: (n: number) => plural(n, { other: 'Enable and delete {n} or more conversations' }),
   stale: 'This rule has changed since you opened the dialog. Close the dialog to see its current values.',
   saved: 'Rule saved. It is disabled.',
   enabledNow: 'Rule enabled.',
-  disabledNow: 'Rule disabled. It deletes nothing from now on.',
+  disabledNow: 'Rule disabled. It no longer deletes anything.',
   removeTitle: 'Remove the rule?',
-  removeText: (rule: string) => `The rule “${rule}” deletes nothing from now on. What it has already deleted stays deleted.`,
+  removeText: (rule: string) => `The rule “${rule}” will no longer delete anything. What it has already deleted is not restored.`,
   removed: 'Rule removed.',
 };

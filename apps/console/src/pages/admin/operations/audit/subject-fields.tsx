@@ -2,7 +2,7 @@ import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { TextField } from '../../../../ui/fields/index.ts';
 import { SubjectPicker } from '../budgets/subject-picker.tsx';
 
-/** The subject of a filter. `text` is the typed text; null until the user types. */
+/** The user or resource that the audit log is filtered by. `text` is the typed text; null until the user types. */
 export interface Chosen {
   readonly id: string;
   readonly text: string | null;

@@ -6,7 +6,7 @@ import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { inputLook, itemLook, TextField } from '../../../../ui/fields/index.ts';
 
-const OFFERED = 20;
+const MAX_SUGGESTIONS = 20;
 
 type SubjectKind = Exclude<Budget['scope'], 'all'>;
 
@@ -18,7 +18,7 @@ interface SubjectPickerProps {
   readonly text: string;
   readonly onChange: (text: string, id: string) => void;
   readonly error?: string | undefined;
-  /** Replaces the help text of a budget. */
+  /** Replaces the default help text, which describes a budget. */
   readonly help?: string;
 }
 
@@ -29,15 +29,15 @@ interface Subject {
 
 const SEARCHES: Record<Exclude<SubjectKind, 'key'>, (prefix: string, signal: AbortSignal) => Promise<readonly Subject[]>> = {
   user: async (prefix, signal) => {
-    const { users } = await parlance.api.get('/user/search', { query: { prefix, limit: OFFERED }, signal });
+    const { users } = await parlance.api.get('/user/search', { query: { prefix, limit: MAX_SUGGESTIONS }, signal });
     return users.map((user) => ({ id: user.user_id, name: `${user.first_name} ${user.last_name}`.trim() || user.user_id }));
   },
   group: async (prefix, signal) => {
-    const { groups } = await parlance.api.get('/user/group/search', { query: { prefix, limit: OFFERED }, signal });
+    const { groups } = await parlance.api.get('/user/group/search', { query: { prefix, limit: MAX_SUGGESTIONS }, signal });
     return groups.map(({ name }) => ({ id: name, name }));
   },
   bot: async (query, signal) => {
-    const { results } = await parlance.api.get('/store/search', { query: { query, limit: OFFERED }, signal });
+    const { results } = await parlance.api.get('/store/search', { query: { query, limit: MAX_SUGGESTIONS }, signal });
     return results.map(({ id, title }) => ({ id, name: title }));
   },
 };
@@ -63,7 +63,7 @@ function Search({ kind, label, text, onChange, error, help }: SubjectPickerProps
     <ComboBox
       items={found}
       inputValue={text}
-      // A choice triggers both callbacks: its text must not replace its ID.
+      // Choosing an item triggers both callbacks. The text that it puts into the input must not replace its ID.
       onInputChange={(typed) => {
         if (typed !== text) onChange(typed, typed.trim());
       }}

@@ -36,16 +36,16 @@ export function RetentionPage() {
     const subject = subjectOf(rule);
     return retention.ruleOf(rule.kind === 'uploads' ? retention.filesOf(subject) : subject, rule.inactive_days);
   };
-  const reread = () => client.invalidateQueries({ queryKey: ['admin', 'retention'] });
+  const refetchRules = () => client.invalidateQueries({ queryKey: ['admin', 'retention'] });
 
   const disable = async ({ id }: RetentionRule) => {
     await parlance.api.patch('/admin/retention/{ruleId}', { path: { ruleId: id }, body: { enabled: false } });
-    await reread();
+    await refetchRules();
     toast(retention.disabledNow);
   };
   const remove = async ({ id }: RetentionRule) => {
     await parlance.api.delete('/admin/retention/{ruleId}', { path: { ruleId: id } });
-    await reread();
+    await refetchRules();
     toast(retention.removed);
   };
   const columns = useRuleColumns({
