@@ -44,7 +44,8 @@ export function baseUrlOf({ type, base_url, region }: ProviderSettings): string 
       return 'https://api.anthropic.com/v1';
     case 'bedrock':
       return region === null ? null : `https://bedrock-runtime.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
-    default:
+    case COMPATIBLE:
+    case 'local':
       return null;
   }
 }
@@ -61,23 +62,31 @@ export function hasCredentials(provider: ProviderSettings): boolean {
         baseUrlOf(provider) !== null &&
         (provider.api_key !== null || (provider.access_key_id !== null && provider.secret_access_key !== null))
       );
-    default:
+    case 'openai':
+    case 'anthropic':
       return provider.api_key !== null;
   }
 }
 
-/** Opens a model of a provider that has credentials. No request is sent and no provider package is loaded before the first use. */
+/**
+ * Opens a model of a provider that has credentials. No request is sent and no provider package is loaded before the first use. Throws if a provider
+ * other than `local` has no base URL, because another model would answer at its price.
+ */
 export function openChatModel(entry: ModelSettings, provider: ProviderSettings, http: ProviderHttp | null): ChatModel {
-  if (provider.type === 'local' || http === null) return new LocalExtractive();
-  return new ProviderModel(dialectOf(entry, provider, http.fetch as typeof globalThis.fetch), {
+  const { type } = provider;
+  if (type === 'local') return new LocalExtractive();
+  if (http === null) throw new Error(`The provider of the model ${entry.model} has no base URL.`);
+  return new ProviderModel(dialectOf(entry, { ...provider, type }, http.fetch as typeof globalThis.fetch), {
     contextWindow: entry.context_window,
     maxOutputTokens: entry.max_output_tokens,
     capabilities: entry.capabilities,
   });
 }
 
+type RemoteProvider = ProviderSettings & { readonly type: Exclude<ProviderSettings['type'], 'local'> };
+
 // Every setting is passed, because the SDKs read missing ones from the environment.
-function dialectOf(entry: ModelSettings, provider: ProviderSettings, fetch: typeof globalThis.fetch): Dialect {
+function dialectOf(entry: ModelSettings, provider: RemoteProvider, fetch: typeof globalThis.fetch): Dialect {
   const { model } = entry;
   const baseURL = baseUrlOf(provider) ?? '';
   const apiKey = provider.api_key ?? '';
@@ -110,7 +119,7 @@ function dialectOf(entry: ModelSettings, provider: ProviderSettings, fetch: type
         requestIdHeader: 'x-amzn-requestid',
       };
     }
-    default:
+    case COMPATIBLE:
       return {
         open: async () =>
           (await import('@ai-sdk/openai-compatible'))
