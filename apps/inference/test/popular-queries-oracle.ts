@@ -1,7 +1,7 @@
 import type { Commit } from '@parlance/event-store';
 
 /** A message to a bot, as the log has it. */
-interface ReplyToReserve {
+interface AskedQuestion {
   readonly stream: string;
   readonly id: string;
   readonly bot: string;
@@ -9,7 +9,7 @@ interface ReplyToReserve {
   readonly text: string;
 }
 
-interface Told {
+interface StoredEvent {
   readonly type: string;
   readonly botId?: string | null;
   readonly messageId?: string;
@@ -21,10 +21,10 @@ interface Told {
 export async function questionsIn(
   log: readonly Commit[],
   open: (sealed: string) => Promise<string | null>,
-): Promise<readonly ReplyToReserve[]> {
-  let messages: ReplyToReserve[] = [];
+): Promise<readonly AskedQuestion[]> {
+  let messages: AskedQuestion[] = [];
   for (const { stream, events, metadata } of log) {
-    for (const { event } of events as unknown as readonly { readonly event: Told }[]) {
+    for (const { event } of events as unknown as readonly { readonly event: StoredEvent }[]) {
       if (event.type === 'MessageSubmitted' && event.botId) {
         const text = await open(event.content!);
         if (text !== null) messages.push({ stream, id: event.messageId!, bot: event.botId, at: metadata.at, text });

@@ -45,7 +45,7 @@ describe('a question that the SDK of OpenAI repeats automatically', () => {
   });
 
   async function published(): Promise<Caller> {
-    const { id } = await root.bots.create({ title: 'ReplyToReserve' });
+    const { id } = await root.bots.create({ title: 'Asked by SDKs' });
     await root.bots.share(id, { target_shared_scope: 'all' });
     const { endpoint } = await root.bots.publish(id, { allowed_origins: ['*'], quota: { limit: QUOTA, period: 'MONTH' } });
     return { botId: id, endpoint: endpoint!, key: (await root.bots.createKey(id, { description: 'Test' })).value };

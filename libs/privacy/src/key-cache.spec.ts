@@ -79,7 +79,7 @@ describe('the key cache', () => {
     cache.rememberText('ann', 'sealed', 'plain');
     cache.learn(key, 0);
     expect(cache.textOf('ann', 'sealed')).toBe('plain');
-    cache.learn({ ...key }, 0);
+    cache.learn({ ...key } as unknown as SubjectKey, 0);
     expect(cache.textOf('ann', 'sealed')).toBeUndefined();
   });
 });

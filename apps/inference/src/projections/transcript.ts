@@ -29,10 +29,10 @@ export const Transcript = query(
     if (parentId === null) return turns;
     const latest = await latestOf(models, conversationId);
     let bytes = TRANSCRIPT_BYTES - questionBytes;
-    let at: string | null = parentId;
-    for (let turn = 1; turn < TRANSCRIPT_TURNS && at !== null && bytes > 0; turn++) {
+    let messageId: string | null = parentId;
+    for (let turn = 1; turn < TRANSCRIPT_TURNS && messageId !== null && bytes > 0; turn++) {
       // Usually the whole branch is among the latest messages, which one query has read.
-      const row: MessageRow | null = latest.get(at) ?? (await models.get(messageRows, messageKey(conversationId, at)));
+      const row: MessageRow | null = latest.get(messageId) ?? (await models.get(messageRows, messageKey(conversationId, messageId)));
       if (!row) break;
       if (row.content !== null && row.status !== 'failed') {
         const { role, content, files, terms } = row;
