@@ -7,7 +7,7 @@ interface Opened {
 
 /** A longer text is opened again. */
 const MOST_BYTES_OF_TEXT = 64 * 1024;
-/** Of a string, which may have two bytes for each character. */
+/** A string may have two bytes for each character. */
 const bytesOf = (text: string): number => 2 * text.length;
 
 /** Opened texts by their sealed form, in limited memory. Those that were not used for the longest time are dropped first. */
