@@ -51,7 +51,7 @@ describe('holds', () => {
   it('show why a bot cannot be heldUser', async () => {
     await page.getByRole('button', { name: 'Place a hold' }).click();
     const dialog = page.getByRole('dialog', { name: 'Place a hold' });
-    await dialog.locator('button[aria-label="Protect"]').click();
+    await dialog.getByRole('button', { name: 'Protect' }).click();
     await page.getByRole('option', { name: 'A bot with all conversations' }).click();
     await dialog.getByRole('combobox', { name: 'Bot' }).fill('no such bot');
     await page.keyboard.press('Tab');

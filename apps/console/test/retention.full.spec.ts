@@ -232,6 +232,6 @@ async function chooseGroup(page: Page, name: string): Promise<void> {
 }
 
 async function choose(page: Page, label: string, option: string): Promise<void> {
-  await page.getByRole('dialog').locator(`button[aria-label="${label}"]`).click();
+  await page.getByRole('dialog').getByRole('button', { name: label }).click();
   await page.getByRole('option', { name: option }).click();
 }

@@ -41,7 +41,7 @@ describe('service accounts', () => {
     await dialog.locator('[slot="errorMessage"]', { hasText: 'Choose a group.' }).waitFor();
     await inBothThemes();
     await dialog.getByLabel('Name').fill('Importer');
-    await dialog.locator('button[aria-label="Owner"]').click();
+    await dialog.getByRole('button', { name: 'Owner' }).click();
     await page.getByRole('option', { name: 'Robots' }).click();
     await dialog.getByRole('checkbox', { name: 'CreatingBotAllowed' }).press('Space');
     await dialog.getByRole('button', { name: 'Create' }).click();
