@@ -65,10 +65,11 @@ describe('invitations', () => {
   it('are revoked', async () => {
     await invite(bob);
     await page.keyboard.press('Enter');
+    // The mail of a revoked invitation is not sent any more.
+    await waitFor(() => world.mailsTo(bob).length === 1, { what: 'the mail' });
     await page.getByRole('button', { name: `Revoke the invitation to ${bob}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('Invitation revoked.').waitFor();
-    await waitFor(() => world.mailsTo(bob).length === 1, { what: 'the mail' });
     const { page: uninvited } = await world.open();
     await uninvited.goto(invitationIn(world.mailsTo(bob)[0]!));
     await uninvited.getByRole('alert').waitFor();
