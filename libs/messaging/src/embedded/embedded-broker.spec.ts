@@ -149,7 +149,7 @@ describe('the embedded broker', () => {
   it('notifies a group of what is older than the retention, and of nothing if it wanted nothing of that', async () => {
     const { append, open, counting, pass } = await world();
     const broker = await open();
-    await broker.enter(counting);
+    const log = await broker.enter(counting);
     for (const group of ['stuck', 'idle']) await (await broker.subscribe({ group, topics: [topic], handle: async () => undefined })).stop();
     await append(counted, 0);
     await append(other, 1);
@@ -158,6 +158,7 @@ describe('the embedded broker', () => {
     pass(2 * HOUR);
     const trimmed: [string, Trimmed][] = [];
     const recorders = { stuck: new Recorder(patience(60_000)), idle: new Recorder(patience(60_000)) };
+    await eventually(patience(60_000), async () => expect(await log.position()).toBe(3));
     // Two are older than the retention.
     const behind = async () => (await broker.lag('stuck')).reduce((sum, lag) => sum + lag.behind, 0);
     await eventually(patience(60_000), async () => expect(await behind()).toBe(1));

@@ -4,8 +4,24 @@ import { openSqliteEventStore } from '@parlance/event-store/sqlite';
 import type { SqliteFile } from '@parlance/sqlite';
 import { Fenced, type Outgoing, type Publisher } from '../broker.ts';
 import type { ServiceLog } from '../log-broker.ts';
+import { bytesOf } from './entry.ts';
 
 type Sent = StoredEvent & { readonly outgoing: Outgoing };
+
+/** A commit has limited bytes, and what is sent at once has not. */
+const COMMIT_BYTES = 1024 * 1024;
+
+function* commitsOf(outgoing: readonly Outgoing[]): Generator<readonly Sent[]> {
+  let [events, bytes]: [Sent[], number] = [[], 0];
+  for (const each of outgoing) {
+    events.push({ type: 'Sent', outgoing: each });
+    bytes += bytesOf(each.event);
+    if (bytes < COMMIT_BYTES) continue;
+    yield events;
+    [events, bytes] = [[], 0];
+  }
+  if (events.length > 0) yield events;
+}
 
 /**
  * Events of publishers that are not a service of this process, as a log like those of the services: specs and benches send what a service would
@@ -38,12 +54,12 @@ export class SentLog implements ServiceLog {
     let version = await this.#begin(stream);
     return {
       send: async (outgoing) => {
-        const events: Sent[] = outgoing.map((each) => ({ type: 'Sent', outgoing: each }));
-        if (events.length === 0) return;
-        try {
-          await this.store.append({ stream, expected: version++, events, metadata: this.metadata() });
-        } catch (error) {
-          throw error instanceof VersionConflict ? new Fenced(name) : error;
+        for (const events of commitsOf(outgoing)) {
+          try {
+            await this.store.append({ stream, expected: version++, events, metadata: this.metadata() });
+          } catch (error) {
+            throw error instanceof VersionConflict ? new Fenced(name) : error;
+          }
         }
       },
       close: async () => undefined,
