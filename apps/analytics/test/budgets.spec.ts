@@ -148,7 +148,7 @@ describe('budgets', () => {
     // With an ID of its own, a second budget is created.
     const beside = { ...body, id: '01KXW4Q5Z0AAAAAAAAAAAAAAAA', limit: 3 };
     expect((await put(beside, ifAbsent('*'))).status).toBe(200);
-    expect((await put(beside, ifAbsent('*'))).body.detail).toMatch(/^This budget exists already\./);
+    expect((await put(beside, ifAbsent('*'))).body.detail).toMatch(/^This budget already exists\./);
     expect((await put({ ...body, limit: 2 }, ifAbsent(first.etag))).body.code).toBe('invalid_if_none_match');
     expect((await put({ ...body, period: 'DAY' }, ifAbsent('*'))).status).toBe(200);
     for (const { id } of (await list()).budgets) await request(service.server).delete(`/admin/budgets/${id}`).set(admin());
