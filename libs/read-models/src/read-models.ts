@@ -88,6 +88,8 @@ export interface Batch {
   readonly lines?: Readonly<Record<string, string>>;
   /** If false, these rows are not live after this write. */
   readonly live?: false;
+  /** The write may wait for a moment, to be shared with later ones. A read of the rows or of the progress does not wait. */
+  readonly mayGather?: true;
 }
 
 /** What was set aside of one key. */

@@ -274,7 +274,7 @@ export class ForeignRunner {
           to = event.sequence;
           if (types.includes(event.type)) items.push(this.itemOf(event, to));
         }
-        outcome = await tracker.take(items, { to });
+        outcome = await tracker.take(items, { to, mayGather: true });
       }
     } catch (error) {
       // The records are gone: another process has reset the projection.

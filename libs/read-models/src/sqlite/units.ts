@@ -46,8 +46,8 @@ export class Units {
   apply(batch: Batch): Promise<Progress> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ batch, resolve, reject });
-      if (batch.from.line === '' || batch.steps.length >= LARGE_BATCH) this.begin();
-      else this.gathering ??= setTimeout(() => this.begin(), GATHER_MS);
+      if (batch.mayGather && batch.steps.length < LARGE_BATCH) this.gathering ??= setTimeout(() => this.begin(), GATHER_MS);
+      else this.begin();
     });
   }
 
