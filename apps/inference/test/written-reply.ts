@@ -83,6 +83,7 @@ export function writing({
   };
   const vault = {
     open,
+    openOften: open,
     seal: async (_: unknown, text: string) => seal(text),
     sealJson: async (_: unknown, value: object) => JSON.stringify(value),
   };
