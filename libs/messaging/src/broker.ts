@@ -73,6 +73,8 @@ export interface SubscribeOptions {
   readonly types?: readonly string[];
   /** One event unless given. */
   readonly batch?: BatchLimit;
+  /** A few events may wait for a moment, so that later ones are handled with them. A broker may ignore this. */
+  readonly mayGather?: boolean;
   /**
    * Gets deliveries of one partition, in order. When it rejects, the batch is halved and handed over again until the failing delivery
    * stands alone. That one is retried with backoff and then set aside, and the partition goes on. After `NotNow` the same deliveries
@@ -125,6 +127,8 @@ export interface Publisher {
 /** `stop` takes no new deliveries, waits for the current batch, commits, and leaves the group. */
 export interface Subscription {
   stop(): Promise<void>;
+  /** Delivers events that wait for later ones. Resolves after one try of everything that has arrived. Undefined if nothing waits. */
+  flush?(): Promise<void> | undefined;
 }
 
 export interface Lag {

@@ -29,6 +29,7 @@ export type { ProjectionLag } from './running/lag.ts';
 export { Projector, type ProjectorOptions } from './running/projector.ts';
 export {
   type Delivery,
+  type FollowedTopics,
   type Following,
   type PageLimit,
   type Moment,

@@ -33,10 +33,18 @@ export interface Following {
   /** Events of other types may be left out. */
   readonly types: readonly string[];
   readonly batch: PageLimit;
+  /** A few events may wait for a moment for later ones, until `flush`. */
+  readonly mayGather: boolean;
   /** Handles deliveries of one partition in order. After a rejection they must be delivered again until they succeed, before later ones. */
   readonly handle: (deliveries: readonly Delivery[]) => Promise<void>;
   /** Called if the topic dropped events that the group has not read. If it rejects, it is called again before the next delivery. */
   readonly onTrimmed: () => Promise<void>;
+}
+
+export interface FollowedTopics {
+  stop(): Promise<void>;
+  /** Delivers what waits. Resolves after one try of everything that has arrived. Undefined if nothing waits. */
+  flush?(): Promise<void> | undefined;
 }
 
 /** A place in the log of a source, and when its event was recorded (RFC 3339). */
@@ -52,7 +60,7 @@ export abstract class Topics {
   /** Partitions of which the group has yet to take events. */
   abstract lagging(group: string): Promise<readonly { readonly topic: string; readonly partition: number }[]>;
   /** A group that is new begins with the oldest event that the topic has. */
-  abstract subscribe(following: Following): Promise<{ stop(): Promise<void> }>;
+  abstract subscribe(following: Following): Promise<FollowedTopics>;
 }
 
 /** The public events in the logs of other services, which hold all of them. */

@@ -88,8 +88,6 @@ export interface Batch {
   readonly lines?: Readonly<Record<string, string>>;
   /** If false, these rows are not live after this write. */
   readonly live?: false;
-  /** The write may wait for a moment, to be shared with later ones. A read of the rows or of the progress does not wait. */
-  readonly mayGather?: true;
 }
 
 /** What was set aside of one key. */
@@ -123,6 +121,11 @@ export abstract class ReadModels {
   onLost: (projection: string) => void = () => undefined;
   /** How much of the way to being ready this process has seen done: 1 when ready. */
   abstract built(projection: string): number;
+  /**
+   * By projection: delivers events of other services that wait for later ones. A read of rows calls it first, and waits for what it returns.
+   * Empty where rows are shared.
+   */
+  readonly putOff = new Map<string, () => Promise<void> | undefined>();
   /** Whether `apply` makes the rows of this projection live at the end of the log. */
   mayBeLive(_projection: string): boolean {
     return false;

@@ -1,6 +1,6 @@
 import type { Instant } from '@parlance/decider';
 import { type Broker, NotNow, topicOf } from '@parlance/messaging';
-import { type Following, type PageLimit, type TopicOrigin, PublishedEvents, Topics } from '@parlance/read-models';
+import { type FollowedTopics, type Following, type PageLimit, type TopicOrigin, PublishedEvents, Topics } from '@parlance/read-models';
 import type { ServiceCalls } from '@parlance/calls';
 import type { LocalPublishedLogs, PublishedPage } from './published-log.ts';
 import { RELEASE } from './release.ts';
@@ -24,18 +24,14 @@ export class BrokerTopics extends Topics {
     return (await this.broker.lag(group)).filter(({ behind }) => behind > 0);
   }
 
-  subscribe({ group, topics, types, batch, handle, onTrimmed }: Following): Promise<{ stop(): Promise<void> }> {
+  subscribe({ handle, ...following }: Following): Promise<FollowedTopics> {
     return this.broker.subscribe({
-      group,
-      topics,
-      types,
-      batch,
+      ...following,
       // A projection sets failing events aside itself. All other errors are retried until they pass.
       handle: (deliveries) =>
         handle(deliveries).catch((error: unknown) => {
           throw new NotNow(error);
         }),
-      onTrimmed,
     });
   }
 }

@@ -1,51 +1,17 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { Instant } from '@parlance/decider';
-import type { Commit } from '@parlance/event-store';
-import { openSqliteEventStore } from '@parlance/event-store/sqlite';
 import { patience } from '@parlance/testing';
 import { type Delivery, RETENTION_MS, type Trimmed } from '../broker.ts';
 import { brokerContract } from '../../test/contract/contract.ts';
-import { contractRetry, eventOf, eventually, outgoing, publish, Recorder } from '../../test/contract/harness.ts';
+import { eventually, outgoing, publish, Recorder } from '../../test/contract/harness.ts';
 import { openEmbeddedBroker } from './embedded-broker.ts';
 import { EmbeddedHarnesses } from '../../test/contract/embedded-harness.ts';
+import { counted, countingWorld, numbers, other, topic, upTo } from '../../test/counting-world.ts';
 
 const harnesses = new EmbeddedHarnesses();
 afterEach(() => harnesses.close());
 
 const HOUR = 60 * 60_000;
-const topic = 'parlance.counting';
-const [counted, other] = [`${topic}.counted.v1`, `${topic}.other.v1`];
-
-/** A service whose log has `n` in each commit, and a broker whose clocks the spec moves. */
-async function world() {
-  const [logFile, file] = [await harnesses.file(), await harnesses.file()];
-  const store = await openSqliteEventStore(logFile);
-  let passed = 0;
-  const clock = { now: () => Date.now() + passed, steady: () => performance.now() + passed };
-  const map = jest.fn(({ position, events }: Commit) =>
-    events.map(({ event }, index) => {
-      const { type, n, text } = event as unknown as { type: string; n: number; text: string };
-      return { topic, key: 'k', event: { ...eventOf(topic, 'k', n), type, sequence: `${position}.${index}`, data: { n, text } } };
-    }),
-  );
-  let version = 0;
-  return {
-    file,
-    logFile,
-    map,
-    pass: (ms: number) => void (passed += ms),
-    append: (type: string, n: number, text = '') => {
-      const at = Instant.ofMillis(clock.now());
-      const metadata = { at, actor: null, ip: null, userAgent: null, requestId: 'r', correlationId: 'r', causationId: null };
-      return store.append({ stream: 'k', expected: version++, events: [{ type, n, text } as { type: string }], metadata });
-    },
-    open: () => openEmbeddedBroker(file, { retry: contractRetry, tendEveryMs: 5, clock }),
-    counting: { name: 'counting', topic, store, publish: map, relayed: async () => 0 },
-  };
-}
-
-const numbers = ({ deliveries }: Recorder) => deliveries.map(({ event }) => (event.data as { n: number }).n);
-const upTo = (end: number, from = 0) => Array.from({ length: end - from }, (_, at) => from + at);
+const world = () => countingWorld(harnesses);
 
 describe('the embedded broker', () => {
   for (const { name, run } of brokerContract) it(name, async () => run(await harnesses.open(patience(60_000))));

@@ -9,6 +9,11 @@ export interface GroupContext extends Omit<LaneContext, 'group' | 'member'> {
   readonly sources: ReadonlyMap<string, Source>;
 }
 
+/** How long a few events wait for later ones, in a group that gathers them. */
+const GATHER_MS = 60;
+/** This many events gain nothing from waiting. */
+const MANY = 64;
+
 const keyOf = ({ source, topic, partition }: Line) => `${source} ${nameOf(topic, partition)}`;
 
 /** A group's members in this process, and its lanes: one for each partition of each log that has its topics. */
@@ -19,6 +24,12 @@ export class Group {
   readonly #lanes = new Map<string, Lane>();
   readonly #members: Member[] = [];
   readonly #subscriptions = new Set<Subscription>();
+  /** Lanes with events that wait for later ones. */
+  readonly #gathering = new Set<Lane>();
+  #gathered = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** Lanes that may be busy. */
+  readonly #woken = new Set<Lane>();
 
   constructor(name: string, shared: GroupContext) {
     this.#name = name;
@@ -26,12 +37,20 @@ export class Group {
     this.#context = { ...shared, group: name, member: (line) => this.#memberFor(line) };
   }
 
-  async join({ topics, types, batch = { events: 1, bytes: 0 }, handle, onTrimmed }: SubscribeOptions): Promise<Subscription> {
+  async join({
+    topics,
+    types,
+    batch = { events: 1, bytes: 0 },
+    mayGather = false,
+    handle,
+    onTrimmed,
+  }: SubscribeOptions): Promise<Subscription> {
     const leaving = new AbortController();
     const wanted = types && new Set(types);
     const member: Member = {
       topics: new Set(topics),
       batch,
+      mayGather,
       handle,
       leaving: leaving.signal,
       inHand: new Set(),
@@ -43,7 +62,10 @@ export class Group {
     this.#members.push(member);
     this.#wake();
     let stopped: Promise<void> | undefined;
-    const subscription = { stop: () => (stopped ??= this.#leave(member, leaving).finally(() => this.#subscriptions.delete(subscription))) };
+    const subscription = {
+      stop: () => (stopped ??= this.#leave(member, leaving).finally(() => this.#subscriptions.delete(subscription))),
+      flush: () => this.#flush(),
+    };
     this.#subscriptions.add(subscription);
     return subscription;
   }
@@ -67,6 +89,7 @@ export class Group {
 
   async #leave(member: Member, leaving: AbortController): Promise<void> {
     this.#members.splice(this.#members.indexOf(member), 1);
+    this.#deliver();
     leaving.abort();
     await Promise.allSettled(member.inHand);
     await this.#shared.moved.write();
@@ -83,14 +106,39 @@ export class Group {
   /** New commits of a log after a position: wakes the lanes of the events that are wanted, and moves the others on. */
   arrived(source: Source, entries: readonly Entry[], after: number): void {
     const wanted = new Set<string>();
-    for (const { topic, partition, event } of entries)
-      if (this.#members.some((member) => member.topics.has(topic) && member.wants(event.type))) wanted.add(nameOf(topic, partition));
+    for (const { topic, partition, event } of entries) {
+      if (!this.#members.some((member) => member.topics.has(topic) && member.wants(event.type))) continue;
+      wanted.add(nameOf(topic, partition));
+      this.#gathered++;
+    }
+    const mayGather = this.#gathered < MANY && this.#members.every((member) => member.mayGather);
     const [from, to] = [offsetOf(after + 1), offsetOf(source.head + 1)];
     for (const lane of this.#lanes.values()) {
       if (lane.source !== source) continue;
-      if (wanted.has(nameOf(lane.line.topic, lane.line.partition))) lane.wake();
-      else lane.pass(from, to);
+      if (wanted.has(nameOf(lane.line.topic, lane.line.partition))) this.#gathering.add(lane);
+      else if (!this.#gathering.has(lane)) lane.pass(from, to);
     }
+    if (!mayGather) this.#deliver();
+    else if (this.#gathering.size > 0) this.#timer ??= setTimeout(() => this.#deliver(), GATHER_MS).unref();
+  }
+
+  #deliver(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#gathered = 0;
+    for (const lane of this.#gathering) {
+      this.#woken.add(lane);
+      lane.wake();
+    }
+    this.#gathering.clear();
+  }
+
+  /** Undefined, without a promise for each read, if nothing waits or is being delivered. */
+  #flush(): Promise<void> | undefined {
+    this.#deliver();
+    for (const lane of this.#woken) if (!lane.isBusy) this.#woken.delete(lane);
+    if (this.#woken.size === 0) return undefined;
+    return Promise.all(Array.from(this.#woken, (lane) => lane.caughtUp())).then(() => undefined);
   }
 
   #wake(): void {

@@ -3,7 +3,7 @@ import type { BatchLimit, Delivery, RetryPolicy, SubscribeOptions } from '../bro
 import { pause, reasonOf, type Report } from '../retry.ts';
 import { Tries } from '../tries.ts';
 import type { Cursor } from './cursors.ts';
-import type { Entry, Line } from './entry.ts';
+import { type Entry, type Line, offsetOf } from './entry.ts';
 import type { Letters } from './letters.ts';
 import type { Move, MovedCursors } from './moved-cursors.ts';
 import type { Source } from './source.ts';
@@ -12,6 +12,7 @@ import type { Source } from './source.ts';
 export interface Member extends Pick<SubscribeOptions, 'handle' | 'onTrimmed'> {
   readonly topics: ReadonlySet<string>;
   readonly batch: BatchLimit;
+  readonly mayGather: boolean;
   readonly leaving: AbortSignal;
   /** `stop` waits for these. */
   readonly inHand: Set<Promise<unknown>>;
@@ -41,6 +42,7 @@ export class Lane {
   #busy = false;
   #woken = false;
   #mayHoldRedriven = true;
+  #waiting: { readonly until: number; readonly resolve: () => void }[] = [];
 
   constructor(
     readonly line: Line,
@@ -56,6 +58,16 @@ export class Lane {
 
   get cursor(): Cursor {
     return { ...this.line, group: this.#context.group, next: this.#next };
+  }
+
+  get isBusy(): boolean {
+    return this.#busy;
+  }
+
+  /** Resolves when what has arrived is handled, or has failed once. For a lane far behind, that is now. */
+  caughtUp(): Promise<void> {
+    if (!this.source.isRecent(this.#next)) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ until: offsetOf(this.source.head + 1), resolve }));
   }
 
   get behind(): number {
@@ -92,6 +104,7 @@ export class Lane {
       setTimeout(() => this.wake(), this.#context.retry.maxDelayMs).unref();
     } finally {
       this.#busy = false;
+      this.#release(Infinity);
     }
   }
 
@@ -159,6 +172,7 @@ export class Lane {
         tries.setAside();
         return 1;
       }
+      this.#release(Infinity);
       await pause(verdict.again, member.leaving);
       return 0;
     }
@@ -180,6 +194,13 @@ export class Lane {
   #moveTo(next: number, how: Move): void {
     this.#next = next;
     this.#context.moved.add(this, how);
+    this.#release(next);
+  }
+
+  #release(next: number): void {
+    if (this.#waiting.length === 0) return;
+    for (const { until, resolve } of this.#waiting) if (until <= next) resolve();
+    this.#waiting = this.#waiting.filter(({ until }) => until > next);
   }
 }
 

@@ -87,6 +87,11 @@ export class Source implements Outbox {
     return stretch.take(nameOf(topic, partition), from, limit, wants);
   }
 
+  /** Whether the events after an offset are in memory. */
+  isRecent(offset: number): boolean {
+    return positionOf(offset) > this.#tail.to || this.#tail.holds(positionOf(offset));
+  }
+
   /** How many events follow an offset in a partition. Those that are not in memory are estimated. Negative for an offset beyond the end of the log. */
   behind({ topic, partition }: Line, next: number, wants: (type: string) => boolean = () => true): number {
     const from = Math.max(next, this.base);

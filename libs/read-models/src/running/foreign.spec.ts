@@ -40,6 +40,32 @@ describe("a projection of other services' events", () => {
     expect(await models.get(groups, 'all')).toEqual({ size: 1_300 });
   });
 
+  it('includes in a read what its topics put off', async () => {
+    const { join: joins, neighbour, start } = await service();
+    const subscribe = neighbour.subscribe.bind(neighbour);
+    const flush = jest.fn(async () => {
+      neighbour.stalled = null;
+      neighbour.send([]);
+      await waitUntil(() => neighbour.isDelivered);
+    });
+    neighbour.subscribe = async (following) => ({ ...(await subscribe(following)), flush });
+    const { models, projector, isReady } = await start();
+    await waitUntil(isReady);
+    const reads = [
+      async () => (await models.get(groups, 'all'))?.size,
+      async () => (await models.getMany(groups, ['all', 'none'])).get('all')?.size,
+      async () => (await models.find(groups, { index: 'key', limit: 1 })).rows[0]?.size,
+    ];
+    for (const [at, size] of reads.entries()) {
+      neighbour.stalled = 'a'.charCodeAt(0) % 3;
+      joins('a', `m${at}`);
+      expect(await size()).toBe(at + 1);
+    }
+    await projector.stop();
+    expect(await reads[0]!()).toBe(3);
+    expect(flush).toHaveBeenCalledTimes(3);
+  });
+
   it('reports how far it is complete: less than its newest event while a partition lags', async () => {
     const { join: joins, neighbour, start } = await service();
     const { projector, isReady } = await start();

@@ -7,6 +7,7 @@ import {
   afterPosition,
   compareSequences,
   type Delivery,
+  type FollowedTopics,
   type Moment,
   type TopicOrigin,
   positionOf,
@@ -46,7 +47,7 @@ export class ForeignRunner {
   readonly trackers = new Map<string, ProgressTracker>();
   stopped: string | null = null;
   private readonly stopping = new AbortController();
-  private subscription: { stop(): Promise<void> } | null = null;
+  private subscription: FollowedTopics | null = null;
   private running: Promise<void> = Promise.resolve();
   private round = 0;
   private rebuilding: Promise<void> | undefined;
@@ -151,6 +152,7 @@ export class ForeignRunner {
   private async leave(): Promise<void> {
     const { subscription } = this;
     this.subscription = null;
+    this.options.models.putOff.delete(this.projection.name);
     await subscription?.stop();
   }
 
@@ -239,11 +241,14 @@ export class ForeignRunner {
   private async subscribe(): Promise<void> {
     const names = this.origins.map(({ topic }) => topic);
     if (names.length === 0) return;
+    const { models } = this.options;
+    const { name } = this.projection;
     this.subscription ??= await this.options.topics.subscribe({
       group: this.group,
       topics: names,
       types: this.projection.types,
       batch: BATCH,
+      mayGather: !models.isShared,
       handle: (deliveries) => this.handle(deliveries),
       // What the topics have lost is in the logs of the sources. The broker passes over the gap once the rows are gone for certain.
       onTrimmed: async () => {
@@ -251,6 +256,7 @@ export class ForeignRunner {
         await (this.rebuilding ??= this.rebuild().finally(() => (this.rebuilding = undefined)));
       },
     });
+    models.putOff.set(name, () => this.subscription?.flush?.());
   }
 
   /** What is delivered before is delivered again. */
@@ -274,7 +280,7 @@ export class ForeignRunner {
           to = event.sequence;
           if (types.includes(event.type)) items.push(this.itemOf(event, to));
         }
-        outcome = await tracker.take(items, { to, mayGather: true });
+        outcome = await tracker.take(items, { to });
       }
     } catch (error) {
       // The records are gone: another process has reset the projection.

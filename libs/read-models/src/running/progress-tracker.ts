@@ -18,7 +18,7 @@ export interface Item {
 }
 
 /** Where the rows are after all items (further than the last one, if others were left out), and what else to write there. */
-export interface Taking extends Pick<Batch, 'reached' | 'lines' | 'mayGather'> {
+export interface Taking extends Pick<Batch, 'reached' | 'lines'> {
   readonly to: string;
   /** The record has to be written even if there are no changes. */
   readonly isDue?: boolean;

@@ -87,8 +87,8 @@ export class SqliteReadModels extends ReadModels {
   }
 
   async get<R extends Row>(table: Table<R>, key: string): Promise<R | null> {
-    const writing = this.gathered(table);
-    if (writing) await writing;
+    const arriving = this.arrived(table);
+    if (arriving) await arriving;
     const stored = this.file.get<StoredRow>(this.readable(table).get, key);
     return stored ? (JSON.parse(stored.row) as R) : null;
   }
@@ -100,16 +100,16 @@ export class SqliteReadModels extends ReadModels {
       const row = await this.get(table, only);
       return row ? new Map([[only, row]]) : new Map();
     }
-    const writing = this.gathered(table);
-    if (writing) await writing;
+    const arriving = this.arrived(table);
+    if (arriving) await arriving;
     const stored = this.file.all<StoredRow>(this.readable(table).getMany, JSON.stringify(keys));
     return new Map(stored.map(({ key, row }) => [key, JSON.parse(row) as R]));
   }
 
   async find<R extends Row>(table: Table<R>, query: Query): Promise<Page<R>> {
     const planned = plan(table, query);
-    const writing = this.gathered(table);
-    if (writing) await writing;
+    const arriving = this.arrived(table);
+    if (arriving) await arriving;
     const sql = this.readable(table);
     const page = new PageOf(planned);
     for (const stretch of planned.stretches) {
@@ -124,7 +124,6 @@ export class SqliteReadModels extends ReadModels {
   /** In a unit of work, so that it follows the current writes. */
   async progress(projection: string, line = ''): Promise<Progress> {
     const declared = this.declarations.named(projection);
-    await this.unitsOf.get(projection)?.flush();
     const progress = await this.file.write((transaction) => this.read(transaction, declared, line));
     declared.learn(progress);
     return progress;
@@ -132,7 +131,6 @@ export class SqliteReadModels extends ReadModels {
 
   async lines(projection: string): Promise<ReadonlyMap<string, string>> {
     const { id } = this.declarations.named(projection);
-    await this.unitsOf.get(projection)?.flush();
     const sql = `SELECT line, at FROM read_model_progress WHERE id = ? AND line <> '' ORDER BY line`;
     return new Map(this.file.all<Stored>(sql, id).map(({ line, at }) => [line, at]));
   }
@@ -224,9 +222,9 @@ export class SqliteReadModels extends ReadModels {
     if (projection) this.live.carry(projection, rows, () => this.onBehind(owner.name));
   }
 
-  /** Reads include all events that were delivered before. Undefined, without a promise for each read, where none of them waits. */
-  private gathered(table: Table): Promise<void> | undefined {
-    return this.unitsOf.get(this.declarations.of(table).owner.name)?.flush();
+  /** Reads include all events that have arrived. Undefined, without a promise for each read, where none of them waits. */
+  private arrived(table: Table): Promise<void> | undefined {
+    return this.putOff.get(this.declarations.of(table).owner.name)?.();
   }
 
   private readable(table: Table) {

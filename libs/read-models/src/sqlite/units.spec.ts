@@ -37,59 +37,6 @@ async function partitions() {
   };
 }
 
-describe('a batch that may gather others', () => {
-  afterEach(endAll);
-  const steps = (length: number) => Array.from({ length }, (_, index) => ({ to: `${index + 2}.0`, changes: [counted()] }));
-
-  it('waits for batches of later turns', async () => {
-    const { models, units, places } = await partitions();
-    const [first, second] = await Promise.all([models.progress('heard', LINES[0]), models.progress('heard', LINES[1])]);
-    const before = units();
-    const applied = models.apply({ from: first, steps: steps(1), mayGather: true });
-    await new Promise((resolve) => setImmediate(resolve));
-    await Promise.all([applied, models.apply({ from: second, steps: steps(1), mayGather: true })]);
-    expect([units() - before, (await places()).slice(0, 2)]).toEqual([1, ['2.0', '2.0']]);
-  });
-
-  it('is written for a read', async () => {
-    const { models, count, places } = await partitions();
-    const from = await models.progress('heard', LINES[0]);
-    void models.apply({ from, steps: steps(1), mayGather: true });
-    expect(await count()).toBe(1);
-    void models.apply({ from: await models.progress('heard', LINES[0]), steps: [{ to: '3.0', changes: [] }], mayGather: true });
-    expect((await places())[0]).toBe('3.0');
-  });
-
-  it('makes no unit of its own if an earlier one has taken it', async () => {
-    const { models, units } = await partitions();
-    const [first, second] = await Promise.all([models.progress('heard', LINES[0]), models.progress('heard', LINES[1])]);
-    const before = units();
-    const large = models.apply({ from: first, steps: steps(64), mayGather: true });
-    await Promise.all([large, models.apply({ from: second, steps: steps(1), mayGather: true })]);
-    await models.get(others, 'all');
-    expect(units() - before).toBe(1);
-  });
-
-  it('does not wait if it is large', async () => {
-    const { models, units } = await partitions();
-    const from = await models.progress('heard', LINES[0]);
-    const before = units();
-    const applied = models.apply({ from, steps: steps(64), mayGather: true });
-    expect(units() - before).toBe(1);
-    await applied;
-  });
-});
-
-it('a batch that may not gather others is written at once', async () => {
-  const { models, units } = await partitions();
-  const from = await models.progress('heard', LINES[0]);
-  const before = units();
-  const applied = models.apply({ from, steps: [{ to: '2.0', changes: [] }] });
-  expect(units() - before).toBe(1);
-  await applied;
-  await endAll();
-});
-
 const statuses = (outcomes: readonly PromiseSettledResult<unknown>[]) => outcomes.map(({ status }) => status);
 
 describe('batches of several partitions that wait', () => {

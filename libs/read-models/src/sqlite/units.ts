@@ -21,21 +21,13 @@ interface Taken {
   readonly isWhole: boolean;
 }
 
-/** How long events of other services wait for later ones, unless a read needs them. */
-const GATHER_MS = 60;
-/** A batch with this many steps gains nothing from waiting. */
-const LARGE_BATCH = 64;
-
 /**
  * The units of work of one version. Batches of several partitions that wait at the same time share a unit, so that a row that all of them
- * change, as most sums are, is written once. Small batches wait for a moment: a message publishes several events within some milliseconds, and
- * a unit for each of them costs more than the message itself.
+ * change, as most sums are, is written once.
  */
 export class Units {
   private readonly waiting: Waiting[] = [];
   private isQueued = false;
-  private gathering: NodeJS.Timeout | undefined;
-  private newest: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly file: SqliteFile,
@@ -46,26 +38,8 @@ export class Units {
   apply(batch: Batch): Promise<Progress> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ batch, resolve, reject });
-      if (batch.mayGather && batch.steps.length < LARGE_BATCH) this.gathering ??= setTimeout(() => this.begin(), GATHER_MS);
-      else this.begin();
+      if (!this.isQueued) void this.share();
     });
-  }
-
-  /** For a read: writes what is waiting for more. Undefined if nothing is. */
-  flush(): Promise<void> | undefined {
-    if (this.gathering === undefined) return undefined;
-    this.begin();
-    return this.newest;
-  }
-
-  private begin(): void {
-    this.gatherNothing();
-    if (!this.isQueued) this.newest = this.share();
-  }
-
-  private gatherNothing(): void {
-    clearTimeout(this.gathering);
-    this.gathering = undefined;
   }
 
   private async share(): Promise<void> {
@@ -109,7 +83,6 @@ export class Units {
       chosen.push(waiting.shift()!);
       taken.push(this.take(transaction, taking, batch));
     }
-    if (this.waiting.length === 0) this.gatherNothing();
     taking.write();
     return taken.map((one) => (one instanceof CheckpointMoved ? one : this.move(transaction, one)));
   }
