@@ -8,7 +8,7 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { IsBoolean, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import type { Window } from '../domain/window.ts';
 import { SpendInWindow, type SpendingOfWindow } from '../projections/in-window/spend-in-window.ts';
-import { SpendOfMonth } from '../projections/spend.ts';
+import { NewestOfSpend, SpendOfMonth } from '../projections/spend.ts';
 import { UsageOfOne } from '../projections/in-window/usage-in-window.ts';
 import { EarlierAmounts } from '../workflows/earlier-amounts.ts';
 import { CostSummaryAnswer, inDollars } from './answers.ts';
@@ -85,12 +85,19 @@ export class CostsController {
 
   private async spending(window: Window, topN: number): Promise<SpendingOfWindow> {
     if (window.month === undefined) return this.queries.execute(new SpendInWindow(window, topN));
-    const spending = await this.queries.execute(new SpendOfMonth(window.month, topN));
-    return { ...spending, daily: (await this.queries.execute(new UsageOfOne('all', '', window))).daily };
+    for (let tries = 1; ; tries++) {
+      const spending = await this.queries.execute(new SpendOfMonth(window.month, topN));
+      const { daily } = await this.queries.execute(new UsageOfOne('all', '', window));
+      // The days must add up to the month. Under constant load, they may include a charge more.
+      if (tries === MOST_TRIES || spending.as_of?.position === (await this.queries.execute(new NewestOfSpend()))?.position)
+        return { ...spending, daily };
+    }
   }
 }
 
 const HOUR = 3_600_000;
+/** How often the parts of an answer are read until no event came between them. */
+const MOST_TRIES = 3;
 
 /** The cost of the current month if the remaining hours cost as much as the past ones. The first hour of a month counts as a full hour. */
 function projected(nanoDollars: number, month: string | undefined, now: Instant): number | null {
