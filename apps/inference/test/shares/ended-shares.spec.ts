@@ -28,7 +28,7 @@ describe('when a share ends', () => {
       null,
       null,
     ]);
-    expect([(await world.read(shared)).status, (await world.revoke('eve', shared)).body.code]).toEqual([404, 'share_not_found']);
+    expect((await world.read(shared)).status).toBe(404);
     expect(await world.filesWith(words)).toEqual([]);
     expect((await world.call('eve', 'get', `/conversation/${place.conversation_id}`)).status).toBe(200);
   });
@@ -37,7 +37,9 @@ describe('when a share ends', () => {
     const shared = await world.share('oda', await world.say('oda', words));
     const sealed = await sealedOf(shared);
     // The first half of a revocation, after which the process dies.
-    await world.buses.commands.execute(new ExecuteShares('oda', { type: 'Revoke', shareId: shared.share_id, by: 'owner' }));
+    await world.buses.commands.execute(
+      new ExecuteShares('oda', { type: 'Revoke', shareId: shared.share_id, conversationId: shared.conversation_id, by: 'owner' }),
+    );
     expect([(await world.read(shared)).status, (await world.call('oda', 'get', '/user/me/shares')).body.shares]).toEqual([404, []]);
     await waitFor(async () => !(await opens(sealed)), { what: 'the end of the key' });
   });
@@ -59,7 +61,7 @@ describe('when a share ends', () => {
     const shareId = newId();
     await world.sharing.share(found!.row, 'Once more.', shareId, wanted);
     // Also between the end of a share and the destruction of its key.
-    await world.buses.commands.execute(new ExecuteShares('quy', { type: 'Revoke', shareId, by: 'owner' }));
+    await world.buses.commands.execute(new ExecuteShares('quy', { type: 'Revoke', shareId, conversationId: conversation_id, by: 'owner' }));
     const again = () => world.sharing.share(found!.row, 'Once more.', shareId, wanted);
     await expect(again()).rejects.toMatchObject({ code: 'share_not_found' });
     await world.sharing.destroyKey('quy', shareId);
@@ -68,6 +70,20 @@ describe('when a share ends', () => {
     const { paths } = (await request(world.service.server).get('/internal/openapi.json').set(world.service.asService('edge'))).body;
     const { responses } = paths['/conversation/{conversationId}/shares'].post;
     expect(JSON.stringify(responses[404])).toContain('share_not_found');
+  });
+
+  it('by its owner, a repeated request gets the same answer, and requests that never ended it do not find it', async () => {
+    const shared = await world.share('lea', await world.say('lea', 'Once and again.'));
+    const answers = [await world.revoke('lea', shared), await world.revoke('lea', shared)];
+    expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+    expect((await world.publishedEventsOf('lea')).map(({ type }) => type)).toEqual([
+      'parlance.inference.conversation-shared.v1',
+      'parlance.inference.share-revoked.v1',
+    ]);
+    const [own, foreign] = [await world.say('lea', 'Other.'), await world.say('ben', 'Foreign.')];
+    expect((await world.revoke('lea', { ...shared, ...own })).body.code).toBe('share_not_found');
+    expect((await world.revoke('ben', { ...shared, ...foreign })).body.code).toBe('share_not_found');
+    expect((await world.revoke('lea', { ...shared, share_id: newId() })).body.code).toBe('share_not_found');
   });
 
   it('by another user, or by another conversation of the owner, it stays', async () => {
@@ -156,8 +172,7 @@ describe('reading and revoking at the same time', () => {
       const answers = await Promise.all(reading);
       for (const { status, body } of answers)
         expect(status === 200 ? body.messages.length : body.code).toBe(status === 200 ? 2 : 'share_not_found');
-      const ended = (await Promise.all(revoking)).map(({ status }) => status);
-      expect(ended).toContain(204);
+      expect((await Promise.all(revoking)).map(({ status }) => status)).toEqual([204, 204]);
       expect((await Promise.all(Array.from({ length: 4 }, () => world.read(shared)))).map(({ status }) => status)).toEqual([
         404, 404, 404, 404,
       ]);

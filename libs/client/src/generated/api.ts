@@ -5851,7 +5851,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a share. Its link stops working before the answer arrives. */
+        /** Revoke a share. Its link stops working before the answer arrives. A repeated request gets the same answer. */
         delete: {
             parameters: {
                 query?: never;

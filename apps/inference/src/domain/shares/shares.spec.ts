@@ -103,7 +103,8 @@ describe('sharing a conversation', () => {
 });
 
 describe('revoking a share', () => {
-  it('ends it', () => given(shared('s')).when({ type: 'Revoke', shareId: 's', by: 'admin' }).emits(revoked('s', 'admin')));
+  it('ends it', () =>
+    given(shared('s')).when({ type: 'Revoke', shareId: 's', conversationId: 'c', by: 'admin' }).emits(revoked('s', 'admin')));
   it('must name its own conversation', () => {
     const command = { type: 'Revoke', shareId: 's', by: 'owner' } as const;
     given(shared('s'))
@@ -114,7 +115,7 @@ describe('revoking a share', () => {
       .refuses('share_not_found');
   });
   it('does not find a share that has ended or never existed', () => {
-    const command = { type: 'Revoke', shareId: 's', by: 'owner' } as const;
+    const command = { type: 'Revoke', shareId: 's', conversationId: 'c', by: 'owner' } as const;
     given().when(command).refuses('share_not_found');
     given(shared('s'), revoked('s', 'owner')).when(command).refuses('share_not_found');
   });
@@ -156,7 +157,12 @@ describe('shares, in any order of commands,', () => {
     fc
       .record({ shareId: ids, conversationId: conversations, expiresAt: fc.option(moments), now: moments })
       .map((its) => sharing(its.shareId, its)),
-    fc.record({ type: fc.constant('Revoke' as const), shareId: ids, by: fc.constantFrom('owner' as const, 'admin' as const) }),
+    fc.record({
+      type: fc.constant('Revoke' as const),
+      shareId: ids,
+      conversationId: conversations,
+      by: fc.constantFrom('owner' as const, 'admin' as const),
+    }),
     fc.record({ type: fc.constant('Expire' as const), shareId: ids, now: moments }),
     fc.record({ type: fc.constant('EndSharesOf' as const), conversationId: conversations }),
     fc.constant({ type: 'Erase' as const }),

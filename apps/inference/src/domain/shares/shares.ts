@@ -27,8 +27,7 @@ export interface Snapshot {
 
 export type SharesCommand =
   | ({ type: 'Share'; tokenHash: string; now: Instant } & ShareTerms & Snapshot)
-  /** `conversationId`: set if the caller named the conversation. */
-  | { type: 'Revoke'; shareId: string; conversationId?: string; by: 'owner' | 'admin' }
+  | { type: 'Revoke'; shareId: string; conversationId: string; by: 'owner' | 'admin' }
   | { type: 'Expire'; shareId: string; now: Instant }
   | { type: 'EndSharesOf'; conversationId: string }
   | { type: 'Erase' };
@@ -94,7 +93,7 @@ export const shares: Decider<SharesCommand, SharesEvent, Shares> = {
       }
       case 'Revoke': {
         const share = live[command.shareId];
-        if (!share || (command.conversationId ?? share.conversationId) !== share.conversationId) return shareNotFound();
+        if (share?.conversationId !== command.conversationId) return shareNotFound();
         return [revoked(command.shareId, share, command.by)];
       }
       case 'Expire': {

@@ -56,6 +56,6 @@ export class AdminSharesController {
   async revoke(@IdParam('shareId') shareId: string): Promise<void> {
     const row = await this.queries.execute(new ShareById(shareId));
     if (!row) throw shareNotFound();
-    await this.shares.revoke(row.user_id, shareId, 'admin');
+    await this.shares.revoke(row.user_id, row.conversation_id, shareId, 'admin');
   }
 }

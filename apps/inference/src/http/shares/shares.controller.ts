@@ -78,7 +78,7 @@ export class SharesController {
   @Delete(':shareId')
   @HttpCode(204)
   @Audited('revoke_share', 'share', 'shareId')
-  @Summary('Revoke a share. Its link stops working before the answer arrives.')
+  @Summary('Revoke a share. Its link stops working before the answer arrives. A repeated request gets the same answer.')
   @Answers(204)
   @Refuses('conversation_not_found', 404)
   @Refuses('share_not_found', 404)
@@ -88,7 +88,7 @@ export class SharesController {
     @IdParam('shareId') shareId: string,
   ): Promise<void> {
     await this.conversations.of(caller, conversationId);
-    await this.shares.revoke(caller.userId, shareId, 'owner', conversationId);
+    await this.shares.revoke(caller.userId, conversationId, shareId, 'owner');
   }
 }
 

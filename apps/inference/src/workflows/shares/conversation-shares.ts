@@ -79,10 +79,12 @@ export class ConversationShares {
     return { row: shared, token: written ? token : null };
   }
 
-  /** Ends a share at once. `conversationId`: set if the caller named the conversation. Throws `share_not_found` (missing). */
-  async revoke(userId: string, shareId: string, by: 'owner' | 'admin', conversationId?: string): Promise<void> {
+  /** Ends a share at once. A repetition succeeds without effect. Throws `share_not_found` (missing). */
+  async revoke(userId: string, conversationId: string, shareId: string, by: 'owner' | 'admin'): Promise<void> {
+    // The state has no ended shares. This name shows that the share was this user's, of this conversation, and was revoked.
+    const once = `revoke share ${userId} ${conversationId} ${shareId}`;
     // The event comes first: every view of a share reads the stream, so the share is hidden from now on.
-    await this.execute(userId, { type: 'Revoke', shareId, by, ...(conversationId !== undefined && { conversationId }) });
+    await this.commands.execute(new ExecuteShares(userId, { type: 'Revoke', shareId, conversationId, by }, { once }));
     // If this fails or is interrupted, `DestroyKeysOfSharesThatEnded` destroys the key.
     await this.destroyKey(userId, shareId).catch((error: unknown) =>
       this.log.error({ err: error, share: shareId }, 'the key of a revoked share could not be destroyed; will retry'),
