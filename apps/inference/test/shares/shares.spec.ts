@@ -1,8 +1,10 @@
+import { PassThrough } from 'node:stream';
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { MAX_SHARES_OF_CONVERSATION, SNAPSHOT_PAGE_BYTES } from '../../src/domain/shares/share-limits.ts';
 import { waitFor } from '@parlance/testing';
 import { SharedConversations } from '../../src/workflows/shares/shared-conversations.ts';
+import { MessageFiles } from '../../src/adapters/files/message-files.ts';
 import { BotsService } from '../bots-service.ts';
 import { pathOf, type Shared, SharedWorld } from './shared-world.ts';
 
@@ -60,8 +62,12 @@ describe('a shared conversation', () => {
     expect((await world.call('ben', 'get', `/shared/${'x'.repeat(43)}?next_token=x`)).body.code).toBe('share_not_found');
   });
 
-  it('is read by a few at a time, because one message may be long', async () => {
-    const shared = await world.share('ann', await world.say('ann', 'one'));
+  it.each([
+    ['is read by a few at a time, because one message may be long', ''],
+    ['looks for its files for a few at a time', '/files/0.0.0'],
+  ])('%s', async (_, below) => {
+    const place = await world.say('ann', 'one', { file: Buffer.from('A report.') });
+    const shared = await world.share('ann', place, { include_attachments: true });
     const { promise: all, resolve: readAll } = Promise.withResolvers<void>();
     const read = SharedConversations.prototype.page;
     let reading = 0;
@@ -72,7 +78,9 @@ describe('a shared conversation', () => {
     });
     try {
       const statuses: number[] = [];
-      const answers = Array.from({ length: 40 }, () => world.read(shared).then(({ status }) => statuses.push(status)));
+      const answers = Array.from({ length: 40 }, () =>
+        world.call('ben', 'get', `${pathOf(shared)}${below}`).then(({ status }) => statuses.push(status)),
+      );
       await waitFor(() => statuses.length === 4, { what: 'the refusals of those who would wait too long' });
       expect([reading, statuses]).toEqual([4, [503, 503, 503, 503]]);
       readAll();
@@ -192,5 +200,29 @@ describe('attachments', () => {
     await world.revoke('ann', shared);
     expect((await download(shared)).status).toBe(404);
     expect(await world.filesWith(words)).toEqual([]);
+  });
+
+  it('take no turns of other readers while they are downloaded', async () => {
+    const shared = await world.share('ann', await world.say('ann', 'Read this.', { file: Buffer.from(words) }), {
+      include_attachments: true,
+    });
+    const bodies: PassThrough[] = [];
+    const opened = jest.spyOn(MessageFiles.prototype, 'open').mockImplementation(async () => {
+      const body = new PassThrough();
+      bodies.push(body);
+      return body;
+    });
+    try {
+      const downloads = Array.from({ length: 8 }, () =>
+        world.call('ben', 'get', `${pathOf(shared)}/files/0.0.0`).then(({ status }) => status),
+      );
+      await waitFor(() => bodies.length === 8, { what: 'the downloads' });
+      expect((await world.read(shared)).status).toBe(200);
+      for (const body of bodies) body.end(words);
+      expect(await Promise.all(downloads)).toEqual(Array(8).fill(200));
+    } finally {
+      for (const body of bodies) body.destroy();
+      opened.mockRestore();
+    }
   });
 });

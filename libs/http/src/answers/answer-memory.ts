@@ -88,6 +88,13 @@ export class AnswerMemory {
     }
   }
 
+  /** Ends the turn of an answer that is sent as a stream, once nothing long is in memory. */
+  release(raw: ServerResponse): void {
+    const answer = answers.get(raw);
+    answer?.endTurn();
+    answer?.become(0);
+  }
+
   private bytesFor(client: string | null, most: number): number {
     const byClient = client === null ? 0 : this.held.of(client);
     const own = Math.max(0, this.held.most * SHARED - (this.held.all - byClient)) * PART;

@@ -12,6 +12,16 @@ export async function turnOfLargeAnswer(reply: FastifyReply): Promise<void> {
   await reply.server.answerMemory.ofPage(reply, MOST_BYTES);
 }
 
+/** For a handler that reads something long before it sends a stream: only the read has a turn, because a client may take long to receive a stream. */
+export async function inTurnOfLargeAnswer<Result>(reply: FastifyReply, read: () => Promise<Result>): Promise<Result> {
+  await turnOfLargeAnswer(reply);
+  try {
+    return await read();
+  } finally {
+    reply.server.answerMemory.release(reply.raw);
+  }
+}
+
 @Injectable()
 class TakesTurn implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler) {

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { Instant, refuse } from '@parlance/decider';
-import { Caller, OpenOrSignedIn, PageQuery, PageTokens, turnOfLargeAnswer } from '@parlance/http';
+import { Caller, inTurnOfLargeAnswer, OpenOrSignedIn, PageQuery, PageTokens, turnOfLargeAnswer } from '@parlance/http';
 import { disposition } from '@parlance/object-store';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
@@ -68,6 +68,7 @@ export class SharedController {
   @Refuses('share_not_found', 404)
   @Refuses('file_not_found', 404)
   @Refuses('file_damaged', 404)
+  @Refuses('busy', 503)
   @Refuses('object_store_not_configured', 503)
   @Refuses('object_store_unavailable', 503)
   async file(
@@ -79,8 +80,9 @@ export class SharedController {
     void reply.headers(PRIVATE);
     const row = await this.shared.of(token, caller);
     const [page, message, index] = (FILE_ID.exec(fileId) ?? []).slice(1).map(Number);
-    const isPage = page !== undefined && page < row.pages;
-    const file = isPage ? (await this.shared.page(row, page)).messages[message!]?.files?.[index!] : undefined;
+    if (page === undefined || page >= row.pages) throw fileNotFound();
+    const { messages } = await inTurnOfLargeAnswer(reply, () => this.shared.page(row, page));
+    const file = messages[message!]?.files?.[index!];
     const body = file && (await this.files.open(row.conversation_id, file, file.details).catch(fileDamaged));
     if (!file || !body) throw fileNotFound();
     const name = file.details.name ?? `${SAVED_IMAGE}.${file.mediaType.slice('image/'.length)}`;
