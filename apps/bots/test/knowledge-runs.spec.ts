@@ -213,7 +213,7 @@ describe('a bot that skips sources', () => {
     const { id } = await botWith(['ships.txt']);
     await knowledge.save(ann, id, { knowledge: { filenames: ['missing.txt'] } });
     const run = await knowledge.settled(ann, id);
-    expect([run.sync_status, run.reason]).toEqual(['FAILED', expect.stringContaining('1 of 1 sources failed.')]);
+    expect([run.sync_status, run.reason]).toEqual(['FAILED', expect.stringContaining('The only source could not be read.')]);
     expect(await knowledge.found(ann, id, 'ferry')).toEqual(['ships.txt']);
   });
   it('contains nothing of a source that fails in the middle', async () => {

@@ -176,7 +176,7 @@ describe('a source that cannot be read', () => {
       'parse',
       ['done', 'done', 'failed', 'waiting', 'waiting', 'waiting'],
     ]);
-    expect(run.reason).toContain('2 of 2 sources failed.');
+    expect(run.reason).toContain('2 of 2 sources could not be read.');
     expect(run.reason).toContain('missing.txt: The file was not uploaded.');
     expect(run.reason).toMatch(/virus\.exe: .+\./);
     expect((await bots.get(`/bot/${id}`, bots.service.as(ann))).body).toMatchObject({

@@ -12,6 +12,7 @@ import { type BotContentRow, type BotRow, relationTo, WholeBot } from '../projec
 import { SyncOf, type SyncRow, SyncsOf, WarningsOf } from '../projections/knowledge.ts';
 import { OpenedSources } from '../projections/opened-sources.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
+import { UNCHANGED } from '../workflows/run-progress.ts';
 import type { Bot, BotConfiguration, BotItem, BotSummary, PrivateBot } from './answers.ts';
 import type { ShownWarnings } from './sync-answer.ts';
 
@@ -209,8 +210,7 @@ export class BotAnswers {
   }
 }
 
-const DEADLINE_PASSED =
-  'The sources were not read in time. Save the bot again, or give it fewer sources. The earlier knowledge stays in service.';
+const DEADLINE_PASSED = `The sources were not read in time. Save the bot again, or give it fewer sources. ${UNCHANGED}`;
 
 /** Whether questions to the bot are answered from retrieved text. */
 export const hasKnowledge = ({ settings }: BotContentRow, sync: SyncRow | null): boolean =>

@@ -33,11 +33,23 @@ describe('the progress of a run', () => {
     progress.failure('pages', 'https://a.example/', 'https://a.example/ does not exist.');
     progress.failure('files', 'a.txt', 'The file was not uploaded.');
     expect(progress.reason().split('\n')).toEqual([
-      '2 of 2 sources failed. The earlier knowledge stays in service.',
+      '2 of 2 sources could not be read. The knowledge of the bot has not changed.',
       'https://a.example/ does not exist.',
       'a.txt: The file was not uploaded.',
       'Correct or remove these sources, and save the bot again.',
     ]);
+  });
+  it('names the one source that failed, and does not mention earlier knowledge, which a new bot does not have', () => {
+    const progress = new RunProgress();
+    progress.found('files');
+    progress.failure('files', 'a.pdf', 'The file is damaged.');
+    expect(progress.reason().split('\n')).toEqual([
+      'The only source could not be read. The knowledge of the bot has not changed.',
+      'a.pdf: The file is damaged.',
+      'Correct or remove this source, and save the bot again.',
+    ]);
+    progress.found('files');
+    expect(progress.reason()).toMatch(/^1 of 2 sources could not be read\./);
   });
   it('names twenty failures and counts the others', () => {
     const progress = new RunProgress();
@@ -54,9 +66,9 @@ describe('the progress of a run', () => {
     progress.found('files');
     progress.empty('files', 'a.txt', 'This file is empty.');
     expect(progress.reason().split('\n')).toEqual([
-      'No source has text. The earlier knowledge stays in service.',
+      'No source has text. The knowledge of the bot has not changed.',
       'a.txt: This file is empty.',
-      'Correct or remove these sources, and save the bot again.',
+      'Correct or remove this source, and save the bot again.',
     ]);
   });
   it('warns of a hundred sources and counts the others, failed ones first', () => {

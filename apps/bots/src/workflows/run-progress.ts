@@ -9,6 +9,9 @@ const NAMED_SOURCES = 20;
 const LONGEST_NAME = 300;
 const LONGEST_REASON = 500;
 
+/** A run that does not succeed leaves the index in service, or leaves the bot without one. */
+export const UNCHANGED = 'The knowledge of the bot has not changed.';
+
 const noSources = () => ({ pages: none(), sitemaps: none(), s3: none(), files: none() });
 const none = (): { -readonly [Name in keyof SyncCount]: SyncCount[Name] } => ({ done: 0, failed: 0, total: 0, unchanged: 0 });
 
@@ -113,17 +116,18 @@ export class RunProgress {
     const total = pages.total + sitemaps.total + s3.total + files.total;
     const { failures, empties } = this;
     const namedSources = (failures.count > 0 ? failures : empties).kept.slice(0, NAMED_SOURCES);
-    const others = (failures.count || empties.count) - namedSources.length;
+    const count = failures.count || empties.count;
+    const others = count - namedSources.length;
     return [
-      failures.count > 0
-        ? `${failures.count} of ${total} sources failed. The earlier knowledge stays in service.`
-        : 'No source has text. The earlier knowledge stays in service.',
+      failures.count > 0 ? `${countOf(failures.count, total)} could not be read. ${UNCHANGED}` : `No source has text. ${UNCHANGED}`,
       ...namedSources.map(warningText),
       ...(others > 0 ? [`There are ${others} more.`] : []),
-      'Correct or remove these sources, and save the bot again.',
+      `Correct or remove ${count === 1 ? 'this source' : 'these sources'}, and save the bot again.`,
     ].join('\n');
   }
 }
+
+const countOf = (failed: number, total: number) => (total === 1 ? 'The only source' : `${failed} of ${total} sources`);
 
 /** The first of many sources, and their number. */
 class SourceList {

@@ -15,14 +15,13 @@ import { SyncOf, type SyncRow } from '../projections/knowledge.ts';
 import { OpenedSources } from '../projections/opened-sources.ts';
 import type { ClaimedRun } from './claimed-run.ts';
 import { IndexMaking } from './index-making.ts';
-import { isDue, RunProgress } from './run-progress.ts';
+import { isDue, RunProgress, UNCHANGED } from './run-progress.ts';
 
 /** How long a worker keeps a run without extending its lease, before another worker may claim the run. */
 export const LEASE_MILLIS = 30_000;
 const LOOK_EVERY_MILLIS = 3_000;
 
-const EARLIER_STAYS = 'The earlier knowledge stays in service.';
-const AFTER_FAULT = `Save the bot again later. If that does not help, ask an administrator, who finds the cause in the log. ${EARLIER_STAYS}`;
+const AFTER_FAULT = `Save the bot again later. If that does not help, ask an administrator, who finds the cause in the log. ${UNCHANGED}`;
 
 /** When an attempt began, and its last recorded progress. */
 interface Records {
@@ -167,7 +166,7 @@ function faultOf(error: unknown): SyncFault {
 /** What the owner of the bot reads. */
 function reasonOf(error: unknown, runId: string): string {
   if (error instanceof DocumentReaderNotStarted)
-    return `The files were not read, because this installation cannot start the program that reads files. Ask an administrator, who finds the cause in the log at the run ${runId}, and then save the bot again. ${EARLIER_STAYS}`;
+    return `The files were not read, because this installation cannot start the program that reads files. Ask an administrator, who finds the cause in the log at the run ${runId}, and then save the bot again. ${UNCHANGED}`;
   const isRemote = error instanceof RemoteUnavailable || error instanceof RemoteRefused;
   return `${isRemote ? error.message : `A fault of this installation ended the run ${runId}.`} ${AFTER_FAULT}`;
 }
