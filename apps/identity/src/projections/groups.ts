@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { Instant } from '@parlance/decider';
-import { projection, put, remove, table } from '@parlance/read-models';
+import { type Cursor, type Page, projection, put, type Query, remove, table } from '@parlance/read-models';
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import { query } from '../bus.ts';
@@ -38,13 +39,21 @@ export const GroupByName = query('GroupByName', async (models, name: string): Pr
   return (await models.get(groupRows, name)) ?? models.get(groupRows, name.normalize('NFC'));
 });
 
-/** Users choose groups from a list, so more than this are not expected. */
-const MOST_GROUPS_LISTED = 10_000;
+/** Groups of one read, which takes a few milliseconds. */
+const READ_AT_ONCE = 1_000;
 
 /** Groups whose name begins with the prefix, sorted by name, in any case and with any encoding of accents. */
 export const AllGroups = query('AllGroups', async (models, prefix: string): Promise<readonly GroupRow[]> => {
-  const { rows } = await models.find(groupRows, { index: 'key', limit: MOST_GROUPS_LISTED });
-  const all: GroupRow[] = [...builtInGroups.map(builtInRow), ...rows];
   const wanted = foldedName(prefix);
-  return all.filter(({ name }) => foldedName(name).startsWith(wanted)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const isWanted = ({ name }: GroupRow) => foldedName(name).startsWith(wanted);
+  const found = builtInGroups.map(builtInRow).filter(isWanted);
+  for (let after: Cursor | null = null; ;) {
+    const from: Partial<Query> = after === null ? {} : { after };
+    const { rows, next }: Page<GroupRow> = await models.find(groupRows, { index: 'key', limit: READ_AT_ONCE, ...from });
+    found.push(...rows.filter(isWanted));
+    if (next === null) break;
+    after = next;
+    await setImmediate();
+  }
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 });
