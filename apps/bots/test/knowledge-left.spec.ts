@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
-import { CommandBus } from '@nestjs/cqrs';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { newId } from '@parlance/event-store';
 import { Clock, Streams } from '@parlance/foundation';
 import { KnowledgeIndexes } from '@parlance/retrieval';
@@ -50,6 +50,19 @@ describe('the remaining files and indexes', () => {
     await knowledge.upload(dan, id, 'ships.txt', 'Planted text.');
     expect(await erase(dan)).toMatchObject({ bots: 0, files: 1, chunks: 0 });
     expect((await knowledge.search(ann, id, 'ferry')).body.results[0].content).toContain('Bergen');
+  });
+  it('that cannot be removed are all reported', async () => {
+    const [uploads, indexes] = [new Error('no uploads'), new Error('no indexes')];
+    const cleanUp = bots.app.get(KnowledgeCleanUp);
+    const broken = [
+      jest.spyOn(bots.app.get(QueryBus), 'execute').mockRejectedValueOnce(uploads),
+      jest.spyOn(bots.app.get(KnowledgeIndexes), 'list').mockRejectedValueOnce(indexes),
+    ];
+    try {
+      await expect(cleanUp.run()).rejects.toMatchObject({ message: 'no uploads; no indexes', errors: [uploads, indexes] });
+    } finally {
+      for (const each of broken) each.mockRestore();
+    }
   });
   it('include the index of a run that writes nothing for an hour', async () => {
     const id = newId();

@@ -1,3 +1,4 @@
+export { allEnded } from './all-ended.ts';
 export { openOrigin, Origins } from './audit/origins.ts';
 export { Clock } from './clock.ts';
 export { type AggregateCommand, type Execute } from './cqrs/aggregate.ts';

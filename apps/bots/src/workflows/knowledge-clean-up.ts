@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Config } from '@parlance/config';
 import { Instant } from '@parlance/decider';
-import { Clock, LOGGER, PagedRounds, pageOf, Streams } from '@parlance/foundation';
+import { allEnded, Clock, LOGGER, PagedRounds, pageOf, Streams } from '@parlance/foundation';
 import { KnowledgeIndexes } from '@parlance/retrieval';
 import type { Logger } from 'pino';
 import { fileIdOf, FileStore } from '../adapters/file-store.ts';
@@ -45,8 +45,7 @@ export class KnowledgeCleanUp {
   ) {}
 
   async run(): Promise<void> {
-    const ends = await Promise.allSettled([this.uploads(), this.unusedIndexes(), this.reservations()]);
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    await allEnded([this.uploads(), this.unusedIndexes(), this.reservations()]);
   }
 
   private async uploads(): Promise<void> {

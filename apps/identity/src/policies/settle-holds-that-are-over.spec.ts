@@ -33,4 +33,15 @@ describe('holds that are over', () => {
     await expect(policy.settle()).rejects.toThrow('100 holds could not be settled');
     expect(tried).toHaveLength(230);
   });
+  it('that cannot be settled are all reported, the requested ones and the ending ones', async () => {
+    const execute = async ({ args: [status] }: { args: readonly [string] }) => [{ hold_id: `a hold ${status}`, create_time: 0 }];
+    const settle = async (id: string) => {
+      throw new Error(`${id} cannot be settled`);
+    };
+    const holds = { settle, withdraw: settle } as unknown as Holds;
+    const policy = new SettleHoldsThatAreOver(holds, { execute } as unknown as QueryBus, clock);
+    await expect(policy.settle()).rejects.toMatchObject({
+      message: '1 holds could not be settled: a hold requested; 1 holds could not be settled: a hold ending',
+    });
+  });
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import { Clock, PagedRounds, pageOf } from '@parlance/foundation';
+import { allEnded, Clock, PagedRounds, pageOf } from '@parlance/foundation';
 import { type HoldRow, HoldsInStatus } from '../projections/holds.ts';
 import { Holds } from '../workflows/holds/holds.ts';
 
@@ -25,13 +25,12 @@ export class SettleHoldsThatAreOver {
 
   async settle(): Promise<void> {
     const brokeOffBefore = Instant.toSeconds(this.clock.now()) - GRACE_SECONDS;
-    const ends = await Promise.allSettled([
+    await allEnded([
       this.round('requested', async ({ hold_id, create_time }) => {
         if (create_time < brokeOffBefore) await this.holds.withdraw(hold_id);
       }),
       this.round('ending', ({ hold_id }) => this.holds.settle(hold_id)),
     ]);
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
   private round(status: Settled, handle: (row: HoldRow) => Promise<void>): Promise<void> {
