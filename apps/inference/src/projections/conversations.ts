@@ -167,9 +167,22 @@ export const DeletionsBegun = query('DeletionsBegun', (models, until: Instant, a
   return models.find(deletionRows, { index: 'byBegun', to: until, limit: DELETIONS_AT_ONCE, ...(after && { after }) });
 });
 
+/** A temporary conversation whose time is over. `listed`: null if its deletion has begun. */
+export interface ExpiredTemporary extends TemporaryRow {
+  readonly listed: Pick<ListedConversationRow, 'bot_id'> | null;
+}
+
 /** Temporary conversations without a message since a time, the oldest first. */
-export const TemporaryUntil = query('TemporaryUntil', (models, until: Instant, after: Cursor | null): Promise<Page<TemporaryRow>> => {
-  return models.find(temporaryRows, { index: 'byActivity', to: until, limit: DELETIONS_AT_ONCE, ...(after && { after }) });
+export const TemporaryUntil = query('TemporaryUntil', async (models, until: Instant, after: Cursor | null) => {
+  const { rows, next } = await models.find(temporaryRows, {
+    index: 'byActivity',
+    to: until,
+    limit: DELETIONS_AT_ONCE,
+    ...(after && { after }),
+  });
+  const ids = rows.map(({ conversation_id }) => conversation_id);
+  const listed = await models.getMany(listedRows, ids);
+  return { rows: rows.map((row): ExpiredTemporary => ({ ...row, listed: listed.get(row.conversation_id) ?? null })), next };
 });
 
 /** Deletions of a user's own conversations that have not ended. */

@@ -23,6 +23,21 @@ export class HoldsOnConversations {
     return [...onUser, ...onBot];
   }
 
+  /**
+   * Answers whether a hold keeps a conversation with this user and bot, and reads the holds on each of them once. For one round: it does not notice
+   * later changes.
+   */
+  ofRound(): (userId: string, botId: string | null) => Promise<boolean> {
+    const known = new Map<string, Promise<boolean>>();
+    const isHeld = (kind: SubjectKind, id: string) => {
+      const key = heldSubjectId(kind, id);
+      const held = known.get(key) ?? this.on(kind, id).then(({ length }) => length > 0);
+      known.set(key, held);
+      return held;
+    };
+    return async (userId, botId) => (await isHeld('user', userId)) || (botId !== null && (await isHeld('bot', botId)));
+  }
+
   async on(kind: SubjectKind, id: string): Promise<readonly string[]> {
     return (await this.streams.load(heldSubject, heldSubjectStream(heldSubjectId(kind, id)))).on;
   }
