@@ -81,33 +81,48 @@ describe.each([
     expect([(JSON.parse(await text(answer)) as { code: string }).code, under.inference.served]).toEqual([code, served]);
   });
   /** The answer to a request for a stream, and its first event. */
-  const streamOf = async ({ apiId, value }: ReturnType<typeof published>, method = 'POST') => {
+  const streamOf = async (
+    { apiId, value }: ReturnType<typeof published>,
+    { method = 'POST', below = 'v1/chat/completions', body = {} }: { method?: string; below?: string; body?: object } = {},
+  ) => {
     const { hostname, port } = new URL(under.edge.url);
     const headers = { 'x-api-key': value, ...json };
-    const path = `/published/${apiId}/api/${method === 'POST' ? 'v1/chat/completions' : 'conversation/c1/stream'}`;
+    const path = `/published/${apiId}/api/${below}`;
     const sent = httpRequest({ hostname, port, path, method, headers, agent: false });
-    sent.end(method === 'POST' ? '{"bot_title":"stream"}' : undefined);
+    sent.end(method === 'POST' ? JSON.stringify({ bot_title: 'stream', ...body }) : undefined);
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     const [first] = (await once(answer, 'data')) as [Buffer];
     expect(String(first)).toBe('data: 1\n\n');
     return answer;
   };
-  it.each(ENDS)('ends a stream with an error event when %s', async (__, code, end) => {
-    const bot = published();
-    const answer = await streamOf(bot);
+  /** The only event that follows when the right to a stream ends. */
+  const lastEventOf = async (answer: IncomingMessage, end: () => Promise<void>) => {
     const parts: string[] = [];
     answer.on('data', (part: Buffer) => parts.push(String(part)));
     const broken = once(answer, 'error');
-    await end(under, bot);
+    await end();
     await broken;
     under.inference.server.emit('go on');
     const [event, ...rest] = parts
       .join('')
       .split('\n')
       .filter((line) => line !== '');
-    expect([event, rest.length, answer.complete]).toEqual(['event: error', 1, false]);
+    expect([rest.length, answer.complete]).toEqual([1, false]);
+    return { event, data: JSON.parse(rest[0]!.slice('data: '.length)) as object };
+  };
+  it.each(ENDS)('ends a stream with an error event when %s', async (__, code, end) => {
+    const bot = published();
+    const { event, data } = await lastEventOf(await streamOf(bot), () => end(under, bot));
     const error = { code, message: expect.any(String), param: null, type: expect.any(String) };
-    expect(JSON.parse(rest[0]!.slice('data: '.length))).toEqual({ ...error, type: 'error', sequence_number: 0, error });
+    expect([event, data]).toEqual(['event: error', { ...error, type: 'error', sequence_number: 0, error }]);
+  });
+  it.each(ENDS)('answers a request of MCP with an error when %s', async (__, code, end) => {
+    const bot = published();
+    const body = { jsonrpc: '2.0', id: 'ask 1', method: 'tools/call' };
+    const answer = await streamOf(bot, { below: 'mcp', body });
+    const { event, data } = await lastEventOf(answer, () => end(under, bot));
+    const error = { code: expect.any(Number), message: expect.any(String), data: { code } };
+    expect([event, data]).toEqual(['event: message', { jsonrpc: '2.0', id: 'ask 1', error }]);
   });
   it('ends a stream when its key expires', async () => {
     const bot = published();
@@ -125,7 +140,7 @@ describe.each([
     const bot = published();
     // Now the edge knows the bot and the key, so the next request takes the fast path.
     expect(await bot.ask()).toBe(200);
-    const answer = await streamOf(bot, 'GET');
+    const answer = await streamOf(bot, { method: 'GET', below: 'conversation/c1/stream' });
     const broken = once(answer, 'error');
     await end(under, bot);
     await broken;

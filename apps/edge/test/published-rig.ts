@@ -158,7 +158,7 @@ const paths = {
     post: { operationId: 'complete', ...secured, parameters, requestBody: asked, responses: stream, 'x-takes-idempotency-key': true },
   },
   [`${base}/v1/models`]: { get: { operationId: 'models', ...secured, parameters, responses: { 200: {} } } },
-  [`${base}/mcp`]: { post: { operationId: 'mcp', ...secured, parameters, requestBody: asked, responses: { 200: {} } } },
+  [`${base}/mcp`]: { post: { operationId: 'mcp', ...secured, parameters, requestBody: asked, responses: stream } },
 };
 const schemas = {
   Asked: { properties: { parts: { items: { $ref: '#/components/schemas/Part' } } } },

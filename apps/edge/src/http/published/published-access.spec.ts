@@ -50,7 +50,7 @@ describe('the right to call a published bot', () => {
     const call = await access.stillValid(address, presented, '');
     const res = Object.assign(new EventEmitter(), { destroyed: false, destroy: () => (res.destroyed = true) });
     meanwhile();
-    access.endWithKey(call, address, presented, '', res as unknown as ServerResponse);
+    access.endWithKey(call, { address, presented, ip: '' }, res as unknown as ServerResponse);
     return res;
   };
 

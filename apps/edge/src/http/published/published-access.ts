@@ -8,6 +8,7 @@ import { type Caller, readApiKey, timesIn } from '@parlance/http';
 import { RevocationWatcher } from '@parlance/revocation';
 import { nameOfKey, type PublishedApi, PublishedCopies, type PublishedKey } from '../../adapters/published-copies.ts';
 import { SessionStreams } from '../authentication/session-streams.ts';
+import type { RpcId } from './mcp-message.ts';
 import { isOpenAiStyle, type PublishedAddress, takesBearer } from './published-address.ts';
 import { type Grant, PublishedStreams } from './published-streams.ts';
 import { endStream } from './stream-end.ts';
@@ -22,6 +23,13 @@ export interface PresentedKey {
 export interface PublishedCall {
   readonly api: PublishedApi;
   readonly key: PublishedKey;
+}
+
+/** What is checked again while an answer is sent. */
+export interface CallOrigin {
+  readonly address: PublishedAddress;
+  readonly presented: PresentedKey;
+  readonly ip: string;
 }
 
 /** The last key of a connection. */
@@ -137,8 +145,8 @@ export class PublishedAccess {
   }
 
   /** Must be called when a request is forwarded whose answer may be a stream. The stream ends with the key, the publication and its owner. */
-  endWithKey(call: PublishedCall, address: PublishedAddress, presented: PresentedKey, ip: string, res: ServerResponse): void {
-    const end = (error: unknown) => endStream(res, address.below, error);
+  endWithKey(call: PublishedCall, { address, presented, ip }: CallOrigin, res: ServerResponse, rpcId: RpcId = null): void {
+    const end = (error: unknown) => endStream(res, { below: address.below, rpcId }, error);
     this.ofUsers.add(call.api.ownerNames, res, () => end(notPublished()));
     this.streams.add(res, {
       grant: this.grantOf(call),

@@ -51,7 +51,7 @@ export class PublishedFastPath {
     keepBlock(res, limitHeaders(admitted.headers));
     const use = new PublishedUse(res, admitted);
     use.hasReachedService = true;
-    if (route.operation.streams) this.access.endWithKey(call, address, presentedKey(req, address.below), ip, res);
+    if (route.operation.streams) this.access.endWithKey(call, { address, presented: presentedKey(req, address.below), ip }, res);
     const onNeverSent = () => (use.hasReachedService = false);
     this.handOver.forward({ req, res, route, caller: apiCaller(call), opened, start, onNeverSent });
     return true;

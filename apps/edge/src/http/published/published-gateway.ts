@@ -18,7 +18,7 @@ import { RefusalAudit } from '../routing/refusal-audit.ts';
 import { statementOf } from '../routing/statement.ts';
 import { limitHeaders } from './answer-headers.ts';
 import { ClientRepeats } from './client-repeats.ts';
-import { toolCallsIn } from './mcp-calls.ts';
+import { mcpMessageIn } from './mcp-message.ts';
 import { apiCaller, PublishedAccess, type PublishedCall, type PresentedKey, presentedKey } from './published-access.ts';
 import { hasOwnNames, isMcp, type PublishedAddress, publishedAddressOf } from './published-address.ts';
 import { PublishedAdmission } from './published-admission.ts';
@@ -145,7 +145,8 @@ export class PublishedGateway {
       if (usedUp && !(sent && this.repeats.isPaidFor(sent))) throw usedUp;
     };
     requirePaid();
-    if (method === 'POST' && isMcp(below)) for (let calls = await toolCallsIn(body); calls > 0; calls--) await takeQuota();
+    const rpc = method === 'POST' && isMcp(below) ? await mcpMessageIn(body) : null;
+    for (let calls = rpc?.toolCalls ?? 0; calls > 0; calls--) await takeQuota();
     const stillValid = () => this.access.stillValid(address, presented, ip);
     let call = await stillValid();
     const repeat = keyed ? await this.idempotency.check(request, reply, route, { caller, ...keyed, body, stillValid }) : null;
@@ -157,7 +158,7 @@ export class PublishedGateway {
     // Meanwhile another repeat may have replaced this one, or the first request was refused and returned its use of the quota.
     requirePaid();
     use.isPaidByQuestion = usedUp !== null;
-    if (route.operation.streams) this.access.endWithKey(call, address, presented, ip, reply.raw);
+    if (route.operation.streams) this.access.endWithKey(call, entered, reply.raw, rpc?.id);
     if (sent) use.question = this.repeats.enter(sent, repeat?.newId, reply.raw);
     this.forward(request, reply, route, { caller, use, newId: use.question?.newId });
   }

@@ -1,18 +1,31 @@
 import type { ServerResponse } from 'node:http';
 import { openAiError, problemOf } from '@parlance/http';
-import { isOpenAiStyle } from './published-address.ts';
+import type { RpcId } from './mcp-message.ts';
+import { isMcp, isOpenAiStyle } from './published-address.ts';
 
 /** How long a client has to read why its stream ends. */
 const FAREWELL_MILLIS = 1_000;
 
+/** A code of JSON-RPC for errors of servers that MCP has given no meaning. */
+const RPC_ACCESS_ENDED = -32_003;
+
+export interface EndedRequest {
+  /** The path below the stage. */
+  readonly below: string;
+  /** The ID of a request of MCP. */
+  readonly rpcId: RpcId;
+}
+
 /**
- * Ends a stream whose rights have ended. SDKs of OpenAI do not resume streams, so theirs ends with the error as an event. Other clients resume
- * a stream that breaks off, and are refused then.
+ * Ends a stream whose rights have ended. SDKs of OpenAI and clients of MCP do not resume streams, so theirs ends with the error as an event. Other
+ * clients resume a stream that breaks off, and are refused then.
  */
-export function endStream(res: ServerResponse, below: string, error: unknown): void {
-  if (!isOpenAiStyle(below) || !isEventStream(res) || res.writableNeedDrain) return void res.destroy();
+export function endStream(res: ServerResponse, { below, rpcId }: EndedRequest, error: unknown): void {
+  const event = isOpenAiStyle(below) ? openAiEventOf(error) : isMcp(below) ? mcpEventOf(rpcId, error) : null;
+  if (event === null || !isEventStream(res) || res.writableNeedDrain) return void res.destroy();
   const timer = setTimeout(() => res.destroy(), FAREWELL_MILLIS).unref();
-  res.write(errorEventOf(error), () => {
+  // An empty line ends what was sent before.
+  res.write(`\n\n${event}\n\n`, () => {
     clearTimeout(timer);
     res.destroy();
   });
@@ -20,14 +33,25 @@ export function endStream(res: ServerResponse, below: string, error: unknown): v
   res.write = () => false;
 }
 
-const isEventStream = (res: ServerResponse): boolean =>
-  res.headersSent && !res.writableEnded && String(res.getHeader('content-type')).startsWith('text/event-stream');
+/** Node's text of the head. Headers that were passed to `writeHead` are usually nowhere else. */
+function headOf(res: ServerResponse): string {
+  const { _header: head } = res as unknown as { readonly _header: string | null };
+  return head ?? '';
+}
+
+const isEventStream = (res: ServerResponse): boolean => !res.writableEnded && /^content-type: text\/event-stream/im.test(headOf(res));
 
 /**
- * The error of both streams, in the form in which the SDKs recognise it. An empty line ends what was sent before. The event's number belongs to
- * the stream of responses, whose events are not counted here.
+ * The error of both streams, in the form in which the SDKs recognise it. The event's number belongs to the stream of responses, whose events
+ * are not counted here.
  */
-function errorEventOf(error: unknown): string {
+function openAiEventOf(error: unknown): string {
   const { error: its } = openAiError(problemOf(error).body);
-  return `\n\nevent: error\ndata: ${JSON.stringify({ ...its, type: 'error', sequence_number: 0, error: its })}\n\n`;
+  return `event: error\ndata: ${JSON.stringify({ ...its, type: 'error', sequence_number: 0, error: its })}`;
+}
+
+/** The answer to the request, because a client of MCP waits for one. */
+function mcpEventOf(id: RpcId, error: unknown): string {
+  const { code, detail: message } = problemOf(error).body;
+  return `event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, error: { code: RPC_ACCESS_ENDED, message, data: { code } } })}`;
 }
