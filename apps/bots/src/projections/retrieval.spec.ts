@@ -82,23 +82,16 @@ describe('a search', () => {
     expect(searches.map(({ search: { vector } }) => vector !== null)).toEqual([true, false]);
   });
   it('follows an index that a run has just replaced', async () => {
-    const missing = () => {
-      throw new IndexMissing({ botId: 'bot', generation: 'g' });
-    };
-    answers = [missing, missing, () => [hit]];
+    answers = [missing, damaged, () => [hit]];
     expect((await search()).results).toHaveLength(1);
     expect(searches.map(({ name }) => name.generation)).toEqual(['g0', 'g1', 'g2']);
   });
   it('is unavailable while the index is damaged, and names the remedy', async () => {
-    answers = [
-      () => {
-        throw new IndexDamaged({ botId: 'bot', generation: 'g' });
-      },
-    ];
+    answers = [damaged, damaged, damaged];
     await expect(search()).rejects.toMatchObject({
       kind: 'unavailable',
       code: 'knowledge_unavailable',
-      message: expect.stringContaining('start a run that reads its sources again'),
+      message: expect.stringMatching(/is damaged\..*start a run that reads its sources again/),
     });
   });
   it('is unavailable while the index is missing', async () => {
@@ -107,6 +100,13 @@ describe('a search', () => {
     expect(searches).toHaveLength(3);
   });
 });
+
+const missing = () => {
+  throw new IndexMissing({ botId: 'bot', generation: 'g' });
+};
+const damaged = () => {
+  throw new IndexDamaged({ botId: 'bot', generation: 'g' });
+};
 
 const found = (content: string, rank: number): Found => ({
   id: `c${rank}`,

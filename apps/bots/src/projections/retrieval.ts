@@ -124,10 +124,10 @@ export class Retrieval {
       try {
         return await this.indexes.search({ botId, generation: sync.generation }, isComparable ? search : { ...search, vector: null });
       } catch (error) {
-        if (error instanceof IndexDamaged) throw unavailable('damaged');
-        if (!(error instanceof IndexMissing)) throw error;
-        // A run ended between the two reads, and its index has replaced this one.
-        if (tries === TRIES) throw unavailable('missing');
+        const isDamaged = error instanceof IndexDamaged;
+        if (!isDamaged && !(error instanceof IndexMissing)) throw error;
+        // A run ended between the two reads, and its index has replaced this one, which may be half removed.
+        if (tries === TRIES) throw unavailable(isDamaged ? 'damaged' : 'missing');
       }
     }
   }

@@ -135,13 +135,13 @@ export abstract class IndexBuilder {
 export abstract class KnowledgeIndexes {
   /** Replaces an unfinished index of the name. Rejects with `IndexFinished` if there is a finished one. */
   abstract build(name: IndexName, options: BuildOptions): Promise<IndexBuilder>;
-  /** Rejects with `IndexMissing`, with `WrongDimensions`, and with a RangeError for a limit outside 1 to 100. */
+  /** Rejects with `IndexMissing`, `IndexDamaged` and `WrongDimensions`, and with a RangeError for a limit outside 1 to 100. */
   abstract search(name: IndexName, search: IndexSearch): Promise<SearchResult>;
-  /** Null if there is no finished index of the name. */
+  /** Null if there is no finished index of the name. Rejects with `IndexDamaged`. */
   abstract describe(name: IndexName): Promise<IndexDescription | null>;
-  /** Rejects with `IndexMissing`. */
+  /** Rejects with `IndexMissing` and `IndexDamaged`. */
   abstract sources(name: IndexName, after: string | null, limit: number): Promise<readonly IndexedSource[]>;
-  /** Rejects with `IndexMissing`. */
+  /** Rejects with `IndexMissing` and `IndexDamaged`. */
   abstract chunksOf(name: IndexName, sourceId: string, after: number | null, limit: number): Promise<ChunkPage>;
   /** Removes finished and unfinished indexes with the name, if there are any. A running search ends with its result or `IndexMissing`. */
   abstract remove(name: IndexName): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Connection, Table } from '@lancedb/lancedb';
 import { assertDimensions, assertHits, assertName, assertPage } from '../indexes/checks.ts';
 import { copySources } from '../indexes/copy-sources.ts';
-import { IndexFinished, IndexMissing } from '../indexes/errors.ts';
+import { IndexDamaged, IndexFinished, IndexMissing } from '../indexes/errors.ts';
 import {
   type BuildOptions,
   type ChunkPage,
@@ -14,6 +14,7 @@ import {
 } from '../indexes/knowledge-indexes.ts';
 import type { Language } from '../indexes/languages.ts';
 import { MAX_PAGE_CHARACTERS } from '../indexes/limits.ts';
+import { isDamage } from './damage.ts';
 import { exists, LanceIndexBuilder } from './lance-index-builder.ts';
 import { searchTable } from './lance-search.ts';
 import type { Lance } from './native.ts';
@@ -21,6 +22,7 @@ import { CHUNK_COLUMNS, chunkOf } from './schema.ts';
 import {
   chunksTableOf,
   dropTable,
+  isAbsent,
   newAttempt,
   openTable,
   partsOf,
@@ -99,11 +101,15 @@ export class LanceIndexes extends KnowledgeIndexes {
   }
 
   override async describe(name: IndexName) {
-    const index = await this.find(name);
-    if (!index) return null;
-    const { totalBytes } = await index.chunks.stats();
-    const { chunks, sources, dimensions, embeddingModel } = index.about;
-    return { chunks, sources, dimensions, embeddingModel, bytes: totalBytes };
+    try {
+      return await this.reading(name, async ({ chunks: table, about: { chunks, sources, dimensions, embeddingModel } }) => {
+        const { totalBytes } = await table.stats();
+        return { chunks, sources, dimensions, embeddingModel, bytes: totalBytes };
+      });
+    } catch (error) {
+      if (error instanceof IndexMissing) return null;
+      throw error;
+    }
   }
 
   override async sources(name: IndexName, after: string | null, limit: number) {
@@ -152,25 +158,27 @@ export class LanceIndexes extends KnowledgeIndexes {
   }
 
   private async listedOf(name: IndexName, tables: readonly string[]): Promise<ListedIndex> {
-    const pointer = await openTable(this.connection, pointerOf(name));
     const newest = tables.flatMap((table) => partsOf(table)?.attempt ?? []).at(-1);
-    const table = pointer ?? (newest === undefined ? null : await openTable(this.connection, chunksTableOf(name, newest)));
-    const modified = table ? ((await table.listVersions()).at(-1)?.timestamp ?? new Date(0)) : timeOf(newest ?? '');
-    table?.close();
-    return { name, modified, finished: pointer !== null };
+    let finished = true;
+    let modified = timeOf(newest ?? '');
+    try {
+      const pointer = await openTable(this.connection, pointerOf(name));
+      finished = pointer !== null;
+      const table = pointer ?? (newest === undefined ? null : await openTable(this.connection, chunksTableOf(name, newest)));
+      if (table) modified = (await table.listVersions()).at(-1)?.timestamp ?? new Date(0);
+      table?.close();
+    } catch (error) {
+      // The others are listed, and this one can still be removed.
+      if (!isDamage(error)) throw error;
+    }
+    return { name, modified, finished };
   }
 
+  /** Rejects with `IndexMissing`. */
   private async use(name: IndexName): Promise<OpenIndex> {
-    const index = await this.find(name);
-    if (!index) throw new IndexMissing(name);
-    return index;
-  }
-
-  private async find(name: IndexName): Promise<OpenIndex | null> {
     assertName(name);
     const key = pointerOf(name);
     const index = this.open.get(key) ?? (await this.opened(name));
-    if (!index) return null;
     this.open.delete(key);
     this.open.set(key, index);
     for (const oldest of this.open.keys()) {
@@ -180,25 +188,37 @@ export class LanceIndexes extends KnowledgeIndexes {
     return index;
   }
 
-  private async opened(name: IndexName): Promise<OpenIndex | null> {
+  private async opened(name: IndexName): Promise<OpenIndex> {
     const pointer = await openTable(this.connection, pointerOf(name));
-    if (!pointer) return null;
+    if (!pointer) throw new IndexMissing(name);
     const [row] = (await pointer.query().limit(1).toArray()) as { attempt: string; json: string }[];
     pointer.close();
     const { attempt, json } = row!;
     const chunks = await openTable(this.connection, chunksTableOf(name, attempt));
     const sources = await openTable(this.connection, sourcesTableOf(name, attempt));
-    return chunks && sources && { chunks, sources, about: JSON.parse(json) as OpenIndex['about'] };
+    if (!chunks || !sources) throw new Error('a table of the index was not found');
+    return { chunks, sources, about: JSON.parse(json) as OpenIndex['about'] };
   }
 
   private async reading<T>(name: IndexName, read: (index: OpenIndex) => Promise<T>): Promise<T> {
     try {
       return await read(await this.use(name));
     } catch (error) {
-      // Files of a finished index are missing only while the index is being removed, perhaps by another process.
-      if (!/not found/i.test((error as Error).message)) throw error;
+      const isIncomplete = isAbsent(error);
+      if (!isIncomplete && !isDamage(error)) throw error;
       this.discard(pointerOf(name));
-      throw new IndexMissing(name);
+      // A removal, perhaps by another process, removes the pointer first.
+      if (isIncomplete && (await this.isRemoved(name))) throw new IndexMissing(name);
+      throw new IndexDamaged(name, error);
+    }
+  }
+
+  private async isRemoved(name: IndexName): Promise<boolean> {
+    try {
+      return !(await exists(this.connection, name));
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return false;
     }
   }
 

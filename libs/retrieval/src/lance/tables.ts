@@ -20,20 +20,22 @@ export function partsOf(table: string): { name: IndexName; attempt: string | nul
 
 export const timeOf = (attempt: string): Date => new Date(parseInt(attempt, 36) || 0);
 
-const isAbsent = (error: unknown): boolean => /was not found/.test((error as Error).message);
+/** Whether a table, or one of its files, does not exist. */
+export const isAbsent = (error: unknown): boolean => /not found/i.test((error as Error).message);
+const hasNoTable = (error: unknown): boolean => /was not found/.test((error as Error).message);
 export const isTaken = (error: unknown): boolean => /already exists/.test((error as Error).message);
 
 /** Null if the table does not exist or was never completed. */
 export async function openTable(connection: Connection, table: string): Promise<Table | null> {
   return connection.openTable(table).catch((error: unknown) => {
-    if (isAbsent(error)) return null;
+    if (hasNoTable(error)) return null;
     throw error;
   });
 }
 
 export async function dropTable(connection: Connection, table: string): Promise<void> {
   await connection.dropTable(table).catch((error: unknown) => {
-    if (!isAbsent(error)) throw error;
+    if (!hasNoTable(error)) throw error;
   });
 }
 
