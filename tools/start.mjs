@@ -5,7 +5,7 @@ import { constants } from 'node:os';
 import { build } from './build.mjs';
 import { buildConsole } from './build-console.mjs';
 import { install } from './install.mjs';
-import { node, path, Trouble } from './workspace.mjs';
+import { cacheOfCompiledCode, node, path, Trouble } from './workspace.mjs';
 
 try {
   await install();
@@ -20,8 +20,7 @@ try {
 function start(args) {
   const main = path('apps/parlance/dist/main.js');
   if (!existsSync(main)) throw new Trouble(`${main} is missing although the build passed: remove apps/parlance/dist and run this again.`);
-  // Caches compiled code, which saves a third of the start time.
-  const env = { NODE_COMPILE_CACHE: path('.cache/compiled'), ...process.env };
+  const env = { ...cacheOfCompiledCode, ...process.env };
   // Heap limits. Without them, V8 lets the heap grow to several times the used size before it collects garbage.
   const { nodeFlags } = JSON.parse(readFileSync(path('package.json'), 'utf8')).config;
   const server = spawn(node, [...nodeFlags, main, 'start', ...args], { stdio: 'inherit', env });

@@ -17,6 +17,9 @@ export const node = path('node_modules/node/bin/node');
 /** The path of a package's program, which `node` runs. */
 export const bin = (name) => path('node_modules/.bin', name);
 
+/** Node keeps compiled code there, which saves a third of the start of the product. */
+export const cacheOfCompiledCode = { NODE_COMPILE_CACHE: path('.cache/compiled') };
+
 /**
  * The environment of checks. Temporary files are in memory if it is large enough, so that specs do not wait for the disk. Tests about
  * the disk choose their own folders.
@@ -27,6 +30,7 @@ export function environmentOfTests() {
     TMPDIR: memory(),
     TMPDIR_ON_DISK: tmpdir(),
     ...env,
+    ...cacheOfCompiledCode,
     NX_DAEMON: 'false',
     NX_NO_CLOUD: 'true',
     NX_TUI: 'false',
