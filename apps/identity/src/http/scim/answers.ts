@@ -1,3 +1,6 @@
+import type { Attribute } from './resources/attribute.ts';
+import { userAttributes, writableAttributes } from './resources/user-attributes.ts';
+
 const text = { type: 'string' } as const;
 const texts = { type: 'array', items: text } as const;
 
@@ -12,11 +15,15 @@ const meta = {
   },
 } as const;
 
-const name = { type: 'object', properties: { formatted: text, givenName: text, familyName: text } } as const;
-const emails = {
-  type: 'array',
-  items: { type: 'object', properties: { value: text, type: text, primary: { type: 'boolean' } } },
-} as const;
+/** The schemas of attributes with parts. */
+const partsOf: Readonly<Record<string, object>> = {
+  name: { type: 'object', properties: { formatted: text, givenName: text, familyName: text } },
+  emails: { type: 'array', items: { type: 'object', properties: { value: text, type: text, primary: { type: 'boolean' } } } },
+  groups: { type: 'array', items: { type: 'object', properties: { value: text, display: text, type: text, $ref: text } } },
+};
+
+const schemasOf = (attributes: readonly Attribute[]) =>
+  Object.fromEntries(attributes.map(({ name, type }) => [name, partsOf[name] ?? { type }]));
 
 /** The fields of a user that are read. Others are ignored. */
 export const userBody = {
@@ -24,12 +31,10 @@ export const userBody = {
   required: ['userName'],
   properties: {
     schemas: texts,
+    ...schemasOf(writableAttributes),
     userName: { ...text, description: 'E-mail address.' },
-    name,
     displayName: { ...text, description: 'Used as the name if there is none' },
-    active: { type: 'boolean' },
-    emails: { ...emails, description: 'Used if userName is no e-mail address' },
-    externalId: text,
+    emails: { ...partsOf['emails'], description: 'Used if userName is no e-mail address' },
     password: { ...text, description: 'Never shown again. It has to be changed at the next sign-in' },
   },
 } as const;
@@ -41,15 +46,7 @@ export const userAnswer = {
     schemas: texts,
     id: text,
     externalId: text,
-    userName: text,
-    name,
-    displayName: text,
-    active: { type: 'boolean' },
-    emails,
-    groups: {
-      type: 'array',
-      items: { type: 'object', properties: { value: text, display: text, type: text, $ref: text } },
-    },
+    ...schemasOf(userAttributes.filter(({ returned }) => returned !== 'never')),
     meta,
   },
 } as const;

@@ -13,7 +13,7 @@ export interface PatchOperation {
 }
 
 /** The attributes that a PATCH may change. `parts`: sub-attributes. `many`: the attribute is a list. */
-export type Patchable = Readonly<Record<string, { readonly parts?: readonly string[]; readonly many?: true }>>;
+export type Patchable = Readonly<Record<string, { readonly parts?: readonly string[] | undefined; readonly many?: boolean | undefined }>>;
 
 const MOST_OPERATIONS = 1000;
 const LONGEST_PATH = 1000;

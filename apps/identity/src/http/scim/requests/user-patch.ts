@@ -3,17 +3,18 @@ import { attribute, isLoose, type Loose } from './loose-body.ts';
 import { filterOf } from './filter.ts';
 import { type PatchOperation, type Patchable, patchOperations } from './patch-operations.ts';
 import { invalidBody, invalidValue, noTarget } from '../scim-errors.ts';
+import { writableAttributes } from '../resources/user-attributes.ts';
 import type { userResource } from '../resources/user-resource.ts';
 
 const emailParts = ['value', 'type', 'primary', 'display'] as const;
 
 const patchable: Patchable = {
-  userName: {},
-  externalId: {},
-  active: {},
-  password: {},
-  displayName: {},
-  name: { parts: ['givenName', 'familyName', 'formatted'] },
+  ...Object.fromEntries(
+    writableAttributes.map(({ name, multiValued, subAttributes }) => [
+      name,
+      { parts: subAttributes?.map((part) => part.name), many: multiValued },
+    ]),
+  ),
   emails: { parts: emailParts, many: true },
 };
 

@@ -5,17 +5,18 @@ import { legibleName, seen } from '../../../domain/legible.ts';
 import type { ProvisionedUser } from '../../../projections/provisioned-users.ts';
 import { attribute, flagOf, isLoose, type Loose, looseBody, objectsOf, textOf } from '../requests/loose-body.ts';
 import { invalidValue } from '../scim-errors.ts';
+import { changedTexts, type OptionalTexts, presentTexts, wantedTexts } from './user-attributes.ts';
 
 export const userUrn = 'urn:ietf:params:scim:schemas:core:2.0:User';
 
 /** A user as a SCIM resource. `base` is the address of /scim/v2. */
 export function userResource(user: ProvisionedUser, base: string) {
-  const { user_id, email, first_name, last_name, groups, enabled, create_time, update_time, version, externalId } = user;
+  const { user_id, email, first_name, last_name, groups, enabled, create_time, update_time, version } = user;
   const displayName = displayNameOf(user);
   return {
     schemas: [userUrn],
     id: user_id,
-    ...(externalId !== null && { externalId }),
+    ...presentTexts(user),
     userName: email,
     name: { formatted: displayName, ...(first_name && { givenName: first_name }), ...(last_name && { familyName: last_name }) },
     displayName,
@@ -38,19 +39,17 @@ export const displayNameOf = ({ first_name, last_name }: { readonly first_name: 
 export const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 /** The state of a user that a SCIM resource asks for. A member is null if the resource has no value for it. */
-export interface WantedUser {
+export interface WantedUser extends OptionalTexts {
   readonly email: string;
   /** Null if the resource has neither part of the name. */
   readonly name: { readonly firstName: string; readonly lastName: string } | null;
   /** The first name to use for a new user without a name. */
   readonly nickname: string;
   readonly active: boolean | null;
-  readonly externalId: string | null;
   readonly password: string | null;
 }
 
 const LONGEST_NAME = 100;
-const LONGEST_EXTERNAL_ID = 256;
 
 /** `present`: the user's current address, which is always valid. Throws the refusals `invalid_body` and `invalid_value`. */
 export function wantedUser(body: unknown, current: string | null = null): WantedUser {
@@ -67,7 +66,7 @@ export function wantedUser(body: unknown, current: string | null = null): Wanted
     name: first || last ? { firstName: first, lastName: last } : null,
     nickname: legibleName((whole as string | undefined) ?? email.slice(0, email.lastIndexOf('@'))),
     active: flagOf(resource, 'active'),
-    externalId: textOf(resource, 'externalId', LONGEST_EXTERNAL_ID),
+    ...wantedTexts(resource),
     password: passwordOf(resource),
   };
 }
@@ -96,13 +95,14 @@ function passwordOf(resource: Loose): string | null {
 }
 
 /** The changes that bring a user to the wanted state. */
-export function provisionsFor(user: ProvisionedUser, { email, name, active, externalId, password }: WantedUser): UserProvisions {
+export function provisionsFor(user: ProvisionedUser, wanted: WantedUser): UserProvisions {
+  const { email, name, active, password } = wanted;
   return {
     ...(email !== user.email && { email }),
     ...(name !== null && name.firstName !== user.first_name && { firstName: name.firstName }),
     ...(name !== null && name.lastName !== user.last_name && { lastName: name.lastName }),
     ...(active !== null && active !== user.enabled && { enabled: active }),
-    ...(externalId !== user.externalId && { externalId }),
+    ...changedTexts(user, wanted),
     ...(password !== null && { password }),
   };
 }
