@@ -4,6 +4,7 @@ import { type At, projection } from '@parlance/read-models';
 import { FOREVER, lift, revocationRows, revoke } from '@parlance/revocation';
 import { CLOCK_MARGIN_MILLIS, LONGEST_TOKEN_MINUTES } from '@parlance/config';
 import type { IdentityEvent } from '../domain/events.ts';
+import { userChanges } from './users.ts';
 
 /** The time when all access tokens issued before this time have expired. Revocations are kept until then. */
 const after = (at: Instant) => at + LONGEST_TOKEN_MINUTES * 60_000 + CLOCK_MARGIN_MILLIS;
@@ -29,25 +30,12 @@ export const revocations = projection<IdentityEvent>({
   version: 2,
   tables: [revocationRows],
   on: {
+    // Each change of a user ends copies, because it changes the version of the user.
+    ...Object.fromEntries(userChanges.map((type) => [type, changed])),
     SessionEnded: (_, { stream, position, metadata }) => [revoke(`session:${idInStream(stream)}`, position, after(metadata.at))],
     UserDisabled: (_, at) => [revoke(`user:${idInStream(at.stream)}`, at.position, FOREVER), ...changed(_, at)],
     UserEnabled: (_, at) => [lift(`user:${idInStream(at.stream)}`, at.position), ...changed(_, at)],
     UserErased: (_, at) => [revoke(`user:${idInStream(at.stream)}`, at.position, after(at.metadata.at)), ...changed(_, at)],
-    // All other user events also end copies, because each changes the version of the user.
-    UserRenamed: changed,
-    LanguageChosen: changed,
-    UserEmailChanged: changed,
-    EmailVerified: changed,
-    EmailConfirmed: changed,
-    UserJoinedGroup: changed,
-    UserLeftGroup: changed,
-    PasswordChanged: changed,
-    PasswordResetOffered: changed,
-    IdentityLinked: changed,
-    ExternalIdSet: changed,
-    AdminConfirmed: changed,
-    UserHeld: changed,
-    UserHoldEnded: changed,
     GroupCreated: groupsChanged,
     GroupDeleted: groupsChanged,
     GroupEmptied: groupsChanged,

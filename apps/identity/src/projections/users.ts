@@ -1,7 +1,7 @@
 import type { QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { type At, type Change, patch, projection, put, remove, table, update } from '@parlance/read-models';
+import { type At, type Change, patch, projection, type ProjectionSpec, put, remove, table, update } from '@parlance/read-models';
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import { query } from '../bus.ts';
@@ -61,6 +61,28 @@ const inGroups = (at: At, change: (groups: readonly string[]) => readonly string
   update(userRows, idInStream(at.stream), (row) => row && { ...row, groups: change(row.groups) }),
 ];
 
+const changes: ProjectionSpec<IdentityEvent>['on'] = {
+  UserRenamed: (event, at) => changed(at, { first_name: event.firstName, last_name: event.lastName }),
+  LanguageChosen: (event, at) => changed(at, { language: event.language }),
+  UserEmailChanged: (event, at) => changed(at, { email: event.email, email_verified: event.emailVerified }),
+  EmailVerified: (_, at) => changed(at, { email_verified: true }),
+  EmailConfirmed: (_, at) => changed(at, { email_verified: true }),
+  UserDisabled: (_, at) => changed(at, { enabled: false }),
+  UserEnabled: (_, at) => changed(at, { enabled: true }),
+  UserJoinedGroup: ({ group }, at) => inGroups(at, (groups) => [...groups, group]),
+  UserLeftGroup: ({ group }, at) => inGroups(at, (groups) => groups.filter((other) => other !== group)),
+  PasswordChanged: (_, at) => changed(at, {}),
+  PasswordResetOffered: (_, at) => changed(at, {}),
+  IdentityLinked: (_, at) => changed(at, { email_verified: true }),
+  ExternalIdSet: (event, at) => changed(at, { external_id: event.externalId }),
+  AdminConfirmed: (_, at) => changed(at, {}),
+  UserHeld: (_, at) => changed(at, {}),
+  UserHoldEnded: (_, at) => changed(at, {}),
+};
+
+/** The events that change a user and the user's version. */
+export const userChanges = Object.keys(changes);
+
 export const users = projection<IdentityEvent>({
   name: 'users',
   version: 5,
@@ -84,22 +106,7 @@ export const users = projection<IdentityEvent>({
         position,
       }),
     ],
-    UserRenamed: (event, at) => changed(at, { first_name: event.firstName, last_name: event.lastName }),
-    LanguageChosen: (event, at) => changed(at, { language: event.language }),
-    UserEmailChanged: (event, at) => changed(at, { email: event.email, email_verified: event.emailVerified }),
-    EmailVerified: (_, at) => changed(at, { email_verified: true }),
-    EmailConfirmed: (_, at) => changed(at, { email_verified: true }),
-    UserDisabled: (_, at) => changed(at, { enabled: false }),
-    UserEnabled: (_, at) => changed(at, { enabled: true }),
-    UserJoinedGroup: ({ group }, at) => inGroups(at, (groups) => [...groups, group]),
-    UserLeftGroup: ({ group }, at) => inGroups(at, (groups) => groups.filter((other) => other !== group)),
-    PasswordChanged: (_, at) => changed(at, {}),
-    PasswordResetOffered: (_, at) => changed(at, {}),
-    IdentityLinked: (_, at) => changed(at, { email_verified: true }),
-    ExternalIdSet: (event, at) => changed(at, { external_id: event.externalId }),
-    AdminConfirmed: (_, at) => changed(at, {}),
-    UserHeld: (_, at) => changed(at, {}),
-    UserHoldEnded: (_, at) => changed(at, {}),
+    ...changes,
     UserErased: (_, { stream, position }) => [
       remove(userRows, idInStream(stream)),
       put(erasedUserRows, idInStream(stream), { user_id: idInStream(stream), position }),
