@@ -73,6 +73,7 @@ export {
   UserRegistered,
   UserRenamed,
 } from './identity.ts';
+export { Person, profileFields } from './person.ts';
 export type { DataOf, PublicEvent } from './public-event.ts';
 export {
   BotConfigured,

@@ -1,3 +1,4 @@
+import { profileFields } from '@parlance/contracts';
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import { AsOf } from '../projections/as-of.ts';
@@ -7,11 +8,15 @@ export const money = z.number().describe('Cost in US dollars, with at most 9 dec
 export const asOf = AsOf.nullable().describe('Newest event included in the answer; null before the first event.');
 export const nextToken = z.string().nullable();
 
+const nullable = <Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape) =>
+  Object.fromEntries(Object.entries(shape).map(([name, type]) => [name, type.nullable()])) as {
+    [Name in keyof Shape]: z.ZodNullable<Shape[Name]>;
+  };
+
 export const UserItem = z.object({
   user_id: z.string(),
   email: z.string().nullable().describe('Null for an erased user, like the names.'),
-  first_name: z.string().nullable(),
-  last_name: z.string().nullable(),
+  ...nullable(profileFields),
   last_sign_in_time: z.int().nullable().describe('Time in epoch seconds.'),
   total_price: money.describe('Cost in the window as billed, in US dollars.'),
   as_corrected: bothCosts.as_corrected,

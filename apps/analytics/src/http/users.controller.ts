@@ -1,5 +1,6 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { type Person, profileFields } from '@parlance/contracts';
 import { Clock } from '@parlance/foundation';
 import { acceptsCsv, AuditedRead, csv, MOST_CSV_ROWS, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { dollars } from '@parlance/money';
@@ -26,11 +27,13 @@ class UsersQuery extends PageQuery {
   @IsOptional() @IsBoolean() enabled?: boolean;
 }
 
-const COLUMNS = [
+type ProfileField = keyof typeof profileFields;
+const PROFILE_FIELDS = Object.keys(profileFields) as ProfileField[];
+
+const COLUMNS: readonly (keyof UserItem)[] = [
   'user_id',
   'email',
-  'first_name',
-  'last_name',
+  ...PROFILE_FIELDS,
   'last_sign_in_time',
   'total_price',
   'input_tokens',
@@ -39,7 +42,7 @@ const COLUMNS = [
   'groups',
   'enabled',
   'as_corrected',
-] as const satisfies readonly (keyof UserItem)[];
+];
 
 /** The number of users on one CSV page. */
 const CSV_PAGE = 500;
@@ -106,8 +109,7 @@ export class UsersController {
       return {
         user_id,
         email: person?.email ?? null,
-        first_name: person?.first_name ?? null,
-        last_name: person?.last_name ?? null,
+        ...profileOf(person),
         last_sign_in_time: person?.last_sign_in_time ?? null,
         total_price: dollars(nano_dollars),
         as_corrected: dollars(nano_dollars + corrections),
@@ -120,3 +122,7 @@ export class UsersController {
     });
   }
 }
+
+/** Null for an erased user. */
+const profileOf = (person: Person | undefined) =>
+  Object.fromEntries(PROFILE_FIELDS.map((field) => [field, person?.[field] ?? null])) as Pick<UserItem, ProfileField>;

@@ -1,21 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ServiceCalls } from '@parlance/calls';
+import type { Person } from '@parlance/contracts';
 import type { Window } from '../domain/window.ts';
 import { CostsOfAll, FiguresOfSome } from '../projections/in-window/costs-in-window.ts';
 import { ConversationsOfAll, ConversationsOfMonth, ConversationsOfSome, SomeOfMonth } from '../projections/in-window/usage-counts.ts';
-
-/** A user, as identity returns it. */
-export interface Person {
-  readonly user_id: string;
-  readonly email: string;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly groups: readonly string[];
-  readonly enabled: boolean;
-  readonly create_time: number;
-  readonly last_sign_in_time: number | null;
-}
 
 export const USER_SORTS = ['total_price', 'email', 'create_time', 'last_sign_in_time', 'conversation_count'] as const;
 

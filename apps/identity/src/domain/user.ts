@@ -3,6 +3,7 @@ import type { MailLanguage } from './mail/mail-language.ts';
 import { invalidVerificationToken } from './mail/email-verifications.ts';
 import { areTooMany, tooManyGroups } from './groups-of-user.ts';
 import { decideHolding, type HoldingCommand, type HoldingEvent, holdsAfter } from './holds/held-user.ts';
+import { changesProfile, type Profile, type ProfileEvent, profileEvents, profileOf } from './profile.ts';
 import { isRefusedForServices, notForServices } from './service-account.ts';
 import {
   emailUnverified,
@@ -18,11 +19,9 @@ import { userNotFound } from './user-not-found.ts';
 /** Why a password changed. */
 export type PasswordReason = 'user_changed_it' | 'reset_by_token' | 'set_by_admin' | 'address_proved_by_another';
 
-interface Facts {
-  /** Names and e-mail address are sealed. No rule here reads them. */
+interface Facts extends Profile {
+  /** Sealed. No rule here reads it. */
   readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
   /** Null for users who sign in only through an identity provider. */
   readonly passwordHash: string | null;
   readonly groups: readonly string[];
@@ -40,7 +39,7 @@ export type UserCommand =
   /** Ends an interrupted registration whose address another registration needs. */
   | { type: 'Abandon' }
   /** `language`: null for the language of the installation. */
-  | { type: 'Amend'; firstName?: string; lastName?: string; enabled?: boolean; language?: MailLanguage | null }
+  | ({ type: 'Amend'; enabled?: boolean; language?: MailLanguage | null } & Partial<Profile>)
   | { type: 'ChangeEmail'; email: string }
   /** The user has opened the link in a mail. `email`: the sealed address that the link was for. */
   | { type: 'ConfirmEmail'; email: string }
@@ -63,7 +62,7 @@ export type UserCommand =
 export type UserEvent =
   | ({ type: 'UserRegistered'; emailVerified: boolean } & Facts)
   | { type: 'RegistrationAbandoned' }
-  | { type: 'UserRenamed'; firstName: string; lastName: string }
+  | ProfileEvent
   | { type: 'LanguageChosen'; language: MailLanguage | null }
   | { type: 'UserEmailChanged'; email: string; emailVerified: boolean }
   | { type: 'EmailVerified'; by: Verifier }
@@ -178,9 +177,8 @@ export const user: Decider<UserCommand, UserEvent, User> = {
     }
     if (event.type === 'RegistrationAbandoned') return { status: 'abandoned' };
     if (state.status !== 'registered') return state;
+    if (changesProfile(event)) return { ...state, ...profileOf(event) };
     switch (event.type) {
-      case 'UserRenamed':
-        return { ...state, firstName: event.firstName, lastName: event.lastName };
       case 'LanguageChosen':
         return { ...state, language: event.language };
       case 'UserEmailChanged':
@@ -242,10 +240,8 @@ function joined({ group, confirmed }: Extract<UserCommand, { type: 'JoinGroup' }
 }
 
 function amended(command: Extract<UserCommand, { type: 'Amend' }>, state: RegisteredUser): UserEvent[] {
-  const { firstName, lastName, enabled, language } = command;
-  const events: UserEvent[] = [];
-  if (firstName !== undefined || lastName !== undefined)
-    events.push({ type: 'UserRenamed', firstName: firstName ?? state.firstName, lastName: lastName ?? state.lastName });
+  const { enabled, language } = command;
+  const events: UserEvent[] = profileEvents(command, state);
   if (enabled !== undefined && enabled !== state.enabled) events.push({ type: enabled ? 'UserEnabled' : 'UserDisabled' });
   if (language !== undefined && language !== (state.language ?? null)) events.push({ type: 'LanguageChosen', language });
   return events;

@@ -1,13 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import type { Person } from '@parlance/contracts';
 import { Streams } from '@parlance/foundation';
 import { Internal } from '@parlance/http';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Length, Max, Min } from 'class-validator';
 import { firstAdmin, firstAdminStream } from '../domain/first-admin.ts';
 import { People } from '../projections/people.ts';
 import { PeopleIndex, type Selection, SORTS } from '../projections/people-index.ts';
-import { type Person, UsersById } from '../projections/users.ts';
+import { UsersById } from '../projections/users.ts';
 
 const MOST_USERS = 1_000;
 /** Opening this many users takes some 5 ms. */

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { Person } from '@parlance/contracts';
 import { nameSchemas } from '@parlance/openapi';
 import type { z } from 'zod';
 import { People } from './people.ts';
-import { Person, UsersChangedAfter } from './users.ts';
+import { UsersChangedAfter } from './users.ts';
 
 /** The fields of a user that all users may see. */
 export const PublicPerson = Person.pick({ user_id: true, first_name: true, last_name: true });

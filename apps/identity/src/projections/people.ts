@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { Person, profileFields } from '@parlance/contracts';
 import { type Sealed, Vault } from '@parlance/privacy';
-import { type OwnPerson, type Person, UserById, type UserRow } from './users.ts';
+import { type OwnPerson, UserById, type UserRow } from './users.ts';
 import { userNotFound } from '../domain/user-not-found.ts';
+
+const FIELDS = Object.keys(Person.shape) as (keyof Person)[];
+const SEALED: ReadonlySet<string> = new Set(['email', ...Object.keys(profileFields)]);
 
 /** Users with opened names and addresses. */
 @Injectable()
@@ -35,9 +39,8 @@ export class People {
   }
 
   async open(row: UserRow): Promise<Person> {
-    const { external_id: _, update_time: __, version: ___, position: ____, language: _____, ...person } = row;
-    const [email, first_name, last_name] = await Promise.all([this.text(row.email), this.text(row.first_name), this.text(row.last_name)]);
-    return { ...person, email, first_name, last_name };
+    const fields = FIELDS.map(async (field) => [field, await this.opened(field, row[field])] as const);
+    return Object.fromEntries(await Promise.all(fields)) as unknown as Person;
   }
 
   async text(sealed: string): Promise<string> {
@@ -49,5 +52,8 @@ export class People {
     const row = await this.queries.execute(new UserById(userId));
     if (!row) throw userNotFound();
     return row;
+  }
+  private opened(field: keyof Person, value: unknown): unknown {
+    return SEALED.has(field) && typeof value === 'string' ? this.text(value) : value;
   }
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import type { Person } from '@parlance/contracts';
 import { People } from './people.ts';
-import { pagesOfUsers, type Person, UserById, type UserRow } from './users.ts';
+import { pagesOfUsers, UserById, type UserRow } from './users.ts';
 
 /** A user as provisioning clients see it. */
 export type ProvisionedUser = Person & Pick<UserRow, 'update_time' | 'version'> & { readonly externalId: string | null };

@@ -1,4 +1,5 @@
 import type { QueryBus } from '@nestjs/cqrs';
+import { Person } from '@parlance/contracts';
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { type At, type Change, patch, projection, type ProjectionSpec, put, remove, table, update } from '@parlance/read-models';
@@ -7,22 +8,7 @@ import { z } from 'zod';
 import { query } from '../bus.ts';
 import { MAIL_LANGUAGES } from '../domain/mail/mail-language.ts';
 import type { IdentityEvent } from '../domain/events.ts';
-
-/** A user as the user and administrators see it. */
-export const Person = z.object({
-  user_id: z.string(),
-  email: z.string(),
-  email_verified: z
-    .boolean()
-    .describe('Whether an OpenID Connect provider, a SCIM client, an administrator or the link in a mail has verified the e-mail address.'),
-  first_name: z.string(),
-  last_name: z.string(),
-  groups: z.array(z.string()).readonly(),
-  enabled: z.boolean(),
-  create_time: z.int().describe('Time in epoch seconds.'),
-  last_sign_in_time: z.int().nullable().describe('Time in epoch seconds.'),
-});
-export type Person = z.infer<typeof Person>;
+import { profileRow } from '../domain/profile.ts';
 
 /** A user as only the user sees it. */
 export const OwnPerson = Person.extend({
@@ -62,7 +48,7 @@ const inGroups = (at: At, change: (groups: readonly string[]) => readonly string
 ];
 
 const changes: ProjectionSpec<IdentityEvent>['on'] = {
-  UserRenamed: (event, at) => changed(at, { first_name: event.firstName, last_name: event.lastName }),
+  UserRenamed: (event, at) => changed(at, profileRow(event)),
   LanguageChosen: (event, at) => changed(at, { language: event.language }),
   UserEmailChanged: (event, at) => changed(at, { email: event.email, email_verified: event.emailVerified }),
   EmailVerified: (_, at) => changed(at, { email_verified: true }),
@@ -93,8 +79,7 @@ export const users = projection<IdentityEvent>({
         user_id: idInStream(stream),
         email: event.email,
         email_verified: event.emailVerified,
-        first_name: event.firstName,
-        last_name: event.lastName,
+        ...profileRow(event),
         groups: event.groups,
         enabled: true,
         create_time: Instant.toSeconds(metadata.at),

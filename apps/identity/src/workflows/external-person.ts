@@ -1,14 +1,13 @@
 import { hasAddressCharacters } from '@parlance/config';
 import { legibleName } from '../domain/legible.ts';
+import type { Profile } from '../domain/profile.ts';
 
 /** A person as a provider's claims describe them. */
-export interface ExternalPerson {
+export interface ExternalPerson extends Profile {
   readonly issuer: string;
   readonly subject: string;
   /** Null unless the provider has verified the address. */
   readonly email: string | null;
-  readonly firstName: string;
-  readonly lastName: string;
   readonly groups: readonly string[];
 }
 
@@ -26,7 +25,7 @@ const addressIn = (claim: unknown): string | null =>
   typeof claim === 'string' && hasAddressCharacters(claim) && /^[^\s@]+@[^\s@]+$/u.test(claim) ? claim : null;
 
 /** The provider's first and last name, otherwise the words of the full name, otherwise the part of the address before the @. */
-function namesIn({ given_name, family_name, name, email }: Claims): { firstName: string; lastName: string } {
+function namesIn({ given_name, family_name, name, email }: Claims): Pick<Profile, 'firstName' | 'lastName'> {
   const [first = '', ...others] = nameIn(name).split(' ');
   const [firstName, lastName] = [nameIn(given_name), nameIn(family_name)];
   if (firstName !== '' || lastName !== '') return { firstName, lastName };

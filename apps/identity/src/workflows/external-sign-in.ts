@@ -8,6 +8,7 @@ import { MasterKey } from '@parlance/privacy';
 import { RequestContext } from '@parlance/observability';
 import { Streams } from '@parlance/foundation';
 import { externalIdentity, externalIdentityStream } from '../domain/external-identity.ts';
+import { profileOf } from '../domain/profile.ts';
 import { Addresses } from './addresses.ts';
 import { ExecuteExternalIdentity, ExecuteUser } from '../commands/aggregates.ts';
 import type { ExternalFactor } from './external-factor.ts';
@@ -100,10 +101,10 @@ export class ExternalSignIn {
     return userId;
   }
 
-  private async register(userId: string, { email, firstName, lastName }: ExternalPerson & { readonly email: string }): Promise<void> {
+  private async register(userId: string, person: ExternalPerson & { readonly email: string }): Promise<void> {
     const groups = [...new Set(this.config.autoJoinUserGroups)];
-    const facts = { email, firstName, lastName, groups, password: null, mustChangePassword: false, origin: 'oidc' } as const;
-    await this.registration.register(userId, facts);
+    const facts = { email: person.email, groups, password: null, mustChangePassword: false, origin: 'oidc' } as const;
+    await this.registration.register(userId, { ...profileOf(person), ...facts });
   }
 
   /** A keyed hash, so that the log does not identify the person at the provider. */

@@ -5,16 +5,15 @@ import { isSealed, type Sealed, Shredded, Vault } from '@parlance/privacy';
 import { RequestContext } from '@parlance/observability';
 import { Streams, userSubject } from '@parlance/foundation';
 import { Passwords } from '../adapters/passwords.ts';
+import { type Profile, textsIn } from '../domain/profile.ts';
 import { user, userStream } from '../domain/user.ts';
 import type { Origin } from '../domain/verified-address.ts';
 import { Addresses } from './addresses.ts';
 import { AdminSeats } from './admin-seats.ts';
 import { ExecuteUser } from '../commands/aggregates.ts';
 
-export interface NewUser {
+export interface NewUser extends Profile {
   readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
   /** Null for users who sign in only through an identity provider. */
   readonly password: string | null;
   /** Replaces `password` if the caller has already hashed it with `passwordHash`. */
@@ -43,18 +42,16 @@ export class Registration {
 
   /** False for a retry: the user exists, and the password of the first request is valid. Throws the refusal `email_taken`. */
   async register(userId: string, person: NewUser): Promise<boolean> {
-    const [email, firstName, lastName, passwordHash] = await Promise.all([
+    const [email, profile, passwordHash] = await Promise.all([
       this.seal(userId, person.email),
-      this.seal(userId, person.firstName),
-      this.seal(userId, person.lastName),
+      this.sealProfile(userId, person),
       person.passwordHash ?? (person.password === null ? null : this.passwordHash(userId, person.password)),
     ]);
     RequestContext.concern(userId);
     await this.addresses.claim(userId, person.email);
     const { password: _, ...rest } = person;
     try {
-      return (await this.adminSeats.changeThenTakeSeat(userId, { type: 'Register', ...rest, email, firstName, lastName, passwordHash }))
-        .written;
+      return (await this.adminSeats.changeThenTakeSeat(userId, { type: 'Register', ...rest, email, ...profile, passwordHash })).written;
     } catch (error) {
       // This ID is never used again, so no later request would release the address.
       if (error instanceof Refusal && error.code === 'user_erased') await this.addresses.release(userId, person.email);
@@ -87,6 +84,13 @@ export class Registration {
   async passwordMatches(password: string, kept: string | null): Promise<boolean> {
     const hash = kept !== null && isSealed(kept) ? await this.vault.open(kept) : kept;
     return this.passwords.matches(password, hash);
+  }
+
+  /** The texts of a profile, sealed. Throws the refusal `user_erased`. */
+  async sealProfile(userId: string, profile: Partial<Profile>): Promise<Partial<Profile>> {
+    return Object.fromEntries(
+      await Promise.all(textsIn(profile).map(async ([field, text]) => [field, text === null ? null : await this.seal(userId, text)])),
+    ) as Partial<Profile>;
   }
 
   /** Throws the refusal `user_erased`, because nothing new is stored about an erased user. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Person } from '@parlance/contracts';
 import { Instant, refuse } from '@parlance/decider';
 import { RevocationFeed } from '@parlance/revocation';
 import { Clock, Streams } from '@parlance/foundation';
@@ -18,7 +19,6 @@ import { notForServices } from '../domain/service-account.ts';
 import { type RegisteredUser, user, userStream } from '../domain/user.ts';
 import { People } from '../projections/people.ts';
 import { SessionsOfUser } from '../projections/sessions.ts';
-import { Person } from '../projections/users.ts';
 import { ExecuteSession } from '../commands/aggregates.ts';
 
 /** The answer to a sign-in. */

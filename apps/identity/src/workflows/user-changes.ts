@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { RevocationFeed } from '@parlance/revocation';
+import { columnOf, type Profile, textsIn } from '../domain/profile.ts';
 import { People } from '../projections/people.ts';
 import { AdminSeats } from './admin-seats.ts';
 import { Registration } from './registration.ts';
 import { Sessions } from './sessions.ts';
 
-export interface Amendments {
-  readonly firstName?: string;
-  readonly lastName?: string;
+export interface Amendments extends Partial<Profile> {
   readonly enabled?: boolean;
 }
 
@@ -31,12 +30,12 @@ export class UserChanges {
    * A disabled user is signed out everywhere when this resolves.
    * Throws the refusals `user_not_found`, `last_admin` and `version_stale`.
    */
-  async amend(userId: string, { firstName, lastName, enabled }: Amendments, ifMatch?: string): Promise<void> {
+  async amend(userId: string, { enabled, ...profile }: Amendments, ifMatch?: string): Promise<void> {
     const before = await this.people.byId(userId);
+    const changed = Object.fromEntries(textsIn(profile).filter(([field, text]) => text !== before[columnOf(field)]));
     const command = {
       type: 'Amend',
-      ...(firstName !== undefined && firstName !== before.first_name && { firstName: await this.registration.seal(userId, firstName) }),
-      ...(lastName !== undefined && lastName !== before.last_name && { lastName: await this.registration.seal(userId, lastName) }),
+      ...(await this.registration.sealProfile(userId, changed)),
       ...(enabled !== undefined && { enabled }),
     } as const;
     if (enabled === false) {

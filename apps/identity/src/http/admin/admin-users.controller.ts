@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { Person } from '@parlance/contracts';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { Audited, AuditedRead, Caller, ChangesFields, etagOf, FreshId, IdParam, MakesUser, Needs } from '@parlance/http';
 import { Config } from '@parlance/config';
@@ -14,7 +15,6 @@ import { UserChanges } from '../../workflows/user-changes.ts';
 import { groupNotFound } from '../../domain/groups.ts';
 import { MOST_GROUPS_OF_USER } from '../../domain/groups-of-user.ts';
 import { People } from '../../projections/people.ts';
-import { Person } from '../../projections/users.ts';
 import { IsAddress, IsName, IsNewPassword } from '../bodies.ts';
 
 class CreateUserBody {

@@ -1,4 +1,5 @@
 import { Body, Controller, Get, Headers, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Person } from '@parlance/contracts';
 import { refuse } from '@parlance/decider';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import {
@@ -28,7 +29,6 @@ import { SignIn } from '../../workflows/sign-in.ts';
 import { REFRESH_GRACE_MILLIS } from '../../domain/credentials/session.ts';
 import { needsVerifiedAddress } from '../../domain/verified-address.ts';
 import { People } from '../../projections/people.ts';
-import { Person } from '../../projections/users.ts';
 import { IsAddress, IsGivenAddress, IsName, IsNewPassword, IsPassword } from '../bodies.ts';
 import { SessionCookie } from './session-cookie.ts';
 

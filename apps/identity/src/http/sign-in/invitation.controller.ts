@@ -1,10 +1,10 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Person } from '@parlance/contracts';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Audited, FreshId, MakesUser, Open } from '@parlance/http';
 import { IsString } from 'class-validator';
 import { z } from 'zod';
 import { People } from '../../projections/people.ts';
-import { Person } from '../../projections/users.ts';
 import { Invitations } from '../../workflows/mail/invitations.ts';
 import { IsName, IsNewPassword } from '../bodies.ts';
 

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import type { Person } from '@parlance/contracts';
 import { refuse } from '@parlance/decider';
 import { Streams } from '@parlance/foundation';
 import {
@@ -27,7 +28,6 @@ import { user, userStream } from '../../domain/user.ts';
 import { serviceAccountAddress } from '../../domain/service-account.ts';
 import { People } from '../../projections/people.ts';
 import { SecondFactors } from '../../workflows/factors/second-factors.ts';
-import type { Person } from '../../projections/users.ts';
 import { PersonalTokensOfUser } from '../../projections/personal-tokens.ts';
 import { ServiceAccountById, type ServiceAccountRow, ServiceAccounts } from '../../projections/service-accounts.ts';
 import { Erasure, ErasureReceipt } from '../../workflows/erasure.ts';
