@@ -6,8 +6,8 @@ const changes = [
   { file: 'libs/foundation/dist/wiring/common.module.js', find: /VERSION = '[^']+'/, put: "VERSION = '0.0.1'" },
   {
     file: 'libs/contracts/dist/index.js',
-    find: /\.\.\.Object\.values\(identity\),/,
-    put: "...Object.values(identity).filter(({ type }) => !type.includes('group-created')),",
+    find: /\.\.\.byName\(\{ \.\.\.credentials, \.\.\.holds, \.\.\.users \}\),/,
+    put: "...byName({ ...credentials, ...holds, ...users }).filter(({ type }) => !type.includes('group-created')),",
   },
   { file: 'apps/identity/dist/contracts/identity-events.js', find: /\n\s+GroupCreated: [^\n]+/, put: '' },
   { file: 'apps/analytics/dist/policies/audit-actions.js', find: /\n\s+on\(GroupCreated,[^\n]+/, put: '' },

@@ -2,7 +2,9 @@ import { actionRefused } from './action-refused.ts';
 import * as analytics from './analytics.ts';
 import * as bots from './bots.ts';
 import { dataViewed } from './data-viewed.ts';
-import * as identity from './identity.ts';
+import * as credentials from './identity/credentials.ts';
+import * as holds from './identity/holds.ts';
+import * as users from './identity/users.ts';
 import { ConversationDeleted, FeedbackGiven, MessageFilesExpired } from './inference/conversations.ts';
 import { ConversationImported, MessagesImported } from './inference/imports.ts';
 import { OwnExportReady, OwnExportRequested } from './inference/own-exports.ts';
@@ -37,14 +39,6 @@ export { asyncApiDocument } from './async-api.ts';
 export { type DataViewed, dataViewed } from './data-viewed.ts';
 export { characters, firstMonthKept, LONGEST_GROUP_NAME } from './limits.ts';
 export {
-  GroupCreated,
-  GroupDeleted,
-  HoldEnded,
-  HoldPlaced,
-  IdentityLinked,
-  InvitationAccepted,
-  InvitationCreated,
-  InvitationEnded,
   PasswordChanged,
   PasswordResetOffered,
   PersonalTokenCreated,
@@ -57,9 +51,19 @@ export {
   SecondFactorRemoved,
   SecondFactorsReset,
   SessionEnded,
-  UserSignedIn,
-  SigningKeyMade,
   SignInFailed,
+  SigningKeyMade,
+  UserSignedIn,
+} from './identity/credentials.ts';
+export { HoldEnded, HoldPlaced } from './identity/holds.ts';
+export {
+  GroupCreated,
+  GroupDeleted,
+  IdentityLinked,
+  InvitationAccepted,
+  InvitationCreated,
+  InvitationEnded,
+  UnverifiedUserConfirmed,
   UserDisabled,
   UserEmailChanged,
   UserEmailConfirmed,
@@ -68,11 +72,10 @@ export {
   UserErased,
   UserExternalIdSet,
   UserJoinedGroup,
-  UnverifiedUserConfirmed,
   UserLeftGroup,
   UserRegistered,
   UserRenamed,
-} from './identity.ts';
+} from './identity/users.ts';
 export { Person, profileFields } from './person.ts';
 export type { DataOf, PublicEvent } from './public-event.ts';
 export {
@@ -140,9 +143,14 @@ export const refusals = services.map(actionRefused);
 /** `data-viewed.v1` of each service. */
 export const views = services.map(dataViewed);
 
+const byName = (events: Readonly<Record<string, PublicEvent>>): PublicEvent[] =>
+  Object.keys(events)
+    .toSorted()
+    .map((name) => events[name]!);
+
 /** All public events, for documents and checks. */
 export const publicEvents: readonly PublicEvent[] = [
-  ...Object.values(identity),
+  ...byName({ ...credentials, ...holds, ...users }),
   ...Object.values(bots),
   ...Object.values(publication),
   MessageSubmitted,

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { type DataOf, id, publicEvent, userId } from '../public-event.ts';
+
+const sessionId = id.describe('ID of the session.');
+const personalTokenId = id.describe('ID of the personal access token.');
+const scimTokenId = id.describe('ID of the SCIM token.');
+
+export const PasswordChanged = publicEvent(
+  'parlance.identity.password-changed.v1',
+  'Published when the password of a user changes or is removed.',
+  z.strictObject({
+    user_id: userId,
+    because: z
+      .enum(['user_changed_it', 'reset_by_token', 'set_by_admin', 'address_proved_by_another'])
+      .describe('Reason. address_proved_by_another means that a provider verified the e-mail address and the password was removed.'),
+  }),
+);
+export type PasswordChanged = DataOf<typeof PasswordChanged>;
+
+export const PasswordResetOffered = publicEvent(
+  'parlance.identity.password-reset-offered.v1',
+  'Published when an administrator creates a password reset token.',
+  z.strictObject({ user_id: userId }),
+);
+export type PasswordResetOffered = DataOf<typeof PasswordResetOffered>;
+
+const factorKind = z.enum(['totp', 'passkey']).describe('Kind of the second factor.');
+
+export const SecondFactorAdded = publicEvent(
+  'parlance.identity.second-factor-added.v1',
+  'Published when a user adds a second factor.',
+  z.strictObject({ user_id: userId, kind: factorKind }),
+);
+export type SecondFactorAdded = DataOf<typeof SecondFactorAdded>;
+
+export const SecondFactorRemoved = publicEvent(
+  'parlance.identity.second-factor-removed.v1',
+  'Published when a user removes a second factor.',
+  z.strictObject({ user_id: userId, kind: factorKind }),
+);
+export type SecondFactorRemoved = DataOf<typeof SecondFactorRemoved>;
+
+export const SecondFactorsReset = publicEvent(
+  'parlance.identity.second-factors-reset.v1',
+  'Published when an administrator removes all second factors and recovery codes of a user.',
+  z.strictObject({ user_id: userId }),
+);
+export type SecondFactorsReset = DataOf<typeof SecondFactorsReset>;
+
+export const RecoveryCodesMade = publicEvent(
+  'parlance.identity.recovery-codes-made.v1',
+  'Published when a user gets ten new recovery codes. Earlier ones are invalid.',
+  z.strictObject({ user_id: userId }),
+);
+export type RecoveryCodesMade = DataOf<typeof RecoveryCodesMade>;
+
+export const SecondFactorFailed = publicEvent(
+  'parlance.identity.second-factor-failed.v1',
+  'Published when a second factor for a user is wrong. The password was right, or the user was signed in, or a passkey of the user was presented.',
+  z.strictObject({ user_id: userId }),
+);
+export type SecondFactorFailed = DataOf<typeof SecondFactorFailed>;
+
+export const UserSignedIn = publicEvent(
+  'parlance.identity.signed-in.v1',
+  'Published when a user signs in and a session starts.',
+  z.strictObject({ user_id: userId, session_id: sessionId }),
+);
+export type UserSignedIn = DataOf<typeof UserSignedIn>;
+
+export const SignInFailed = publicEvent(
+  'parlance.identity.sign-in-failed.v1',
+  'Published when a sign-in fails because of a wrong password or an unknown e-mail address.',
+  z.strictObject({ user_id: id.nullable().describe('ID of the user; null if the e-mail address is unknown.') }),
+);
+export type SignInFailed = DataOf<typeof SignInFailed>;
+
+export const SessionEnded = publicEvent(
+  'parlance.identity.session-ended.v1',
+  'Published when a session ends. Its tokens are invalid.',
+  z.strictObject({
+    user_id: userId,
+    session_id: sessionId,
+    reason: z
+      .enum(['signed_out', 'ended_elsewhere', 'refresh_token_reused', 'password_changed', 'user_disabled', 'user_erased', 'expired'])
+      .describe('Reason. ended_elsewhere means that another session of the user or an administrator ended it.'),
+  }),
+);
+export type SessionEnded = DataOf<typeof SessionEnded>;
+
+export const ScimTokenCreated = publicEvent(
+  'parlance.identity.scim-token-created.v1',
+  'Published when an administrator creates a SCIM token.',
+  z.strictObject({ token_id: scimTokenId }),
+);
+export type ScimTokenCreated = DataOf<typeof ScimTokenCreated>;
+
+export const ScimTokenRevoked = publicEvent(
+  'parlance.identity.scim-token-revoked.v1',
+  'Published when an administrator revokes a SCIM token.',
+  z.strictObject({ token_id: scimTokenId }),
+);
+export type ScimTokenRevoked = DataOf<typeof ScimTokenRevoked>;
+
+export const PersonalTokenCreated = publicEvent(
+  'parlance.identity.personal-token-created.v1',
+  'Published when a personal access token of a user or of a service account is created.',
+  z.strictObject({
+    user_id: userId,
+    token_id: personalTokenId,
+    scopes: z.array(z.string()).describe('What requests with the token may do.'),
+  }),
+);
+export type PersonalTokenCreated = DataOf<typeof PersonalTokenCreated>;
+
+export const PersonalTokenRevoked = publicEvent(
+  'parlance.identity.personal-token-revoked.v1',
+  'Published when a personal access token ends. Expired tokens are removed when another one is created.',
+  z.strictObject({
+    user_id: userId,
+    token_id: personalTokenId,
+    because: z.enum(['revoked', 'expired', 'user_erased']).describe('Reason. revoked means that the user or an administrator deleted it.'),
+  }),
+);
+export type PersonalTokenRevoked = DataOf<typeof PersonalTokenRevoked>;
+
+export const SigningKeyMade = publicEvent(
+  'parlance.identity.signing-key-made.v1',
+  'Published when a new key starts to sign access tokens.',
+  z.strictObject({ kid: id.describe('ID of the signing key.') }),
+);
+export type SigningKeyMade = DataOf<typeof SigningKeyMade>;

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { type DataOf, id, publicEvent, userId } from '../public-event.ts';
+
+const heldSubject = {
+  hold_id: id.describe('ID of the hold.'),
+  user_id: userId.optional().describe('ID of the user on hold; absent for a bot.'),
+  bot_id: id.optional().describe('ID of the bot on hold; absent for a user.'),
+};
+
+export const HoldPlaced = publicEvent(
+  'parlance.identity.hold-placed.v1',
+  'Published when an administrator places a hold on a user or a bot. It is not deleted, and its conversations are kept.',
+  z.strictObject(heldSubject),
+);
+export type HoldPlaced = DataOf<typeof HoldPlaced>;
+
+export const HoldEnded = publicEvent(
+  'parlance.identity.hold-ended.v1',
+  'Published when an administrator ends a hold. What it kept can be deleted again.',
+  z.strictObject(heldSubject),
+);
+export type HoldEnded = DataOf<typeof HoldEnded>;
