@@ -10,7 +10,6 @@ const changes = [
     put: "...byName({ ...credentials, ...holds, ...users }).filter(({ type }) => !type.includes('group-created')),",
   },
   { file: 'apps/identity/dist/contracts/identity-events.js', find: /\n\s+GroupCreated: [^\n]+/, put: '' },
-  { file: 'apps/analytics/dist/policies/audit-actions.js', find: /\n\s+on\(GroupCreated,[^\n]+/, put: '' },
   {
     file: 'apps/identity/dist/http/admin/admin-groups.controller.js',
     find: /async create\(creation, body\) \{/,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { actionOn } from './audit-action.ts';
 import { type DataOf, id, publicEvent } from './public-event.ts';
 
 /** Data of `action-refused.v1`, which each service has under its own type name. */
@@ -15,6 +16,8 @@ export const actionRefused = <Service extends string>(service: Service) =>
     `parlance.${service}.action-refused.v1`,
     'Published when a service refuses an audited action with status 401, 403, 409 or 412, or 429 for too many guesses. The actor is the caller.',
     refusal,
+    ({ action, resource_type, resource_id, code, message }) =>
+      actionOn(resource_type)(action, resource_id ?? '', { code }, { error: message }),
   );
 
 export type ActionRefused = DataOf<ReturnType<typeof actionRefused>>;

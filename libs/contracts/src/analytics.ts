@@ -1,5 +1,9 @@
 import { z } from 'zod';
+import { actionOn } from './audit-action.ts';
 import { type DataOf, id, nanoDollars, publicEvent } from './public-event.ts';
+
+const onWebhook = actionOn('webhook');
+const onBudget = actionOn('budget');
 
 const budget = { budget_id: id.describe('ID of the budget.') };
 const terms = {
@@ -15,6 +19,7 @@ export const BudgetSet = publicEvent(
   'parlance.analytics.budget-set.v1',
   'Published when an administrator makes or replaces a budget.',
   z.strictObject(terms),
+  ({ budget_id, ...details }) => onBudget('set_budget', budget_id, details),
 );
 export type BudgetSet = DataOf<typeof BudgetSet>;
 
@@ -22,6 +27,7 @@ export const BudgetRemoved = publicEvent(
   'parlance.analytics.budget-removed.v1',
   'Published when an administrator removes a budget.',
   z.strictObject(budget),
+  ({ budget_id }) => onBudget('remove_budget', budget_id),
 );
 export type BudgetRemoved = DataOf<typeof BudgetRemoved>;
 
@@ -33,6 +39,7 @@ export const DeadLettersRedriveRequested = publicEvent(
     dead_letter_service: id.describe('Name of the service that could not handle the events.'),
     dead_letter_ids: z.array(z.string()).nullable().describe('IDs of the dead letters; null for all dead letters of the service.'),
   }),
+  ({ dead_letter_service, dead_letter_ids }) => actionOn('service')('redrive_dead_letters', dead_letter_service, { dead_letter_ids }),
 );
 export type DeadLettersRedriveRequested = DataOf<typeof DeadLettersRedriveRequested>;
 
@@ -40,6 +47,7 @@ export const ConfigurationChanged = publicEvent(
   'parlance.analytics.configuration-changed.v1',
   'Published when analytics starts with another configuration than at its last start. The event does not contain the values.',
   z.strictObject({ keys: z.array(z.string()).describe('The changed keys.') }),
+  ({ keys }) => actionOn('configuration')('change_configuration', '', { keys }),
 );
 export type ConfigurationChanged = DataOf<typeof ConfigurationChanged>;
 
@@ -53,6 +61,8 @@ export const BudgetReached = publicEvent(
   'parlance.analytics.budget-reached.v1',
   'Published when the rest of a budget is not enough for the next message. Once in a period, and again after the budget is replaced.',
   z.strictObject(spending),
+  // The messages of many users have spent the budget together. They are informed in the answers to their messages.
+  null,
 );
 export type BudgetReached = DataOf<typeof BudgetReached>;
 
@@ -60,6 +70,7 @@ export const BudgetNearlyReached = publicEvent(
   'parlance.analytics.budget-nearly-reached.v1',
   'Published when 80 % of a budget is spent, and not all of it. Once in a period, and again after the budget is replaced.',
   z.strictObject(spending),
+  null,
 );
 export type BudgetNearlyReached = DataOf<typeof BudgetNearlyReached>;
 
@@ -72,6 +83,8 @@ export const ExportWritten = publicEvent(
     rows: z.int().nonnegative().describe('Rows of the file.'),
     bytes: z.int().nonnegative().describe('Size of the file.'),
   }),
+  // The product itself writes exports. Each read of an export has an audit entry.
+  null,
 );
 export type ExportWritten = DataOf<typeof ExportWritten>;
 
@@ -82,6 +95,7 @@ export const ExportExpired = publicEvent(
     period: z.string().describe('The hour as YYYYMMDDHH or the day as YYYYMMDD, in UTC.'),
     rule_id: id.describe('ID of the retention rule.'),
   }),
+  ({ period, ...by }) => actionOn('export')('expire_export', period, by),
 );
 export type ExportExpired = DataOf<typeof ExportExpired>;
 
@@ -95,6 +109,7 @@ export const WebhookCreated = publicEvent(
     event_types: z.array(z.string()).describe('Types of events that are sent to it; empty for all.'),
     enabled: z.boolean().describe('Whether events are sent to it.'),
   }),
+  ({ webhook_id, ...details }) => onWebhook('create_webhook', webhook_id, details),
 );
 export type WebhookCreated = DataOf<typeof WebhookCreated>;
 
@@ -105,6 +120,7 @@ export const WebhookChanged = publicEvent(
     ...webhook,
     changed: z.array(z.enum(['url', 'event_types', 'description', 'enabled'])).describe('The changed fields.'),
   }),
+  ({ webhook_id, changed }) => onWebhook('change_webhook', webhook_id, { changed }),
 );
 export type WebhookChanged = DataOf<typeof WebhookChanged>;
 
@@ -112,6 +128,7 @@ export const WebhookSecretRotated = publicEvent(
   'parlance.analytics.webhook-secret-rotated.v1',
   'Published when an administrator replaces the secret of a webhook.',
   z.strictObject({ ...webhook, previous_until: z.iso.datetime().describe('Until then, requests are signed with the earlier secret too.') }),
+  ({ webhook_id, ...validity }) => onWebhook('rotate_webhook_secret', webhook_id, validity),
 );
 export type WebhookSecretRotated = DataOf<typeof WebhookSecretRotated>;
 
@@ -119,6 +136,7 @@ export const WebhookDisabled = publicEvent(
   'parlance.analytics.webhook-disabled.v1',
   'Published when a webhook is disabled because its endpoint answered 410.',
   z.strictObject(webhook),
+  ({ webhook_id }) => onWebhook('disable_webhook', webhook_id, { because: 'gone' }),
 );
 export type WebhookDisabled = DataOf<typeof WebhookDisabled>;
 
@@ -126,6 +144,7 @@ export const WebhookReplayRequested = publicEvent(
   'parlance.analytics.webhook-replay-requested.v1',
   'Published when an administrator requests that events are sent again.',
   z.strictObject({ ...webhook, from: z.iso.datetime().describe('Events since this time are sent again.') }),
+  ({ webhook_id, from }) => onWebhook('replay_webhook', webhook_id, { from }),
 );
 export type WebhookReplayRequested = DataOf<typeof WebhookReplayRequested>;
 
@@ -133,6 +152,7 @@ export const WebhookDeliveryRetried = publicEvent(
   'parlance.analytics.webhook-delivery-retried.v1',
   'Published when an administrator requests that one event is sent again.',
   z.strictObject({ ...webhook, event_id: id.describe('ID of the event.') }),
+  ({ webhook_id, event_id }) => onWebhook('retry_webhook_delivery', webhook_id, { event_id }),
 );
 export type WebhookDeliveryRetried = DataOf<typeof WebhookDeliveryRetried>;
 
@@ -140,5 +160,6 @@ export const WebhookRemoved = publicEvent(
   'parlance.analytics.webhook-removed.v1',
   'Published when an administrator removes a webhook.',
   z.strictObject(webhook),
+  ({ webhook_id }) => onWebhook('remove_webhook', webhook_id),
 );
 export type WebhookRemoved = DataOf<typeof WebhookRemoved>;

@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { actionOn } from './audit-action.ts';
 import { type DataOf, id, publicEvent, tokens, userId } from './public-event.ts';
+
+const onBot = actionOn('bot');
 
 const botId = id.describe('ID of the bot.');
 const ownerUserId = userId.describe("ID of the bot's owner.");
 const scope = z.enum(['private', 'partial', 'all']);
-const order = z.int().min(1).max(999).describe('Place among the pinned bots. Lower numbers come first.');
+const pinOrder = z.int().min(1).max(999).describe('Place among the pinned bots. Lower numbers come first.');
 const bot = { bot_id: botId };
 
 const lists = {
@@ -25,6 +28,7 @@ export const BotCreated = publicEvent(
   'parlance.bots.bot-created.v1',
   'Published when a bot is created. A new bot is private to its owner.',
   z.strictObject({ ...bot, owner_user_id: ownerUserId }),
+  ({ bot_id }) => onBot('create_bot', bot_id),
 );
 export type BotCreated = DataOf<typeof BotCreated>;
 
@@ -32,6 +36,7 @@ export const BotConfigured = publicEvent(
   'parlance.bots.bot-configured.v1',
   'Published when the configuration of a bot changes.',
   z.strictObject({ ...bot, changed: z.array(z.string()).describe('Names of the changed fields.') }),
+  ({ bot_id, changed }) => onBot('configure_bot', bot_id, { changed }),
 );
 export type BotConfigured = DataOf<typeof BotConfigured>;
 
@@ -39,6 +44,7 @@ export const BotRestored = publicEvent(
   'parlance.bots.bot-restored.v1',
   'Published when a bot gets the configuration of an earlier version again.',
   z.strictObject({ ...bot, version: z.int().min(1).describe('The version that was restored.') }),
+  ({ bot_id, version }) => onBot('restore_bot', bot_id, { version }),
 );
 export type BotRestored = DataOf<typeof BotRestored>;
 
@@ -46,6 +52,7 @@ export const BotWidened = publicEvent(
   'parlance.bots.bot-widened.v1',
   'Published when more users may see a bot, and all others may still see it.',
   z.strictObject(sharing),
+  ({ bot_id, ...details }) => onBot('change_visibility', bot_id, details),
 );
 export type BotWidened = DataOf<typeof BotWidened>;
 
@@ -58,6 +65,7 @@ export const BotNarrowed = publicEvent(
       .enum(['requested', 'user_erased', 'group_deleted'])
       .describe('Whether the owner or an administrator requested it, a listed user was erased, or a listed group was deleted.'),
   }),
+  ({ bot_id, ...details }) => onBot('change_visibility', bot_id, details),
 );
 export type BotNarrowed = DataOf<typeof BotNarrowed>;
 
@@ -65,20 +73,27 @@ export const BotEditorsChanged = publicEvent(
   'parlance.bots.bot-editors-changed.v1',
   'Published when other users or groups may change the configuration of a bot, or the lists of a bot change that all users see.',
   z.strictObject({ ...bot, ...lists }),
+  ({ bot_id, ...details }) => onBot('change_editors', bot_id, details),
 );
 export type BotEditorsChanged = DataOf<typeof BotEditorsChanged>;
 
 export const BotPinned = publicEvent(
   'parlance.bots.bot-pinned.v1',
   'Published when an administrator pins a bot, or changes the order of a pinned bot.',
-  z.strictObject({ ...bot, order, status: z.string().describe('Sharing status: pinned@NNN.') }),
+  z.strictObject({ ...bot, order: pinOrder, status: z.string().describe('Sharing status: pinned@NNN.') }),
+  ({ bot_id, status, order }) => onBot('pin', bot_id, { shared_status: status, order }),
 );
 export type BotPinned = DataOf<typeof BotPinned>;
 
 export const BotUnpinned = publicEvent(
   'parlance.bots.bot-unpinned.v1',
   'Published when an administrator unpins a bot.',
-  z.strictObject({ ...bot, order: order.describe('The order that the bot had.'), status: z.string().describe('Sharing status: shared.') }),
+  z.strictObject({
+    ...bot,
+    order: pinOrder.describe('The order that the bot had.'),
+    status: z.string().describe('Sharing status: shared.'),
+  }),
+  ({ bot_id, status, order }) => onBot('unpin', bot_id, { shared_status: status, order }),
 );
 export type BotUnpinned = DataOf<typeof BotUnpinned>;
 
@@ -86,6 +101,7 @@ export const BotDeleted = publicEvent(
   'parlance.bots.bot-deleted.v1',
   'Published when a bot is deleted by its owner or an administrator, or because its owner is erased.',
   z.strictObject({ ...bot, owner_user_id: ownerUserId }),
+  ({ bot_id }) => onBot('delete_bot', bot_id),
 );
 export type BotDeleted = DataOf<typeof BotDeleted>;
 
@@ -100,6 +116,7 @@ export const KnowledgeSyncRequested = publicEvent(
     ...bot,
     because: z.enum(['requested', 'scheduled']).describe('Whether a user or the schedule of the bot requested it.'),
   }),
+  ({ bot_id, because }) => onBot('sync_knowledge', bot_id, { because }),
 );
 export type KnowledgeSyncRequested = DataOf<typeof KnowledgeSyncRequested>;
 
@@ -111,6 +128,7 @@ export const KnowledgeSyncStarted = publicEvent(
     version: z.int().min(0).describe('The version of the bot that is read.'),
     because: reason.describe('Why the run began.'),
   }),
+  ({ bot_id, ...details }) => onBot('start_sync', bot_id, details),
 );
 export type KnowledgeSyncStarted = DataOf<typeof KnowledgeSyncStarted>;
 
@@ -118,6 +136,7 @@ export const KnowledgeSyncAbandoned = publicEvent(
   'parlance.bots.knowledge-sync-abandoned.v1',
   'Published when a run ends because a newer one begins.',
   z.strictObject(run),
+  ({ bot_id, ...details }) => onBot('abandon_sync', bot_id, details),
 );
 export type KnowledgeSyncAbandoned = DataOf<typeof KnowledgeSyncAbandoned>;
 
@@ -129,8 +148,15 @@ export const KnowledgeSyncSucceeded = publicEvent(
     sources: z.int().min(0).describe('Pages, files and objects in the index.'),
     chunks: z.int().min(0).describe('Chunks in the index.'),
   }),
+  ({ bot_id, ...details }) => onBot('complete_sync', bot_id, details),
 );
 export type KnowledgeSyncSucceeded = DataOf<typeof KnowledgeSyncSucceeded>;
+
+const WHY_FAILED = {
+  sources: 'Sources could not be read.',
+  deadline: 'The run did not end in time.',
+  fault: 'A fault of the installation or of its embedding model ended the run.',
+} as const;
 
 export const KnowledgeSyncFailed = publicEvent(
   'parlance.bots.knowledge-sync-failed.v1',
@@ -144,6 +170,7 @@ export const KnowledgeSyncFailed = publicEvent(
       ),
     failures: z.int().min(0).describe('Number of failed sources.'),
   }),
+  ({ bot_id, ...details }) => onBot('complete_sync', bot_id, details, { error: WHY_FAILED[details.because] }),
 );
 export type KnowledgeSyncFailed = DataOf<typeof KnowledgeSyncFailed>;
 
@@ -154,6 +181,7 @@ export const KnowledgeRemoved = publicEvent(
     ...bot,
     chunks: z.int().min(0).describe('Number of removed chunks.'),
   }),
+  ({ bot_id, ...removed }) => onBot('remove_knowledge', bot_id, removed),
 );
 export type KnowledgeRemoved = DataOf<typeof KnowledgeRemoved>;
 
@@ -169,6 +197,8 @@ export const EmbeddingUsed = publicEvent(
     estimated: z.boolean().describe('Whether Parlance counted the tokens because the provider reported none.'),
     suspicious: z.literal(true).optional().describe('Present if the provider has reported more tokens than the texts seem able to have.'),
   }),
+  // Using a bot is not administration, and its cost is in the figures.
+  null,
 );
 export type EmbeddingUsed = DataOf<typeof EmbeddingUsed>;
 
@@ -188,6 +218,7 @@ export const RerankingUsed = publicEvent(
       .optional()
       .describe('Present if the provider has reported more tokens or searches than the texts seem able to need.'),
   }),
+  null,
 );
 export type RerankingUsed = DataOf<typeof RerankingUsed>;
 
@@ -197,6 +228,7 @@ export const FileUploadGranted = publicEvent(
   'parlance.bots.file-upload-granted.v1',
   'Published when a user gets an address for the upload of a file for a bot. The bot may not be saved yet.',
   z.strictObject(file),
+  ({ bot_id, file_id }) => onBot('upload_file', bot_id, { file_id }),
 );
 export type FileUploadGranted = DataOf<typeof FileUploadGranted>;
 
@@ -204,6 +236,7 @@ export const FileRemoved = publicEvent(
   'parlance.bots.file-removed.v1',
   'Published when a user removes an uploaded file.',
   z.strictObject(file),
+  ({ bot_id, file_id }) => onBot('remove_file', bot_id, { file_id }),
 );
 export type FileRemoved = DataOf<typeof FileRemoved>;
 
@@ -211,5 +244,6 @@ export const FilesRemoved = publicEvent(
   'parlance.bots.files-removed.v1',
   'Published when all files that a user has uploaded for a bot are removed, because the bot is deleted or the user is erased.',
   z.strictObject({ ...bot, files: z.int().min(1).describe('Number of removed files.') }),
+  ({ bot_id, files }) => onBot('remove_files', bot_id, { files }),
 );
 export type FilesRemoved = DataOf<typeof FilesRemoved>;

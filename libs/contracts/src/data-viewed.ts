@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { actionOn } from './audit-action.ts';
 import { type DataOf, id, publicEvent } from './public-event.ts';
 
 /** Data of `data-viewed.v1`, which each service has under its own type name. */
@@ -13,6 +14,7 @@ export const dataViewed = <Service extends string>(service: Service) =>
     `parlance.${service}.data-viewed.v1`,
     "Published when an administrator reads other users' data. The actor is the administrator.",
     view,
+    ({ action, resource_type, resource_id }) => actionOn(resource_type)(action, resource_id ?? ''),
   );
 
 export type DataViewed = DataOf<ReturnType<typeof dataViewed>>;

@@ -36,6 +36,7 @@ export {
   WebhookSecretRotated,
 } from './analytics.ts';
 export { asyncApiDocument } from './async-api.ts';
+export type { AuditAction } from './audit-action.ts';
 export { type DataViewed, dataViewed } from './data-viewed.ts';
 export { characters, firstMonthKept, LONGEST_GROUP_NAME } from './limits.ts';
 export {

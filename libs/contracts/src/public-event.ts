@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AuditAction } from './audit-action.ts';
 
 /** A public event type of a service. The type name contains the version: a changed schema gets a new type name. */
 export interface PublicEvent<Type extends string = string, Schema extends z.ZodObject = z.ZodObject> {
@@ -7,6 +8,8 @@ export interface PublicEvent<Type extends string = string, Schema extends z.ZodO
   readonly service: string;
   readonly description: string;
   readonly schema: Schema;
+  /** The entry of the audit log. Null for an event that has none. */
+  readonly audit: ((data: never) => AuditAction) | null;
 }
 
 export type DataOf<E> = E extends PublicEvent<string, infer Schema> ? z.infer<Schema> : never;
@@ -15,8 +18,9 @@ export function publicEvent<Type extends `parlance.${string}.${string}.v${number
   type: Type,
   description: string,
   schema: Schema,
+  audit: ((data: z.infer<Schema>) => AuditAction) | null,
 ): PublicEvent<Type, Schema> {
-  return { type, service: type.split('.')[1] as string, description, schema };
+  return { type, service: type.split('.')[1] as string, description, schema, audit };
 }
 
 /** An ID as it appears in public events. */

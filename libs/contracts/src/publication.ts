@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { actionOn } from './audit-action.ts';
 import { type DataOf, id, publicEvent, userId } from './public-event.ts';
+
+const onBot = actionOn('bot');
 
 const bot = { bot_id: id.describe('ID of the bot.') };
 const deployment = {
@@ -15,6 +18,7 @@ export const PublicationRequested = publicEvent(
   'parlance.publication.publication-requested.v1',
   'Published when a bot is reserved for a publication and its deployment begins.',
   z.strictObject({ ...deployment, stage }),
+  ({ bot_id, ...facts }) => onBot('publish_bot', bot_id, facts),
 );
 export type PublicationRequested = DataOf<typeof PublicationRequested>;
 
@@ -22,6 +26,7 @@ export const PublicationSucceeded = publicEvent(
   'parlance.publication.publication-succeeded.v1',
   'Published when a bot is published.',
   z.strictObject({ ...deployment, stage, api_id: z.string().describe('Part of the address that names the published API.') }),
+  ({ bot_id, ...facts }) => onBot('complete_publication', bot_id, facts),
 );
 export type PublicationSucceeded = DataOf<typeof PublicationSucceeded>;
 
@@ -29,6 +34,7 @@ export const PublicationFailed = publicEvent(
   'parlance.publication.publication-failed.v1',
   'Published when a deployment has failed and the bot is released.',
   z.strictObject({ ...deployment, reason: z.string().describe('Why it has failed.') }),
+  ({ bot_id, reason, ...facts }) => onBot('complete_publication', bot_id, facts, { error: reason }),
 );
 export type PublicationFailed = DataOf<typeof PublicationFailed>;
 
@@ -36,6 +42,7 @@ export const PublicationChanged = publicEvent(
   'parlance.publication.publication-changed.v1',
   'Published when the quota, the throttle or the allowed origins of a published bot change.',
   z.strictObject({ ...bot, changed: z.array(z.string()).describe('Names of the changed fields.') }),
+  ({ bot_id, changed }) => onBot('change_publication', bot_id, { changed }),
 );
 export type PublicationChanged = DataOf<typeof PublicationChanged>;
 
@@ -49,6 +56,7 @@ export const PublicationRemoved = publicEvent(
       .describe('Whether the owner or an administrator requested it, the bot was deleted, or its owner was erased.'),
     api_key_ids: z.array(id).describe('API keys that are revoked with it.'),
   }),
+  ({ bot_id, ...facts }) => onBot('unpublish_bot', bot_id, facts),
 );
 export type PublicationRemoved = DataOf<typeof PublicationRemoved>;
 
@@ -56,6 +64,7 @@ export const ApiKeyCreated = publicEvent(
   'parlance.publication.api-key-created.v1',
   'Published when an API key of a published bot is created.',
   z.strictObject({ ...key, expires_at: expiresAt }),
+  ({ bot_id, ...facts }) => onBot('create_api_key', bot_id, facts),
 );
 export type ApiKeyCreated = DataOf<typeof ApiKeyCreated>;
 
@@ -63,6 +72,7 @@ export const ApiKeyChanged = publicEvent(
   'parlance.publication.api-key-changed.v1',
   'Published when an API key is enabled or disabled, or its description or expiry changes.',
   z.strictObject({ ...key, enabled: z.boolean().describe('Whether the key is accepted after the change.'), expires_at: expiresAt }),
+  ({ bot_id, ...facts }) => onBot('change_api_key', bot_id, facts),
 );
 export type ApiKeyChanged = DataOf<typeof ApiKeyChanged>;
 
@@ -70,6 +80,7 @@ export const ApiKeyRevoked = publicEvent(
   'parlance.publication.api-key-revoked.v1',
   'Published when an API key is revoked on its own.',
   z.strictObject(key),
+  ({ bot_id, ...facts }) => onBot('revoke_api_key', bot_id, facts),
 );
 export type ApiKeyRevoked = DataOf<typeof ApiKeyRevoked>;
 
@@ -93,5 +104,7 @@ export const ApiUsageRecorded = publicEvent(
       })
       .describe('All requests by the class of their status.'),
   }),
+  // The counts of requests to a published API are in the usage of the publication.
+  null,
 );
 export type ApiUsageRecorded = DataOf<typeof ApiUsageRecorded>;

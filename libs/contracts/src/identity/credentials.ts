@@ -1,5 +1,10 @@
 import { z } from 'zod';
+import { actionOn } from '../audit-action.ts';
 import { type DataOf, id, publicEvent, userId } from '../public-event.ts';
+
+const onUser = actionOn('user');
+const onScimToken = actionOn('scim_token');
+const onToken = actionOn('token');
 
 const sessionId = id.describe('ID of the session.');
 const personalTokenId = id.describe('ID of the personal access token.');
@@ -14,6 +19,7 @@ export const PasswordChanged = publicEvent(
       .enum(['user_changed_it', 'reset_by_token', 'set_by_admin', 'address_proved_by_another'])
       .describe('Reason. address_proved_by_another means that a provider verified the e-mail address and the password was removed.'),
   }),
+  ({ user_id, because }) => onUser('change_password', user_id, { because }),
 );
 export type PasswordChanged = DataOf<typeof PasswordChanged>;
 
@@ -21,6 +27,7 @@ export const PasswordResetOffered = publicEvent(
   'parlance.identity.password-reset-offered.v1',
   'Published when an administrator creates a password reset token.',
   z.strictObject({ user_id: userId }),
+  ({ user_id }) => onUser('offer_password_reset', user_id),
 );
 export type PasswordResetOffered = DataOf<typeof PasswordResetOffered>;
 
@@ -30,6 +37,7 @@ export const SecondFactorAdded = publicEvent(
   'parlance.identity.second-factor-added.v1',
   'Published when a user adds a second factor.',
   z.strictObject({ user_id: userId, kind: factorKind }),
+  ({ user_id, kind }) => onUser('add_second_factor', user_id, { kind }),
 );
 export type SecondFactorAdded = DataOf<typeof SecondFactorAdded>;
 
@@ -37,6 +45,7 @@ export const SecondFactorRemoved = publicEvent(
   'parlance.identity.second-factor-removed.v1',
   'Published when a user removes a second factor.',
   z.strictObject({ user_id: userId, kind: factorKind }),
+  ({ user_id, kind }) => onUser('remove_second_factor', user_id, { kind }),
 );
 export type SecondFactorRemoved = DataOf<typeof SecondFactorRemoved>;
 
@@ -44,6 +53,7 @@ export const SecondFactorsReset = publicEvent(
   'parlance.identity.second-factors-reset.v1',
   'Published when an administrator removes all second factors and recovery codes of a user.',
   z.strictObject({ user_id: userId }),
+  ({ user_id }) => onUser('reset_second_factors', user_id),
 );
 export type SecondFactorsReset = DataOf<typeof SecondFactorsReset>;
 
@@ -51,6 +61,7 @@ export const RecoveryCodesMade = publicEvent(
   'parlance.identity.recovery-codes-made.v1',
   'Published when a user gets ten new recovery codes. Earlier ones are invalid.',
   z.strictObject({ user_id: userId }),
+  ({ user_id }) => onUser('make_recovery_codes', user_id),
 );
 export type RecoveryCodesMade = DataOf<typeof RecoveryCodesMade>;
 
@@ -58,6 +69,7 @@ export const SecondFactorFailed = publicEvent(
   'parlance.identity.second-factor-failed.v1',
   'Published when a second factor for a user is wrong. The password was right, or the user was signed in, or a passkey of the user was presented.',
   z.strictObject({ user_id: userId }),
+  ({ user_id }) => onUser('prove_second_factor', user_id, undefined, { by: user_id, error: 'The second factor was wrong.' }),
 );
 export type SecondFactorFailed = DataOf<typeof SecondFactorFailed>;
 
@@ -65,6 +77,7 @@ export const UserSignedIn = publicEvent(
   'parlance.identity.signed-in.v1',
   'Published when a user signs in and a session starts.',
   z.strictObject({ user_id: userId, session_id: sessionId }),
+  ({ user_id }) => onUser('sign_in', user_id, undefined, { by: user_id }),
 );
 export type UserSignedIn = DataOf<typeof UserSignedIn>;
 
@@ -72,6 +85,11 @@ export const SignInFailed = publicEvent(
   'parlance.identity.sign-in-failed.v1',
   'Published when a sign-in fails because of a wrong password or an unknown e-mail address.',
   z.strictObject({ user_id: id.nullable().describe('ID of the user; null if the e-mail address is unknown.') }),
+  ({ user_id }) =>
+    onUser('sign_in', user_id ?? '', undefined, {
+      ...(user_id !== null && { by: user_id }),
+      error: 'The address or the password was wrong.',
+    }),
 );
 export type SignInFailed = DataOf<typeof SignInFailed>;
 
@@ -85,6 +103,7 @@ export const SessionEnded = publicEvent(
       .enum(['signed_out', 'ended_elsewhere', 'refresh_token_reused', 'password_changed', 'user_disabled', 'user_erased', 'expired'])
       .describe('Reason. ended_elsewhere means that another session of the user or an administrator ended it.'),
   }),
+  ({ user_id, session_id, reason }) => onUser('end_session', user_id, { session_id, reason }),
 );
 export type SessionEnded = DataOf<typeof SessionEnded>;
 
@@ -92,6 +111,7 @@ export const ScimTokenCreated = publicEvent(
   'parlance.identity.scim-token-created.v1',
   'Published when an administrator creates a SCIM token.',
   z.strictObject({ token_id: scimTokenId }),
+  ({ token_id }) => onScimToken('create_scim_token', token_id),
 );
 export type ScimTokenCreated = DataOf<typeof ScimTokenCreated>;
 
@@ -99,6 +119,7 @@ export const ScimTokenRevoked = publicEvent(
   'parlance.identity.scim-token-revoked.v1',
   'Published when an administrator revokes a SCIM token.',
   z.strictObject({ token_id: scimTokenId }),
+  ({ token_id }) => onScimToken('revoke_scim_token', token_id),
 );
 export type ScimTokenRevoked = DataOf<typeof ScimTokenRevoked>;
 
@@ -110,6 +131,7 @@ export const PersonalTokenCreated = publicEvent(
     token_id: personalTokenId,
     scopes: z.array(z.string()).describe('What requests with the token may do.'),
   }),
+  ({ token_id, ...facts }) => onToken('create_token', token_id, facts),
 );
 export type PersonalTokenCreated = DataOf<typeof PersonalTokenCreated>;
 
@@ -121,6 +143,7 @@ export const PersonalTokenRevoked = publicEvent(
     token_id: personalTokenId,
     because: z.enum(['revoked', 'expired', 'user_erased']).describe('Reason. revoked means that the user or an administrator deleted it.'),
   }),
+  ({ token_id, ...facts }) => onToken('revoke_token', token_id, facts),
 );
 export type PersonalTokenRevoked = DataOf<typeof PersonalTokenRevoked>;
 
@@ -128,5 +151,6 @@ export const SigningKeyMade = publicEvent(
   'parlance.identity.signing-key-made.v1',
   'Published when a new key starts to sign access tokens.',
   z.strictObject({ kid: id.describe('ID of the signing key.') }),
+  ({ kid }) => actionOn('signing_key')('rotate_signing_key', kid),
 );
 export type SigningKeyMade = DataOf<typeof SigningKeyMade>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { actionOn } from '../audit-action.ts';
 import { type DataOf, id, publicEvent, userId } from '../public-event.ts';
 import { api, place } from './parts.ts';
 
@@ -18,6 +19,8 @@ export const ConversationDeleted = publicEvent(
     rule_id: id.optional().describe('ID of the retention rule; present if `because` is `retention`.'),
     messages: z.int().nonnegative().describe('Number of its messages and replies.'),
   }),
+  // The user deleted the conversation, or the audit entry of the erasure covers this.
+  null,
 );
 export type ConversationDeleted = DataOf<typeof ConversationDeleted>;
 
@@ -33,6 +36,7 @@ export const MessageFilesExpired = publicEvent(
     files: z.int().positive().describe('Number of the files.'),
     rule_id: id.describe('ID of the retention rule.'),
   }),
+  ({ message_id, ...facts }) => actionOn('message')('expire_files', message_id, facts),
 );
 export type MessageFilesExpired = DataOf<typeof MessageFilesExpired>;
 
@@ -48,5 +52,7 @@ export const FeedbackGiven = publicEvent(
     category: z.string().nullable().describe('Category of the rating; null without one.'),
     has_comment: z.boolean().describe('Whether the user wrote a comment. The event does not contain it.'),
   }),
+  // Using a bot is not administration.
+  null,
 );
 export type FeedbackGiven = DataOf<typeof FeedbackGiven>;

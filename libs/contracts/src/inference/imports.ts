@@ -35,6 +35,8 @@ export const ConversationImported = publicEvent(
     used_at: z.iso.datetime().describe('Time of its newest message, to which the cost belongs.'),
     cost_nano_dollars: nanoDollars('Cost of the conversation.'),
   }),
+  // Imported messages are not audited, like messages written here. The users and bots of an import have their own entries.
+  null,
 );
 export type ConversationImported = DataOf<typeof ConversationImported>;
 
@@ -42,5 +44,6 @@ export const MessagesImported = publicEvent(
   'parlance.inference.messages-imported.v1',
   'Published when further messages of an imported conversation are imported, because it is too long for one event.',
   z.strictObject(importedPlace),
+  null,
 );
 export type MessagesImported = DataOf<typeof MessagesImported>;

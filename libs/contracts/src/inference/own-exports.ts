@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { actionOn } from '../audit-action.ts';
 import { type DataOf, id, publicEvent, userId } from '../public-event.ts';
+
+const onUser = actionOn('user');
 
 const ownExport = {
   export_id: id.describe('ID of the export.'),
@@ -11,6 +14,7 @@ export const OwnExportRequested = publicEvent(
   'parlance.inference.own-export-requested.v1',
   "Published when an export of a user's own data is requested.",
   z.strictObject(ownExport),
+  ({ user_id, ...terms }) => onUser('request_own_export', user_id, terms),
 );
 export type OwnExportRequested = DataOf<typeof OwnExportRequested>;
 
@@ -23,5 +27,6 @@ export const OwnExportReady = publicEvent(
     bytes: z.int().positive().describe('Size of the file.'),
     expires_at: z.iso.datetime().describe('When the file is removed.'),
   }),
+  ({ user_id, ...facts }) => onUser('complete_own_export', user_id, facts),
 );
 export type OwnExportReady = DataOf<typeof OwnExportReady>;

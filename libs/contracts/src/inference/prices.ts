@@ -1,6 +1,10 @@
 import { z } from 'zod';
+import { actionOn } from '../audit-action.ts';
 import { type DataOf, id, nanoDollars, publicEvent, userId } from '../public-event.ts';
 import { api, place, usage, modelId } from './parts.ts';
+
+const onCosts = actionOn('costs');
+const onModel = actionOn('model');
 
 const perMillion = (what: string) => nanoDollars(`Price of a million ${what}.`);
 
@@ -18,6 +22,7 @@ export const ModelPriceSet = publicEvent(
       'input tokens that the cache of the provider keeps for an hour, where it differs from the price of other writes',
     ).optional(),
   }),
+  ({ model, ...price }) => onModel('set_model_price', model, price),
 );
 export type ModelPriceSet = DataOf<typeof ModelPriceSet>;
 
@@ -33,6 +38,7 @@ export const ModelChecked = publicEvent(
     usage,
     cost_nano_dollars: nanoDollars('Cost of the call; 0 if the provider was not called or has refused the call.'),
   }),
+  ({ model, failure }) => onModel('check_model', model, { failure }),
 );
 export type ModelChecked = DataOf<typeof ModelChecked>;
 
@@ -47,6 +53,7 @@ export const RestatementRequested = publicEvent(
     model: modelId.nullable().describe('ID of the model; null for all models.'),
     dry_run: z.boolean().describe('Whether the result is only shown. Then no corrections follow.'),
   }),
+  ({ restatement_id, ...terms }) => onCosts('restate_costs', restatement_id, terms),
 );
 export type RestatementRequested = DataOf<typeof RestatementRequested>;
 
@@ -78,6 +85,8 @@ export const CostsRestated = publicEvent(
         'Each has `hour` (UTC, as 2026-11-21T09), `user_id`, `bot_id`, `model`, `api_id` and `api_key_id` where a published API was called, and `difference_nano_dollars`: the amount to add to the cost as corrected.',
       ),
   }),
+  // The audit entry of the request covers this.
+  null,
 );
 export type CostsRestated = DataOf<typeof CostsRestated>;
 
@@ -95,5 +104,6 @@ export const ChargeCorrected = publicEvent(
       ),
     budgets: place.budgets,
   }),
+  ({ charge_id, ...corrected }) => onCosts('correct_charge', charge_id, corrected),
 );
 export type ChargeCorrected = DataOf<typeof ChargeCorrected>;

@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { type DataOf, id, nanoDollars, publicEvent, userId } from '../public-event.ts';
 import { api, place, usage } from './parts.ts';
 
+// None of these events has an audit entry: using a bot is not administration, and its cost is in the figures.
+
 export const MessageSubmitted = publicEvent(
   'parlance.inference.message-submitted.v1',
   'Published when a message is accepted. Its reply follows.',
   z.strictObject({ ...place, message_id: id.describe('ID of the message.') }),
+  null,
 );
 export type MessageSubmitted = DataOf<typeof MessageSubmitted>;
 
@@ -13,6 +16,7 @@ export const ReplyRequested = publicEvent(
   'parlance.inference.reply-requested.v1',
   'Published when a user asks for another reply to a message, or for the continuation of a reply. The reply follows.',
   z.strictObject({ ...place, message_id: id.describe('ID of the message that is answered.') }),
+  null,
 );
 export type ReplyRequested = DataOf<typeof ReplyRequested>;
 
@@ -24,6 +28,7 @@ export const ReplyCompleted = publicEvent(
     usage,
     cost_nano_dollars: nanoDollars('Cost of the reply.'),
   }),
+  null,
 );
 export type ReplyCompleted = DataOf<typeof ReplyCompleted>;
 
@@ -52,6 +57,7 @@ export const TokensCharged = publicEvent(
       .describe('Text units of a guardrail of Amazon Bedrock, which uses no tokens, or searches of a reranker.'),
     cost_nano_dollars: nanoDollars('Cost of the call.'),
   }),
+  null,
 );
 export type TokensCharged = DataOf<typeof TokensCharged>;
 
@@ -71,6 +77,7 @@ export const KnowledgeCharged = publicEvent(
     units: z.int().positive().optional().describe('Searches of a reranker.'),
     cost_nano_dollars: nanoDollars('Cost of the call.'),
   }),
+  null,
 );
 export type KnowledgeCharged = DataOf<typeof KnowledgeCharged>;
 
@@ -78,5 +85,6 @@ export const ReplyFailed = publicEvent(
   'parlance.inference.reply-failed.v1',
   'Published when a reply fails. No other reply follows.',
   z.strictObject({ ...place, code: z.string().describe('Error code.') }),
+  null,
 );
 export type ReplyFailed = DataOf<typeof ReplyFailed>;

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { actionOn } from '../audit-action.ts';
 import { type DataOf, id, publicEvent } from '../public-event.ts';
+
+const onRetentionRule = actionOn('retention_rule');
 
 const retentionRule = {
   rule_id: id.describe('ID of the retention rule.'),
@@ -30,6 +33,7 @@ export const RetentionRuleCreated = publicEvent(
   'parlance.inference.retention-rule-created.v1',
   'Published when an administrator creates a rule by which conversations are deleted, or exports or uploads are removed.',
   z.strictObject(retentionRule),
+  ({ rule_id, ...terms }) => onRetentionRule('create_retention_rule', rule_id, terms),
 );
 export type RetentionRuleCreated = DataOf<typeof RetentionRuleCreated>;
 
@@ -37,6 +41,7 @@ export const RetentionRuleChanged = publicEvent(
   'parlance.inference.retention-rule-changed.v1',
   'Published when an administrator changes a retention rule. It contains the complete rule.',
   z.strictObject(retentionRule),
+  ({ rule_id, ...terms }) => onRetentionRule('change_retention_rule', rule_id, terms),
 );
 export type RetentionRuleChanged = DataOf<typeof RetentionRuleChanged>;
 
@@ -44,5 +49,6 @@ export const RetentionRuleRemoved = publicEvent(
   'parlance.inference.retention-rule-removed.v1',
   'Published when an administrator removes a retention rule. The rule no longer deletes anything.',
   z.strictObject({ rule_id: retentionRule.rule_id }),
+  ({ rule_id }) => onRetentionRule('remove_retention_rule', rule_id),
 );
 export type RetentionRuleRemoved = DataOf<typeof RetentionRuleRemoved>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { actionOn } from '../audit-action.ts';
 import { type DataOf, id, publicEvent, userId } from '../public-event.ts';
 import { place } from './parts.ts';
 
@@ -22,6 +23,7 @@ export const ConversationShared = publicEvent(
     include_sources: z.boolean().describe('Whether the texts that replies cite are shared.'),
     messages: z.int().positive().describe('Number of messages and replies that are shared.'),
   }),
+  ({ conversation_id, ...terms }) => actionOn('conversation')('share_conversation', conversation_id, terms),
 );
 export type ConversationShared = DataOf<typeof ConversationShared>;
 
@@ -36,5 +38,6 @@ export const ShareRevoked = publicEvent(
         '`owner`, `admin`: revoked by the owner or by an administrator. `expired`: its time has passed. The others: what it showed is deleted.',
       ),
   }),
+  ({ share_id, ...ended }) => actionOn('share')('revoke_share', share_id, ended),
 );
 export type ShareRevoked = DataOf<typeof ShareRevoked>;

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { actionOn } from '../audit-action.ts';
 import { type DataOf, id, publicEvent, userId } from '../public-event.ts';
+
+const onToolServer = actionOn('tool_server');
 
 const toolServer = id.describe('Name of the server of tools.');
 
@@ -7,6 +10,7 @@ export const ToolConnected = publicEvent(
   'parlance.inference.tool-connected.v1',
   'Published when a user connects an account at a server of tools, also in place of an earlier one.',
   z.strictObject({ user_id: userId, server: toolServer }),
+  ({ user_id, server }) => onToolServer('connect_tool_server', server, { user_id }),
 );
 export type ToolConnected = DataOf<typeof ToolConnected>;
 
@@ -18,5 +22,6 @@ export const ToolDisconnected = publicEvent(
     server: toolServer,
     reason: z.enum(['user', 'refused']).describe('`user`: the user ended it. `refused`: the authorization server no longer accepts it.'),
   }),
+  ({ server, ...ended }) => onToolServer('disconnect_tool_server', server, ended),
 );
 export type ToolDisconnected = DataOf<typeof ToolDisconnected>;
