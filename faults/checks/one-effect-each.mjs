@@ -1,6 +1,6 @@
 // I4: however often an event is delivered, it has one effect: one entry in the audit log, one charge for a reply.
 import { services } from '../evidence.mjs';
-import { dueEntry } from './audit-actions.mjs';
+import { eventsOfAll, expectedEvents } from './expected-events.mjs';
 
 /** I11, the first half: audited actions and entries match one to one, and each entry states who acted from where. */
 export function oneAuditEntryEach({ evidence }) {
@@ -76,4 +76,15 @@ const none = () => ({ input: 0, output: 0, nano: 0 });
 function entry(sums, id) {
   if (!sums.has(id)) sums.set(id, none());
   return sums.get(id);
+}
+
+const entries = Object.assign({}, eventsOfAll, ...Object.values(expectedEvents));
+
+/** The fields of the entry for this event, in the order of the check; undefined if the event has no entry. */
+function dueEntry(event, { stream, metadata }) {
+  const auditAction = entries[event.type]?.[1]?.(event, stream);
+  if (!auditAction) return undefined;
+  const { at, actor, ip, userAgent } = metadata;
+  const { action, resource, what, success = true, who = actor ?? (ip === null ? 'system' : 'anonymous') } = auditAction;
+  return [who, action, resource, what, Math.floor(at / 1000), ip, userAgent, success];
 }
