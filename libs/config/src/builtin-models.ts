@@ -1,4 +1,5 @@
 import type { GuardrailPrices, ModelEntry, ModelPrice, ModelProvider } from './model-catalogue.ts';
+import type { ProviderType } from './provider-types.ts';
 
 /** An entry with the defaults of the configuration. */
 const entry = (given: Partial<ModelEntry> & Pick<ModelEntry, 'id' | 'provider' | 'model'>): ModelEntry => ({
@@ -27,7 +28,7 @@ const from = (
   cache_write_1h,
 });
 
-const provider = (type: ModelProvider['type']): ModelProvider => ({
+const provider = (type: ProviderType): ModelProvider => ({
   type,
   base_url: null,
   api_key: null,

@@ -1,4 +1,5 @@
 import type { WholeCatalogue } from './model-catalogue.ts';
+import { PROVIDER_TYPES } from './provider-types.ts';
 
 /** A value that contradicts the other values. `undefined` means that the value is missing. */
 export interface Objection {
@@ -7,14 +8,6 @@ export interface Objection {
   /** The allowed values, as the end of a sentence. */
   readonly allowed: string;
 }
-
-/** The keys that the provider of an embedding model needs besides its type. */
-const needed = {
-  openai: ['api_key'],
-  openai_compatible: ['base_url'],
-  bedrock: ['region'],
-  local: [],
-} as const;
 
 /** An error if `models.defaults.embedding` names a model of this catalogue that cannot create embeddings. */
 export function embeddingObjection({ providers, models, defaults }: WholeCatalogue): Objection | null {
@@ -25,10 +18,11 @@ export function embeddingObjection({ providers, models, defaults }: WholeCatalog
   if (provider === undefined || entry === undefined) return null;
   const { type } = provider;
   const allowed = 'a model of a provider of the type openai, openai_compatible or bedrock, or the model minilm of the type local';
-  if (type === 'anthropic' || (type === 'local' && entry.model !== 'minilm'))
+  const needed = PROVIDER_TYPES[type].embeddingNeeds;
+  if (needed === null || (type === 'local' && entry.model !== 'minilm'))
     return { path: 'models.defaults.embedding', value: entry.id, allowed };
   const path = `models.providers.${entry.provider}`;
-  for (const key of needed[type])
+  for (const key of needed)
     if (provider[key] === null) return { path: `${path}.${key}`, value: undefined, allowed: `set, because ${entry.id} makes embeddings` };
   return type === 'bedrock' ? awsObjection(path, provider) : null;
 }

@@ -33,4 +33,5 @@ export {
 } from './model-catalogue.ts';
 export { OidcProvider } from './oidc-provider.ts';
 export { processConfig } from './process-config.ts';
+export { PROVIDER_TYPES, type ProviderType } from './provider-types.ts';
 export { addressesOf } from './rules.ts';

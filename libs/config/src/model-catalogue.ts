@@ -2,6 +2,7 @@ import { IsOptional } from 'class-validator';
 import { Key } from './fields.ts';
 import { BUILTIN_GUARDRAILS, BUILTIN_MODELS, BUILTIN_PROVIDERS } from './builtin-models.ts';
 import { embeddingObjection, type Objection } from './embedding-model.ts';
+import { PROVIDER_TYPES, type ProviderType } from './provider-types.ts';
 import { Dollars, ListOf, Nested, OneOf, Region, Text, Timestamp, WebAddress, Whole } from './rules.ts';
 
 const name = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}$/;
@@ -9,8 +10,8 @@ const aName = 'a name of letters, digits and . _ : / @ -';
 
 export class ModelProvider {
   @Key('API of the provider.')
-  @OneOf('bedrock', 'anthropic', 'openai', 'openai_compatible', 'local')
-  readonly type!: 'bedrock' | 'anthropic' | 'openai' | 'openai_compatible' | 'local';
+  @OneOf(...Object.keys(PROVIDER_TYPES))
+  readonly type!: ProviderType;
   @Key('Base URL, if not the default one.') @IsOptional() @WebAddress() readonly base_url: string | null = null;
   @Key('API key.', { secret: true }) @IsOptional() @Text('a key', /^[!-~]{1,1000}$/) readonly api_key: string | null = null;
   @Key('AWS region of bedrock.') @IsOptional() @Region() readonly region: string | null = null;

@@ -1,4 +1,4 @@
-import type { Config } from '@parlance/config';
+import { type Config, PROVIDER_TYPES } from '@parlance/config';
 import type { CalledModel, ModelCalls } from '@parlance/observability';
 import {
   type Embedded,
@@ -14,7 +14,7 @@ export function calledEmbedding({ models }: Pick<Config, 'models'>): CalledModel
   const entry = models?.models.find(({ id }) => id === models.defaults.embedding);
   const type = entry && models?.providers[entry.provider]?.type;
   if (!entry || !type || type === 'local') return null;
-  const provider = type === 'openai' ? 'openai' : type === 'bedrock' ? 'aws.bedrock' : entry.provider;
+  const provider = PROVIDER_TYPES[type].telemetryName ?? entry.provider;
   return { operation: 'embeddings', provider, model: entry.model, attributes: { 'parlance.model': entry.id } };
 }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Instant, Refusal } from '@parlance/decider';
-import { Config, type ModelEntry, type ModelProvider, type WholeCatalogue, wholeCatalogue } from '@parlance/config';
+import { Config, type ModelEntry, type ProviderType, type WholeCatalogue, wholeCatalogue } from '@parlance/config';
 import {
   type ChatModel,
   LocalExtractive,
@@ -164,7 +164,7 @@ export class Catalogue {
   }
 
   /** The API of a model's provider. Null for a model that is no longer in the catalogue. */
-  providerTypeOf(id: string): ModelProvider['type'] | null {
+  providerTypeOf(id: string): ProviderType | null {
     return this.types[this.providerOf(id)]?.type ?? null;
   }
 

@@ -1,18 +1,11 @@
 import { ChatModel, GenerationFailed, type Produced, type Prompt } from '@parlance/chat-models';
-import type { ModelEntry, ModelProvider } from '@parlance/config';
+import { type ModelEntry, type ModelProvider, PROVIDER_TYPES } from '@parlance/config';
 import type { CalledModel, ModelCall, ModelCalls } from '@parlance/observability';
-
-/** Names from the OpenTelemetry semantic conventions. Other providers are named as in the catalogue. */
-const PROVIDER_NAMES: Readonly<Partial<Record<ModelProvider['type'], string>>> = {
-  openai: 'openai',
-  anthropic: 'anthropic',
-  bedrock: 'aws.bedrock',
-};
 
 /** The names for a model's calls in spans and metrics. */
 export const calledModel = ({ id, model, provider }: ModelEntry, { type }: Pick<ModelProvider, 'type'>): CalledModel => ({
   operation: 'chat',
-  provider: PROVIDER_NAMES[type] ?? provider,
+  provider: PROVIDER_TYPES[type].telemetryName ?? provider,
   model,
   attributes: { 'parlance.model': id },
 });

@@ -7,7 +7,7 @@ import { RequestContext } from '@parlance/observability';
 import { type Sealed, Vault } from '@parlance/privacy';
 import { Budgets, NO_RESERVATION, type Reservation } from '../adapters/budgets.ts';
 import { groupsOf } from '../adapters/tools/user-groups.ts';
-import type { ModelEntry } from '@parlance/config';
+import { type ModelEntry, PROVIDER_TYPES } from '@parlance/config';
 import { Catalogue } from '../adapters/catalogue.ts';
 import { conversation, conversationStream } from '../domain/conversation.ts';
 import type { UsedApi } from '../domain/conversation-owner.ts';
@@ -59,7 +59,6 @@ const TOKENS_OF_A_PROMPT = 200;
 export const OUTPUT_TOKENS = 8_192;
 /** Added for models whose tokenizer is not public. They count up to a seventh more than our tokenizer. */
 const MARGIN = 1 / 8;
-const OWN_TOKENIZERS: ReadonlySet<string | null> = new Set(['anthropic', 'bedrock']);
 
 /** Reserves the most that a reply may cost in the budgets that apply to it. */
 @Injectable()
@@ -121,7 +120,8 @@ export class ReplyReservations {
     for (const each of [id, ...(this.catalogue.entries.get(id)?.fallbacks ?? [])]) {
       const model = this.catalogue.entries.get(each);
       const price = model ? await this.catalogue.recentPriceAt(each, now) : null;
-      if (model && price) priced.push({ model, price, margin: OWN_TOKENIZERS.has(this.catalogue.providerTypeOf(each)) ? MARGIN : 0 });
+      const type = this.catalogue.providerTypeOf(each);
+      if (model && price) priced.push({ model, price, margin: type !== null && PROVIDER_TYPES[type].hasOwnTokenizer ? MARGIN : 0 });
     }
     return priced;
   }
