@@ -4,7 +4,7 @@ import { Erasing, ErasuresController, EventStreams, FoundationModule, type Host 
 import { BotTitles } from './adapters/bot-titles.ts';
 import { BotKnowledge } from './adapters/bot-knowledge.ts';
 import { ModelRouter } from '@parlance/chat-models';
-import { Catalogue } from './adapters/catalogue.ts';
+import { Catalogue } from './adapters/pricing/catalogue.ts';
 import { KnownSubjects } from './adapters/known-subjects.ts';
 import { OtherReplicas, replicaUrlOf } from './adapters/other-replicas.ts';
 import { ModelProvidersLifecycle } from './adapters/model-providers-lifecycle.ts';

@@ -1,10 +1,10 @@
 import { ApplyingBudgets } from './adapters/applying-budgets.ts';
 import { BorrowedBlocks } from './adapters/borrowed-blocks.ts';
 import { Budgets } from './adapters/budgets.ts';
-import { EffectivePrices } from './adapters/effective-prices.ts';
-import { ModelPrices } from './adapters/model-prices.ts';
-import { RerankingPrices } from './adapters/reranking-prices.ts';
-import { SearchCharges } from './adapters/search-charges.ts';
+import { EffectivePrices } from './adapters/pricing/effective-prices.ts';
+import { ModelPrices } from './adapters/pricing/model-prices.ts';
+import { RerankingPrices } from './adapters/pricing/reranking-prices.ts';
+import { SearchCharges } from './adapters/pricing/search-charges.ts';
 import { ReplyReservations } from './commands/reply-reservations.ts';
 import { AdminModelsController } from './http/admin/admin-models.controller.ts';
 import { InternalPagesController } from './http/internal-pages.controller.ts';

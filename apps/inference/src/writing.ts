@@ -1,4 +1,4 @@
-import { GuardrailPrices } from './adapters/guardrail-prices.ts';
+import { GuardrailPrices } from './adapters/pricing/guardrail-prices.ts';
 import { Guardrail } from './adapters/guardrail.ts';
 import { RenewLeasesWhileRepliesAreWritten } from './workflows/claiming/renew-leases-while-replies-are-written.ts';
 import { ReplyScheduler } from './workflows/claiming/reply-scheduler.ts';

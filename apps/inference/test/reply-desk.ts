@@ -4,7 +4,7 @@ import { Instant, refuse } from '@parlance/decider';
 import type { Clock } from '@parlance/foundation';
 import { type Logger, RequestContext } from '@parlance/observability';
 import { waitFor } from '@parlance/testing';
-import type { Catalogue } from '../src/adapters/catalogue.ts';
+import type { Catalogue } from '../src/adapters/pricing/catalogue.ts';
 import type { ExecuteConversation } from '../src/commands/aggregates.ts';
 import { ownerKey } from '../src/domain/conversation-owner.ts';
 import type { PendingReplyRow } from '../src/projections/messages/message-rows.ts';

@@ -4,7 +4,7 @@ import type { Vault } from '@parlance/privacy';
 import type { Clock } from '@parlance/foundation';
 import { type Logger, RequestContext } from '@parlance/observability';
 import type { Config } from '@parlance/config';
-import type { Catalogue } from '../src/adapters/catalogue.ts';
+import type { Catalogue } from '../src/adapters/pricing/catalogue.ts';
 import { Guardrail } from '../src/adapters/guardrail.ts';
 import type { Chunk, Produced, Prompt, Routed, Turn, Usage } from '@parlance/chat-models';
 import type { ExecuteConversation } from '../src/commands/aggregates.ts';

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { METRICS } from '@parlance/foundation';
 import { type Metrics, Readiness } from '@parlance/observability';
-import { Catalogue } from './catalogue.ts';
+import { Catalogue } from './pricing/catalogue.ts';
 
 /** Reports the circuit breakers of model providers in health and metrics, and loads the providers' packages. Closes their connections when the process stops. */
 @Injectable()

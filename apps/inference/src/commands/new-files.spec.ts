@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { refuse } from '@parlance/decider';
 import { KeyTaken } from '@parlance/privacy';
-import type { Catalogue } from '../adapters/catalogue.ts';
+import type { Catalogue } from '../adapters/pricing/catalogue.ts';
 import type { FileReader } from '../adapters/files/file-reader.ts';
 import type { MessageRef, MessageFiles } from '../adapters/files/message-files.ts';
 import { NewFiles } from './new-files.ts';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal, refuse } from '@parlance/decider';
 import { KeyTaken, type Seal } from '@parlance/privacy';
-import { Catalogue } from '../adapters/catalogue.ts';
+import { Catalogue } from '../adapters/pricing/catalogue.ts';
 import { FileReader, type RequestFile } from '../adapters/files/file-reader.ts';
 import { type CheckedFile, type MessageRef, MessageFiles } from '../adapters/files/message-files.ts';
 import type { MessageFile } from '../domain/conversation-events.ts';

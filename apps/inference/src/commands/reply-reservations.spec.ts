@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import type { Clock, Streams } from '@parlance/foundation';
 import type { Budgets } from '../adapters/budgets.ts';
-import type { Catalogue } from '../adapters/catalogue.ts';
+import type { Catalogue } from '../adapters/pricing/catalogue.ts';
 import type { Vault } from '@parlance/privacy';
 import type { SealedTurn } from '../projections/transcript.ts';
 import { type ReplyToReserve, ReplyReservations, TOKENS_OF_A_BOT } from './reply-reservations.ts';

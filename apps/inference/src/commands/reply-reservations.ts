@@ -8,7 +8,7 @@ import { type Sealed, Vault } from '@parlance/privacy';
 import { Budgets, NO_RESERVATION, type Reservation } from '../adapters/budgets.ts';
 import { groupsOf } from '../adapters/tools/user-groups.ts';
 import { type ModelEntry, PROVIDER_TYPES } from '@parlance/config';
-import { Catalogue } from '../adapters/catalogue.ts';
+import { Catalogue } from '../adapters/pricing/catalogue.ts';
 import { conversation, conversationStream } from '../domain/conversation.ts';
 import type { UsedApi } from '../domain/conversation-owner.ts';
 import type { Price } from '../domain/model-prices.ts';

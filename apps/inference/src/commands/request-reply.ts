@@ -3,7 +3,7 @@ import { refuse } from '@parlance/decider';
 import { ReadModels } from '@parlance/read-models';
 import { Streams } from '@parlance/foundation';
 import { commandWith } from '../bus.ts';
-import { Catalogue, type ModelsOfBot } from '../adapters/catalogue.ts';
+import { Catalogue, type ModelsOfBot } from '../adapters/pricing/catalogue.ts';
 import { conversation, conversationStream } from '../domain/conversation.ts';
 import { conversationNotFound, parentUnknown, refuseField } from '../domain/conversation-refusals.ts';
 import type { ReplyParameters } from '../domain/conversation-events.ts';

@@ -4,7 +4,7 @@ import { Answers, nameSchemas, Summary } from '@parlance/openapi';
 import { Caller, SignedIn } from '@parlance/http';
 import { z } from 'zod';
 import { Toolbox } from '../adapters/tools/toolbox.ts';
-import { Catalogue } from '../adapters/catalogue.ts';
+import { Catalogue } from '../adapters/pricing/catalogue.ts';
 
 const GlobalModel = z.object({
   id: z.string(),

@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { Internal } from '@parlance/http';
 import { BuiltinTools } from '../adapters/tools/builtin-tools.ts';
 import { McpServers } from '../adapters/tools/mcp-servers.ts';
-import { Catalogue } from '../adapters/catalogue.ts';
+import { Catalogue } from '../adapters/pricing/catalogue.ts';
 
 interface Offers {
   readonly models: readonly string[];

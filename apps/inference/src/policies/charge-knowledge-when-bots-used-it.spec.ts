@@ -3,9 +3,9 @@ import { EmbeddingUsed } from '@parlance/contracts';
 import { Instant } from '@parlance/decider';
 import type { Clock, Streams } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
-import type { Catalogue } from '../adapters/catalogue.ts';
-import { type RerankingPrices } from '../adapters/reranking-prices.ts';
-import { SearchCharges } from '../adapters/search-charges.ts';
+import type { Catalogue } from '../adapters/pricing/catalogue.ts';
+import { type RerankingPrices } from '../adapters/pricing/reranking-prices.ts';
+import { SearchCharges } from '../adapters/pricing/search-charges.ts';
 import { ChargeKnowledgeWhenBotsUsedIt } from './charge-knowledge-when-bots-used-it.ts';
 
 it('charges an embedding that is reported late at the price at the time of its use', async () => {

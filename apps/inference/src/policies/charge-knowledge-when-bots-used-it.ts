@@ -4,7 +4,7 @@ import { EmbeddingUsed, RerankingUsed } from '@parlance/contracts';
 import { Instant } from '@parlance/decider';
 import { Streams } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
-import { SearchCharges } from '../adapters/search-charges.ts';
+import { SearchCharges } from '../adapters/pricing/search-charges.ts';
 import { knowledgeCharge, knowledgeChargeStream } from '../domain/knowledge-charge.ts';
 
 /** The bots service reports the use, and this service knows the prices. The price at the time of the use applies. */

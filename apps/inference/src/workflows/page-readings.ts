@@ -13,7 +13,7 @@ import { newId } from '@parlance/event-store';
 import { Clock, LOGGER, Streams } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
-import { Catalogue } from '../adapters/catalogue.ts';
+import { Catalogue } from '../adapters/pricing/catalogue.ts';
 import { ReplyReservations } from '../commands/reply-reservations.ts';
 import { knowledgeCharge, knowledgeChargeStream } from '../domain/knowledge-charge.ts';
 import { estimatedUsage } from './writing/estimated-usage.ts';

@@ -5,7 +5,7 @@ import type { Clock } from '@parlance/foundation';
 import { type Refusal, refuse } from '@parlance/decider';
 import { Shredded, type Vault } from '@parlance/privacy';
 import type { Logger } from 'pino';
-import type { Catalogue } from '../adapters/catalogue.ts';
+import type { Catalogue } from '../adapters/pricing/catalogue.ts';
 import type { ReplyReservations } from '../commands/reply-reservations.ts';
 import type { ExecuteConversation } from '../commands/aggregates.ts';
 import type { ListedConversationRow } from '../projections/conversation-list.ts';

@@ -7,7 +7,7 @@ import { Clock, LOGGER } from '@parlance/foundation';
 import { derivedId } from '@parlance/http';
 import { type Sealed, Shredded, Vault } from '@parlance/privacy';
 import type { Logger } from 'pino';
-import { Catalogue } from '../adapters/catalogue.ts';
+import { Catalogue } from '../adapters/pricing/catalogue.ts';
 import { ExecuteConversation } from '../commands/aggregates.ts';
 import { conversationSubject } from '../commands/conversation-subject.ts';
 import { ReplyReservations } from '../commands/reply-reservations.ts';

@@ -6,7 +6,7 @@ import { Clock, type Service } from '@parlance/foundation';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
-import { costAt, priceOf } from '../../src/adapters/model-prices.ts';
+import { costAt, priceOf } from '../../src/adapters/pricing/model-prices.ts';
 import { ExecuteRestatements } from '../../src/commands/aggregates.ts';
 import { InferenceModule } from '../../src/inference.module.ts';
 import { handlers } from '../../src/bus.ts';

@@ -4,7 +4,7 @@ import { ServiceCalls } from '@parlance/calls';
 import { refuse } from '@parlance/decider';
 import { type Caller, derivedId } from '@parlance/http';
 import { type Seal, Shredded, SubjectMoved, Vault } from '@parlance/privacy';
-import { Catalogue, type ModelsOfBot } from '../../adapters/catalogue.ts';
+import { Catalogue, type ModelsOfBot } from '../../adapters/pricing/catalogue.ts';
 import { fromBot as readBot } from '../../adapters/from-bot.ts';
 import type { RequestFile } from '../../adapters/files/file-reader.ts';
 import type { CheckedFile } from '../../adapters/files/message-files.ts';

@@ -5,7 +5,7 @@ import type { ModelEntry } from '@parlance/config';
 import { refuse } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { Clock } from '@parlance/foundation';
-import { Catalogue } from '../../adapters/catalogue.ts';
+import { Catalogue } from '../../adapters/pricing/catalogue.ts';
 import { ExecuteModelCheck } from '../../commands/aggregates.ts';
 import { ReplyReservations } from '../../commands/reply-reservations.ts';
 import { type CheckFailure, failureOf, NO_CREDENTIALS, NOT_FOR_CHAT } from './check-failures.ts';

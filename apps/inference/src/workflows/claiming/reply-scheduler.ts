@@ -6,7 +6,7 @@ import { Clock, LOGGER } from '@parlance/foundation';
 import { newId } from '@parlance/event-store';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
-import { Catalogue } from '../../adapters/catalogue.ts';
+import { Catalogue } from '../../adapters/pricing/catalogue.ts';
 import { ExecuteConversation } from '../../commands/aggregates.ts';
 import type { Claim } from '../../domain/conversation-events.ts';
 import { ownerKey, type UsedApi } from '../../domain/conversation-owner.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Catalogue } from '../../adapters/catalogue.ts';
+import type { Catalogue } from '../../adapters/pricing/catalogue.ts';
 import type { MessageFiles } from '../../adapters/files/message-files.ts';
 import type { MessageFile } from '../../domain/conversation-events.ts';
 import { PromptMemory } from './prompt-memory.ts';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TurnFile } from '@parlance/chat-models';
-import { Catalogue } from '../../adapters/catalogue.ts';
+import { Catalogue } from '../../adapters/pricing/catalogue.ts';
 import { MessageFiles } from '../../adapters/files/message-files.ts';
 import type { MessageFile } from '../../domain/conversation-events.ts';
 import { PromptMemory } from './prompt-memory.ts';

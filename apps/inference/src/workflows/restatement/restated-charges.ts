@@ -1,6 +1,6 @@
 import type { Commit } from '@parlance/event-store';
 import { Instant } from '@parlance/decider';
-import { costAt } from '../../adapters/model-prices.ts';
+import { costAt } from '../../adapters/pricing/model-prices.ts';
 import type { Usage } from '../../domain/conversation-events.ts';
 import type { Correction, ModelSums, Restated, RestatementTerms, Restatements, SumsByModel } from '../../domain/restatement/restatement.ts';
 import type { Charged } from '../../projections/restatement/suspicious-charges.ts';

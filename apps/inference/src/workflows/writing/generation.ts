@@ -1,5 +1,5 @@
 import type { Begin, CallCharge, ModelWindow, Produced, Prompt, Usage } from '@parlance/chat-models';
-import type { AnsweringModel } from '../../adapters/catalogue.ts';
+import type { AnsweringModel } from '../../adapters/pricing/catalogue.ts';
 import type { StopReason } from '../../domain/conversation-events.ts';
 import { MAX_CALLS_OF_A_ROUND } from '../../domain/conversation-limits.ts';
 import { CitedText } from './cited-text.ts';

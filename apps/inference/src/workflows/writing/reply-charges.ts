@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CallCharge } from '@parlance/chat-models';
 import { Clock } from '@parlance/foundation';
 import { Shredded } from '@parlance/privacy';
-import { Catalogue } from '../../adapters/catalogue.ts';
+import { Catalogue } from '../../adapters/pricing/catalogue.ts';
 import type { Charge } from '../../domain/conversation-events.ts';
 import { Stopped } from '../live-replies.ts';
 import { SearchAndGuardrailCharges } from './search-and-guardrail-charges.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_PARAMETERS, type TurnFile } from '@parlance/chat-models';
 import type { Vault } from '@parlance/privacy';
 import type { BotKnowledge } from '../../adapters/bot-knowledge.ts';
-import type { Catalogue } from '../../adapters/catalogue.ts';
+import type { Catalogue } from '../../adapters/pricing/catalogue.ts';
 import type { FileDetails, MessageFiles } from '../../adapters/files/message-files.ts';
 import type { MessageFile } from '../../domain/conversation-events.ts';
 import type { SealedTurn } from '../../projections/transcript.ts';

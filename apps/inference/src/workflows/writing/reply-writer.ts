@@ -7,7 +7,7 @@ import { isTransient } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
 import { Config } from '@parlance/config';
-import { Catalogue } from '../../adapters/catalogue.ts';
+import { Catalogue } from '../../adapters/pricing/catalogue.ts';
 import type { Knowledge, Usage, GuardrailUnits } from '@parlance/chat-models';
 import { ExecuteConversation } from '../../commands/aggregates.ts';
 import { conversationSubject } from '../../commands/conversation-subject.ts';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { GuardrailUnits } from '@parlance/chat-models';
 import { Clock } from '@parlance/foundation';
-import { GUARDRAIL_MODEL, GuardrailPrices } from '../../adapters/guardrail-prices.ts';
-import { SearchCharges } from '../../adapters/search-charges.ts';
+import { GUARDRAIL_MODEL, GuardrailPrices } from '../../adapters/pricing/guardrail-prices.ts';
+import { SearchCharges } from '../../adapters/pricing/search-charges.ts';
 import type { Charge } from '../../domain/conversation-events.ts';
 import { inputUsage } from '../../domain/input-usage.ts';
 import type { ClaimedReply } from '../live-replies.ts';

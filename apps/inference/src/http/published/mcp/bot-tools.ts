@@ -6,7 +6,7 @@ import type { Caller } from '@parlance/http';
 import type { Logger } from 'pino';
 import { BotKnowledge } from '../../../adapters/bot-knowledge.ts';
 import type { PaidSearch } from '../../../adapters/from-bot.ts';
-import { SearchCharges } from '../../../adapters/search-charges.ts';
+import { SearchCharges } from '../../../adapters/pricing/search-charges.ts';
 import { knowledgeCharge, knowledgeChargeStream } from '../../../domain/knowledge-charge.ts';
 import { hasFailed } from '../openai/ended-reply.ts';
 import { OpenAiReplies } from '../openai/openai-replies.ts';

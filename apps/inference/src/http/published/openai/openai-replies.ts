@@ -3,7 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { ServiceCalls } from '@parlance/calls';
 import { Refusal, refuse } from '@parlance/decider';
 import type { Caller, FieldError } from '@parlance/http';
-import { Catalogue, type ModelsOfBot } from '../../../adapters/catalogue.ts';
+import { Catalogue, type ModelsOfBot } from '../../../adapters/pricing/catalogue.ts';
 import type { Followed } from '../../../adapters/stream-events.ts';
 import { OwnedMessage, type MessageInConversation } from '../../../projections/messages/message-by-id.ts';
 import type { MessageRow } from '../../../projections/messages/message-rows.ts';

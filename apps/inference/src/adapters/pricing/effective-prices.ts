@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Instant } from '@parlance/decider';
-import type { Price } from '../domain/model-prices.ts';
-import type { PricesByModel } from '../domain/restatement/restatement.ts';
+import type { Price } from '../../domain/model-prices.ts';
+import type { PricesByModel } from '../../domain/restatement/restatement.ts';
 import { Catalogue } from './catalogue.ts';
 import { ModelPrices } from './model-prices.ts';
 

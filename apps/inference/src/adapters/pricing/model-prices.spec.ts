@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import type { ReadModels } from '@parlance/read-models';
-import type { Price } from '../domain/model-prices.ts';
+import type { Price } from '../../domain/model-prices.ts';
 import { costAt, ModelPrices, priceAt, priceOf } from './model-prices.ts';
 
 const noon = Instant.parse('2026-01-01T12:00:00Z');

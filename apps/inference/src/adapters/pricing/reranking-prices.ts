@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Config, type RerankingPrice, wholeCatalogue } from '@parlance/config';
 import { type Instant, Instant as Instants } from '@parlance/decider';
 import { costOf, nanoDollars } from '@parlance/money';
-import type { Usage } from '../domain/conversation-events.ts';
-import { inputUsage } from '../domain/input-usage.ts';
-import type { PaidReranking } from './from-bot.ts';
+import type { Usage } from '../../domain/conversation-events.ts';
+import { inputUsage } from '../../domain/input-usage.ts';
+import type { PaidReranking } from '../from-bot.ts';
 
 /** Prices of searches are per 1,000. */
 const PER_MILLION = 1_000;

@@ -11,12 +11,12 @@ import {
   type RoutedModel,
 } from '@parlance/chat-models';
 import { ModelCalls } from '@parlance/observability';
-import type { Usage } from '../domain/conversation-events.ts';
-import { refuseField } from '../domain/conversation-refusals.ts';
-import type { Price } from '../domain/model-prices.ts';
-import type { Retrieved } from './from-bot.ts';
+import type { Usage } from '../../domain/conversation-events.ts';
+import { refuseField } from '../../domain/conversation-refusals.ts';
+import type { Price } from '../../domain/model-prices.ts';
+import type { Retrieved } from '../from-bot.ts';
 import { costAt, ModelPrices, priceAt, priceOf } from './model-prices.ts';
-import { ModelProviders } from './model-providers.ts';
+import { ModelProviders } from '../model-providers.ts';
 
 export interface CatalogueModel {
   readonly id: string;

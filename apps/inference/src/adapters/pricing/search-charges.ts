@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Instant } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
-import type { Charge } from '../domain/conversation-events.ts';
-import { type InputTokens, inputUsage } from '../domain/input-usage.ts';
+import type { Charge } from '../../domain/conversation-events.ts';
+import { type InputTokens, inputUsage } from '../../domain/input-usage.ts';
 import { Catalogue } from './catalogue.ts';
-import type { PaidReranking, PaidSearch } from './from-bot.ts';
+import type { PaidReranking, PaidSearch } from '../from-bot.ts';
 import { RerankingPrices } from './reranking-prices.ts';
 
 export type SearchCharge = Charge & { readonly purpose: 'embedding' | 'reranking' };

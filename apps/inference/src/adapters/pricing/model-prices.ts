@@ -3,9 +3,9 @@ import { type Instant, Instant as Instants } from '@parlance/decider';
 import type { ModelCatalogue } from '@parlance/config';
 import { costOf, nanoPerMillion } from '@parlance/money';
 import { ReadModels } from '@parlance/read-models';
-import type { Usage } from '../domain/conversation-events.ts';
-import { cacheWriteHourOf, type ModelPrices as PricesOfModel, type Price } from '../domain/model-prices.ts';
-import { modelPriceRows } from '../projections/model-prices.ts';
+import type { Usage } from '../../domain/conversation-events.ts';
+import { cacheWriteHourOf, type ModelPrices as PricesOfModel, type Price } from '../../domain/model-prices.ts';
+import { modelPriceRows } from '../../projections/model-prices.ts';
 
 /** How old prices may be that are used for estimates. */
 const RECENT_MILLIS = 1_000;
