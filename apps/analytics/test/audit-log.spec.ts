@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { publicEvents } from '@parlance/contracts';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { PageTokens } from '@parlance/http';
 import { waitFor } from '@parlance/testing';
@@ -8,14 +7,7 @@ import { auditActions } from '../src/policies/audit-actions.ts';
 import { analytics } from '../src/service.ts';
 import { enterPeople, person } from './other-services.ts';
 import { enterTitles } from './titles.ts';
-import { auditedEvents } from './audited-events.ts';
-
-const dataOf = (type: string): object => {
-  if (type.endsWith('.data-viewed.v1')) return { action: 'view_user', resource_type: 'user', resource_id: 'u' };
-  if (type.endsWith('.action-refused.v1'))
-    return { action: 'pin', resource_type: 'bot', resource_id: null, code: 'group_required', message: 'This needs the group Admin.' };
-  return auditedEvents[type.slice('parlance.'.length, -'.v1'.length)] ?? { user_id: 'u' };
-};
+import { dataOf } from './audited-events.ts';
 
 interface Entry {
   readonly id: string;
@@ -35,11 +27,7 @@ describe('the audit log', () => {
   beforeAll(async () => {
     service = await serviceUnderTest(analytics);
     service.later(60_000);
-    for (const type of auditActions.keys()) {
-      const data = dataOf(type);
-      publicEvents.find((event) => event.type === type)?.schema.parse(data);
-      await service.hear(type, 'subject', data, idOf(type));
-    }
+    for (const type of auditActions.keys()) await service.hear(type, 'subject', dataOf(type), idOf(type));
     await waitFor(async () => (await all()).length >= auditActions.size, { what: 'all entries' });
   });
   afterAll(() => service.stop());

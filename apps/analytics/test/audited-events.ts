@@ -1,139 +1,66 @@
-const lists = { allowed_user_ids: ['u'], allowed_group_ids: [], editor_user_ids: ['u'], editor_group_ids: [] };
+import { publicEvents } from '@parlance/contracts';
+import { z } from 'zod';
 
-/** One event of each type that has an audit entry, as its service publishes it. Personal data is only in sealed fields. */
-export const auditedEvents: Readonly<Record<string, object>> = {
-  'identity.user-registered': { user_id: 'u', email: 's1.e.x', first_name: 's1.f.x', last_name: 's1.l.x', groups: ['Admin'] },
-  'identity.user-renamed': { user_id: 'u', first_name: 's1.f.x', last_name: 's1.l.x' },
-  'identity.user-email-changed': { user_id: 'u', email: 's1.e.y' },
-  'identity.user-joined-group': { user_id: 'u', group: 'Marketing' },
-  'identity.unverified-user-confirmed': { user_id: 'u', group: 'Admin' },
-  'identity.user-left-group': { user_id: 'u', group: 'Marketing' },
-  'identity.user-email-verified': { user_id: 'u', by: 'scim' },
-  'identity.user-email-confirmed': { user_id: 'u' },
-  'identity.password-changed': { user_id: 'u', because: 'set_by_admin' },
-  'identity.second-factor-added': { user_id: 'u', kind: 'totp' },
-  'identity.second-factor-removed': { user_id: 'u', kind: 'totp' },
-  'identity.second-factors-reset': { user_id: 'u' },
-  'identity.recovery-codes-made': { user_id: 'u' },
-  'identity.identity-linked': { user_id: 'u', provider: 'corporate' },
-  'identity.signed-in': { user_id: 'u', session_id: 's' },
-  'identity.session-ended': { user_id: 'u', session_id: 's', reason: 'ended_elsewhere' },
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly format?: string;
+  readonly pattern?: string;
+}
+
+/** Data that specs expect. IDs are the first letter of their field, such as `b` for `bot_id`. */
+const EXPECTED: Readonly<Record<string, object>> = {
+  'identity.unverified-user-confirmed': { group: 'Admin' },
+  'identity.session-ended': { reason: 'ended_elsewhere' },
   'identity.group-created': { group: 'Marketing' },
-  'identity.group-deleted': { group: 'Marketing' },
-  'identity.personal-token-created': { user_id: 'u', token_id: 't', scopes: ['chat'] },
-  'identity.personal-token-revoked': { user_id: 'u', token_id: 't', because: 'revoked' },
-  'identity.invitation-created': { invitation_id: 'i', groups: ['Marketing'] },
-  'identity.invitation-accepted': { invitation_id: 'i', user_id: 'u' },
-  'identity.invitation-ended': { invitation_id: 'i', because: 'revoked' },
-  'identity.hold-placed': { hold_id: 'h', user_id: 'u' },
-  'identity.hold-ended': { hold_id: 'h', bot_id: 'b' },
-  'identity.scim-token-created': { token_id: 't' },
-  'identity.scim-token-revoked': { token_id: 't' },
-  'identity.signing-key-made': { kid: 'k' },
-  'bots.bot-created': { bot_id: 'b', owner_user_id: 'u' },
-  'bots.bot-configured': { bot_id: 'b', changed: ['title'] },
-  'bots.bot-restored': { bot_id: 'b', version: 1 },
-  'bots.bot-widened': { bot_id: 'b', shared_scope: 'all', previous_scope: 'private', ...lists },
-  'bots.bot-narrowed': {
-    bot_id: 'b',
-    shared_scope: 'private',
-    previous_scope: 'all',
-    ...lists,
-    because: 'requested',
+  'bots.bot-pinned': { order: 7, status: 'pinned@007' },
+  'bots.bot-unpinned': { order: 7, status: 'shared' },
+  'bots.bot-narrowed': { shared_scope: 'private', previous_scope: 'all', editor_user_ids: ['u'] },
+  'bots.action-refused': {
+    action: 'pin',
+    resource_type: 'bot',
+    resource_id: null,
+    code: 'group_required',
+    message: 'This needs the group Admin.',
   },
-  'bots.bot-editors-changed': { bot_id: 'b', ...lists },
-  'publication.publication-requested': { bot_id: 'b', deployment_id: 'd', owner_user_id: 'u', stage: 'api' },
-  'publication.publication-succeeded': { bot_id: 'b', deployment_id: 'd', owner_user_id: 'u', stage: 'api', api_id: 'd' },
-  'publication.publication-failed': { bot_id: 'b', deployment_id: 'd', owner_user_id: 'u', reason: 'The deployment did not end in time.' },
-  'publication.publication-changed': { bot_id: 'b', changed: ['quota'] },
-  'publication.publication-removed': { bot_id: 'b', deployment_id: 'd', owner_user_id: 'u', because: 'requested', api_key_ids: ['k'] },
-  'publication.api-key-created': { bot_id: 'b', api_key_id: 'k', expires_at: null },
-  'publication.api-key-changed': { bot_id: 'b', api_key_id: 'k', enabled: false, expires_at: null },
-  'publication.api-key-revoked': { bot_id: 'b', api_key_id: 'k' },
-  'bots.bot-pinned': { bot_id: 'b', order: 7, status: 'pinned@007' },
-  'bots.bot-unpinned': { bot_id: 'b', order: 7, status: 'shared' },
-  'bots.bot-deleted': { bot_id: 'b', owner_user_id: 'u' },
-  'bots.knowledge-sync-requested': { bot_id: 'b', because: 'scheduled' },
-  'bots.knowledge-sync-started': { bot_id: 'b', run_id: 'r', version: 2, because: 'saved' },
-  'bots.knowledge-sync-abandoned': { bot_id: 'b', run_id: 'r' },
-  'bots.knowledge-sync-succeeded': { bot_id: 'b', run_id: 'r', sources: 1, chunks: 3 },
-  'bots.knowledge-sync-failed': { bot_id: 'b', run_id: 'r', because: 'sources', failures: 1 },
-  'bots.knowledge-removed': { bot_id: 'b', chunks: 3 },
-  'bots.file-upload-granted': { bot_id: 'b', file_id: 'f' },
-  'bots.file-removed': { bot_id: 'b', file_id: 'f' },
-  'bots.files-removed': { bot_id: 'b', files: 2 },
-  'inference.model-checked': {
-    check_id: 'c',
-    model: 'm',
-    user_id: 'u',
-    bot_id: null,
-    failure: 'key_refused',
-    usage: { input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false },
-    cost_nano_dollars: 0,
-  },
-  'inference.model-price-set': {
-    model: 'm',
-    from: '2027-01-01T00:00:00Z',
-    input_nano_dollars: 3,
-    output_nano_dollars: 15,
-    cache_read_nano_dollars: 1,
-    cache_write_nano_dollars: 4,
-  },
-  'inference.restatement-requested': { restatement_id: 'r', from: '2026-01-01T00:00:00Z', model: null, dry_run: true },
-  'inference.charge-corrected': {
-    charge_id: 'c',
-    cost_nano_dollars: 5,
-    hour: '2026-01-01T00',
-    user_id: 'u',
-    bot_id: null,
-    model: 'm',
-    difference_nano_dollars: -3,
-    spent_difference_nano_dollars: -3,
-  },
-  'inference.tool-connected': { user_id: 'u', server: 'docs' },
-  'inference.tool-disconnected': { user_id: 'u', server: 'docs', reason: 'user' },
-  'inference.conversation-shared': {
-    share_id: 'h',
-    conversation_id: 'c',
-    user_id: 'u',
-    audience: 'public',
-    bot_id: null,
-    expires_at: null,
-    include_attachments: false,
-    include_sources: false,
-    messages: 2,
-  },
-  'inference.share-revoked': { share_id: 'h', conversation_id: 'c', user_id: 'u', audience: 'public', reason: 'admin' },
-  'inference.own-export-requested': { export_id: 'x', user_id: 'u', requested_by: 'admin' },
-  'inference.own-export-ready': {
-    export_id: 'x',
-    user_id: 'u',
-    requested_by: 'user',
-    conversations: 3,
-    bytes: 9,
-    expires_at: '2026-11-24T12:00:00Z',
-  },
-  'inference.retention-rule-created': { rule_id: 'r', inactive_days: 30, applies_to: 'all', enabled: true },
-  'inference.retention-rule-changed': { rule_id: 'r', inactive_days: 30, applies_to: 'bot', bot_id: 'b', enabled: false },
-  'inference.retention-rule-removed': { rule_id: 'r' },
-  'inference.message-files-expired': { conversation_id: 'c', message_id: 'm', user_id: 'u', bot_id: null, files: 2, rule_id: 'r' },
-  'analytics.export-expired': { period: '2026112210', rule_id: 'r' },
-  'analytics.budget-set': {
-    budget_id: 'g',
-    scope: 'user',
-    scope_id: 'u',
-    period: 'DAY',
-    limit_nano_dollars: 5,
-    mode: 'hard',
-  },
-  'analytics.budget-removed': { budget_id: 'g' },
-  'analytics.configuration-changed': { keys: ['port'] },
-  'analytics.webhook-created': { webhook_id: 'w', event_types: [], enabled: true },
-  'analytics.webhook-changed': { webhook_id: 'w', changed: ['url'] },
-  'analytics.webhook-secret-rotated': { webhook_id: 'w', previous_until: '2027-01-01T00:00:00Z' },
-  'analytics.webhook-disabled': { webhook_id: 'w' },
-  'analytics.webhook-replay-requested': { webhook_id: 'w', from: '2027-01-01T00:00:00Z' },
-  'analytics.webhook-delivery-retried': { webhook_id: 'w', event_id: 'e' },
-  'analytics.webhook-removed': { webhook_id: 'w' },
-  'analytics.dead-letters-redrive-requested': { redrive_id: 'r', dead_letter_service: 'bots', dead_letter_ids: ['1'] },
 };
+
+function textOf({ format, pattern }: Schema, name: string): string {
+  if (format === 'date-time') return '2027-01-01T00:00:00Z';
+  if (pattern?.startsWith('^s1')) return 's1.k.x';
+  return pattern?.includes('T') ? '2026-01-01T00' : name[0]!;
+}
+
+function sampleOf(schema: Schema, name = ''): unknown {
+  if ('const' in schema) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if (schema.anyOf) return sampleOf(schema.anyOf[0]!, name);
+  switch ([schema.type].flat()[0]) {
+    case 'object':
+      return Object.fromEntries((schema.required ?? []).map((field) => [field, sampleOf(schema.properties![field]!, field)]));
+    case 'array':
+      return [sampleOf(schema.items!, name)];
+    case 'string':
+      return textOf(schema, name);
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    default:
+      return 1;
+  }
+}
+
+/** Data of a public event as its service publishes it. Personal data is only in sealed fields. */
+export function dataOf(type: string): object {
+  const { schema } = publicEvents.find((event) => event.type === type)!;
+  return schema.parse({
+    ...(sampleOf(z.toJSONSchema(schema) as Schema) as object),
+    ...EXPECTED[type.slice('parlance.'.length, -'.v1'.length)],
+  });
+}
