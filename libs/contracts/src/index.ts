@@ -1,6 +1,7 @@
 import { actionRefused } from './action-refused.ts';
 import * as analytics from './analytics.ts';
-import * as bots from './bots.ts';
+import * as bots from './bots/bots.ts';
+import * as knowledge from './bots/knowledge.ts';
 import { dataViewed } from './data-viewed.ts';
 import * as credentials from './identity/credentials.ts';
 import * as holds from './identity/holds.ts';
@@ -89,18 +90,20 @@ export {
   BotRestored,
   BotUnpinned,
   BotWidened,
+} from './bots/bots.ts';
+export {
   EmbeddingUsed,
-  RerankingUsed,
   FileRemoved,
-  FilesRemoved,
   FileUploadGranted,
+  FilesRemoved,
   KnowledgeRemoved,
   KnowledgeSyncAbandoned,
   KnowledgeSyncFailed,
   KnowledgeSyncRequested,
   KnowledgeSyncStarted,
   KnowledgeSyncSucceeded,
-} from './bots.ts';
+  RerankingUsed,
+} from './bots/knowledge.ts';
 export {
   ApiKeyChanged,
   ApiKeyCreated,
@@ -152,7 +155,7 @@ const byName = (events: Readonly<Record<string, PublicEvent>>): PublicEvent[] =>
 /** All public events, for documents and checks. */
 export const publicEvents: readonly PublicEvent[] = [
   ...byName({ ...credentials, ...holds, ...users }),
-  ...Object.values(bots),
+  ...byName({ ...bots, ...knowledge }),
   ...Object.values(publication),
   MessageSubmitted,
   ReplyRequested,
