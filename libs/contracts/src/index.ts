@@ -6,14 +6,14 @@ import { dataViewed } from './data-viewed.ts';
 import * as credentials from './identity/credentials.ts';
 import * as holds from './identity/holds.ts';
 import * as users from './identity/users.ts';
-import { ConversationDeleted, FeedbackGiven, MessageFilesExpired } from './inference/conversations.ts';
-import { ConversationImported, MessagesImported } from './inference/imports.ts';
-import { OwnExportReady, OwnExportRequested } from './inference/own-exports.ts';
-import { ChargeCorrected, CostsRestated, ModelChecked, ModelPriceSet, RestatementRequested } from './inference/prices.ts';
-import { KnowledgeCharged, MessageSubmitted, ReplyCompleted, ReplyFailed, ReplyRequested, TokensCharged } from './inference/replies.ts';
-import { RetentionRuleChanged, RetentionRuleCreated, RetentionRuleRemoved } from './inference/retention-rules.ts';
-import { ConversationShared, ShareRevoked } from './inference/shares.ts';
-import { ToolConnected, ToolDisconnected } from './inference/tool-connections.ts';
+import * as conversations from './inference/conversations.ts';
+import * as imports from './inference/imports.ts';
+import * as ownExports from './inference/own-exports.ts';
+import * as prices from './inference/prices.ts';
+import * as replies from './inference/replies.ts';
+import * as retentionRules from './inference/retention-rules.ts';
+import * as shares from './inference/shares.ts';
+import * as toolConnections from './inference/tool-connections.ts';
 import type { PublicEvent } from './public-event.ts';
 import * as publication from './publication.ts';
 
@@ -115,29 +115,14 @@ export {
   PublicationRequested,
   PublicationSucceeded,
 } from './publication.ts';
-export { MOST_CORRECTIONS } from './inference/prices.ts';
-export {
-  ChargeCorrected,
-  ConversationDeleted,
-  CostsRestated,
-  ConversationImported,
-  FeedbackGiven,
-  KnowledgeCharged,
-  MessageFilesExpired,
-  MessagesImported,
-  MessageSubmitted,
-  ModelChecked,
-  ModelPriceSet,
-  ReplyCompleted,
-  ReplyFailed,
-  ReplyRequested,
-  RestatementRequested,
-  TokensCharged,
-};
-export { ConversationShared, ShareRevoked };
-export { OwnExportReady, OwnExportRequested };
-export { RetentionRuleChanged, RetentionRuleCreated, RetentionRuleRemoved };
-export { ToolConnected, ToolDisconnected };
+export { ConversationDeleted, FeedbackGiven, MessageFilesExpired } from './inference/conversations.ts';
+export { ConversationImported, MessagesImported } from './inference/imports.ts';
+export { OwnExportReady, OwnExportRequested } from './inference/own-exports.ts';
+export { ChargeCorrected, CostsRestated, ModelChecked, ModelPriceSet, RestatementRequested } from './inference/prices.ts';
+export { KnowledgeCharged, MessageSubmitted, ReplyCompleted, ReplyFailed, ReplyRequested, TokensCharged } from './inference/replies.ts';
+export { RetentionRuleChanged, RetentionRuleCreated, RetentionRuleRemoved } from './inference/retention-rules.ts';
+export { ConversationShared, ShareRevoked } from './inference/shares.ts';
+export { ToolConnected, ToolDisconnected } from './inference/tool-connections.ts';
 
 const services = ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'] as const;
 
@@ -157,31 +142,31 @@ export const publicEvents: readonly PublicEvent[] = [
   ...byName({ ...credentials, ...holds, ...users }),
   ...byName({ ...bots, ...knowledge }),
   ...Object.values(publication),
-  MessageSubmitted,
-  ReplyRequested,
-  ReplyCompleted,
-  ReplyFailed,
-  TokensCharged,
-  KnowledgeCharged,
-  FeedbackGiven,
-  ConversationDeleted,
-  MessageFilesExpired,
-  ConversationImported,
-  MessagesImported,
-  ModelChecked,
-  ModelPriceSet,
-  RestatementRequested,
-  CostsRestated,
-  ChargeCorrected,
-  ToolConnected,
-  ToolDisconnected,
-  ConversationShared,
-  ShareRevoked,
-  OwnExportRequested,
-  OwnExportReady,
-  RetentionRuleCreated,
-  RetentionRuleChanged,
-  RetentionRuleRemoved,
+  replies.MessageSubmitted,
+  replies.ReplyRequested,
+  replies.ReplyCompleted,
+  replies.ReplyFailed,
+  replies.TokensCharged,
+  replies.KnowledgeCharged,
+  conversations.FeedbackGiven,
+  conversations.ConversationDeleted,
+  conversations.MessageFilesExpired,
+  imports.ConversationImported,
+  imports.MessagesImported,
+  prices.ModelChecked,
+  prices.ModelPriceSet,
+  prices.RestatementRequested,
+  prices.CostsRestated,
+  prices.ChargeCorrected,
+  toolConnections.ToolConnected,
+  toolConnections.ToolDisconnected,
+  shares.ConversationShared,
+  shares.ShareRevoked,
+  ownExports.OwnExportRequested,
+  ownExports.OwnExportReady,
+  retentionRules.RetentionRuleCreated,
+  retentionRules.RetentionRuleChanged,
+  retentionRules.RetentionRuleRemoved,
   ...Object.values(analytics),
   ...refusals,
   ...views,

@@ -70,7 +70,7 @@ const correction = {
 };
 
 /** The maximum number of corrections in one event. A consumer makes about ten changes for each correction, and handles events in batches. */
-export const MOST_CORRECTIONS = 25;
+const MOST_CORRECTIONS = 25;
 
 export const CostsRestated = publicEvent(
   'parlance.inference.costs-restated.v1',
