@@ -50,20 +50,23 @@ export interface SqliteEventStoreOptions {
    * must be short and synchronous.
    */
   readonly beside?: (transaction: Transaction, commit: Commit) => void;
+  /** Whether all appends to the file go through this store. Then it does not look for others. */
+  readonly isAlone?: boolean;
 }
 
 class SqliteEventStore extends EventStore {
   readonly joinsCompanions = true;
-  private readonly growth = new Growth(POLL_MILLIS);
+  private readonly growth: Growth;
   private readonly recent = new RecentCommits();
   private readonly upcasters: Upcasters;
   private readonly beside: SqliteEventStoreOptions['beside'];
 
   constructor(
     private readonly file: SqliteFile,
-    { upcasters = new Upcasters(), beside }: SqliteEventStoreOptions,
+    { upcasters = new Upcasters(), beside, isAlone = false }: SqliteEventStoreOptions,
   ) {
     super();
+    this.growth = new Growth(isAlone ? undefined : POLL_MILLIS);
     this.upcasters = upcasters;
     this.beside = beside;
   }

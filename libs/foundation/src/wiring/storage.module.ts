@@ -78,7 +78,7 @@ async function openInFile(host: Host, { name, projections, upcasters }: StoredSe
   const models = await rows.openSqliteReadModels(file);
   models.onLost = warnOfLost(host, name);
   const beside = models.besideAppend(projections);
-  const store = await events.openSqliteEventStore(file, { beside, ...(upcasters && { upcasters }) });
+  const store = await events.openSqliteEventStore(file, { beside, isAlone: true, ...(upcasters && { upcasters }) });
   writes = new LogWrites(store);
   await installation.keep(name, file);
   return {
