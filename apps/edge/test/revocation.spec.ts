@@ -3,7 +3,7 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Vault } from '@parlance/privacy';
-import { RevocationWatcher } from '@parlance/revocation';
+import { IN_ONE_PROCESS, RevocationWatcher } from '@parlance/revocation';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { SessionCheck } from '../src/http/authentication/session-check.ts';
@@ -41,7 +41,7 @@ function bots() {
 }
 
 /** How long an edge relies on its copy. */
-const LEASE_MILLIS = 2_000;
+const LEASE_MILLIS = IN_ONE_PROCESS.leaseMs;
 
 describe.each([false, true])('an edge whose identity revokes (over HTTP: %s)', (overHttp) => {
   let edge: EdgeUnderTest;

@@ -20,6 +20,7 @@ export { publishing, say } from './publishing/publishing.ts';
 export { every, HOUR, type Interval, MINUTE, type Schedule, SECOND } from './schedule.ts';
 export { RevocationsController } from './revocations/revocations.controller.ts';
 export { ServedRevocations } from './revocations/served-revocations.ts';
+export { revocationTerms } from './revocations/terms.ts';
 export { Scratch } from './scratch.ts';
 export { EventStreams, type SentEvent } from './streaming/event-streams.ts';
 export { allAtOnce, PagedRounds, pageOf, type PageOf } from './paged-rounds.ts';

@@ -1,5 +1,5 @@
 import type { Watching } from './registry.ts';
-import { GONE, LEASE_MS, MARGIN_MS } from './terms.ts';
+import { GONE, MARGIN_MS } from './terms.ts';
 
 export interface Look {
   /** True if no watcher uses a copy without the position. */
@@ -19,14 +19,17 @@ export class Awaited {
   private since: number | null = null;
   private readonly beats = new Map<string, string>();
 
-  constructor(private readonly position: number) {}
+  constructor(
+    private readonly position: number,
+    private readonly leaseMs: number,
+  ) {}
 
   look(watchers: readonly Watching[], now: number): Look {
     if (this.since === null) {
       this.since = now;
       for (const { watcher, beat } of watchers) this.beats.set(watcher, beat);
     }
-    const leasesAreOver = now - this.since >= LEASE_MS + MARGIN_MS;
+    const leasesAreOver = now - this.since >= this.leaseMs + MARGIN_MS;
     return {
       settled: leasesAreOver || watchers.every(({ seen }) => seen >= this.position),
       silent: watchers.filter(({ watcher, seen, beat }) => seen === GONE || (leasesAreOver && this.beats.get(watcher) === beat)),

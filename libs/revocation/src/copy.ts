@@ -1,11 +1,13 @@
 import type { RevocationNews } from './feed.ts';
-import { CLOCKS_APART_MS, LEASE_MS } from './terms.ts';
+import { CLOCKS_APART_MS, OVER_THE_NETWORK } from './terms.ts';
 
 /** A watcher's copy of the revocations, and the time until which it is valid. Pure: times are arguments, from one process's clock. */
 export class RevocationCopy {
   private readonly untils = new Map<string, number>();
   private goodUntil = Number.NEGATIVE_INFINITY;
   private position: number | null = null;
+
+  constructor(private readonly leaseMs = OVER_THE_NETWORK.leaseMs) {}
 
   /** The position for the next poll; null while there is no copy. */
   get seen(): number | null {
@@ -27,7 +29,7 @@ export class RevocationCopy {
       else this.untils.delete(key);
     }
     this.position = position;
-    this.goodUntil = sentAt + LEASE_MS;
+    this.goodUntil = sentAt + this.leaseMs;
   }
 
   /** Invalidates the copy. */

@@ -2,7 +2,7 @@ import { refuse } from '@parlance/decider';
 import { Awaited } from './awaited.ts';
 import type { RevocationRecords } from './records.ts';
 import type { WatcherRegistry } from './registry.ts';
-import { CLOCKS_APART_MS, LONGEST_WAIT_MS } from './terms.ts';
+import { CLOCKS_APART_MS, OVER_THE_NETWORK, type Terms } from './terms.ts';
 import { Bell, firstOf, SystemTime, type Time } from './time.ts';
 
 /** A watcher's poll. */
@@ -46,6 +46,7 @@ export class RevocationFeed {
     private readonly records: RevocationRecords,
     private readonly watchers: WatcherRegistry,
     private readonly time: Time = new SystemTime(),
+    private readonly terms: Terms = OVER_THE_NETWORK,
   ) {}
 
   /** Answers as soon as there are changes, otherwise when the wait is over. */
@@ -53,7 +54,7 @@ export class RevocationFeed {
     // The poll is noted before the rows are read. A revocation that does not find the note was therefore written before that read.
     await this.watchers.note(watcher, seen ?? 0);
     this.notes.ring();
-    const end = this.time.steady() + Math.min(wait, LONGEST_WAIT_MS);
+    const end = this.time.steady() + Math.min(wait, this.terms.waitMs);
     for (;;) {
       const { rung } = this.news;
       const news = await this.newsSince(seen);
@@ -75,7 +76,7 @@ export class RevocationFeed {
   async seenByAll(position: number): Promise<void> {
     await this.included(position);
     this.news.ring();
-    const awaited = new Awaited(position);
+    const awaited = new Awaited(position, this.terms.leaseMs);
     for (;;) {
       const { rung } = this.notes;
       const watchers = await this.watchers.all();

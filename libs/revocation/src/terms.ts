@@ -1,11 +1,17 @@
-/** A watcher's copy is valid for this long after the watcher sent a poll that was answered. */
-export const LEASE_MS = 2_000;
+export interface Terms {
+  /** A watcher's copy is valid for this long after the watcher sent a poll that was answered. The owner's lease is never shorter than a watcher's. */
+  readonly leaseMs: number;
+  /** The longest wait of a poll for changes. It is well below the lease, so that one slow answer does no harm. */
+  readonly waitMs: number;
+}
+
+export const OVER_THE_NETWORK: Terms = { leaseMs: 2_000, waitMs: 700 };
+
+/** An owner and a watcher in one process cannot lose each other. Changes end the wait at once, so the terms only limit how often the process wakes up. */
+export const IN_ONE_PROCESS: Terms = { leaseMs: 15_000, waitMs: 5_000 };
 
 /** The additional wait after a lease, because the clocks of two machines do not run at the same speed. */
 export const MARGIN_MS = 500;
-
-/** The longest wait of a poll for changes. It is well below the lease, so that one slow answer does no harm. */
-export const LONGEST_WAIT_MS = 700;
 
 /** The largest difference between the times of day of two machines. A revocation is kept for this long after the last token has expired. */
 export const CLOCKS_APART_MS = 10 * 60_000;

@@ -5,7 +5,7 @@ import { waitFor } from '@parlance/testing';
 import { TimeByTurns } from '../test/times.ts';
 import { RevocationCopy } from './copy.ts';
 import type { Poll, RevocationEntry, RevocationNews } from './feed.ts';
-import { CLOCKS_APART_MS, GONE, LEASE_MS } from './terms.ts';
+import { CLOCKS_APART_MS, GONE, IN_ONE_PROCESS, OVER_THE_NETWORK } from './terms.ts';
 import { RevocationSource, RevocationWatcher } from './watcher.ts';
 
 const gone = (key: string): RevocationEntry => ({ key, revoked: true, until: Number.MAX_SAFE_INTEGER });
@@ -82,6 +82,16 @@ describe('a watcher', () => {
     resolve();
     await waitFor(() => source.polls.at(-1)?.seen === 3);
     await slow.stop();
+  });
+
+  it('polls with the wait of its terms with the owner', async () => {
+    await started();
+    await watcher.stop();
+    watcher = new RevocationWatcher(source, { time: source.time, terms: IN_ONE_PROCESS });
+    const before = source.polls.length;
+    await started();
+    expect(new Set(source.polls.slice(0, before).map(({ wait }) => wait))).toEqual(new Set([OVER_THE_NETWORK.waitMs, 0]));
+    expect(source.polls.some(({ wait }) => wait === IN_ONE_PROCESS.waitMs)).toBe(true);
   });
 
   it('asks the owner while it has no copy', async () => {
@@ -206,10 +216,11 @@ describe('a watcher', () => {
 
 describe('a copy', () => {
   it('is valid for a lease from the time when the poll was sent', () => {
-    const copy = new RevocationCopy();
+    const { leaseMs } = OVER_THE_NETWORK;
+    const copy = new RevocationCopy(leaseMs);
     expect(copy.isFresh(0)).toBe(false);
     copy.take({ position: 1, entries: [] }, 1_000);
-    expect([copy.isFresh(1_000 + LEASE_MS - 1), copy.isFresh(1_000 + LEASE_MS)]).toEqual([true, false]);
+    expect([copy.isFresh(1_000 + leaseMs - 1), copy.isFresh(1_000 + leaseMs)]).toEqual([true, false]);
   });
 
   it('forgets only revocations that have expired despite different clocks', () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Refusal, refuse } from '@parlance/decider';
 import { RevocationCopy } from './copy.ts';
 import type { Poll, RevocationNews } from './feed.ts';
-import { GONE, LEASE_MS, LONGEST_WAIT_MS } from './terms.ts';
+import { GONE, OVER_THE_NETWORK, type Terms } from './terms.ts';
 import { SystemTime, type Time } from './time.ts';
 
 /** Calls the owner's `RevocationFeed`. */
@@ -14,6 +14,7 @@ export abstract class RevocationSource {
 export interface WatcherParts {
   readonly time?: Time;
   readonly copy?: RevocationCopy;
+  readonly terms?: Terms;
   /**
    * Called with each revoked key, for code that caches other data that depend on it. `isNews` is false for keys of the first answer, which has all
    * revocations. The watcher reports the key as seen when the promise has settled, so it must settle soon.
@@ -31,15 +32,22 @@ export class RevocationWatcher {
   private readonly stopping = new AbortController();
   private readonly time: Time;
   private readonly copy: RevocationCopy;
+  private readonly terms: Terms;
   private readonly onRevoked: NonNullable<WatcherParts['onRevoked']>;
   private forgotAt = 0;
 
   constructor(
     private readonly source: RevocationSource,
-    { time = new SystemTime(), copy = new RevocationCopy(), onRevoked = () => undefined }: WatcherParts = {},
+    {
+      time = new SystemTime(),
+      terms = OVER_THE_NETWORK,
+      copy = new RevocationCopy(terms.leaseMs),
+      onRevoked = () => undefined,
+    }: WatcherParts = {},
   ) {
     this.time = time;
     this.copy = copy;
+    this.terms = terms;
     this.onRevoked = onRevoked;
   }
 
@@ -98,7 +106,7 @@ export class RevocationWatcher {
     const { seen } = this.copy;
     const sentAt = this.time.steady();
     try {
-      const news = await this.inTime(this.source.poll({ watcher: this.id, seen, wait: LONGEST_WAIT_MS }), this.stopping.signal);
+      const news = await this.inTime(this.source.poll({ watcher: this.id, seen, wait: this.terms.waitMs }), this.stopping.signal);
       if (this.stopping.signal.aborted) return false;
       if (seen !== null && news.position < seen) {
         this.startAgain();
@@ -134,9 +142,10 @@ export class RevocationWatcher {
     const end = () => waiting.abort(OVER);
     signal?.addEventListener('abort', end);
     let isAnswered = false;
-    const late = this.time.sleep(LEASE_MS, waiting.signal).then(() => {
+    const { leaseMs } = this.terms;
+    const late = this.time.sleep(leaseMs, waiting.signal).then(() => {
       // An error costs a stack trace, so it is created only when needed.
-      if (!isAnswered) throw new Error(`no answer in ${LEASE_MS} ms`);
+      if (!isAnswered) throw new Error(`no answer in ${leaseMs} ms`);
     });
     try {
       return (await Promise.race([answer, late])) as Answer;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceCalls } from '@parlance/calls';
-import { Clock } from '@parlance/foundation';
+import { Config } from '@parlance/config';
+import { Clock, revocationTerms } from '@parlance/foundation';
 import { Vault } from '@parlance/privacy';
 import { RevocationWatcher, SystemTime } from '@parlance/revocation';
 import { SessionStreams } from '../http/authentication/session-streams.ts';
@@ -12,9 +13,10 @@ import { ServiceRevocations } from './service-revocations.ts';
  */
 @Injectable()
 export class IdentityRevocationWatcher extends RevocationWatcher {
-  constructor(calls: ServiceCalls, vault: Vault, streams: SessionStreams, clock: Clock) {
+  constructor(calls: ServiceCalls, vault: Vault, streams: SessionStreams, clock: Clock, config: Config) {
     super(new ServiceRevocations(calls, 'identity'), {
       time: new SystemTime(clock),
+      terms: revocationTerms(config),
       onRevoked: (key) => {
         streams.end(key);
         return vault.forget(key);

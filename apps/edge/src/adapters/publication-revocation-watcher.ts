@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceCalls } from '@parlance/calls';
-import { Clock } from '@parlance/foundation';
+import { Config } from '@parlance/config';
+import { Clock, revocationTerms } from '@parlance/foundation';
 import { RevocationWatcher, SystemTime } from '@parlance/revocation';
 import { PublishedStreams } from '../http/published/published-streams.ts';
 import { DeploymentProbe } from './deployment-probe.ts';
@@ -12,9 +13,10 @@ const ADDRESS = 'address:';
 /** Tracks which copies of published APIs and keys are no longer valid, ends their streams, and probes the address of each new deployment. */
 @Injectable()
 export class PublicationRevocationWatcher extends RevocationWatcher {
-  constructor(calls: ServiceCalls, probe: DeploymentProbe, streams: PublishedStreams, clock: Clock) {
+  constructor(calls: ServiceCalls, probe: DeploymentProbe, streams: PublishedStreams, clock: Clock, config: Config) {
     super(new ServiceRevocations(calls, 'publication'), {
       time: new SystemTime(clock),
+      terms: revocationTerms(config),
       onRevoked: (key, isNews) => {
         // This is not awaited, because a check calls the publication service, which may be waiting for this edge.
         void streams.revoked(key);

@@ -1,12 +1,12 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { LONGEST_WAIT_MS, RevocationFeed } from '@parlance/revocation';
+import { IN_ONE_PROCESS, RevocationFeed } from '@parlance/revocation';
 import { Internal } from '@parlance/http';
 import { IsInt, IsOptional, Length, Max, Min } from 'class-validator';
 
 class PollQuery {
   @Length(1, 100) watcher!: string;
   @IsOptional() @IsInt() @Min(0) seen?: number;
-  @IsInt() @Min(0) @Max(LONGEST_WAIT_MS) wait!: number;
+  @IsInt() @Min(0) @Max(IN_ONE_PROCESS.waitMs) wait!: number;
 }
 
 class StateQuery {

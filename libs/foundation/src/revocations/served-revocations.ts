@@ -2,8 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { EventStore } from '@parlance/event-store';
 import { ShutdownPlan } from '@parlance/observability';
 import { Projector, ReadModels } from '@parlance/read-models';
-import { RevocationFeed, StoredRevocations, WatcherRegistry } from '@parlance/revocation';
+import { Config } from '@parlance/config';
+import { RevocationFeed, StoredRevocations, SystemTime, WatcherRegistry } from '@parlance/revocation';
 import { SERVICE } from '../wiring/common.module.ts';
+import { revocationTerms } from './terms.ts';
 
 /** The name of the projection with the revocations, in each service that has one. */
 const PROJECTION = 'revocations';
@@ -17,9 +19,10 @@ export class ServedRevocations extends RevocationFeed {
     projector: Projector,
     watchers: WatcherRegistry,
     shutdown: ShutdownPlan,
+    config: Config,
     @Inject(SERVICE) service: string,
   ) {
-    super(new StoredRevocations(store, models, projector, PROJECTION), watchers);
+    super(new StoredRevocations(store, models, projector, PROJECTION), watchers, new SystemTime(), revocationTerms(config));
     // Polls wait for new revocations, and a stopping server waits for open polls. So end them first.
     shutdown.stop('refuse', `${service}: revocations`, () => this.close());
   }
