@@ -1,5 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
-import { chosenLevel, type Logger, NestLogger, openLogging } from './logging.ts';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, jest } from '@jest/globals';
+import { waitFor } from '@parlance/testing';
+import { chosenLevel, type Logger, NestLogger, openLogging, standardOutput } from './logging.ts';
 import { RequestContext } from '../request-context.ts';
 
 type Line = Record<string, unknown>;
@@ -134,5 +138,24 @@ describe('the log', () => {
     logging.for('bots').info('last words');
     await logging.flush();
     expect(flushed).toBe(1);
+  });
+});
+
+describe('the output of logs', () => {
+  it('is written soon after a line, and needs no timer while there are no lines', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'logs-'));
+    const path = join(directory, 'out');
+    const output = standardOutput(path);
+    const set = jest.spyOn(globalThis, 'setTimeout');
+    const timers = () => set.mock.calls.filter(([, millis]) => millis === 250).length;
+    expect(timers()).toBe(0);
+    for (const line of ['one\n', 'two\n']) output.write(line);
+    expect(timers()).toBe(1);
+    await waitFor(async () => (await readFile(path, 'utf8')) === 'one\ntwo\n');
+    output.write('three\n');
+    expect(timers()).toBe(2);
+    await waitFor(async () => (await readFile(path, 'utf8')) === 'one\ntwo\nthree\n');
+    output.end();
+    await rm(directory, { recursive: true });
   });
 });

@@ -30,10 +30,7 @@ export function chosenLevel(config: Pick<Config, 'logLevel'>, atTerminal: boolea
  * Lines are collected for a quarter of a second, or up to four kilobytes, because a write per line would double the cost of logging. If the
  * process is killed, these lines are lost, but no event.
  */
-export function openLogging({
-  level,
-  destination = pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 250 }),
-}: LoggingOptions): Logging {
+export function openLogging({ level, destination = standardOutput() }: LoggingOptions): Logging {
   const root = pino(
     {
       level,
@@ -48,6 +45,26 @@ export function openLogging({
     for: (service) => root.child({ service }),
     flush: () => new Promise((resolve) => (destination.flush ? destination.flush(() => resolve()) : resolve())),
   };
+}
+
+const COLLECTED_BYTES = 4096;
+const COLLECTED_MS = 250;
+
+/** Standard output, written when enough lines are collected or the oldest has waited for long enough. No timer runs while there are none. */
+export function standardOutput(dest: number | string = 1) {
+  const output = pino.destination({ dest, sync: false, minLength: COLLECTED_BYTES });
+  const write = output.write.bind(output);
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    timer = undefined;
+    output.flush();
+  };
+  output.once('close', () => clearTimeout(timer));
+  output.write = (line) => {
+    timer ??= setTimeout(flush, COLLECTED_MS).unref();
+    return write(line);
+  };
+  return output;
 }
 
 function contextFields(): object {
