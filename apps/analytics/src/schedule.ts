@@ -8,15 +8,12 @@ import { ExportRetention } from './workflows/exports/export-retention.ts';
 import { KeptLists } from './workflows/kept-lists.ts';
 
 export const schedule: Schedule = [
-  every(
-    SECOND / 2,
-    'deliver events to webhooks',
-    WebhookDelivery,
-    (delivery) => delivery.round(),
-    (delivery) => delivery.stop(),
-  ),
+  every(SECOND / 2, 'deliver events to webhooks', WebhookDelivery, (delivery) => delivery.round(), {
+    stop: (delivery) => delivery.stop(),
+    rests: (delivery) => delivery.size === 0,
+  }),
   // The rest of a block can be spent again once its replies have ended, or the process that borrowed it is lost.
-  every(SECOND, 'settle blocks of budgets', BudgetLending, (lending) => lending.settle()),
+  every(SECOND, 'settle blocks of budgets', BudgetLending, (lending) => lending.settle(), { rests: () => true }),
   // Exports are written when their hours are over, and again after late events or erasures.
   every(5 * SECOND, 'write exports', DueExports, (exports) => exports.write()),
   every(5 * MINUTE, 'remove exports by retention rules', ExportRetention, (retention) => retention.removeOld()),

@@ -5,13 +5,7 @@ import { KnowledgeCleanUp } from './workflows/knowledge-clean-up.ts';
 import { SyncRuns } from './workflows/sync-runs.ts';
 
 export const schedule: Schedule = [
-  every(
-    SECOND,
-    'take runs',
-    SyncRuns,
-    (runs) => runs.look(),
-    (runs) => runs.stop(),
-  ),
+  every(SECOND, 'take runs', SyncRuns, (runs) => runs.look(), { stop: (runs) => runs.stop(), rests: () => true }),
   every(10 * SECOND, 'start scheduled runs', SyncKnowledgeOnSchedule, (policy) => policy.startDue()),
   every(
     (config) => config.knowledgeCleanUpMinutes * MINUTE,

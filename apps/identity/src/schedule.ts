@@ -7,12 +7,14 @@ import { Invitations } from './workflows/mail/invitations.ts';
 import { Mails } from './workflows/mail/mails.ts';
 import { PasswordResets } from './workflows/mail/password-resets.ts';
 
+/** What is due is in the database. */
+const FROM_ROWS = { rests: () => true };
 const whileMailIsOn: Interval = (config) => (config.smtpUrl === null ? null : SECOND);
 
 export const schedule: Schedule = [
-  every(whileMailIsOn, 'settle requests for password resets', PasswordResets, (resets) => resets.settleRequests()),
-  every(whileMailIsOn, 'settle requests for mails that verify addresses', EmailVerifications, (mails) => mails.settleRequests()),
-  every(whileMailIsOn, 'send mails', Mails, (mails) => mails.sendDue()),
+  every(whileMailIsOn, 'settle requests for password resets', PasswordResets, (resets) => resets.settleRequests(), FROM_ROWS),
+  every(whileMailIsOn, 'settle requests for mails that verify addresses', EmailVerifications, (mails) => mails.settleRequests(), FROM_ROWS),
+  every(whileMailIsOn, 'send mails', Mails, (mails) => mails.sendDue(), FROM_ROWS),
   every(20 * SECOND, 'settle holds that are over', SettleHoldsThatAreOver, (policy) => policy.settle()),
   every(MINUTE, 'end expired invitations', Invitations, (invitations) => invitations.endExpired()),
   every(HOUR, 'end expired sessions', EndSessionsThatAreOver, (policy) => policy.endExpired()),

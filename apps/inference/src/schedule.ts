@@ -15,31 +15,24 @@ import { RetentionRounds } from './workflows/retention/retention-rounds.ts';
 
 export const schedule: Schedule = [
   // Every accepted message gets its reply: a reply is taken over when the lease of its worker has ended.
-  every(SECOND, 'take over replies', ReplyScheduler, (replies) => replies.takePending()),
+  every(SECOND, 'take over replies', ReplyScheduler, (replies) => replies.takePending(), { rests: (replies) => replies.owesNone }),
   // Not awaited, because a slow renewal must not delay the others.
-  every(EVERY_MILLIS, 'renew leases', RenewLeasesWhileRepliesAreWritten, (policy) => void policy.check()),
+  every(EVERY_MILLIS, 'renew leases', RenewLeasesWhileRepliesAreWritten, (policy) => void policy.check(), {
+    rests: (policy) => policy.hasNone,
+  }),
   // Other processes can then use the unused blocks that this process has borrowed.
-  every(
-    SECOND,
-    'give back blocks of budgets',
-    BorrowedBlocks,
-    (blocks) => blocks.giveBack(),
-    (blocks) => blocks.stop(),
-  ),
-  every(
-    SECOND,
-    'restate costs',
-    Restating,
-    (restating) => restating.continueRunning(),
-    (restating) => restating.stop(),
-  ),
-  every(
-    2 * SECOND,
-    'write exports of own data',
-    WritingOwnExports,
-    (writing) => writing.writeWaiting(),
-    (writing) => writing.stop(),
-  ),
+  every(SECOND, 'give back blocks of budgets', BorrowedBlocks, (blocks) => blocks.giveBack(), {
+    stop: (blocks) => blocks.stop(),
+    rests: (blocks) => blocks.size === 0,
+  }),
+  every(SECOND, 'restate costs', Restating, (restating) => restating.continueRunning(), {
+    stop: (restating) => restating.stop(),
+    rests: () => true,
+  }),
+  every(2 * SECOND, 'write exports of own data', WritingOwnExports, (writing) => writing.writeWaiting(), {
+    stop: (writing) => writing.stop(),
+    rests: () => true,
+  }),
   every(5 * SECOND, 'finish deletions of conversations', FinishDeletionWhenItBrokeOff, (policy) => policy.finish()),
   every(10 * SECOND, 'finish removals of files', FinishRemovalOfFilesWhenItBrokeOff, (policy) => policy.finish()),
   every(10 * SECOND, 'delete temporary conversations', DeleteTemporaryConversationsWhenTheirTimeIsOver, (policy) => policy.delete()),

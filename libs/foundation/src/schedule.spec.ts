@@ -3,15 +3,18 @@ import { Injectable } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Config } from '@parlance/config';
 import { ShutdownPlan } from '@parlance/observability';
+import { waitFor } from '@parlance/testing';
 import type { Logger } from 'pino';
 import { Clock } from './clock.ts';
-import { every, HOUR, type Schedule, startSchedule } from './schedule.ts';
+import { every, HOUR, type Schedule, SECOND, startSchedule } from './schedule.ts';
 import { Timers } from './timers.ts';
+import { STORAGE } from './wiring/storage.module.ts';
 
 @Injectable()
 class Lamp {
   readonly did: string[] = [];
   readonly blinked = Promise.withResolvers<void>();
+  isOn = false;
 
   async blink(at: number): Promise<void> {
     this.did.push(`blinked at ${at}`);
@@ -23,16 +26,19 @@ abstract class Absent {
 }
 
 let app: TestingModule;
+/** The writes to a database of this process alone, and its steady clock. */
+const database = { changes: 0, now: 0 };
 const timers = () => app.get(Timers);
 const shutdown = new ShutdownPlan({ graceSeconds: 5, warn: () => undefined });
-async function start(schedule: Schedule) {
+async function start(schedule: Schedule, storage: object = {}) {
   app = await Test.createTestingModule({
     providers: [
       Lamp,
-      { provide: Timers, useValue: new Timers({ error: () => undefined } as unknown as Logger) },
+      { provide: Timers, useValue: new Timers({ error: () => undefined } as unknown as Logger, (millis) => millis / 1_000) },
       { provide: ShutdownPlan, useValue: shutdown },
-      { provide: Config, useValue: { mailMinutes: null, blinkMillis: 1 } },
-      { provide: Clock, useValue: { now: () => 7 } },
+      { provide: Config, useValue: { mailMinutes: null, blinkMillis: SECOND } },
+      { provide: Clock, useValue: { now: () => 7, steady: () => database.now } },
+      { provide: STORAGE, useValue: storage },
     ],
   }).compile();
   startSchedule('lights', schedule, app);
@@ -71,16 +77,66 @@ describe('the schedule of a service', () => {
   });
 
   it('ends its work when the service stops', async () => {
-    const lamp = await start([
-      every(
-        HOUR,
-        'blink',
-        Lamp,
-        (part) => part.blink(0),
-        (part) => part.did.push('stopped'),
-      ),
-    ]);
+    const lamp = await start([every(HOUR, 'blink', Lamp, (part) => part.blink(0), { stop: (part) => part.did.push('stopped') })]);
     await shutdown.run();
     expect(lamp.did).toEqual(['stopped']);
+  });
+
+  describe('with a part that has nothing to do', () => {
+    const own = { changes: () => database.changes };
+    /** Waits for some further intervals, and returns how often the part was called meanwhile. */
+    const calls = async (lamp: Lamp, looks: { count: number }) => {
+      const before = lamp.did.length;
+      const until = looks.count + 3;
+      await waitFor(() => looks.count >= until);
+      return lamp.did.length - before;
+    };
+    const resting = async (storage: object) => {
+      const looks = { count: 0 };
+      const rests = (part: Lamp) => ++looks.count > 0 && !part.isOn;
+      const lamp = await start([every(SECOND, 'blink', Lamp, (part) => part.blink(0), { rests })], storage);
+      await lamp.blinked.promise;
+      return { lamp, looks };
+    };
+
+    it('leaves runs out until something is written to the database', async () => {
+      const { lamp, looks } = await resting(own);
+      expect(await calls(lamp, looks)).toBe(0);
+      database.changes++;
+      await waitFor(() => lamp.did.length === 2);
+      expect(await calls(lamp, looks)).toBe(0);
+    });
+
+    it('leaves out no run while the part has something to do', async () => {
+      const { lamp, looks } = await resting(own);
+      lamp.isOn = true;
+      expect(await calls(lamp, looks)).toBeGreaterThan(0);
+    });
+
+    it('runs again when it has rested for five seconds', async () => {
+      const { lamp, looks } = await resting(own);
+      // The timers of this spec are a thousand times as fast.
+      database.now += 4;
+      expect(await calls(lamp, looks)).toBe(0);
+      database.now += 1;
+      await waitFor(() => lamp.did.length === 2);
+    });
+
+    it('runs again after a run that failed', async () => {
+      const { lamp } = await resting(own);
+      lamp.blink = async () => {
+        lamp.did.push('failed');
+        throw new Error('no');
+      };
+      database.changes++;
+      await waitFor(() => lamp.did.length >= 4);
+    });
+
+    it('leaves out no run if other processes write to the database', async () => {
+      const looks = { count: 0 };
+      const lamp = await start([every(SECOND, 'blink', Lamp, (part) => part.blink(0), { rests: () => ++looks.count > 0 })]);
+      await waitFor(() => lamp.did.length >= 3);
+      expect(looks.count).toBe(0);
+    });
   });
 });

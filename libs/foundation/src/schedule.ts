@@ -4,6 +4,7 @@ import type { Instant } from '@parlance/decider';
 import { ShutdownPlan } from '@parlance/observability';
 import { Clock } from './clock.ts';
 import { Timers } from './timers.ts';
+import { type Storage, STORAGE } from './wiring/storage.module.ts';
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -18,39 +19,78 @@ export interface Scheduled {
   /** Names the work in logs. */
   readonly name: string;
   /** Resolves the part that the work needs. Throws if the service does not provide it. */
-  bind(app: INestApplicationContext): { run(): Promise<void>; stop?(): unknown };
+  bind(app: INestApplicationContext): Bound;
+}
+
+interface Bound {
+  run(): Promise<void>;
+  stop?(): unknown;
+  hasNothing?(): boolean;
 }
 
 /** The periodic work of a service, in its `src/schedule.ts`. */
 export type Schedule = readonly Scheduled[];
 
-/**
- * Repeats work on a part of the service. Runs do not overlap, and an error ends only its run. `stop` is called when the service stops
- * consuming, and is awaited before the service's stores close.
- */
+export interface WorkOptions<Part> {
+  /** Called when the service stops consuming, and awaited before the service's stores close. */
+  readonly stop?: (part: Part) => unknown;
+  /**
+   * Whether the part has nothing to do apart from what is, or will be, in the service's database. Then runs are left out while nothing is written to a database
+   * that only this process writes, but never for longer than `LONGEST_REST`: so work that is due by time alone may begin that much later.
+   */
+  readonly rests?: (part: Part) => boolean;
+}
+
+/** A part may also be due because time has passed, so it looks at least this often. */
+const LONGEST_REST = 5 * SECOND;
+
+/** Repeats work on a part of the service. Runs do not overlap, and an error ends only its run. */
 export const every = <Part>(
   interval: Interval,
   name: string,
   part: Type<Part> | Abstract<Part>,
   work: (part: Part, now: Instant) => unknown,
-  stop?: (part: Part) => unknown,
+  { stop, rests }: WorkOptions<Part> = {},
 ): Scheduled => ({
   interval,
   name,
   bind(app) {
     const [found, clock] = [app.get<Part>(part), app.get(Clock)];
-    return { run: async () => void (await work(found, clock.now())), ...(stop && { stop: () => stop(found) }) };
+    return {
+      run: async () => void (await work(found, clock.now())),
+      ...(stop && { stop: () => stop(found) }),
+      ...(rests && { hasNothing: () => rests(found) }),
+    };
   },
 });
 
 /** Starts the timers of a service whose application is initialised. */
 export function startSchedule(service: string, schedule: Schedule, app: INestApplicationContext): void {
-  const [timers, shutdown, config] = [app.get(Timers), app.get(ShutdownPlan), app.get(Config)];
+  const [timers, shutdown, config, clock] = [app.get(Timers), app.get(ShutdownPlan), app.get(Config), app.get(Clock)];
+  const { changes } = app.get<Storage>(STORAGE);
   for (const { interval, name, bind } of schedule) {
     const millis = typeof interval === 'number' ? interval : interval(config);
     if (millis === null) continue;
-    const { run, stop } = bind(app);
+    const { run, stop, hasNothing } = bind(app);
     if (stop) shutdown.stop('consumers', `${service}: ${name}`, async () => void (await stop()));
-    timers.every(millis, name, run);
+    if (hasNothing && changes) {
+      const { resting, mayRest } = withRests(run, hasNothing, changes, () => clock.steady(), timers.paced(LONGEST_REST));
+      timers.every(millis, name, resting, mayRest);
+    } else timers.every(millis, name, run);
   }
+}
+
+function withRests(run: Bound['run'], hasNothing: () => boolean, changes: () => number, now: () => number, longest: number) {
+  /** The writes that the last run, if it did not fail, has seen. */
+  let seen: number | null = null;
+  let begun = 0;
+  return {
+    resting: async () => {
+      const before = changes();
+      [seen, begun] = [null, now()];
+      await run();
+      seen = before;
+    },
+    mayRest: () => seen === changes() && hasNothing() && now() - begun < longest,
+  };
 }

@@ -2,11 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { RequestContext } from '@parlance/observability';
 import { type Pace, usualPace } from './process/pace.ts';
+import { ticks } from './process/ticks.ts';
+
+/** How often work with nothing to do is asked whether it still has nothing, if it is not asked less often anyway. */
+const RESTS_MS = 1_000;
 
 /** Periodic work of a service. Runs of one timer never overlap, an error ends only its run, and `stop` waits for current runs. */
 export class Timers {
   private readonly runs = new Set<Promise<void>>();
-  private readonly handles = new Set<NodeJS.Timeout>();
+  private readonly cancels = new Set<() => void>();
   private stopped = false;
 
   constructor(
@@ -14,7 +18,8 @@ export class Timers {
     private readonly pace: Pace['timer'] = usualPace.timer,
   ) {}
 
-  every(millis: number, name: string, work: () => Promise<void>): void {
+  /** `mayRest`: whether the run that is due can be left out, because it would find nothing to do. */
+  every(millis: number, name: string, work: () => Promise<void>, mayRest: () => boolean = () => false): void {
     const runOnce = async () => {
       try {
         await RequestContext.run(RequestContext.background(), work);
@@ -22,19 +27,30 @@ export class Timers {
         this.log.error({ err: error, timer: name }, 'a timer failed; it will run again');
       }
     };
-    const wait = () => {
+    const wait = (pause = millis) => {
       if (this.stopped) return;
-      const handle = setTimeout(() => {
-        this.handles.delete(handle);
+      const cancel = ticks.next(this.pace(pause), () => {
+        this.cancels.delete(cancel);
+        if (this.stopped) return false;
+        if (mayRest()) {
+          wait(Math.max(millis, RESTS_MS));
+          return false;
+        }
         const running = runOnce().finally(() => {
           this.runs.delete(running);
           wait();
         });
         this.runs.add(running);
-      }, this.pace(millis));
-      this.handles.add(handle);
+        return true;
+      });
+      this.cancels.add(cancel);
     };
     wait();
+  }
+
+  /** A usual pause, at the configured pace. */
+  paced(millis: number): number {
+    return this.pace(millis);
   }
 
   /** A pause between two checks, at the configured pace. The signal ends it early. */
@@ -44,7 +60,7 @@ export class Timers {
 
   async stop(): Promise<void> {
     this.stopped = true;
-    for (const handle of this.handles) clearTimeout(handle);
+    for (const cancel of this.cancels) cancel();
     await Promise.all(this.runs);
   }
 }

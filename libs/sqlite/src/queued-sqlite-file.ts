@@ -39,6 +39,7 @@ export class QueuedSqliteFile extends SqliteFile {
   private readonly writing: Statements;
   private readonly reading: Statements;
   private readonly queue: Unit[] = [];
+  private written = 0;
   /** True while a group is being synced, or a checkpoint has exclusive use of the file. */
   private taken = false;
   private scheduled = false;
@@ -59,6 +60,10 @@ export class QueuedSqliteFile extends SqliteFile {
     super();
     this.writing = new Statements(connections.writer);
     this.reading = new Statements(connections.reader);
+  }
+
+  changes(): number {
+    return this.written;
   }
 
   migrate(schema: Schema): Promise<void> {
@@ -121,15 +126,16 @@ export class QueuedSqliteFile extends SqliteFile {
     if (failure) this.listener.onWriteFailed(failure);
     // SQLite itself syncs the header of a log that is used from its beginning again.
     if (failure && isOfSync(failure.sqliteCode)) this.refuse(`the log of ${this.path} could not be synced: ${failure.detail}`);
-    if (!written) return this.finish(outcomes);
+    if (!written) return this.finish(outcomes, false);
     this.sync(this.connections.log).then(
-      () => this.finish(outcomes),
+      () => this.finish(outcomes, true),
       (error: Error) => this.lose(error),
     );
   }
 
-  private finish(outcomes: readonly Outcome[]): void {
+  private finish(outcomes: readonly Outcome[], isWritten: boolean): void {
     this.reading.run('COMMIT');
+    if (isWritten) this.written++;
     this.answer(outcomes, 0);
   }
 

@@ -26,6 +26,8 @@ export interface ReadLimit<Row> {
  * one sync of the write-ahead log. A unit is written atomically. Reads see only synced data.
  */
 export abstract class SqliteFile {
+  /** Increases with each group of units that is written. While it is the same, so is the content of the file. */
+  abstract changes(): number;
   /** Updates the tables of a module. Rejects with `NewerSchema` if a newer program has written the file. */
   abstract migrate(schema: Schema): Promise<void>;
   /**

@@ -141,6 +141,10 @@ export class LiveReplies {
     for (const live of this.replies.values()) if (live.reply.conversationId === conversationId) live.stop('lost');
   }
 
+  get size(): number {
+    return this.replies.size;
+  }
+
   all(): Iterable<LiveReply> {
     return this.replies.values();
   }

@@ -32,15 +32,21 @@ export class WatchedDependency {
   ) {}
 
   async look(): Promise<DependencyState> {
+    const { latency, ...state } = await this.watch();
+    const bytes = latency === null ? null : await inTime(this.patienceMs, this.bytes()).catch(() => null);
+    return { ...state, latency_ms: latency, bytes };
+  }
+
+  /** Checks it without its size. `latency` is null if the check failed. */
+  async watch(): Promise<Pick<DependencyState, 'status' | 'since'> & { readonly latency: number | null }> {
     const begin = performance.now();
     const isUp = await inTime(this.patienceMs, this.check()).then(
       () => true,
       () => false,
     );
-    const latency = Math.round((performance.now() - begin) * 10) / 10;
+    const latency = isUp ? Math.round((performance.now() - begin) * 10) / 10 : null;
     const status = isUp ? 'up' : 'down';
     if (this.last?.status !== status) this.last = { status, since: this.now() / 1_000 };
-    const bytes = isUp ? await inTime(this.patienceMs, this.bytes()).catch(() => null) : null;
-    return { ...this.last, latency_ms: isUp ? latency : null, bytes };
+    return { ...this.last, latency };
   }
 }

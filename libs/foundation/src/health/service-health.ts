@@ -67,7 +67,7 @@ export class ServiceHealth {
       PATIENCE_MS,
     );
     timers.every(LOOK_MS, 'look at store and broker', async () => {
-      await Promise.all([this.storeState.look(), this.brokerState.look()]);
+      await Promise.all([this.storeState.watch(), this.brokerState.watch()]);
     });
   }
 

@@ -22,6 +22,8 @@ export interface Storage {
   readonly limits: LimitRows;
   /** The replicas of this service. `seen` is the time of the last beat (ms). */
   readonly replicas: WatcherRegistry;
+  /** Increases with each write to the database. Undefined if other processes write to it too. */
+  readonly changes?: () => number;
   /** The size of the database on disk; null if unknown. */
   bytes(): Promise<number | null>;
   openSubjectKeys(outer?: OuterKeys): Promise<SubjectKeys>;
@@ -88,6 +90,7 @@ async function openInFile(host: Host, { name, projections, upcasters }: StoredSe
     checkpoints: await relay.openSqliteRelayCheckpoints(file),
     watchers: new MemoryWatcherRegistry({ watchersOutliveIt: hasOtherProcesses }),
     replicas: new MemoryWatcherRegistry({ watchersOutliveIt: false }),
+    changes: () => file.changes(),
     bytes: () => bytesOfFile(directory.file(`${name}.db`)),
     limits: new MemoryLimitRows({ outlivedMillis: hasOtherProcesses ? BUCKET_LEASE_MILLIS : 0 }),
     openSubjectKeys: (outer) => keys.openSqliteSubjectKeys(file, master, { ...(outer && { outer }) }),

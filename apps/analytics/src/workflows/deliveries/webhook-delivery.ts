@@ -51,6 +51,11 @@ export class WebhookDelivery implements OnApplicationBootstrap {
     return this.open();
   }
 
+  /** The number of slots that this replica owns. */
+  get size(): number {
+    return this.holdings.size;
+  }
+
   /** Must be called before the deliveries can be queried. */
   async open(): Promise<void> {
     await this.slots.open();

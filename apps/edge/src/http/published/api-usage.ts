@@ -43,6 +43,11 @@ export class ApiUsage {
     private readonly now: () => number = Date.now,
   ) {}
 
+  /** The number of counts that are not reported yet. */
+  get size(): number {
+    return this.sent.length + this.counted.size + this.over.length;
+  }
+
   note({ keyId, apiId }: LimitedKey, status: number): void {
     const now = this.now();
     const hour = Math.floor(now / HOUR_MILLIS);
@@ -79,7 +84,7 @@ export class ApiUsage {
   /** Reports everything at a graceful shutdown, including what was counted while a report was in progress. Rejects like `flush`. */
   async stop(): Promise<void> {
     do await this.flush();
-    while (this.sent.length + this.counted.size + this.over.length > 0);
+    while (this.size > 0);
   }
 
   private flushIf(isDue: (count: Count) => boolean): Promise<void> {

@@ -27,6 +27,11 @@ export class RenewLeasesWhileRepliesAreWritten {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
+  /** Whether this process writes no reply. */
+  get hasNone(): boolean {
+    return this.replies.size === 0;
+  }
+
   /** Resolves when the renewals that it started have ended. */
   async check(): Promise<void> {
     const now = this.clock.now();

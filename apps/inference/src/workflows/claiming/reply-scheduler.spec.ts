@@ -99,4 +99,20 @@ describe('the scheduler of replies', () => {
     await accept('small');
     expect(owed).toEqual([]);
   });
+  it('owes none after it has read that none is waiting or leased, until it accepts one', async () => {
+    const { replies, accept, end, writing } = replyDesk();
+    expect(replies.owesNone).toBe(false);
+    await replies.takePending();
+    expect(replies.owesNone).toBe(true);
+    await accept('r');
+    expect(replies.owesNone).toBe(false);
+    await waitFor(() => writing.has('r'), { what: 'the reply to be written' });
+    await replies.takePending();
+    await end('r');
+    await waitFor(async () => (await replies.numbers()).inHand === 0, { what: 'the slot to be free' });
+    // When it was read last, a reply had a lease.
+    expect(replies.owesNone).toBe(false);
+    await replies.takePending();
+    expect(replies.owesNone).toBe(true);
+  });
 });

@@ -66,6 +66,8 @@ export class ReplyScheduler {
   /** Replies to claim when there are free slots. The log decides whether they can still be claimed. */
   private readonly queue = new ReplyQueue();
   private reading: Promise<void> | null = null;
+  /** False until the rows were read. */
+  private hasReadNone = false;
   /** Messages are refused once this many replies wait, here and in other processes. */
   private readonly mostPending: number;
   private readonly graceMillis: number;
@@ -119,6 +121,11 @@ export class ReplyScheduler {
     this.takeNext();
   }
 
+  /** Whether no reply was waiting or leased when the rows were last read, nor is since then in this process. */
+  get owesNone(): boolean {
+    return this.hasReadNone && this.inHand.size + this.queue.size === 0;
+  }
+
   /** For health and metrics: the replies that this process writes, and all replies that are waiting. */
   async numbers(): Promise<{ readonly inHand: number; readonly owed: number }> {
     return { inHand: this.inHand.size, owed: await this.queries.execute(new CountPendingReplies(this.mostPending)) };
@@ -159,6 +166,7 @@ export class ReplyScheduler {
   private async readPending(): Promise<void> {
     await this.queue.refill(async () => {
       const rows = await this.queries.execute(new PendingReplies(this.clock.now(), this.mostPending));
+      this.hasReadNone = rows.length === 0 && (await this.queries.execute(new CountPendingReplies(1))) === 0;
       return rows.map((row) => this.queuedReply(row));
     });
   }
