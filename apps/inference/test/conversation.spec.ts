@@ -132,6 +132,19 @@ describe('a conversation', () => {
     expect((await completed(last.message_id)).data.usage.input_tokens).toBeLessThan(100);
   });
 
+  it('accepts twenty messages that arrive at once under one earlier message', async () => {
+    const { body } = await ask('Why?');
+    const { message } = await reply(body.conversation_id, body.message_id);
+    const { conversation_id } = body;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, number) => ask(`Branch ${number}?`, { conversation_id, parent: message.message_id })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 202));
+    for (const answer of answers) await reply(conversation_id, answer.body.message_id);
+    const { body: answered } = await look(conversation_id, message.message_id);
+    expect(answered.message.children).toHaveLength(20);
+  });
+
   it('may branch off an earlier message, but not off an unknown one', async () => {
     const { body } = await ask('Why?');
     const { parent } = (await reply(body.conversation_id, body.message_id)).message;

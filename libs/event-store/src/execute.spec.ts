@@ -12,8 +12,11 @@ import { stateOf } from './state.ts';
 describe('executing a command', () => {
   let subject: Awaited<ReturnType<typeof onSqlite>>;
   let store: EventStore;
-  const order = (command: AccountCommand, { snapshots, ...more }: Partial<Execution<AccountCommand>> & { snapshots?: Snapshots } = {}) =>
-    execute(store, { ...account, ...(snapshots && { snapshots }) }, { stream: 'a', command, metadata, ...more });
+  const order = (
+    command: AccountCommand,
+    { snapshots, ...more }: Partial<Execution<AccountCommand>> & { snapshots?: Snapshots } = {},
+    on = store,
+  ) => execute(on, { ...account, ...(snapshots && { snapshots }) }, { stream: 'a', command, metadata, ...more });
 
   beforeEach(async () => {
     subject = await onSqlite();
@@ -88,17 +91,41 @@ describe('executing a command', () => {
     expect(earlier.mock.calls).toEqual([[['rent']], [['other']]]);
   });
 
-  it('decides again on the new state if another append came first', async () => {
+  it('decides again on the new state if an append of another process came first', async () => {
     await order(deposit(5));
-    const read = jest.spyOn(store, 'read');
-    const results = await Promise.allSettled([order(withdraw(3)), order(withdraw(3))]);
-    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'overdrawn' } });
+    const elsewhere = await subject.again();
+    const [append, read] = [store.append.bind(store), jest.spyOn(store, 'read')];
+    jest.spyOn(store, 'append').mockImplementationOnce(async (what) => {
+      await execute(elsewhere, account, { stream: 'a', command: withdraw(3), metadata });
+      return append(what);
+    });
+    await expect(order(withdraw(3))).rejects.toMatchObject({ code: 'overdrawn' });
     expect(read.mock.calls).toEqual([
-      ['a', 0],
       ['a', 0],
       ['a', 1],
     ]);
+  });
+
+  it('executes commands on one stream in the order of the calls, however many come at once, with one append each', async () => {
+    const append = jest.spyOn(store, 'append');
+    const amounts = Array.from({ length: 105 }, (_, number) => number + 1);
+    const results = await Promise.all(amounts.map((amount) => order(deposit(amount))));
+    expect(results.map(({ version }) => version)).toEqual(amounts);
+    expect(append).toHaveBeenCalledTimes(105);
+  });
+
+  it('lets commands on other streams, and later ones on this stream, not wait for a command that failed', async () => {
+    const { promise: held, resolve: fail } = Promise.withResolvers<void>();
+    jest.spyOn(store, 'append').mockImplementationOnce(async () => {
+      await held;
+      throw new Error('disk full');
+    });
+    const failing = order(deposit(1));
+    const waiting = order(deposit(2));
+    expect(await order(deposit(3), { stream: 'b' })).toMatchObject({ state: 3 });
+    fail();
+    await expect(failing).rejects.toThrow('disk full');
+    expect(await waiting).toMatchObject({ state: 2, version: 1 });
   });
 
   it('reads nothing of a stream that is declared new', async () => {
@@ -149,6 +176,8 @@ describe('executing a command', () => {
       once: fc.option(fc.constantFrom('p', 'q', 'r'), { nil: undefined, freq: 3 }),
       snapshots: fc.constantFrom(undefined, { every: 2, shape: 'v1' }),
     });
+    // Half of the writers do not wait for the others, as if they were in another process.
+    const elsewhere = Object.create(store) as EventStore;
     const writers = fc.array(fc.array(step, { maxLength: 6 }), { minLength: 1, maxLength: 6 });
     let run = 0;
     await fc.assert(
@@ -157,7 +186,8 @@ describe('executing a command', () => {
         run++;
         let appends = 0;
         await Promise.all(
-          programs.map(async (steps) => {
+          programs.map(async (steps, number) => {
+            const own = number % 2 === 0 ? store : elsewhere;
             for (const { stream, command: ordered, once, snapshots } of steps) {
               const more = {
                 stream: name(stream),
@@ -165,7 +195,7 @@ describe('executing a command', () => {
                 ...(once && { once: `${run}.${once}` }),
                 ...(snapshots && { snapshots }),
               };
-              const result = await order(ordered, more).catch((error: unknown) => {
+              const result = await order(ordered, more, own).catch((error: unknown) => {
                 if (!(error instanceof Refusal) || error.code !== 'overdrawn') throw error;
               });
               if (result?.written) appends++;

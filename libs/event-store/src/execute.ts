@@ -29,20 +29,42 @@ export interface Executed<Event extends StoredEvent, State> {
   readonly earlier: readonly Earlier[];
 }
 
+/** The last command of each stream that this process executes on a store. */
+const last = new WeakMap<EventStore, Map<string, Promise<unknown>>>();
+
 const ATTEMPTS = 10;
 /** The first conflicts are retried at once, because usually there are two callers and the other one has finished. */
 const ATTEMPTS_WITHOUT_PAUSE = 3;
 const LONGEST_PAUSE = 100;
 
 /**
- * Executes one command on one stream: folds the stream, decides, appends, and decides again if another append came first.
+ * Executes one command on one stream: folds the stream, decides, appends, and decides again if an append of another process came first. Commands of this
+ * process on one stream are executed one after another, in the order of the calls.
  *
  * If a name of `once` is already in the log, nothing is written and the stream's current state is returned. This also applies if the decider would
  * refuse the command now, so that a redelivery is not refused because of its own effect.
  *
  * Throws the decider's refusal, and `unavailable`/`stream_busy` if every attempt had a conflict; a later attempt may succeed.
  */
-export async function execute<Command, Event extends StoredEvent, State>(
+export function execute<Command, Event extends StoredEvent, State>(
+  store: EventStore,
+  decider: Decider<Command, Event, State>,
+  execution: Execution<Command>,
+): Promise<Executed<Event, State>> {
+  const { stream } = execution;
+  let streams = last.get(store);
+  if (!streams) last.set(store, (streams = new Map()));
+  const work = () => executeNow(store, decider, execution);
+  const done = streams.get(stream)?.then(work, work) ?? work();
+  streams.set(stream, done);
+  const forget = () => {
+    if (streams.get(stream) === done) streams.delete(stream);
+  };
+  done.then(forget, forget);
+  return done;
+}
+
+async function executeNow<Command, Event extends StoredEvent, State>(
   store: EventStore,
   decider: Decider<Command, Event, State>,
   { stream, command, metadata, once, companions, accepts, isNew = false, attempts = ATTEMPTS }: Execution<Command>,

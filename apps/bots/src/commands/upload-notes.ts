@@ -6,14 +6,10 @@ import type { UploadLocation } from '../adapters/file-store.ts';
 import { type UploadsCommand, uploadsId } from '../domain/uploads.ts';
 import { ExecuteUploads } from './aggregates.ts';
 import { userErased } from './bot-writer.ts';
-import { OneAtATime } from './one-at-a-time.ts';
 
 /** Records that files are about to be stored for a bot, so that the clean-up and the removal find them. */
 @Injectable()
 export class UploadNotes {
-  /** A client that uploads a folder requests many addresses at the same time. */
-  private readonly turns = new OneAtATime();
-
   constructor(
     private readonly commands: CommandBus,
     private readonly vault: Vault,
@@ -26,9 +22,7 @@ export class UploadNotes {
   async note({ ownerUserId, botId }: UploadLocation, command: UploadsCommand): Promise<void> {
     const id = uploadsId(ownerUserId, botId);
     try {
-      await this.turns.do(id, () =>
-        this.vault.sealing(userSubject(ownerUserId), () => this.commands.execute(new ExecuteUploads(id, command))),
-      );
+      await this.vault.sealing(userSubject(ownerUserId), () => this.commands.execute(new ExecuteUploads(id, command)));
     } catch (error) {
       throw error instanceof Shredded ? userErased() : error;
     }
