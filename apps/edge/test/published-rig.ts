@@ -150,7 +150,14 @@ const reading = {
 };
 const paths = {
   [`${base}/conversation`]: {
-    post: { operationId: 'ask', ...secured, parameters, requestBody: asked, responses: { 202: json({ properties: { made_by: {} } }) } },
+    post: {
+      operationId: 'ask',
+      ...secured,
+      parameters,
+      requestBody: asked,
+      responses: { 202: json({ properties: { made_by: {} } }) },
+      'x-starts-work': true,
+    },
   },
   [`${base}/conversation/{id}`]: { get: { operationId: 'read', ...secured, ...reading } },
   [`${base}/conversation/{id}/stream`]: { get: { operationId: 'follow', ...secured, parameters, responses: stream } },

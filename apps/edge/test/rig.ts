@@ -51,6 +51,7 @@ export function stub(title: string, paths: Operations = {}, schemas: Json = {}):
   const service = fastify({ logger: false, bodyLimit: 20 * 1024 * 1024 });
   const document = { openapi: '3.1.0', info: { title, version: '0' }, paths, components: { schemas, securitySchemes: {} } };
   service.get('/internal/openapi.json', () => document);
+  service.decorate('refusalOfWork', () => null);
   return service;
 }
 

@@ -2,6 +2,7 @@ import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Config } from '@parlance/config';
 import { Instant, refuse } from '@parlance/decider';
 import type { Clock } from '@parlance/foundation';
+import type { EventStore } from '@parlance/event-store';
 import { type Logger, RequestContext } from '@parlance/observability';
 import { waitFor } from '@parlance/testing';
 import type { Catalogue } from '../src/adapters/pricing/catalogue.ts';
@@ -39,6 +40,7 @@ export function replyDesk({ shutdownGraceSeconds = 25, maxOwedReplies = MOST_OWE
   const cancelled = new Set<string>();
   const taken: ClaimedReply[] = [];
   const live = new LiveReplies();
+  const writes = { wait: 0 };
   const callers: unknown[] = [];
   const authors = new Map<string, readonly [holder: string, provider: string]>();
   const replies = new ReplyScheduler(
@@ -89,6 +91,7 @@ export function replyDesk({ shutdownGraceSeconds = 25, maxOwedReplies = MOST_OWE
       },
       providerOf: (model: string) => model,
     } as unknown as Catalogue,
+    { writesWait: () => writes.wait } as EventStore,
     { now: () => Instant.ofMillis(0) } as Clock,
     { error: () => undefined } as unknown as Logger,
     Object.assign(new Config(), { maxOwedReplies, shutdownGraceSeconds }),
@@ -109,7 +112,7 @@ export function replyDesk({ shutdownGraceSeconds = 25, maxOwedReplies = MOST_OWE
     writing.get(replyId)!();
     writing.delete(replyId);
   };
-  return { replies, accept, refuseOne, end, owed, writing, looks, refused, callers, cancelled, taken, live };
+  return { replies, accept, refuseOne, end, owed, writing, looks, refused, callers, cancelled, taken, live, writes };
 }
 
 export const names = (count: number, prefix = 'r') => Array.from({ length: count }, (_, n) => `${prefix}${String(n).padStart(4, '0')}`);

@@ -11,6 +11,10 @@ export class LocalServices {
     this.instances.set(name, instance);
   }
 
+  has(name: string): boolean {
+    return this.instances.has(name);
+  }
+
   leave(name: string): void {
     this.instances.delete(name);
   }

@@ -85,6 +85,10 @@ export abstract class EventStore {
    * these cases nothing is written.
    */
   abstract append(append: Append): Promise<Appended>;
+  /** How long (ms) appends wait because there are too many. 0 for a store without a queue in this process. Takes constant time. */
+  writesWait(): number {
+    return 0;
+  }
   /** Returns the names that appends have used. Names are deleted some time after their commits; see `pruneOnce`. */
   abstract earlier(names: readonly string[]): Promise<readonly Earlier[]>;
   /** Deletes the `once` names of commits before a position, a bounded number per call. Resolves with false if none is left. */

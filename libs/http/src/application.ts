@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { DynamicModule, LoggerService, Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
-import { refuse } from '@parlance/decider';
+import { type Refusal, refuse } from '@parlance/decider';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -56,6 +56,8 @@ declare module 'fastify' {
     readonly answerMemory: AnswerMemory;
     /** Whether new requests are refused because the application is about to stop. */
     isClosing(): boolean;
+    /** The refusal of routes with `StartsWork`, or null. A service that can be too busy replaces it. */
+    refusalOfWork(): Refusal | null;
   }
 }
 
@@ -104,6 +106,7 @@ export async function createHttpApplication(
   spreadOverTurns(instance);
   refuseWhileClosing(instance);
   refuseIllFormed(instance);
+  refuseWork(instance);
   lingerOnRefusedBodies(instance);
   instance.server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
     holdExpectation(req, res);
@@ -169,6 +172,15 @@ function refuseWhileClosing(instance: FastifyInstance): void {
     if (!instance.isClosing()) return done();
     reply.header('connection', 'close');
     done(refuse('unavailable', 'shutting_down', 'This server is about to stop. Try again.', { retry_after: 1 }));
+  });
+}
+
+function refuseWork(instance: FastifyInstance): void {
+  instance.decorate('refusalOfWork', () => null);
+  instance.addHook('onRequest', ({ routeOptions }, _, done) => {
+    const refusal = routeOptions.config.policy?.startsWork ? instance.refusalOfWork() : null;
+    if (refusal) done(refusal);
+    else done();
   });
 }
 

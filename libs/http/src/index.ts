@@ -54,6 +54,6 @@ export { IsUlid } from './routes/is-ulid.ts';
 export { canonicalJson, PageTokens } from './routes/page-token.ts';
 export { isUlid, Limit, PageQuery, ULID_PATTERN } from './routes/query.ts';
 export { safeReturnTo } from './routes/return-to.ts';
-export { AlsoTakesText, BodyLimit, LongAnswer, TakesBytes } from './routes/route-options.ts';
+export { AlsoTakesText, BodyLimit, LongAnswer, StartsWork, TakesBytes } from './routes/route-options.ts';
 export { type Route, type RouteArgument, routesOf } from './routes/routes.ts';
 export { ambiguityOf, hasBody, timesIn } from './routes/well-formed.ts';

@@ -119,6 +119,7 @@ function operationOf(route: Route, path: string, components: Components): Operat
     ...(isForUsers(route.policy.access) && { 'x-token-scope': tokenScopeOf(route.method, path) ?? NO_TOKENS }),
     ...(Reflect.hasMetadata(MAKES_USER, route.handler) && { 'x-makes': 'user' }),
     ...(Reflect.hasMetadata(TAKES_IDEMPOTENCY_KEY, route.handler) && { 'x-takes-idempotency-key': true }),
+    ...(route.policy.startsWork && { 'x-starts-work': true }),
     // For the edge, which may refuse before the service can.
     ...(route.policy.audited !== undefined && { 'x-audited': route.policy.audited }),
     // For the edge, which reads at most this much of a body.

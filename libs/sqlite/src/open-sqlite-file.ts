@@ -21,6 +21,8 @@ export interface SqliteFileOptions {
   readonly onMoveFailed?: (error: Error) => void;
   /** Called when the file refused a group of writes, as on a full disk. */
   readonly onWriteFailed?: (error: Error) => void;
+  /** Milliseconds of a monotonic clock. Tests replace it. */
+  readonly now?: () => number;
 }
 
 /** Opens or creates a file. Rejects with `FileUnusable`. */
@@ -34,7 +36,8 @@ export async function openSqliteFile(path: string, options: SqliteFileOptions = 
       // The log is a new file after each close, and SQLite syncs the log's name only if it syncs the log itself.
       await syncDirectory(dirname(path), sync);
       const { onSyncFailed = endProcess, onMoveFailed = () => undefined, onWriteFailed = () => undefined } = options;
-      return new QueuedSqliteFile(path, connections, sync, { onSyncFailed, onMoveFailed, onWriteFailed });
+      const { now = () => performance.now() } = options;
+      return new QueuedSqliteFile(path, connections, sync, { onSyncFailed, onMoveFailed, onWriteFailed }, now);
     } catch (error) {
       disconnect(connections);
       throw error;

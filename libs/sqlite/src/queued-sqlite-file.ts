@@ -7,7 +7,7 @@ import { hasFrames } from './log-length.ts';
 import { migrateIn } from './migrate.ts';
 import { type ReadLimit, type Schema, SqliteFile, type SqlValue, type UnitOfWork } from './sqlite-file.ts';
 import { Statements } from './statements.ts';
-import { type Outcome, runGroup, type Unit } from './unit-group.ts';
+import { GROUP_UNITS, type Outcome, runGroup, type Unit } from './unit-group.ts';
 
 export interface Connections {
   readonly writer: DatabaseSync;
@@ -40,6 +40,8 @@ export class QueuedSqliteFile extends SqliteFile {
   private readonly reading: Statements;
   private readonly queue: Unit[] = [];
   private written = 0;
+  /** Whether the last group left units in the queue. */
+  private isBehind = false;
   /** True while a group is being synced, or a checkpoint has exclusive use of the file. */
   private taken = false;
   private scheduled = false;
@@ -56,6 +58,7 @@ export class QueuedSqliteFile extends SqliteFile {
     private readonly connections: Connections,
     private readonly sync: (fd: number) => Promise<void>,
     private readonly listener: FileListener,
+    private readonly now: () => number,
   ) {
     super();
     this.writing = new Statements(connections.writer);
@@ -72,6 +75,11 @@ export class QueuedSqliteFile extends SqliteFile {
 
   write<Result>(work: UnitOfWork<Result>): Promise<Result> {
     return this.enqueue(work);
+  }
+
+  writesWait(): number {
+    const oldest = this.isBehind || this.queue.length > GROUP_UNITS ? this.queue[0] : undefined;
+    return oldest ? this.now() - oldest.since : 0;
   }
 
   get<Row>(sql: string, ...params: readonly SqlValue[]): Row | undefined {
@@ -104,7 +112,7 @@ export class QueuedSqliteFile extends SqliteFile {
     return new Promise<Result>((resolve, reject) => {
       if (this.closing) return reject(new FileClosed(this.path));
       if (this.lost) return reject(this.lost);
-      this.queue.push({ work, sortsInFile, resolve: resolve as (result: unknown) => void, reject });
+      this.queue.push({ work, sortsInFile, since: this.now(), resolve: resolve as (result: unknown) => void, reject });
       this.schedule();
     });
   }
@@ -123,6 +131,7 @@ export class QueuedSqliteFile extends SqliteFile {
     this.taken = true;
     this.keepSnapshot();
     const { outcomes, written, failure } = runGroup(this.connections.writer, this.writing, this.queue);
+    this.isBehind = this.queue.length > 0;
     if (failure) this.listener.onWriteFailed(failure);
     // SQLite itself syncs the header of a log that is used from its beginning again.
     if (failure && isOfSync(failure.sqliteCode)) this.refuse(`the log of ${this.path} could not be synced: ${failure.detail}`);

@@ -35,6 +35,11 @@ export abstract class SqliteFile {
    * the whole group. The unit runs once.
    */
   abstract write<Result>(work: UnitOfWork<Result>): Promise<Result>;
+  /**
+   * How long (ms) the oldest waiting unit has waited, if more units wait than fit into one group. Otherwise 0, because the next group writes them all. Takes
+   * constant time.
+   */
+  abstract writesWait(): number;
   abstract get<Row>(sql: string, ...params: readonly SqlValue[]): Row | undefined;
   abstract all<Row>(sql: string, ...params: readonly SqlValue[]): Row[];
   abstract upTo<Row>(limit: ReadLimit<Row>, sql: string, ...params: readonly SqlValue[]): Row[];

@@ -4,7 +4,7 @@ import { file, put, reopen } from '../test/pairs-file.ts';
 import { WriteFailed } from './errors.ts';
 import { runGroup, type Unit } from './unit-group.ts';
 
-const unitOf = (work: () => void): Unit => ({ work, sortsInFile: false, resolve: () => undefined, reject: () => undefined });
+const unitOf = (work: () => void): Unit => ({ work, sortsInFile: false, since: 0, resolve: () => undefined, reject: () => undefined });
 
 describe('a group of units', () => {
   it('fails all waiting units if the file is locked, however many there are', () => {

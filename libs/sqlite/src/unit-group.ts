@@ -8,6 +8,8 @@ export interface Unit {
   readonly work: UnitOfWork<unknown>;
   /** Whether the unit may sort whole tables, for example for a new index. These may not fit in memory. */
   readonly sortsInFile: boolean;
+  /** When it was added to the queue, in milliseconds of a monotonic clock. */
+  readonly since: number;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
@@ -24,7 +26,7 @@ export interface Group {
 }
 
 /** Beyond either limit, the rest of the queue waits for the next group, so that the event loop is free in between. */
-const GROUP_UNITS = 256;
+export const GROUP_UNITS = 256;
 /** Processor time of this thread. Wall time would end groups early on a busy machine, where large groups help the most. */
 const GROUP_CPU_MICROS = 10_000;
 /** Primary result codes about the file, not the statement: busy, out of memory, read-only, interrupted, I/O error, corrupt, full. */

@@ -98,6 +98,10 @@ class SqliteEventStore extends EventStore {
     return appended;
   }
 
+  override writesWait(): number {
+    return this.file.writesWait();
+  }
+
   async earlier(names: readonly string[]): Promise<readonly Earlier[]> {
     return findNames(names, (sql, name) => this.file.get<Earlier>(sql, name));
   }

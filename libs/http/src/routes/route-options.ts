@@ -6,6 +6,7 @@ import type { RefusalForm } from '../problems/refusal-form.ts';
 export const BODY_LIMIT = 'parlance:body-limit';
 export const TEXT_BODY = 'parlance:text-body';
 export const BYTE_TYPES = 'parlance:byte-types';
+export const STARTS_WORK = 'parlance:starts-work';
 export const STREAMS = 'parlance:streams';
 
 /** The largest body of a route in bytes. It replaces the application's limit. */
@@ -13,6 +14,9 @@ export const BodyLimit = (bytes: number): MethodDecorator => SetMetadata(BODY_LI
 
 /** For a route without the time limit of answers: a stream, or a wait that has its own limit. */
 export const LongAnswer = (): MethodDecorator => SetMetadata(STREAMS, true);
+
+/** For a route that begins work that the service may be too busy for. It is then refused before its body is read; see `FastifyInstance.refusalOfWork`. */
+export const StartsWork = (): MethodDecorator => SetMetadata(STARTS_WORK, true);
 
 /** A body that is not JSON. Its text is read as one field of the body class. */
 export interface TextBody {
@@ -36,6 +40,7 @@ export interface RoutePolicy {
   readonly takesQuery: boolean;
   readonly bodyLimit?: number;
   readonly streams: boolean;
+  readonly startsWork?: true;
   readonly textBody?: TextBody;
   readonly byteTypes?: readonly string[];
   readonly audited?: AuditedAction;

@@ -11,7 +11,7 @@ import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
 import { ACCESS, type Access } from '../access/access.ts';
 import { AUDITED, AUDITED_IF_UNKNOWN, type AuditedAction } from '../access/audited.ts';
 import { REFUSAL_FORM, type RefusalForm } from '../problems/refusal-form.ts';
-import { BODY_LIMIT, BYTE_TYPES, type RoutePolicy, STREAMS, TEXT_BODY, type TextBody } from './route-options.ts';
+import { BODY_LIMIT, BYTE_TYPES, type RoutePolicy, STARTS_WORK, STREAMS, TEXT_BODY, type TextBody } from './route-options.ts';
 
 export interface RouteArgument {
   readonly kind: RouteParamtypes | 'custom';
@@ -115,6 +115,7 @@ function policyOf(controller: object, handler: object, path: string, own: readon
     access: declared ?? { to: path.startsWith('/health/') ? 'anyone' : 'users' },
     takesQuery: own.some(({ kind }) => kind === RouteParamtypes.QUERY || kind === RouteParamtypes.REQUEST),
     streams: Reflect.hasMetadata(STREAMS, handler) || Reflect.hasMetadata(SSE_METADATA, handler),
+    ...(Reflect.hasMetadata(STARTS_WORK, handler) && { startsWork: true }),
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
     ...(textBody === undefined ? {} : { textBody }),
     ...(byteTypes === undefined ? {} : { byteTypes }),

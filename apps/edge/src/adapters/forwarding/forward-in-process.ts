@@ -1,3 +1,4 @@
+import type { Refusal } from '@parlance/decider';
 import { type CallerStatement, type CallerStatements, problem } from '@parlance/http';
 import { cleanHeaders, type Forwarded, ServiceForward } from './service-forward.ts';
 import { type LocalServices, unavailable } from '@parlance/calls';
@@ -27,5 +28,9 @@ export class LocalForward extends ServiceForward {
       if (!hasIt) onNeverSent?.();
       problem(res, unavailable(service, error, { method: req.method ?? '', path: req.url ?? '' }), requestId);
     }
+  }
+
+  override refusalOfWork(service: string): Refusal | null {
+    return this.services.has(service) ? this.services.named(service).refusalOfWork() : null;
   }
 }

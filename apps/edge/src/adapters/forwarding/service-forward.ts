@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Refusal } from '@parlance/decider';
 import { type CallerStatement, SESSION_HEADER } from '@parlance/http';
 
 /** A client's request to forward. Its body has not been read, and no part of its answer has been sent. */
@@ -19,6 +20,20 @@ export interface Forwarded {
 export abstract class ServiceForward {
   /** `statement`: the edge's facts about the caller. A statement sent by the client is removed. */
   abstract forward(service: string, forwarded: Forwarded, statement: CallerStatement): void;
+
+  /** The refusal of a request that begins work, if it is known before the body is read. A service in another process refuses it itself. */
+  refusalOfWork(_service: string): Refusal | null {
+    return null;
+  }
+}
+
+/** Throws the refusal of a route that begins work, before anything is read, remembered or taken from a quota. */
+export function requireRoom(
+  services: ServiceForward,
+  { service, operation }: { service: string; operation: { startsWork: boolean } },
+): void {
+  const refusal = operation.startsWork ? services.refusalOfWork(service) : null;
+  if (refusal) throw refusal;
 }
 
 const OURS = 'x-parlance-';

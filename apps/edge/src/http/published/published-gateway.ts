@@ -4,7 +4,7 @@ import { type Caller, hasBody, keepBlock } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DeploymentProbe } from '../../adapters/deployment-probe.ts';
-import { ServiceForward } from '../../adapters/forwarding/service-forward.ts';
+import { requireRoom, ServiceForward } from '../../adapters/forwarding/service-forward.ts';
 import { type FoundRoute, ServiceDocuments } from '../../adapters/service-documents.ts';
 import { removeCredentials } from '../authentication/authentication.ts';
 import { bodyInSnakeCase, queryInSnakeCase } from '../casing/request-casing.ts';
@@ -128,6 +128,7 @@ export class PublishedGateway {
     const use = new PublishedUse(reply.raw, admitted);
     use.setLimitHeaders();
     const route = this.routeOf(request, reply);
+    requireRoom(this.services, route);
     const { below } = publishedAddressOf(route.path) as PublishedAddress;
     const takeQuota = async () => {
       const refusal = await admitted.takeQuota();

@@ -5,7 +5,7 @@ import { RequestContext } from '@parlance/observability';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessToken } from '../../adapters/access-token-verifier.ts';
-import { ServiceForward } from '../../adapters/forwarding/service-forward.ts';
+import { requireRoom, ServiceForward } from '../../adapters/forwarding/service-forward.ts';
 import { type FoundRoute, ServiceDocuments } from '../../adapters/service-documents.ts';
 import { Authentication } from '../authentication/authentication.ts';
 import { CredentialCheck } from '../authentication/credential-check.ts';
@@ -92,6 +92,7 @@ export class Gateway {
       if (hasBody(request.headers)) dropBody(request.raw, reply.raw);
       return this.forward(request, reply, route, null);
     }
+    requireRoom(this.services, route);
     queryInSnakeCase(request.raw, route.operation);
     const keyed = this.idempotency.keyOf(request, route, caller);
     const body = await this.bodyOf(request, reply, route, caller, keyed?.arriving);

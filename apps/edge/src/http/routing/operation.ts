@@ -16,6 +16,8 @@ export interface Operation {
   readonly bodyLimit: number;
   /** The route accepts an `Idempotency-Key`: it is a POST that answers 201 or 202, or it is marked. */
   readonly creates: boolean;
+  /** The route's service may be too busy for the work that it begins. */
+  readonly startsWork: boolean;
   /** The route creates a user, with the ID that the edge provides. */
   readonly makesUser: boolean;
   /** The name of the action in the audit log; null if its refusals are not recorded. */
@@ -42,6 +44,7 @@ export function operationOf(method: string, description: Schema, shapes: SchemaS
     streams: Object.values(responses as object).some((answer) => Object.hasOwn(contentOf(answer), 'text/event-stream')),
     bodyLimit: typeof limit === 'number' ? limit : DEFAULT_BODY_LIMIT,
     creates: isCreating(method, description),
+    startsWork: description['x-starts-work'] === true,
     makesUser: description['x-makes'] === 'user',
     audited: audited as AuditedAction | null,
   };

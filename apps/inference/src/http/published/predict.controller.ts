@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import { BodyLimit, Caller, derivedId, FreshId, IdParam, Published } from '@parlance/http';
+import { BodyLimit, Caller, derivedId, FreshId, IdParam, Published, StartsWork } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { IsInt, IsNumber, IsOptional, Length, Max, Min } from 'class-validator';
 import type { FastifyReply } from 'fastify';
@@ -50,6 +50,7 @@ export class PredictController {
   ) {}
 
   @Post('predict')
+  @StartsWork()
   @BodyLimit(MAX_REQUEST_BYTES)
   @HttpCode(202)
   @Summary('Send one message to the published bot. Poll the result by its request ID.')

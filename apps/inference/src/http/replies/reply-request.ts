@@ -1,5 +1,5 @@
 import { applyDecorators, HttpCode } from '@nestjs/common';
-import { BodyLimit, IsUlid } from '@parlance/http';
+import { BodyLimit, IsUlid, StartsWork } from '@parlance/http';
 import { Answers, Refuses } from '@parlance/openapi';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsOptional, ValidateNested } from 'class-validator';
@@ -28,6 +28,7 @@ export const replyRequestIn = (body: ReplyBody, replyId: string) => ({
 /** Documents the answers and refusals of a route that takes a `ReplyBody`. */
 export const TakesReplyRequest = (): MethodDecorator =>
   applyDecorators(
+    StartsWork(),
     BodyLimit(MAX_REQUEST_BYTES),
     HttpCode(202),
     // Must precede the next answer, whose description applies to both.

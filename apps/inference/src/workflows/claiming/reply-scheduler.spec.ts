@@ -68,6 +68,15 @@ describe('the scheduler of replies', () => {
     await accept('again');
     expect(writing.has('again')).toBe(true);
   });
+  it('refuses messages as busy while writes wait for more than a quarter of a second', async () => {
+    const { accept, writing, writes, replies } = replyDesk();
+    writes.wait = 251;
+    await expect(accept('late')).rejects.toMatchObject({ code: 'busy', kind: 'unavailable', facts: { retry_after: 1 } });
+    expect([writing.size, replies.refusal()]).toEqual([0, expect.objectContaining({ code: 'busy' })]);
+    writes.wait = 250;
+    await accept('in time');
+    expect([[...writing.keys()], replies.refusal()]).toEqual([['in time'], null]);
+  });
   it('counts the replies that it writes as pending, even if there are free slots', async () => {
     const { accept, end, writing } = replyDesk({ maxOwedReplies: 2 });
     for (const name of names(2)) await accept(name);

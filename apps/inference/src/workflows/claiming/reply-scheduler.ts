@@ -3,7 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, Refusal, refuse } from '@parlance/decider';
 import { Config } from '@parlance/config';
 import { Clock, LOGGER } from '@parlance/foundation';
-import { newId } from '@parlance/event-store';
+import { EventStore, newId } from '@parlance/event-store';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
 import { Catalogue } from '../../adapters/pricing/catalogue.ts';
@@ -30,8 +30,12 @@ const SHARE_OF_GRACE = 0.5;
 /** How long a count of waiting replies is reused. Messages accepted in the meantime are added to it. */
 const COUNT_USED_MILLIS = 250;
 
+/** New messages are refused while writes wait for longer than this: they would only make all of them later. */
+const LONGEST_WRITE_WAIT_MILLIS = 250;
+
 const busy = () =>
   refuse('unavailable', 'busy', 'Too many messages are waiting for their replies. Try again in a few seconds.', { retry_after: 5 });
+const tooManyWrites = () => refuse('unavailable', 'busy', 'Too many messages arrive at this moment. Try again.', { retry_after: 1 });
 
 /** A message before it is accepted, or a request for another reply. */
 export interface Arriving {
@@ -78,6 +82,7 @@ export class ReplyScheduler {
     private readonly writer: ReplyWriter,
     private readonly live: LiveReplies,
     private readonly catalogue: Catalogue,
+    private readonly store: EventStore,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
     { maxOwedReplies, shutdownGraceSeconds }: Config,
@@ -90,11 +95,12 @@ export class ReplyScheduler {
   /**
    * Runs the append that accepts a message. `append` receives a claim if there is a free slot, and returns the reply to write if it was
    * appended with that claim. Resolves with the append. The reply is written afterwards. Throws the refusal `busy` (unavailable) when too many
-   * replies are waiting: in this process if there is a free slot, otherwise in all processes.
+   * replies are waiting: in this process if there is a free slot, otherwise in all processes; or when writes wait for too long.
    */
   async accept(message: Arriving, append: (claim: Claim | null) => Promise<Appended | null>): Promise<void> {
     const { userId, api, conversationId, replyId, model } = message;
-    if (this.inHand.size >= this.mostPending) throw busy();
+    const refusal = this.refusal();
+    if (refusal) throw refusal;
     const owner = ownerKey({ userId, apiId: api?.apiId });
     const provider = this.catalogue.providerOf(model);
     const slot = this.isStopped ? null : this.slots.take({ provider, owner, bytes: message.bytes + TRANSCRIPT_BYTES });
@@ -112,6 +118,12 @@ export class ReplyScheduler {
     );
     this.track(written.finally(() => slot.release()));
     await appended;
+  }
+
+  /** The refusal of a message that arrives now, as far as this process knows without reading anything. */
+  refusal(): Refusal | null {
+    if (this.inHand.size >= this.mostPending) return busy();
+    return this.store.writesWait() > LONGEST_WRITE_WAIT_MILLIS ? tooManyWrites() : null;
   }
 
   /** Called by a timer. Takes over replies of crashed workers, and replies that other processes had no slot for. */

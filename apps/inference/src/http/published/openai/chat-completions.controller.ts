@@ -11,6 +11,7 @@ import {
   Published,
   RefusesAs,
   TakesIdempotencyKey,
+  StartsWork,
 } from '@parlance/http';
 import { Answers, Refuses, Summary, Takes } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
@@ -37,6 +38,7 @@ export class ChatCompletionsController {
   ) {}
 
   @Post()
+  @StartsWork()
   @BodyLimit(MAX_REQUEST_BYTES)
   @LongAnswer()
   @TakesIdempotencyKey()

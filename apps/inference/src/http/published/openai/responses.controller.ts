@@ -1,7 +1,17 @@
 import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { Instant } from '@parlance/decider';
 import { Clock, EventStreams } from '@parlance/foundation';
-import { BodyLimit, Caller, FreshId, LongAnswer, openAiErrorForm, Published, RefusesAs, TakesIdempotencyKey } from '@parlance/http';
+import {
+  BodyLimit,
+  Caller,
+  FreshId,
+  LongAnswer,
+  openAiErrorForm,
+  Published,
+  RefusesAs,
+  StartsWork,
+  TakesIdempotencyKey,
+} from '@parlance/http';
 import { Answers, Refuses, Summary, Takes } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
 import { MAX_REQUEST_BYTES } from '../../bodies/message-body.ts';
@@ -27,6 +37,7 @@ export class ResponsesController {
   ) {}
 
   @Post()
+  @StartsWork()
   @BodyLimit(MAX_REQUEST_BYTES)
   @LongAnswer()
   @TakesIdempotencyKey()
