@@ -1,8 +1,8 @@
 /** Paragraphs, a list, a table and code, as models write them. */
 const PART = (number) => `## Part ${number}
 
-The handbook says in **section ${index}** that leave is 25 days, that *travel* is booked by the office, and that \`equipment\` is replaced every
-three years. See [the list](https://example.org/${index}) for the rest.
+The handbook says in **section ${number}** that leave is 25 days, that *travel* is booked by the office, and that \`equipment\` is replaced every
+three years. See [the list](https://example.org/${number}) for the rest.
 
 - Ask before the first of the month.
 - Name the days, and who takes over the work.
@@ -14,7 +14,7 @@ three years. See [the list](https://example.org/${index}) for the rest.
 
 \`\`\`js
 const days = (year) => (year === 1 ? 25 : 27);
-console.log(days(${index}));
+console.log(days(${number}));
 \`\`\`
 
 `;

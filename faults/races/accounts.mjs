@@ -7,7 +7,7 @@ const copies = (work) => Array.from({ length: AT_ONCE }, () => work);
 
 /** Sends the same proof in two sign-ins, several times each. */
 async function provedOnce(world, chance, user, proof) {
-  const challenges = [await holder.challenge(), await holder.challenge()];
+  const challenges = [await user.challenge(), await user.challenge()];
   const works = challenges.flatMap((challenge_token) =>
     copies(() => world.ask(undefined, 'POST', '/auth/second-factor', { challenge_token, ...proof })),
   );
@@ -17,13 +17,13 @@ async function provedOnce(world, chance, user, proof) {
 
 export const races = {
   'a code of an app, twice': async (world, chance) => {
-    const holder = await world.factorUser();
-    return provedOnce(world, chance, holder, { code: holder.codeOf(stepAt(Date.now())) });
+    const user = await world.factorUser();
+    return provedOnce(world, chance, user, { code: user.codeOf(stepAt(Date.now())) });
   },
 
   'a recovery code, twice': async (world, chance) => {
-    const holder = await world.factorUser();
-    return provedOnce(world, chance, holder, { recovery_code: holder.codes[0] });
+    const user = await world.factorUser();
+    return provedOnce(world, chance, user, { recovery_code: user.codes[0] });
   },
 
   'an invitation, accepted twice': async (world, chance, round) => {
