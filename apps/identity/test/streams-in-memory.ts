@@ -35,8 +35,15 @@ export class StreamsInMemory {
     return {
       look,
       load: async (decider: Decider<never, StoredEvent, unknown>, stream: string) => (await look(decider, stream)).state,
+      // With a store for each command, commands on one stream interleave as those of several processes do.
       execute: (decider: Decider<never, StoredEvent, unknown>, stream: string, command: never, { ifMatch }: ExecuteOptions = {}) =>
-        execute(store, decider, { stream, command, metadata, attempts: 1_000, accepts: (version) => requireMatch(ifMatch, version) }),
+        execute({ ...store } as EventStore, decider, {
+          stream,
+          command,
+          metadata,
+          attempts: 1_000,
+          accepts: (version) => requireMatch(ifMatch, version),
+        }),
     } as unknown as Streams;
   }
 
