@@ -32,7 +32,7 @@ export async function countingWorld(harnesses: EmbeddedHarnesses) {
       const metadata = { at, actor: null, ip: null, userAgent: null, requestId: 'r', correlationId: 'r', causationId: null };
       return store.append({ stream: 'k', expected: version++, events: [{ type, n, text } as { type: string }], metadata });
     },
-    open: () => openEmbeddedBroker(file, { retry: contractRetry, tendEveryMs: 5, clock }),
+    open: (retry = contractRetry) => openEmbeddedBroker(file, { retry, tendEveryMs: 5, clock }),
     counting: { name: 'counting', topic, store, publish: map, relayed: async () => 0 },
   };
 }

@@ -3,7 +3,7 @@ import { patience } from '@parlance/testing';
 import { EmbeddedHarnesses } from '../../test/contract/embedded-harness.ts';
 import { eventually } from '../../test/contract/harness.ts';
 import { counted, countingWorld, other, topic } from '../../test/counting-world.ts';
-import type { Delivery } from '../broker.ts';
+import type { Delivery, RetryPolicy } from '../broker.ts';
 
 const harnesses = new EmbeddedHarnesses();
 afterEach(() => void jest.restoreAllMocks());
@@ -22,10 +22,10 @@ function neverOver() {
 }
 
 /** A group that gathers, which has handled the batches in `handled`. `hold` keeps the next one from being handled until its result is called. */
-async function gathering(fails = false) {
+async function gathering(fails = false, retry?: RetryPolicy) {
   const elapse = neverOver();
   const { append, open, counting } = await countingWorld(harnesses);
-  const broker = await open();
+  const broker = await open(retry);
   const log = await broker.enter(counting);
   const handled: number[][] = [];
   let held: Promise<void> | undefined;
@@ -102,6 +102,16 @@ describe('a group that gathers', () => {
     await flush();
     expect(handled).toEqual([]);
     await eventually(patience(60_000), async () => expect(await broker.countDeadLetters('group')).toBe(1));
+    await end();
+  });
+
+  it('lets reads pass while it waits for its next try', async () => {
+    const { append, handled, flush, end } = await gathering(true, { attempts: 2, firstDelayMs: 2 ** 30, maxDelayMs: 2 ** 30 });
+    await append(1);
+    await flush();
+    await append(2);
+    await flush();
+    expect(handled).toEqual([]);
     await end();
   });
 

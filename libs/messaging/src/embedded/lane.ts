@@ -41,6 +41,7 @@ export class Lane {
   #next: number;
   #busy = false;
   #woken = false;
+  #holdsOff = false;
   #mayHoldRedriven = true;
   #waiting: { readonly until: number; readonly resolve: () => void }[] = [];
 
@@ -64,9 +65,9 @@ export class Lane {
     return this.#busy;
   }
 
-  /** Resolves when what has arrived is handled, or has failed once. For a lane far behind, that is now. */
+  /** Resolves when what has arrived is handled, or has failed once. For a lane far behind, or between two tries, that is now. */
   caughtUp(): Promise<void> {
-    if (!this.source.isRecent(this.#next)) return Promise.resolve();
+    if (this.#holdsOff || !this.source.isRecent(this.#next)) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push({ until: offsetOf(this.source.head + 1), resolve }));
   }
 
@@ -172,14 +173,21 @@ export class Lane {
         tries.setAside();
         return 1;
       }
-      this.#release(Infinity);
-      await pause(verdict.again, member.leaving);
+      await this.#holdOff(verdict.again, member.leaving);
       return 0;
     }
     tries.passed(batch.length);
     if (head.letter === undefined) this.#moveTo(batch.at(-1)!.offset + 1, 'handled');
     else await this.#context.letters.settle(head.letter);
     return batch.length;
+  }
+
+  /** Pauses before the next try, for which nobody waits. */
+  async #holdOff(ms: number, leaving: AbortSignal): Promise<void> {
+    this.#holdsOff = true;
+    this.#release(Infinity);
+    await pause(ms, leaving);
+    this.#holdsOff = false;
   }
 
   async #setAside(entry: Entry, reason: string): Promise<void> {
