@@ -39,4 +39,15 @@ describe('timers of a service', () => {
     await timers.stop();
     expect(logged).toEqual(['fails once']);
   });
+
+  it('run when it cannot be determined whether they may rest', async () => {
+    const timers = new Timers(log);
+    const ran = Promise.withResolvers<void>();
+    const mayRest = () => {
+      throw new Error('no');
+    };
+    timers.every(1, 'work', async () => ran.resolve(), mayRest);
+    await ran.promise;
+    await timers.stop();
+  });
 });

@@ -27,12 +27,20 @@ export class Timers {
         this.log.error({ err: error, timer: name }, 'a timer failed; it will run again');
       }
     };
+    const rests = () => {
+      try {
+        return mayRest();
+      } catch {
+        // The run fails for the same reason, and reports it.
+        return false;
+      }
+    };
     const wait = (pause = millis) => {
       if (this.stopped) return;
       const cancel = ticks.next(this.pace(pause), () => {
         this.cancels.delete(cancel);
         if (this.stopped) return false;
-        if (mayRest()) {
+        if (rests()) {
           wait(Math.max(millis, RESTS_MS));
           return false;
         }
