@@ -157,6 +157,10 @@ export class Config extends AccessKeys {
   @Whole(1, 100_000)
   readonly maxOwedReplies: number = 2_000;
 
+  @Key('How long the oldest waiting write may wait, in milliseconds. Above it, new messages get 503 `busy`. One process only.')
+  @Whole(10, 60_000)
+  readonly longestWriteWaitMillis: number = 250;
+
   @Key('How long a reply waits for the approval of a tool call, in hours. Then the model is informed that the call was not approved.')
   @Whole(1, 720)
   readonly toolApprovalHours: number = 24;

@@ -57,6 +57,13 @@ export const testPace: Pace = {
   retry: { ...defaultRetry, firstDelayMs: defaultRetry.firstDelayMs / 10 },
 };
 
+const ofSpecs: Readonly<Record<string, string>> = {
+  PARLANCE_LOG_LEVEL: 'fatal',
+  PARLANCE_SHUTDOWN_GRACE_SECONDS: '5',
+  // Other specs on this machine make writes wait, and no spec expects a refusal for that.
+  PARLANCE_LONGEST_WRITE_WAIT_MILLIS: '60000',
+};
+
 /** Lets a test move this clock forward: returns a function that adds milliseconds. */
 export function bringsForward(clock: Clock): (millis: number) => void {
   let shift = 0;
@@ -70,7 +77,7 @@ const others = (name: string) => ['identity', 'bots', 'publication', 'inference'
 export async function serviceUnderTest(service: Service, settings: Readonly<Record<string, string>> = {}): Promise<ServiceUnderTest> {
   channel('parlance.test.start').publish('service in the process');
   const directory = await mkdtemp(join(tmpdir(), `parlance-${service.name}-`));
-  const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'fatal', PARLANCE_SHUTDOWN_GRACE_SECONDS: '5', ...settings };
+  const env = { PARLANCE_DATA_DIR: directory, ...ofSpecs, ...settings };
   const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false, 'needs at once', testPace);
   // The other services do not run. Their logs are empty, and `hear` publishes their events.
   for (const name of others(service.name))

@@ -21,8 +21,12 @@ const { nodeFlags } = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Most tests count bots, events and entries, so the guide bot is not created. A test of the guide sets this to true. */
-const withoutGuide: Environment = { PARLANCE_GUIDE_BOT: 'false' };
+const environmentOfTests: Environment = {
+  // Most tests count bots, events and entries. A test of the guide sets this to true.
+  PARLANCE_GUIDE_BOT: 'false',
+  // Other tests on this machine make writes wait, and no test expects a refusal for that.
+  PARLANCE_LONGEST_WRITE_WAIT_MILLIS: '60000',
+};
 
 export interface Product extends Server {
   /** The base URL for clients. */
@@ -45,7 +49,7 @@ export async function oneProcess(environment: Environment = {}, place: Place = {
         PARLANCE_PORT: port,
         PARLANCE_DATA_DIR: join(where.directory, 'data'),
         PARLANCE_LOG_LEVEL: 'warn',
-        ...withoutGuide,
+        ...environmentOfTests,
         ...environment,
       },
       ready: () => answers(url),
@@ -135,7 +139,7 @@ export async function cluster(
       PARLANCE_UPLOAD_ORIGIN: objects.endpoint,
       PARLANCE_PUBLIC_BASE_URL: `http://127.0.0.1:${ports.get('edge-1')}`,
       PARLANCE_LOG_LEVEL: 'info',
-      ...withoutGuide,
+      ...environmentOfTests,
       ...(where.temporary
         ? { PARLANCE_MASTER_KEY: randomBytes(32).toString('base64') }
         : { PARLANCE_MASTER_KEY_FILE: join(where.directory, 'master.key') }),

@@ -68,7 +68,7 @@ describe('the scheduler of replies', () => {
     await accept('again');
     expect(writing.has('again')).toBe(true);
   });
-  it('refuses messages as busy while writes wait for more than a quarter of a second', async () => {
+  it('refuses messages as busy while writes wait for longer than the setting allows', async () => {
     const { accept, writing, writes, replies } = replyDesk();
     writes.wait = 251;
     await expect(accept('late')).rejects.toMatchObject({ code: 'busy', kind: 'unavailable', facts: { retry_after: 1 } });

@@ -30,9 +30,6 @@ const SHARE_OF_GRACE = 0.5;
 /** How long a count of waiting replies is reused. Messages accepted in the meantime are added to it. */
 const COUNT_USED_MILLIS = 250;
 
-/** New messages are refused while writes wait for longer than this: they would only make all of them later. */
-const LONGEST_WRITE_WAIT_MILLIS = 250;
-
 const busy = () =>
   refuse('unavailable', 'busy', 'Too many messages are waiting for their replies. Try again in a few seconds.', { retry_after: 5 });
 const tooManyWrites = () => refuse('unavailable', 'busy', 'Too many messages arrive at this moment. Try again.', { retry_after: 1 });
@@ -74,6 +71,8 @@ export class ReplyScheduler {
   private hasReadNone = false;
   /** Messages are refused once this many replies wait, here and in other processes. */
   private readonly mostPending: number;
+  /** Messages are refused while writes wait for longer than this: they would only make all of them later. */
+  private readonly longestWriteWait: number;
   private readonly graceMillis: number;
 
   constructor(
@@ -85,9 +84,10 @@ export class ReplyScheduler {
     private readonly store: EventStore,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
-    { maxOwedReplies, shutdownGraceSeconds }: Config,
+    { longestWriteWaitMillis, maxOwedReplies, shutdownGraceSeconds }: Config,
   ) {
     this.mostPending = maxOwedReplies;
+    this.longestWriteWait = longestWriteWaitMillis;
     this.slots = new ReplySlots(catalogue.providers.callsAtOnce);
     this.graceMillis = shutdownGraceSeconds * 1_000 * SHARE_OF_GRACE;
   }
@@ -123,7 +123,7 @@ export class ReplyScheduler {
   /** The refusal of a message that arrives now, as far as this process knows without reading anything. */
   refusal(): Refusal | null {
     if (this.inHand.size >= this.mostPending) return busy();
-    return this.store.writesWait() > LONGEST_WRITE_WAIT_MILLIS ? tooManyWrites() : null;
+    return this.store.writesWait() > this.longestWriteWait ? tooManyWrites() : null;
   }
 
   /** Called by a timer. Takes over replies of crashed workers, and replies that other processes had no slot for. */
