@@ -76,7 +76,7 @@ export async function checkInstallation(world) {
     for (const { spec } of await world.pods(NAMESPACE, 'edge')) {
       const { env, image } = spec.containers[0];
       assert.equal(env.find(({ name }) => name === 'PARLANCE_TOKEN_VALID_MINUTES').value, '30');
-      assert.equal(image, 'parlance:0.2.0');
+      assert.equal(image, 'parlance:0.3.0');
     }
     assert.equal(environment(await world.deployment(NAMESPACE, 'parlance-bots')).PARLANCE_TOKEN_VALID_MINUTES, '15');
   });
@@ -84,7 +84,7 @@ export async function checkInstallation(world) {
     const least = await world.watched(NAMESPACE, () => helm('rollback', 'parlance', '1'));
     for (const deployment of await world.deployments(NAMESPACE)) {
       assert.equal(environment(deployment).PARLANCE_TOKEN_VALID_MINUTES, '30');
-      assert.equal(deployment.spec.template.spec.containers[0].image, 'parlance:0.2.0');
+      assert.equal(deployment.spec.template.spec.containers[0].image, 'parlance:0.3.0');
       assert.equal(least[component(deployment)].ready, 2);
     }
   });

@@ -11,7 +11,7 @@ import type { Host } from '../process/host.ts';
 import { Timers } from '../timers.ts';
 
 /** The version of the API in the OpenAPI and AsyncAPI documents. */
-export const VERSION = '0.2.0';
+export const VERSION = '0.3.0';
 
 /** A service's logger (pino's). */
 export const LOGGER = Symbol('logger');
