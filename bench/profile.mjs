@@ -1,4 +1,4 @@
-// `node bench/profile.mjs [messages]`: shows where the one process spends its processor time on messages, from the request to the
+// `node bench/profile.mjs [messages]`: shows where the single process spends its processor time on messages, from the request to the
 // figures. Not a bench: the profiler takes time too, so only the shares are meaningful. Times are the kernel's count (schedstat) of a
 // thread's time on a processor, without waits.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';

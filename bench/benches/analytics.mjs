@@ -51,7 +51,7 @@ async function measured(size, { warm, requests, lag }, ask, ready, pid) {
   for (const [name, paths] of Object.entries(adminRequests(warm + requests, ready))) {
     const parts = [];
     for (let from = 0; from < paths.length; from = from === 0 ? warm : from + AT_ONCE) {
-      // The signed headers are valid for some seconds only.
+      // The signed headers are valid for a few seconds only.
       const { admin: headers } = await ask('headers');
       if (from === warm) await ask('watch');
       const some = paths.slice(from, from === 0 ? warm : from + AT_ONCE);

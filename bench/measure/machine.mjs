@@ -22,7 +22,7 @@ export function machine(node) {
 /** Conditions of this machine that distort figures. */
 export function reservations() {
   const found = [];
-  if (unpinned) found.push(`not pinned: ${unpinned}, so load and server take each other's time`);
+  if (unpinned) found.push(`not pinned: ${unpinned}, so the load generator and the server compete for processor time`);
   if (statfsSync(tmpdir()).type === TMPFS)
     found.push(`${tmpdir()} is in memory, where a sync costs nothing: set TMPDIR to a folder on a disk`);
   return found;
