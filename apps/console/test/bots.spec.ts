@@ -142,7 +142,7 @@ describe('a bot, from its files to its published API', () => {
 
     await page.getByRole('button', { name: 'Delete Spec' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete the key' }).click();
-    await page.getByText('No server accepts it from now on.').waitFor();
+    await page.getByText('Servers no longer accept it.').waitFor();
     expect(run().stderr).toContain('"status":403');
     expect(reported).toEqual([]);
   });

@@ -187,7 +187,7 @@ function failedRequestsOf(page: Page): { readonly failed: readonly string[]; sto
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** The elements that axe ignores. React Aria keeps its announcements for some seconds, even if the labelled element has disappeared. */
+/** The elements that axe ignores. React Aria keeps its announcements for a few seconds, even if the labelled element has disappeared. */
 const CONTEXT = { exclude: ['[data-live-announcer]'] };
 const OPTIONS = {
   runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },

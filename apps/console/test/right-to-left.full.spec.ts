@@ -21,7 +21,7 @@ const PAGES = [
 ] as const;
 
 /** No right-to-left language is offered yet, so the document's direction is changed by hand. */
-describe('a page from right to left', () => {
+describe('a page with right-to-left text direction', () => {
   let world: ConsoleWorld;
   let seeded: Seeded;
   let page: Page;

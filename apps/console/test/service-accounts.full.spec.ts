@@ -67,7 +67,7 @@ describe('service accounts', () => {
     await inBothThemes();
   });
 
-  it('are disabled with their tokens, enabled and renamed', async () => {
+  it('can be disabled, which disables their tokens, and enabled and renamed', async () => {
     await press('Disable');
     await confirm('Disable');
     await page.getByText('Service account disabled.').waitFor();
@@ -81,7 +81,7 @@ describe('service accounts', () => {
     await page.getByRole('heading', { level: 1, name: 'Loader' }).waitFor();
   });
 
-  it('have their tokens in the list of all tokens, where these are revoked', async () => {
+  it('have tokens that are listed with all other tokens and can be revoked there', async () => {
     await page.goto('/app/admin/tokens');
     await page.getByRole('link', { name: 'Loader (service account)' }).waitFor();
     await page.getByText(/^Created by /).waitFor();

@@ -13,7 +13,7 @@ describe('the page of exports', () => {
   let page: Page;
   let reported: readonly string[];
   beforeAll(async () => {
-    // The conversations are some hours old, so that their hour is over.
+    // The conversations are a few hours old, so that their hour is over.
     process.env['FAULTS_SHIFT'] = String(-HOURS * 60 * 60 * 1_000);
     world = await consoleWorld({ NODE_OPTIONS: `--import=${CLOCK}` }, { isOwn: true }).finally(() => delete process.env['FAULTS_SHIFT']);
     for (let index = 0; index < QUESTIONS; index++)

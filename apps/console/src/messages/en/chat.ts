@@ -23,8 +23,8 @@ export const chat = {
   retryNow: 'You can send it again now.',
   starters: 'Suggestions',
   botNotReady: {
-    QUEUED: 'The knowledge of this bot is still being read. Until then, answers may not use it.',
-    RUNNING: 'The knowledge of this bot is still being read. Until then, answers may not use it.',
+    QUEUED: 'The knowledge of this bot is still being read. Until that is done, answers might not use it.',
+    RUNNING: 'The knowledge of this bot is still being read. Until that is done, answers might not use it.',
     FAILED: 'The knowledge of this bot could not be read. Answers use what was read earlier.',
   },
   botUnavailable: 'This bot is not available to you. It was deleted or is no longer shared.',
@@ -35,7 +35,7 @@ export const chat = {
   temporary: 'Temporary',
   temporaryText: (hours: number | undefined) =>
     `This chat does not appear in lists or searches, and is deleted ${
-      hours === undefined ? 'some hours' : plural(hours, { one: '{n} hour', other: '{n} hours' })
+      hours === undefined ? 'a few hours' : plural(hours, { one: '{n} hour', other: '{n} hours' })
     } after its last message. Until then, administrators can see it among your chats.`,
 
   attach: 'Attach files',

@@ -50,7 +50,7 @@ export const secondFactor = {
   passkey: 'Passkey',
   addPasskey: 'Add a passkey',
   addPasskeyText:
-    'A passkey is a key on this device, a phone or a security key. It is a second factor. If it asks for a PIN or a fingerprint, it also signs you in without a password.',
+    'A passkey is a key that is stored on this device, on a phone or on a security key. It is a second factor. If it asks for a PIN or a fingerprint, it also signs you in without a password.',
   passkeyObstacles: {
     address:
       'Passkeys cannot be added: they need a host name, and this installation is opened at an IP address. Ask an administrator to set publicBaseUrl.',

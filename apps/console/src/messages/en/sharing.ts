@@ -34,7 +34,7 @@ export const sharing = {
   withAttachments: 'with files',
   withSources: 'with sources',
   revoke: 'Revoke',
-  revokeOf: (title: string, time: string) => `Revoke the link to ${title} of ${time}`,
+  revokeOf: (title: string, time: string) => `Revoke the link to ${title} shared on ${time}`,
   revokeTitle: 'Revoke the link?',
   revokeText: 'The link stops working, and its copy of the chat is deleted. This cannot be undone.',
   revoked: 'Link revoked.',

@@ -3,7 +3,7 @@ import { plural } from '../../plural.ts';
 /** Texts of the page with the user's own data. */
 export const data = {
   exportTitle: 'Export',
-  exportText: 'A ZIP file with your conversations, files of messages, bots, ratings and usage.',
+  exportText: 'A ZIP file with your conversations and their files, your bots, ratings and usage.',
   noExport: 'You have no export.',
   request: 'Request an export',
   requestAgain: 'Request another export',

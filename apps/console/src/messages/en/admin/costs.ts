@@ -2,7 +2,7 @@ import { plural } from '../../plural.ts';
 
 /** Texts of the overview and of the costs. */
 export const adminCosts = {
-  description: 'All amounts are in US dollars and belong to the hour of use in UTC.',
+  description: 'All amounts are in US dollars. They are counted in the hour of use, in UTC.',
   period: 'Period',
   range: 'Dates …',
   from: 'From',
@@ -17,13 +17,13 @@ export const adminCosts = {
   topN: (n: string) => `Top ${n}`,
   total: 'Total',
   before: 'Before',
-  beforeUnknown: '– in the column Before: data of the previous period is no longer kept.',
+  beforeUnknown: 'A dash (–) in the column “Before” means that the data of the previous period is no longer available.',
   thisPeriod: 'This period',
   projected: 'Projected for the month',
   suspicious: {
     title: 'Suspicious charges',
     description:
-      'Calls for which a provider reported more tokens than seems possible, over all time. They are charged as reported. Compare them with the provider’s bill.',
+      'Calls for which a provider reported more tokens than seems possible, from any period. They are charged as reported. Compare them with the provider’s bill.',
     time: 'Time',
     model: 'Model',
     input: 'Input tokens',

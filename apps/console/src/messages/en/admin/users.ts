@@ -146,7 +146,7 @@ export const adminUsers = {
   fileRemoved: 'Removed by a retention rule',
 
   groupsPage: {
-    description: 'Groups give rights and share bots with several users.',
+    description: 'Groups give rights to their members. A bot can be shared with a whole group.',
     create: 'Create a group',
     name: 'Name',
     nameHelp: 'No commas.',

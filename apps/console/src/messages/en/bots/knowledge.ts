@@ -33,7 +33,7 @@ export const knowledge = {
   inService: (passages: string) => `Passages that answers can use: ${passages}`,
   started: (time: string) => `Started ${time}`,
   ended: (time: string) => `Ended ${time}`,
-  nextRun: (time: string) => `Next run by schedule: ${time}`,
+  nextRun: (time: string) => `Next scheduled run: ${time}`,
   files: 'Files',
   filesText: 'PDF, Word, Excel, PowerPoint, HTML, EPUB, Markdown, CSV, JSON and text. A file replaces an earlier one with the same name.',
   choose: 'Choose files',

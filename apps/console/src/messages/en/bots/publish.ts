@@ -85,7 +85,7 @@ export const publish = {
   deleteKeyText: (name: string) => `Programs that use “${name}” get an error from now on. This cannot be undone.`,
   deleteKeyConfirm: 'Delete the key',
   keyActions: 'Actions',
-  keyDeleted: 'Key deleted. No server accepts it from now on.',
+  keyDeleted: 'Key deleted. Servers no longer accept it.',
   usage: 'Usage',
   usageText: 'Requests this month. Requests above a limit are counted separately.',
   requests: 'Requests by day',

@@ -24,7 +24,7 @@ export const settings = {
   unknownTool: 'This tool is no longer configured.',
   knowledge: 'Knowledge settings',
   knowledgeText:
-    'How files and pages are split and searched. A change has all sources read again. Files and addresses are on the Knowledge page.',
+    'How files and pages are split and searched. After a change, all sources are read again. Files and addresses are on the Knowledge page.',
   showChunks: 'Show users the passages that an answer is based on',
   baseType: 'Index',
   baseTypes: {
@@ -66,10 +66,10 @@ export const settings = {
   onSourceError: 'If a source cannot be read',
   onSourceErrors: { fail: 'Keep the knowledge as it was', skip: 'Leave the source out, and show a warning' },
   onSourceErrorHelp: 'Sources without text only cause warnings.',
-  schedule: 'Read the sources again by schedule',
+  schedule: 'Read the sources again on a schedule',
   scheduleHelp: 'A cron expression with five fields, in UTC: “0 6 * * 1” is Mondays at 6:00. Leave empty to read only on demand.',
   guardrails: 'Guardrails',
-  guardrailsText: 'Replaces answers that the passages found do not support.',
+  guardrailsText: 'Replaces answers that are not supported by the passages found.',
   useGuardrail: 'Check answers',
   grounding: 'Minimum support by the passages (0 to 1)',
   relevance: 'Minimum relevance to the question (0 to 1)',

@@ -1,7 +1,7 @@
 import type { ConversationImport } from '@parlance/client/types';
 
 /**
- * The server ends each request after some seconds, so the import is repeated until every conversation is there or a request adds none. The
+ * The server ends each request after a few seconds, so the import is repeated until every conversation is there or a request adds none. The
  * result is the sum over all requests.
  */
 export async function importAll(

@@ -16,7 +16,7 @@ const awaiting = (...times: (number | null)[]): LiveReply => ({
 });
 
 describe('a reply that waits for approvals', () => {
-  it('is polled some seconds after the first approval has expired', () => {
+  it('is polled a few seconds after the first approval has expired', () => {
     expect(nextLook(awaiting(200, 100), 40_000)).toBe(65_000);
   });
   it('is polled with growing pauses while nothing changes on the server', () => {

@@ -1,7 +1,7 @@
 import { LONGEST_TIMER } from '../longest-timer.ts';
 import type { LiveReply } from './live-reply.ts';
 
-/** The server ends an approval some seconds after its deadline, and its clock may differ. */
+/** The server ends an approval a few seconds after its deadline, and its clock may differ. */
 const SHORTEST_PAUSE = 5_000;
 const LONGEST_PAUSE = 60_000;
 

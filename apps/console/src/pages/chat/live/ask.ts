@@ -12,7 +12,7 @@ export interface Ask {
   /** Null for the default of the bot or the installation, while the models are unknown. */
   readonly model: string | null;
   readonly isReasoning: boolean;
-  /** For a new chat: it appears in no list, and is deleted some hours after its last message. */
+  /** For a new chat: it appears in no list, and is deleted a few hours after its last message. */
   readonly isTemporary?: boolean;
   /** The preceding message: for another reply the user's message, for a continuation the reply. */
   readonly parentId: string | null;

@@ -11,7 +11,7 @@ const loadKatex = () =>
 
 /** Macro definitions: with them, a short formula can expand to millions of characters. */
 const DEFINES = /\\(?:[gex]?def|let|futurelet|(?:re)?newcommand|providecommand|DeclareMathOperator)(?![a-zA-Z])/;
-/** Sizes are in em: a larger one would be longer than the chat. */
+/** `maxSize` is in em. Anything larger would be wider than the chat. */
 const OPTIONS = { output: 'mathml', throwOnError: true, maxSize: 50, strict: 'ignore' } as const;
 
 /** Longer formulas would block the page, so their source is shown. */
@@ -28,7 +28,7 @@ export function Formula({ source, isBlock }: { readonly source: string; readonly
       drawInTurn(() => {
         if (!isWanted || !element.current || katex === null) return;
         try {
-          // It builds DOM nodes. By default, commands that load or link something are not trusted.
+          // KaTeX builds DOM nodes, not HTML text. By default, commands that load or link something are disabled.
           katex.render(source, element.current, { ...OPTIONS, displayMode: isBlock });
           setDrawn(true);
         } catch {

@@ -11,7 +11,7 @@ export interface ModelChoice {
   readonly contextWindow: number;
 }
 
-/** The configuration key `models` for a provider: the built-in catalogue stays. */
+/** The value of the configuration key `models` for a provider. It extends the built-in catalogue. */
 function modelsOf({ provider, region, baseUrl, model, contextWindow }: ModelChoice): object {
   switch (provider) {
     case 'anthropic':
@@ -32,7 +32,7 @@ function modelsOf({ provider, region, baseUrl, model, contextWindow }: ModelChoi
 /** Your own server has no list price. */
 const FREE = [{ from: '2026-01-01T00:00:00Z', input: 0, output: 0 }];
 
-/** An ID for addresses, such as `qwen3-32b` of `qwen3:32b`. */
+/** A model ID that is safe in URLs, such as `qwen3-32b` for `qwen3:32b`. */
 const idOf = (model: string): string =>
   model
     .toLowerCase()

@@ -1,6 +1,6 @@
 export const budgets = {
   title: 'Budgets',
-  description: 'Spend limits for a day, a week or a month (UTC).',
+  description: 'Spending limits for a day, a week or a month (UTC).',
   create: 'New budget',
   emptyTitle: 'There are no budgets',
   emptyText: 'A budget limits what a user, a group, a bot, an API key or the whole installation may spend. Create one with “New budget”.',

@@ -2,7 +2,7 @@ import { plural } from '../../../plural.ts';
 
 export const exportTexts = {
   title: 'Exports',
-  description: 'Conversations by the hour as Parquet files, with SQL queries over them. Exports contain what users wrote.',
+  description: 'Conversations as hourly Parquet files, which you can query with SQL. Exports contain what users wrote.',
   query: 'Query',
   queryText: (table: string, database: string) => `One SELECT statement in the SQL of DuckDB. Table: ${table}. Database: ${database}.`,
   editor: 'SQL statement',
@@ -27,7 +27,7 @@ export const exportTexts = {
     datehour: 'yyyy/mm/dd/hh in UTC',
   },
   days: 'Days',
-  daysHelp: 'Reads the exports of the last days. The audit log records each query, without its text.',
+  daysHelp: 'How many of the most recent days to read. The audit log records each query, without its text.',
   run: 'Run',
   running: 'The query is running.',
   sqlError: 'The statement has an error',

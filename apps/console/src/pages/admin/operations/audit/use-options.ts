@@ -1,7 +1,7 @@
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import type { Option } from '../../../../ui/fields/index.ts';
 
-/** The options of a filter, sorted by name, after the one that matches all. A value from a newer release can only come from the address. */
+/** The options of a filter, sorted by name, after "any". `chosen` comes from the URL and may be a value of a newer release. */
 function useOptions(ids: readonly string[], chosen: string, nameOf: (id: string) => string): readonly Option[] {
   const { audit } = useAdminMessages().admin.operations;
   const all = chosen === '' || ids.includes(chosen) ? ids : [...ids, chosen];

@@ -10,9 +10,9 @@ it.each([
   ['bot', 'b1', ['DAY']],
   ['bot', 'b2', ['DAY', 'WEEK', 'MONTH']],
   ['group', 'b1', ['WEEK', 'MONTH']],
-] as const)('a new budget of %s %s can have the periods that no other has: %j', (scope, id, free) =>
+] as const)('a new budget for %s %s can have only the periods without a budget: %j', (scope, id, free) =>
   expect(freePeriods(BUDGETS, scope, id)).toEqual(free),
 );
 
-it('names the periods that have a budget, so that the form says why they cannot be chosen', () =>
+it('lists the periods that already have a budget, so that the form can say why they cannot be chosen', () =>
   expect(takenPeriods(freePeriods(BUDGETS, 'bot', 'b1'))).toEqual(['WEEK', 'MONTH']));

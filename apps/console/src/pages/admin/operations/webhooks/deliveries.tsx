@@ -21,7 +21,7 @@ import type { DeliveryStatus } from './webhook-search.ts';
 const route = getRouteApi('/signed-in/admin/webhooks/$webhookId');
 const POLL_MILLIS = 5_000;
 
-/** The deliveries of a webhook. The list is read again while some of them wait. */
+/** The deliveries of a webhook. The list is polled while any of them are pending. */
 export function Deliveries({ webhookId }: { readonly webhookId: string }) {
   const { webhooks } = useAdminMessages().admin.operations;
   const { status, token } = route.useSearch();
