@@ -162,7 +162,7 @@ describe('the health of an installation', () => {
     // Seven requests, and the refused one.
     await waitFor(async () => (await requests()).length === 8, { what: 'the entries' });
     const before = Date.now() / 1_000;
-    const away = () => Promise.reject(new Error('the broker is away'));
+    const away = () => Promise.reject(new Error('the broker is unavailable'));
     Object.assign(broker, { lag: away, countDeadLetters: away });
     expect((await health()).broker).toEqual({ status: 'down', since: expect.any(Number), latency_ms: null, bytes: null });
     const { since } = (await health()).broker;

@@ -284,6 +284,6 @@ describe('webhooks', () => {
 
   it('are refused with an unknown type in one sentence, without the list of all types', async () => {
     const { body } = await ask('post', '', { url: 'https://example.org/hook', event_types: ['unknown.v1'] });
-    expect(body.detail).toBe('The field event_types must have names of messages of /asyncapi.json only, and none of the edge.');
+    expect(body.detail).toBe('The field event_types must contain only event types from /asyncapi.json, and none that the edge publishes.');
   });
 });

@@ -14,10 +14,10 @@ const CHUNKING = 'bedrock_knowledge_base.chunking_configuration';
 
 /** Bodies at a limit, and bodies just over the limit with the field that the refusal names. */
 const LIMITS: readonly (readonly [string, object, object, string])[] = [
-  ['title, visible', { title: ' x ' }, { title: ' \n' }, 'title'],
-  ['title, least', { title: 'x' }, { title: '' }, 'title'],
-  ['title, most', { title: 'x'.repeat(100) }, { title: 'x'.repeat(101) }, 'title'],
-  ['title in characters, not in UTF-16 units', { title: '🧭'.repeat(100) }, { title: '🧭'.repeat(101) }, 'title'],
+  ['title, not only white space', { title: ' x ' }, { title: ' \n' }, 'title'],
+  ['title, minimum length', { title: 'x' }, { title: '' }, 'title'],
+  ['title, maximum length', { title: 'x'.repeat(100) }, { title: 'x'.repeat(101) }, 'title'],
+  ['title length in characters, not in UTF-16 units', { title: '🧭'.repeat(100) }, { title: '🧭'.repeat(101) }, 'title'],
   ['description', { description: 'x'.repeat(1_000) }, { description: 'x'.repeat(1_001) }, 'description'],
   ['instruction', { instruction: 'x'.repeat(100_000) }, { instruction: 'x'.repeat(100_001) }, 'instruction'],
   [
@@ -34,9 +34,9 @@ const LIMITS: readonly (readonly [string, object, object, string])[] = [
     'conversation_quick_starters[0].example',
   ],
   ['empty example of a quick starter', starter('a', 'b'), starter('a', ''), 'conversation_quick_starters[0].example'],
-  ['max_tokens, least', params({ max_tokens: 1 }), params({ max_tokens: 0 }), 'generation_params.max_tokens'],
-  ['max_tokens, most', params({ max_tokens: 1_000_000 }), params({ max_tokens: 1_000_001 }), 'generation_params.max_tokens'],
-  ['max_tokens, whole', params({ max_tokens: 2 }), params({ max_tokens: 1.5 }), 'generation_params.max_tokens'],
+  ['max_tokens, minimum', params({ max_tokens: 1 }), params({ max_tokens: 0 }), 'generation_params.max_tokens'],
+  ['max_tokens, maximum', params({ max_tokens: 1_000_000 }), params({ max_tokens: 1_000_001 }), 'generation_params.max_tokens'],
+  ['max_tokens, whole number', params({ max_tokens: 2 }), params({ max_tokens: 1.5 }), 'generation_params.max_tokens'],
   ['top_k', params({ top_k: 1_000 }), params({ top_k: 1_001 }), 'generation_params.top_k'],
   ['top_p', params({ top_p: 1 }), params({ top_p: 1.01 }), 'generation_params.top_p'],
   ['temperature', params({ temperature: 2 }), params({ temperature: 2.01 }), 'generation_params.temperature'],
@@ -184,7 +184,7 @@ describe.each([
     expect([body.status, body.code, body.errors[0].path]).toEqual([400, 'invalid_body', `knowledge.${field}`]);
   });
 
-  it('refuses knowledge whose names have more than 1 MiB', async () => {
+  it('refuses knowledge whose file names exceed 1 MiB in total', async () => {
     const filenames = many(9_000, (index) => `${'x'.repeat(200)}${index}`);
     const { body } = await send({ knowledge: { filenames } });
     expect([body.status, body.errors[0].path]).toEqual([400, 'knowledge']);

@@ -100,7 +100,7 @@ describe('the remaining files and indexes', () => {
     await cleanUpAfter(3 * 3_600_000);
     expect(await knowledge.keys(`knowledge/${cat}/`)).toEqual([]);
   });
-  it('of an unused upload that arrived some minutes after its address was issued: none, after a day', async () => {
+  it('of an unused upload that arrived a few minutes after its address was issued: none, after a day', async () => {
     const unsaved = newId();
     bots.service.later(-1_800_000);
     await knowledge.upload(ann, unsaved, 'draft.txt', 'Never saved.');

@@ -22,7 +22,7 @@ export class FilesModule {
         {
           provide: FileReader,
           useFactory: async () => {
-            // A separate directory from that of the bots service: in the one process, both have the same process ID.
+            // A separate directory from that of the bots service: in single-process mode, both have the same process ID.
             const scratch = await Scratch.open(data?.file('reading') ?? join(tmpdir(), 'parlance-reading'));
             const documents = new DocumentReader({ directory: scratch.directory, timeoutMillis: READING_MILLIS });
             shutdown.stop('stores', 'inference: documents', async () => {

@@ -152,7 +152,7 @@ export const GUARDED_CHUNK: Chunk = {
   rank: 1,
   score: 0.5,
 };
-export const away = () => Promise.reject(Object.assign(new Error('the database is away'), { name: 'MongoNetworkError' }));
+export const away = () => Promise.reject(Object.assign(new Error('the database is unavailable'), { name: 'MongoNetworkError' }));
 
 /** Produces these parts, then continues with the given function. */
 export const parts =

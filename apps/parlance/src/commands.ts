@@ -30,7 +30,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   backup: {
     usage: '[DIR] [--with-master-key]',
-    does: 'copies all data into a new directory, while the product runs or not',
+    does: 'copies all data into a new directory, even while the product runs',
     options: ['--with-master-key'],
     mostWords: 1,
     run: async (config, words) => (await import('./backup/backup.ts')).backup(config, words),
@@ -58,7 +58,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   'accept-loss': {
     usage: 'LOG',
-    does: 'accepts the loss of data that a start misses',
+    does: 'accepts the loss of data that was missing at a start',
     options: [],
     mostWords: 1,
     run: async (config, words) => (await import('./accept-loss.ts')).acceptLoss(config, words),

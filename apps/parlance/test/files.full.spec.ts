@@ -44,7 +44,7 @@ const secret = loadMasterKey({ file: data('master.key') }).derive('file-addresse
 /** Makes the same signatures as the product, because it has the same master key. Stores nothing. */
 const signer = await openFileObjectStore({ directory: join(base, 'signer'), baseUrl: product.url, secret });
 /** The tests tell one story, in this order. */
-describe('uploaded files of the one process', () => {
+describe('uploaded files of the single process', () => {
   const small = randomBytes(70_000);
   const digest = createHash('sha256').update(small).digest('hex');
 

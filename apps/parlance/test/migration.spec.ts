@@ -69,7 +69,7 @@ describe('a migration', () => {
       'imports the valid records, reports the others, and finds the same figures in the product',
       async () => {
         const { code, output } = await run(name);
-        expect([code, output]).toEqual([0, expect.stringContaining('The product has the same')]);
+        expect([code, output]).toEqual([0, expect.stringContaining('Parlance reports the same')]);
         const { taken: found, left_out } = await summary(name);
         expect([found, left_out]).toEqual([expectedImports(truth), truth.reasons]);
       },
@@ -114,7 +114,7 @@ describe('a migration', () => {
       }
       expect(kills).toBeGreaterThan(0);
       const { code, output } = await run('killed');
-      expect([code, output]).toEqual([0, expect.stringContaining('The product has the same')]);
+      expect([code, output]).toEqual([0, expect.stringContaining('Parlance reports the same')]);
       const { taken: found, left_out } = await summary('killed');
       expect([found, left_out]).toEqual([expectedImports(truth), truth.reasons]);
     },

@@ -27,7 +27,7 @@ const lacking = missing('kafka') ?? missing('mongo') ?? missing('s3');
     await rm(directory, { recursive: true, force: true, maxRetries: 3 });
   });
 
-  it('creates the guide once over all replicas, and the guide answers its quick starters', async () => {
+  it('creates only one guide for all replicas, and the guide answers its quick starters', async () => {
     const botId = await reader.guide();
     const { body } = await reader.ask('GET', `/bot/private/${botId}`);
     expect(body.knowledge.filenames.toSorted()).toEqual(guideFiles);
@@ -37,7 +37,7 @@ const lacking = missing('kafka') ?? missing('mongo') ?? missing('s3');
   });
 
   it(
-    'imports a migration through the running services, and has the same figures',
+    'imports a migration through the running services, and reports the same figures afterwards',
     async () => {
       const from = join(directory, 'export');
       await writeSourceExport({ directory: from, version: 3, seed: 51, users: 5, bots: 4, conversations: 100, hasImages: true });
@@ -52,7 +52,7 @@ const lacking = missing('kafka') ?? missing('mongo') ?? missing('s3');
       let output = '';
       for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
       const code = await new Promise((resolve) => child.once('close', resolve));
-      expect([code, output]).toEqual([0, expect.stringContaining('The product has the same: 100 conversations')]);
+      expect([code, output]).toEqual([0, expect.stringContaining('Parlance reports the same: 100 conversations')]);
     },
     patience(180_000),
   );

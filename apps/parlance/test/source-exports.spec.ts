@@ -59,7 +59,7 @@ describe.each(['v2', 'v3'])('a migration of an export of %s', (version) => {
       expect((await run('--dry-run')).code).toBe(0);
       const dry = { entries: await read('-dry-run/left-out.jsonl'), summary: JSON.parse(await read('-dry-run/summary.json')) };
       const first = await run();
-      expect([first.code, first.output]).toEqual([0, expect.stringContaining('The product has the same')]);
+      expect([first.code, first.output]).toEqual([0, expect.stringContaining('Parlance reports the same')]);
       const { entries, summary } = await report();
       expect(entries).toBe(dry.entries);
       expect({ ...summary, product: null }).toEqual(dry.summary);

@@ -13,7 +13,7 @@ type Counts = Readonly<Record<'statements' | 'rows' | 'syncs' | 'jsonBytes' | 's
  * Counts do not depend on the speed of the machine, apart from writes that share a group by chance. The limits are about one and a half times the
  * figures of a quiet machine, and below what a message took when each event had a write of its own (117 statements, 6.4 syncs).
  */
-describe('the work of the one process', () => {
+describe('the work of the single process', () => {
   let product: Product;
   let token = '';
   let file = '';

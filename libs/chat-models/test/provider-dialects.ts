@@ -28,7 +28,7 @@ export interface Dialect {
   begin(usage: ReportedUsage | null): Buffer;
   reasoning(text: string): Buffer;
   text(text: string): Buffer;
-  /** The calls of an answer, counted from 0. */
+  /** `nth`: the index of the call in the answer, from 0. */
   call(call: WrittenCall, nth: number): Buffer;
   end(stop: Stop, usage: ReportedUsage | null): Buffer;
 }
@@ -192,7 +192,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = { openai: respon
 
 const STRING = 7;
 
-/** An event in the binary form of AWS. */
+/** An event in AWS event stream encoding. */
 function frame(type: string, body: object): Buffer {
   const headers = Buffer.concat(
     Object.entries({ ':event-type': type, ':content-type': 'application/json', ':message-type': 'event' }).map(([name, value]) => {

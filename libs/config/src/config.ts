@@ -82,7 +82,7 @@ export class Config extends AccessKeys {
 
   @Key('Case of field names in answers.') @OneOf('snake', 'camel') readonly wireCase: 'snake' | 'camel' = 'snake';
 
-  @Key('Minimum log level. auto means warn for the one process at a terminal, otherwise info.')
+  @Key('Minimum log level. auto means warn for the single process at a terminal, otherwise info.')
   @OneOf('auto', 'trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')
   readonly logLevel: LogLevel = 'auto';
 

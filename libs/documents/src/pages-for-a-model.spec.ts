@@ -73,9 +73,9 @@ describe('a PDF whose pages a model reads', () => {
   it("rejects with the model's failure, and the process reads the next file", () =>
     documents.withReader(drawing, async (reader) => {
       const readPages = async () => {
-        throw new Error('the model is away');
+        throw new Error('the model is unavailable');
       };
-      await expect(documents.read(reader, 'a.pdf', pdf(['One.']), { readPages })).rejects.toThrow('the model is away');
+      await expect(documents.read(reader, 'a.pdf', pdf(['One.']), { readPages })).rejects.toThrow('the model is unavailable');
       expect(await documents.read(reader, 'a.txt', 'Text.')).toMatchObject({ type: 'text' });
     }));
 

@@ -48,7 +48,7 @@ describe('turns of files', () => {
     for (let index = 1; index < 5; index++) await end(begun[index]!, SLICE_MILLIS);
     expect(begun).toEqual(['ann.1', 'ben.1', 'ben.2', 'ben.3', 'ann.2']);
   });
-  it('come first for the smallest file of equally entitled accounts', async () => {
+  it('go to the smallest file first if accounts are equally entitled', async () => {
     const { ask, begun, end } = turns(1);
     void ask('ann');
     void ask('ben', { bytes: 200_000 });
@@ -69,7 +69,7 @@ describe('turns of files', () => {
     await end('ann', 1);
     expect(begun).toEqual(['ann', 'cid', 'ben']);
   });
-  it('end for a file that turns out to be large while small ones wait and the large slot is taken', async () => {
+  it('end early for a file that turns out to be large, if small files wait and the slot for large files is taken', async () => {
     const { ask, running, end } = turns(2);
     void ask('ann', { isLarge: true });
     void ask('ben');

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A directory for files that are needed for some minutes, such as downloads. Each run has its own subdirectory, which is removed when the run ends. */
+/** A directory for files that are needed briefly, such as downloads. Each run has its own subdirectory, which is removed when the run ends. */
 export class Scratch {
   private constructor(readonly directory: string) {}
 

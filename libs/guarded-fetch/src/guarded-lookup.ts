@@ -10,12 +10,12 @@ export interface ResolvedAddress {
 /** Resolves a host name to all its addresses. Rejects with the code ENOTFOUND if there are none. */
 export type Lookup = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
-/** Addresses of one answer that are tried. */
+/** The most addresses of one DNS answer that are checked and tried. */
 const MAX_ADDRESSES = 20;
 
 /**
  * A lookup for `net.connect`. The socket connects to exactly the addresses that were checked here, so a name server cannot give another answer
- * after the check. One forbidden address refuses the whole answer.
+ * after the check. If any address is forbidden, the whole answer is refused.
  */
 export function guardedLookup(lookup: Lookup, rules: AddressRules): LookupFunction {
   return (hostname, options, callback) => {

@@ -5,7 +5,7 @@ import { boundedSystemLookup, LOOKUPS_AT_ONCE, LOOKUPS_OF_ALL_CLIENTS } from './
 
 const address = { address: '192.0.2.1', family: 4 };
 
-/** An operating system resolver that answers when the spec tells it to. */
+/** An operating system resolver that answers when the spec calls `answer`. */
 class SlowResolver {
   readonly running = new Map<string, PromiseWithResolvers<readonly ResolvedAddress[]>>();
   readonly names: string[] = [];
@@ -35,7 +35,7 @@ const turns = async () => {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 };
 
-describe('names that are resolved by the operating system', () => {
+describe('lookups by the operating system', () => {
   let resolver: SlowResolver;
   const client = () => boundedSystemLookup(resolver.resolve);
   const hanging = (names: readonly string[], lookup = client()) => names.map((name) => lookup(name).catch((error: Error) => error));
@@ -49,13 +49,13 @@ describe('names that are resolved by the operating system', () => {
     jest.useRealTimers();
   });
 
-  it('never use all threads of the process, however many clients it has', async () => {
+  it('never use all threads of the process, however many clients there are', async () => {
     for (const name of ['a', 'b', 'c', 'd']) hanging([1, 2, 3].map((site) => `${name}${site}.test`));
     await turns();
     expect(resolver.running.size).toBe(LOOKUPS_OF_ALL_CLIENTS);
   });
 
-  it('of one client leave a thread for the others', async () => {
+  it('leave a thread for other clients when one client has many', async () => {
     hanging(['a.test', 'b.test', 'c.test', 'd.test']);
     await turns();
     expect(resolver.running.size).toBe(LOOKUPS_AT_ONCE);
@@ -65,7 +65,7 @@ describe('names that are resolved by the operating system', () => {
     expect(await other).toEqual([address]);
   });
 
-  it('of one site are resolved one at a time, so that an unresponsive site delays no other', async () => {
+  it('run one at a time for each site, so that an unresponsive site does not delay other sites', async () => {
     const lookup = client();
     hanging(['1.slow.test', '2.slow.test', '3.slow.test.', 'SLOW.test'], lookup);
     const other = lookup('www.good.test');
@@ -77,7 +77,7 @@ describe('names that are resolved by the operating system', () => {
     expect(resolver.names.at(-1)).toBe('2.slow.test');
   });
 
-  it('take turns in the order in which they came', async () => {
+  it('run in the order of the requests', async () => {
     const names = ['a.test', 'b.test', 'c.test', 'd.test', 'e.test'];
     const found = hanging(names);
     await turns();
@@ -86,7 +86,7 @@ describe('names that are resolved by the operating system', () => {
     expect(resolver.names).toEqual(names);
   });
 
-  it('are abandoned while they wait, and then take no turn', async () => {
+  it('never start if they time out while they wait', async () => {
     const lookup = client();
     const [, , waiting] = hanging(['a.test', 'b.test', 'c.test'], lookup);
     await turns();

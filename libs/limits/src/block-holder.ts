@@ -78,7 +78,7 @@ export class BlockHolder<Facts> {
       }
       await this.borrow(limit, account, amount);
     }
-    throw refuse('unavailable', 'limit_busy', 'Too many requests wait for this limit. Try again in a second.', { retry_after: 1 });
+    throw refuse('unavailable', 'limit_busy', 'Too many requests are waiting for this limit. Try again in a second.', { retry_after: 1 });
   }
 
   /** The number of limits that are not forgotten. */

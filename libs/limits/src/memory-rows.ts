@@ -37,7 +37,7 @@ export class MemoryLimitRows extends LimitRows {
     const now = this.now();
     if (now < this.begins) {
       const facts = { retry_after: (this.begins - now) / 1_000 };
-      throw refuse('unavailable', 'limits_starting', 'The limits of this API are not known yet after a restart. Try again soon.', facts);
+      throw refuse('unavailable', 'limits_starting', 'After a restart, the limits of this API are not known yet. Try again soon.', facts);
     }
     this.forget(now);
     const kept = this.rows.get(key);

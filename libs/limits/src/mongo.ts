@@ -52,7 +52,7 @@ class MongoLimitRows extends LimitRows {
       const next = row && { revision, row, until: new Date(now + keptMillis) };
       if (await this.write(key, before, next)) return answer;
     }
-    throw refuse('unavailable', 'limit_busy', 'Too many requests wait for this limit. Try again in a second.', { retry_after: 1 });
+    throw refuse('unavailable', 'limit_busy', 'Too many requests are waiting for this limit. Try again in a second.', { retry_after: 1 });
   }
 
   private prepare(): Promise<unknown> {

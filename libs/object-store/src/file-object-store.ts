@@ -29,7 +29,7 @@ export interface FileObjectStoreOptions {
   readonly now?: () => number;
 }
 
-/** Stores objects as files, for the one process. `openFileDoor` serves their addresses. */
+/** Stores objects as files, for the single process. `openFileDoor` serves their addresses. */
 export async function openFileObjectStore(options: FileObjectStoreOptions): Promise<FileObjectStore> {
   return new FileObjectStore(options, await FileTree.open(options.directory, options.isOnlyUser));
 }

@@ -8,7 +8,7 @@ const IF_MATCH = {
 };
 
 const IF_NONE_MATCH = {
-  description: 'The request only creates: the answer is 412 if the resource exists.',
+  description: 'The request only creates. It fails with 412 if the resource exists.',
   schema: { type: 'string', enum: [ABSENT] },
 };
 

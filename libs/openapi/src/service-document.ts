@@ -50,7 +50,7 @@ const PROBLEM: JsonSchema = {
     code: { type: 'string', description: 'Stable error code.' },
     message: { type: 'string', description: 'Same text as detail.' },
     request_id: { type: 'string' },
-    resets_at: { type: 'integer', description: 'Of a limit for a period: when it starts again, in epoch seconds.' },
+    resets_at: { type: 'integer', description: 'For a limit per period: when the next period starts, in epoch seconds.' },
     errors: {
       type: 'array',
       description: 'Errors by field. Always present with status 400.',

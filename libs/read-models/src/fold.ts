@@ -15,7 +15,7 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The approximate size of a JSON value: the bytes of its strings, and eight for every other value. */
+/** The approximate size of a JSON value: the length of its strings, and eight for every other value. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;

@@ -44,7 +44,7 @@ export class Neighbour extends Topics {
     }
     async after(_: string, position: number, { events }: PageLimit) {
       const { log, head, isAway, reads } = this.neighbour;
-      if (isAway) throw new Error('identity is away');
+      if (isAway) throw new Error('identity is unavailable');
       reads.push(position);
       // Whole commits.
       const found: PublishedEvent[] = [];
@@ -66,7 +66,7 @@ export class Neighbour extends Topics {
   }
 
   async lagging(group: string) {
-    if (this.isAway) throw new Error('the broker is away');
+    if (this.isAway) throw new Error('the broker is unavailable');
     const all = this.topic.map((events, partition) => ({
       topic: TOPIC,
       partition,

@@ -3,7 +3,7 @@ import { analyserFor } from './analyser.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 describe('the terms of the indexed texts', () => {
-  it('leave nothing in any list after they are released', () => {
+  it('are removed from all lists when they are released', () => {
     const { analyser } = analyserFor('en');
     const vocabulary = new Vocabulary(analyser);
     const asked = { ...analyser.formsOf('travelling'), isPrefix: true };
@@ -17,7 +17,7 @@ describe('the terms of the indexed texts', () => {
     expect(addAndRelease()).toEqual(first);
     expect(vocabulary.size).toBe(0);
   });
-  it('stay in their lists when any other term is released', () => {
+  it('stay in their lists when another term is released', () => {
     const { analyser } = analyserFor('en');
     const asked = { ...analyser.formsOf('trav'), isPrefix: true };
     const words = ['travel', 'traveller', 'travesty'];

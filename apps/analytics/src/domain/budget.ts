@@ -157,7 +157,7 @@ function lend(command: Extract<BudgetCommand, { type: 'Lend' }>, state: Budget):
   events.push(...settling(events.reduce(withBlocks, state.blocks), known, now));
   const blocks = events.reduce(withBlocks, state.blocks);
   if (Object.keys(blocks).length >= MOST_BLOCKS)
-    return refuse('unavailable', 'budget_busy', 'Too many replies wait for this budget. Try again in a second.', { retry_after: 1 });
+    return refuse('unavailable', 'budget_busy', 'Too many replies are waiting for this budget. Try again in a second.', { retry_after: 1 });
   const amount = blockOf({ limit: state.terms.limit, spent, known }, blocks, wish);
   if (amount !== null) events.push(...nearing(command, state));
   else if (state.reachedIn !== firstDay) events.push({ type: 'BudgetReached', ...state.terms, firstDay, spent });

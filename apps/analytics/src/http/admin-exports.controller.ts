@@ -62,7 +62,7 @@ const ExportFileAnswer = ExportAnswer.extend({
   as_of: asOf,
   url: z.string().nullable().meta({
     description:
-      'Address for downloading the file without credentials. It ends with the session or the access token of this request, at `expires_at` at the latest: 403 `address_revoked` or `address_expired`. It may answer with a redirect to the object store. Null before the file is written, and while it is outdated.',
+      'Address for downloading the file without credentials. It works until the session or the access token of this request ends, and until `expires_at` at the latest. After that it answers 403 `address_revoked` or `address_expired`. It may answer with a redirect to the object store. Null before the file is written, and while it is outdated.',
     example: 'https://chat.example.org/files/conversations/2026/11/22/10/conversations.parquet?expires=1795600000&signature=5f2d',
   }),
   expires_at: z.int().nullable().describe('When the address expires at the latest, in epoch seconds.'),
@@ -76,7 +76,7 @@ const SqlAnswer = z.object({
     }),
   ),
   rows: z.array(z.array(z.unknown())).meta({
-    description: 'Values in the order of the columns. Decimals, times and integers beyond 2^53 are texts.',
+    description: 'Values in the order of the columns. Decimals, times and integers beyond 2^53 are strings.',
     example: [['01K0000000000000000000000A']],
   }),
   truncated: z.boolean().describe('Whether there are more rows than the answer contains.'),
@@ -146,7 +146,7 @@ export class AdminExportsController {
   @Post('query')
   @HttpCode(200)
   @AuditedRead('query_exports', 'export')
-  @Summary('Query the exports of the last days with one SELECT statement in the SQL of DuckDB. It can read nothing else.')
+  @Summary('Query the exports of the most recent days with one SELECT statement in DuckDB SQL. The statement can read nothing else.')
   @Answers(200, SqlAnswer)
   @Refuses('sql_invalid', 400)
   @Refuses('sql_not_allowed', 400)

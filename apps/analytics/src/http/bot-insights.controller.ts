@@ -42,7 +42,9 @@ export class BotInsightsController {
 
   @Get('analytics')
   @AuditedRead('view_bot_analytics', 'bot', 'botId')
-  @Summary('Get the queries, users, cost and satisfaction of a bot, in total and by day (UTC): of the last days, or between two dates.')
+  @Summary(
+    'Get the queries, users, cost and satisfaction of a bot, in total and by day (UTC), for the most recent days or between two dates.',
+  )
   @Answers(200, BotAnalyticsAnswer)
   @Refuses('invalid_window', 400)
   @Refuses('window_too_large', 400)

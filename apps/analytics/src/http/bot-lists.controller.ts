@@ -52,7 +52,7 @@ export class BotListsController {
   @Get('public-bots')
   @AuditedRead('view_public_bots', 'bots')
   @Summary(
-    'List the bots that are not private with their cost from one hour (UTC) to another, or in the current month, highest cost first. A next_token is valid for an hour.',
+    'List the shared bots and their cost from one hour (UTC) to another, or in the current month, highest cost first. A next_token is valid for an hour.',
   )
   @Answers(200, PublicBotsAnswer)
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })

@@ -40,7 +40,7 @@ export class CostsController {
   @Get('summary')
   @Needs('Admin')
   @AuditedRead('view_costs', 'costs')
-  @Summary('Get the cost of a month, or from one hour (UTC) to another, with the users, bots and API keys of the highest cost.')
+  @Summary('Get the cost of a month, or from one hour (UTC) to another, with the users, bots and API keys that cost the most.')
   @Answers(200, CostSummaryAnswer)
   @Refuses('invalid_window', 400)
   @Refuses('window_too_large', 400)

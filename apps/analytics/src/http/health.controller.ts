@@ -96,7 +96,7 @@ export class HealthController {
       throw refuse(
         'unavailable',
         'redrive_incomplete',
-        'The broker did not answer to the end. Some of the dead letters may be delivered again. Repeat the request for the others.',
+        'The broker stopped responding. Some dead letters may already have been redelivered. Repeat the request for the rest.',
       );
     });
     return { service, redriven };
@@ -107,6 +107,6 @@ async function answered<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await inTime(BROKER_MS, work);
   } catch {
-    throw refuse('unavailable', 'broker_unavailable', 'The broker does not answer. Nothing was changed. Try again later.');
+    throw refuse('unavailable', 'broker_unavailable', 'The broker is not responding. Nothing was changed. Try again later.');
   }
 }

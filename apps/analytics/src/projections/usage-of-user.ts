@@ -68,7 +68,7 @@ export const UsageOfUser = queryWith(
 
 const tooLarge = () =>
   refuse('invalid', 'window_too_large', 'There is too much usage in this window for one answer. Ask for a shorter window.', {
-    errors: [{ path: 'end_time', message: 'is too long after start_time for the usage in between' }],
+    errors: [{ path: 'end_time', message: 'is too long after start_time, because there is too much usage in between' }],
   });
 
 class WindowSums {

@@ -64,7 +64,7 @@ export class BudgetLending {
         await pause(Math.random() * LONGEST_PAUSE_MILLIS);
       }
     }
-    throw refuse('unavailable', 'budget_busy', 'Too many replies wait for this budget. Try again in a second.', { retry_after: 1 });
+    throw refuse('unavailable', 'budget_busy', 'Too many replies are waiting for this budget. Try again in a second.', { retry_after: 1 });
   }
 
   /**
@@ -145,7 +145,7 @@ function exceeded(terms: BudgetTerms, now: Instant, resetsAt: Instant): Refusal 
   return refuse(
     'limited',
     'budget_exceeded',
-    `The ${ADVERBS[terms.period]} budget of ${subjectOf(terms)} has not enough left for this message. It starts again at ${at}.`,
+    `The ${ADVERBS[terms.period]} budget of ${subjectOf(terms)} does not have enough left for this message. It starts again at ${at}.`,
     { retry_after: (resetsAt - now) / 1_000, resets_at: Instant.toSeconds(resetsAt) },
   );
 }

@@ -26,7 +26,7 @@ export class LongVerification {
     try {
       const verdict = await Promise.race([running, waited]);
       if (verdict === null)
-        throw refuse('unavailable', 'verification_running', 'The audit log is being verified. Repeat the request for the outcome.', {
+        throw refuse('unavailable', 'verification_running', 'The audit log is being verified. Repeat the request to get the result.', {
           retry_after: 10,
         });
       this.end(running);

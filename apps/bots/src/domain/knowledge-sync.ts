@@ -208,7 +208,7 @@ function confirm({ number, wanted }: Extract<SyncCommand, { type: 'ConfirmForPub
   return refuse(
     'conflict',
     'sync_not_succeeded',
-    'The knowledge of the bot was not read yet, or its last run failed. Publish it when sync_status is SUCCEEDED.',
+    'The knowledge of the bot has not been read yet, or its last run failed. Publish it when sync_status is SUCCEEDED.',
   );
 }
 

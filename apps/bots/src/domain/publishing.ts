@@ -36,7 +36,7 @@ const alreadyPublished = () => refuse('conflict', 'already_published', 'This bot
 export const botPublished = () =>
   refuse('conflict', 'bot_published', 'The bot is published, or is being published. Remove its publication first.');
 const beingPublished = () =>
-  refuse('conflict', 'deployment_in_progress', 'The bot is being published. Change its knowledge when this has ended, in some seconds.');
+  refuse('conflict', 'deployment_in_progress', 'The bot is being published. Wait a few seconds, then change its knowledge.');
 
 /** A bot that is being published counts as published. */
 export const isHeld = ({ publishing }: Publishable): boolean => publishing !== undefined && publishing.state !== 'released';

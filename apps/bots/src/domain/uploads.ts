@@ -1,7 +1,7 @@
 import { type Decider, refuse } from '@parlance/decider';
 
 /**
- * The files that one user uploads for one bot, which may not be saved yet. `file` is part of the storage key; names are not stored here.
+ * The files that one user uploads for one bot, including a bot that is not saved yet. `file` is part of the storage key; names are not stored here.
  */
 export type UploadsCommand =
   | { type: 'Grant'; file: string; by: string }
@@ -20,10 +20,10 @@ export type UploadsEvent =
   | { type: 'UploadsCleanedUp'; removed: number; left: number }
   | { type: 'FilesRemoved'; files: number };
 
-/** `isEmpty`: all files were removed, and no address was issued since. */
+/** `isEmpty`: all files were removed, and no upload address has been issued since. */
 export type Uploads = { readonly granted: number; readonly isEmpty: boolean };
 
-/** Addresses that may be issued for one bot before unused files are removed, which happens daily. */
+/** The most upload addresses that can be issued for one bot between two daily removals of unused files. */
 export const MOST_UPLOADS = 20_000;
 
 const tooManyUploads = () =>

@@ -64,7 +64,7 @@ export class KnowledgeChecks {
     for (const url of s3_urls) {
       const fault = this.lists.faultOf(url);
       if (fault === null) continue;
-      throw refuse('invalid', 's3_url_not_allowed', fault, { errors: [{ path: 'knowledge.s3_urls', message: `must not have ${url}` }] });
+      throw refuse('invalid', 's3_url_not_allowed', fault, { errors: [{ path: 'knowledge.s3_urls', message: `must not contain ${url}` }] });
     }
   }
 }

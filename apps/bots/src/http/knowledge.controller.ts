@@ -70,7 +70,7 @@ export class KnowledgeController {
   @SignedIn()
   @HttpCode(200)
   @Audited('search_knowledge', 'bot', 'botId')
-  @Summary('Search the knowledge of a bot, as a question to the bot does.')
+  @Summary('Search the knowledge of a bot in the same way as a question to the bot does.')
   @Answers(200, KnowledgeSearch)
   @Refuses('not_editor', 403)
   @Refuses('bot_not_found', 404)

@@ -36,6 +36,6 @@ function requireNone(kind: 'model' | 'tool', path: string, unknown: readonly str
   if (unknown.length === 0) return;
   const message = `This installation has no ${kind} ${unknown.join(', ')}.` as const;
   throw refuse('invalid', `${kind}_not_available`, message, {
-    errors: unknown.map((name) => ({ path, message: `must not have ${name}` })),
+    errors: unknown.map((name) => ({ path, message: `must not contain ${name}` })),
   });
 }

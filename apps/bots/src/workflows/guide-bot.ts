@@ -30,7 +30,7 @@ const CHUNKING = {
 const TEXTS = {
   title: 'Parlance Guide',
   description:
-    'Answers questions about Parlance from its own documents, with the passages that it quotes. It works without a provider of models.',
+    'Answers questions about Parlance from its documentation, and shows the passages that it quotes. It works without a model provider.',
   instruction:
     'Answer questions about Parlance from the retrieved passages of its documents. If they do not answer the question, say so. Be brief.',
 };

@@ -31,7 +31,7 @@ export const administrators: Decider<AdministratorsCommand, AdministratorsEvent,
     if (type === 'TakeSeat') return outdated || seats[userId] !== undefined ? [] : [{ type: 'AdminSeatTaken', userId, version }];
     if (outdated || (seats[userId] ?? 0) > version) return [];
     if (!Object.keys(seats).some((other) => other !== userId))
-      return refuse('conflict', 'last_admin', 'This is the last enabled Admin. Make another one first.');
+      return refuse('conflict', 'last_admin', 'This is the last enabled Admin. Make another user an Admin first.');
     return [{ type: 'AdminSeatGivenUp', userId, version }];
   },
 

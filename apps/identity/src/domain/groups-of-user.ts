@@ -11,5 +11,5 @@ export const tooManyGroups = () =>
   refuse(
     'conflict',
     'too_many_groups',
-    `A user is in at most ${MOST_GROUPS_OF_USER} groups, with names of ${MOST_BYTES_OF_GROUPS} bytes in all.`,
+    `A user can be in at most ${MOST_GROUPS_OF_USER} groups, whose names have at most ${MOST_BYTES_OF_GROUPS} bytes in total.`,
   );

@@ -26,7 +26,7 @@ export const emailUnverified = () =>
   refuse(
     'conflict',
     'email_unverified',
-    'The e-mail address of this account is not verified. Send confirm_unverified=true to add the account all the same.',
+    'The e-mail address of this account is not verified. Send confirm_unverified=true to add the account anyway.',
   );
 
 /** Whether the account was created by sign-up and no provider has verified its address since. */

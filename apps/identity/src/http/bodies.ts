@@ -30,7 +30,7 @@ export const IsAddress = () =>
     Length(3, LONGEST_ADDRESS),
     ValidateBy(
       { name: 'isAddress', validator: { validate: (text) => typeof text === 'string' && hasAddressCharacters(text) } },
-      { context: { schema: { pattern: addressPattern } }, message: 'must have no % and no character that is not seen' },
+      { context: { schema: { pattern: addressPattern } }, message: 'must not contain % or invisible characters' },
     ),
   );
 
@@ -68,6 +68,6 @@ export const IsName = () =>
 export const IsGroupName = () =>
   applyDecorators(
     Length(1, LONGEST_GROUP_NAME),
-    Matches(GROUP_NAME, { message: 'must have no comma, no character that is not seen, and no space at either end' }),
+    Matches(GROUP_NAME, { message: 'must not contain commas or invisible characters, or begin or end with a space' }),
     IsPlain({}),
   );

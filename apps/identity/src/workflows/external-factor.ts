@@ -7,8 +7,8 @@ export interface ExternalFactor {
 }
 
 /**
- * The second factor that an ID token states by `acr` or `amr`, if the settings of the provider accept the value. A sign-in at a provider may be hours old, so
- * the time is taken from `auth_time`, and never later than now.
+ * The second factor that an ID token reports in `acr` or `amr`, if the provider's settings accept the value. The sign-in at the provider
+ * may be hours old, so its time is taken from `auth_time`, but is never later than now.
  */
 export function factorOf(
   { acr, amr, auth_time }: Readonly<Record<string, unknown>>,

@@ -86,7 +86,7 @@ export class ExternalSignIn {
     if (email === null)
       throw refuse('forbidden', 'email_not_verified', 'The identity provider has not confirmed that it verified your e-mail address.');
     if (!isOfDomain(email, settings.email_domains))
-      throw refuse('forbidden', 'email_domain_not_allowed', 'This provider may not verify addresses of your e-mail domain.');
+      throw refuse('forbidden', 'email_domain_not_allowed', 'This provider is not allowed to verify addresses of your e-mail domain.');
     // An interrupted or concurrent registration keeps its ID, so two of them make one user.
     const { userId, isThere } = (await this.addresses.claimantOf(email)) ?? { userId: newId(), isThere: false };
     if (!isThere && !settings.create_users)

@@ -87,7 +87,7 @@ export interface ToolState {
 export const toolCallNotFound = () =>
   refuse('missing', 'tool_call_not_found', 'This reply has no such tool call, or it is not yours to see.');
 export const toolCallDecided = () =>
-  refuse('conflict', 'tool_call_decided', 'The opposite was already decided for this tool call. Read the reply to see its state.');
+  refuse('conflict', 'tool_call_decided', 'This tool call was already decided the other way. Read the reply to see its state.');
 const approvalNotNeeded = () => refuse('conflict', 'approval_not_needed', 'This tool call needs no approval.');
 const approvalExpired = () => refuse('conflict', 'approval_expired', 'This approval has expired. The reply continues without the tool.');
 const callNotApproved = () => refuse('conflict', 'tool_call_not_approved', 'This tool call was not approved with these arguments.');

@@ -18,7 +18,7 @@ export const Conversation = ConversationSummary.extend({
   last_message_id: z.string(),
   temporary: z
     .boolean()
-    .describe('Whether the conversation is deleted some hours after its last message. See `temporary_chat_hours` of GET /config/global.'),
+    .describe('Whether the conversation is deleted a few hours after its last message. See `temporary_chat_hours` of GET /config/global.'),
   message_map: z.record(z.string(), MessageInMap).describe('The messages of this page by ID.'),
   next_token: z.string().nullable().describe('For the page with older messages. Null on the last page.'),
 });

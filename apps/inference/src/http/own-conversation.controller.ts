@@ -82,9 +82,7 @@ export class OwnConversationController {
 
   @Get('proposed-title')
   @SignedIn()
-  @Summary(
-    'Propose a title with the model for titles, or else from the first words, without setting it. Charged once for each newest message.',
-  )
+  @Summary('Propose a title without setting it: by the title model, or else from the first words. Charged again only after a new message.')
   @Answers(200, ProposedTitle)
   @Refuses('conversation_not_found', 404)
   async proposedTitle(@Caller() caller: Caller, @IdParam('conversationId') id: string): Promise<ProposedTitle> {

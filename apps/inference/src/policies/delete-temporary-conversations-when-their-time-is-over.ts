@@ -18,7 +18,7 @@ const HOUR_MILLIS = 3_600_000;
 const ROUND_MILLIS = 8_000;
 
 /**
- * Deletes temporary conversations some hours after their last message. Several processes may run this at once: each step takes effect once.
+ * Deletes temporary conversations a few hours after their last message. Several processes may run this at once: each step takes effect once.
  */
 @Injectable()
 export class DeleteTemporaryConversationsWhenTheirTimeIsOver {

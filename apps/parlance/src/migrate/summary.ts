@@ -36,7 +36,7 @@ export function summaryOf(
       : ['Left out, or taken in part:', ...sortedReasons.map(([reason, count]) => `  ${reason.padEnd(width)}${count}`)]),
     ...(compared && compared.differences.length === 0
       ? [
-          `The product has the same: ${compared.analytics.conversations} conversations, ${dollarsOf(compared.analytics.nano_dollars)} dollars`,
+          `Parlance reports the same: ${compared.analytics.conversations} conversations, ${dollarsOf(compared.analytics.nano_dollars)} dollars`,
         ]
       : []),
     `Each of them is in ${join(folder, REPORT)}`,

@@ -51,7 +51,7 @@ async function rebuild(config: Config, order: RebuildOrder): Promise<void> {
   }
 }
 
-/** In a cluster, this process is one more replica. The other replicas serve the new rows some seconds later. */
+/** In a cluster, this process is one more replica. The other replicas serve the new rows a few seconds later. */
 async function rebuildHere(config: Config, order: RebuildOrder, onProgress: (each: Rebuilt) => void): Promise<void> {
   const host = await openHost(config, true);
   try {

@@ -31,7 +31,7 @@ const inProgress = () =>
   refuse(
     'conflict',
     'deployment_in_progress',
-    'The bot is being published, or its publication is being removed. Try again in some seconds.',
+    'The bot is being published, or its publication is being removed. Try again in a few seconds.',
   );
 const alreadyPublished = () =>
   refuse('conflict', 'already_published', 'This bot is already published. Change its publication, or remove it first.');
@@ -41,7 +41,7 @@ const notSucceeded = () =>
     'publication_not_succeeded',
     'The publication has not succeeded. Wait for codebuild_status SUCCEEDED, or publish the bot again.',
   );
-const isOver = () => refuse('conflict', 'deployment_is_over', 'This deployment has ended, or another process works on it.');
+const isOver = () => refuse('conflict', 'deployment_is_over', 'This deployment has ended, or another process is working on it.');
 
 /**
  * The publication of one bot with its API keys. At most one attempt is in progress. The numbers of the attempts grow, and the bot's stream

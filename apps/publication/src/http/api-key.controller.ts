@@ -96,7 +96,7 @@ export class ApiKeyController {
 
   @Patch(':keyId')
   @Audited('change_api_key', 'bot', 'botId')
-  @Summary('Enable or disable an API key, or change its description or its expiry. The change applies when the answer arrives.')
+  @Summary('Enable or disable an API key, or change its description or its expiry. The change applies by the time the answer arrives.')
   @Answers(200, ApiKey)
   @Refuses('expiry_passed', 400)
   @Refuses('api_key_not_found', 404)
@@ -123,7 +123,7 @@ export class ApiKeyController {
   @Delete(':keyId')
   @HttpCode(204)
   @Audited('revoke_api_key', 'bot', 'botId')
-  @Summary('Revoke an API key. It is no longer accepted when the answer arrives.')
+  @Summary('Revoke an API key. It is no longer accepted by the time the answer arrives.')
   @Answers(204)
   @Refuses('api_key_not_found', 404)
   @Refuses('bot_not_found', 404)

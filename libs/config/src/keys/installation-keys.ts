@@ -23,7 +23,7 @@ export class InstallationKeys {
   @WebAddress()
   readonly publicBaseUrl: string = '';
 
-  @Key('Data directory of the one process.') @FilePath() readonly dataDir: string = './data';
+  @Key('Data directory of the single process.') @FilePath() readonly dataDir: string = './data';
 
   @Key('E-mail address of the first Admin. The account is created at the first start.') @IsOptional() @EmailAddress() readonly adminEmail:
     | string

@@ -95,7 +95,10 @@ export const EmbeddingUsed = publicEvent(
     model: id.describe('ID of the embedding model.'),
     input_tokens: tokens('Tokens sent to the model.'),
     estimated: z.boolean().describe('Whether Parlance counted the tokens because the provider reported none.'),
-    suspicious: z.literal(true).optional().describe('Present if the provider has reported more tokens than the texts seem able to have.'),
+    suspicious: z
+      .literal(true)
+      .optional()
+      .describe('Present if the provider has reported more tokens than the texts could plausibly have.'),
   }),
   // Using a bot is not administration, and its cost is in the figures.
   null,
@@ -116,7 +119,7 @@ export const RerankingUsed = publicEvent(
     suspicious: z
       .literal(true)
       .optional()
-      .describe('Present if the provider has reported more tokens or searches than the texts seem able to need.'),
+      .describe('Present if the provider has reported more tokens or searches than the texts could plausibly need.'),
   }),
   null,
 );

@@ -3,7 +3,7 @@ import { type DataOf, id, nanoDollars, publicEvent, userId } from '../public-eve
 import { place } from './parts.ts';
 
 const importedPlace = {
-  import_name: id.describe('Name of the run of the operator that has imported it.'),
+  import_name: id.describe("Name of the operator's import run."),
   conversation_id: place.conversation_id,
   user_id: userId,
   bot_id: place.bot_id,

@@ -30,7 +30,7 @@ export const usage = z.strictObject({
   suspicious: z
     .literal(true)
     .optional()
-    .describe('Present if the provider has reported more tokens than the call seems able to use. They are charged as reported.'),
+    .describe('Present if the provider has reported more tokens than the call could plausibly use. They are charged as reported.'),
 });
 
 export const modelId = z.string().min(1).max(200).describe('ID of the model.');

@@ -49,7 +49,7 @@ export const RestatementRequested = publicEvent(
   'Published when an administrator has past usage calculated again at the prices of today.',
   z.strictObject({
     restatement_id: restatementId,
-    from: z.iso.datetime().describe('Usage since this moment is calculated again.'),
+    from: z.iso.datetime().describe('Usage since this moment is recalculated.'),
     model: modelId.nullable().describe('ID of the model; null for all models.'),
     dry_run: z.boolean().describe('Whether the result is only shown. Then no corrections follow.'),
   }),

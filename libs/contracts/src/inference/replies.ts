@@ -68,7 +68,7 @@ export const KnowledgeCharged = publicEvent(
     charge_id: id.describe('ID of the charge.'),
     purpose: z
       .enum(['embedding', 'parsing', 'reranking'])
-      .describe('What the call was made for. `parsing`: a model has read a page of a document.'),
+      .describe('What the call was made for. `parsing`: a model read a page of a document.'),
     user_id: id.describe("ID of the user who pays: the bot's owner, or the user who tries a search."),
     bot_id: id.describe('ID of the bot.'),
     ...api,

@@ -4,7 +4,7 @@ import { type DataOf, id, publicEvent, userId } from '../public-event.ts';
 
 const onToolServer = actionOn('tool_server');
 
-const toolServer = id.describe('Name of the server of tools.');
+const toolServer = id.describe('Name of the tool server.');
 
 export const ToolConnected = publicEvent(
   'parlance.inference.tool-connected.v1',

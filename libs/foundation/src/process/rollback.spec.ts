@@ -26,7 +26,7 @@ class Listener {
 @Module({})
 class Listening {}
 
-it('sets dead letters of a newer release aside again that are redriven in the one process', async () => {
+it('sets dead letters of a newer release aside again that are redriven in single-process mode', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'parlance-rollback-'));
   const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'fatal' };
   const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false, 'needs at once', testPace);

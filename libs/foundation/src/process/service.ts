@@ -9,7 +9,7 @@ import { handlingOf } from '../handling.ts';
 import { type Schedule, startSchedule } from '../schedule.ts';
 import type { Host } from './host.ts';
 
-/** A service. Its own main.ts starts it, or the one process starts it together with the others. */
+/** A service. Its own main.ts starts it, or the single process starts it together with the others. */
 export interface Service {
   readonly name: string;
   module(host: Host): Promise<DynamicModule>;

@@ -34,7 +34,7 @@ export class PublishedController {
       throw refuse(
         'conflict',
         'older_release',
-        'This replica runs an older release than the service that asks. A replica of the newer release has the events.',
+        'This replica runs an older release than the service that is asking. A replica of the newer release has the events.',
       );
     return this.log.after(after, types?.split(','), bytes);
   }

@@ -45,7 +45,7 @@ describe('the object store of a process', () => {
     return opened;
   };
 
-  it('is in the data directory of the one process, with addresses below publicBaseUrl', async () => {
+  it('is in the data directory of the single process, with addresses below publicBaseUrl', async () => {
     const objects = await open({});
     const store = await objects.store();
     expect(await objects.store()).toBe(store);

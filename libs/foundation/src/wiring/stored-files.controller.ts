@@ -18,7 +18,7 @@ export class StoredFilesController {
   @Get('location')
   async location(@Query() { key, file_name }: LocationQuery): Promise<{ url: string }> {
     const url = await this.store.directDownload(key, file_name);
-    if (url === null) throw refuse('missing', 'file_unknown', 'Clients do not reach the store of this installation.');
+    if (url === null) throw refuse('missing', 'file_unknown', 'Clients have no direct access to the object store of this installation.');
     return { url };
   }
 }

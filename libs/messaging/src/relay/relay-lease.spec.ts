@@ -77,7 +77,7 @@ describe('a relay', () => {
     const claim = checkpoints.claim.bind(checkpoints);
     let claims = 0;
     checkpoints.claim = async (...args) => {
-      if (++claims < 3) throw new Error('the database is away');
+      if (++claims < 3) throw new Error('the database is unavailable');
       return claim(...args);
     };
     const starting = relay(owner === undefined ? {} : { owner });

@@ -44,7 +44,7 @@ function polling(): readonly Block[] {
   return [
     heading(2, 'Poll with growing pauses'),
     text(
-      'A reply that is being written is answered with 202, `{"status": "processing"}` and `Retry-After`. Wait at least as long, and double the pause up to some seconds. With 200 the `status` is `completed`, or `failed` with an `error`. Polls count for the throttle, and not for the quota.',
+      'A reply that is being written is answered with 202, `{"status": "processing"}` and `Retry-After`. Wait at least as long, and double the pause up to a few seconds. With 200 the `status` is `completed`, or `failed` with an `error`. Polls count for the throttle, and not for the quota.',
     ),
     text(
       'Send each message with an `Idempotency-Key` of its own. If no answer arrives, send the same request with the same key again: the message is accepted once and uses the quota once.',

@@ -81,7 +81,7 @@ describe("a projection of other services' events", () => {
     await waitUntil(() => neighbour.offsets.get(GROUP)!['b'.charCodeAt(0) % 3] === 2);
     expect(await projector.complete('members', newest)).toEqual({ position: 1, time: 'T1' });
     const { lagging } = neighbour;
-    neighbour.lagging = () => Promise.reject(new Error('the broker is away'));
+    neighbour.lagging = () => Promise.reject(new Error('the broker is unavailable'));
     expect((await projector.complete('members', newest)).position).toBeLessThan(2);
     neighbour.lagging = async () => [{ topic: TOPIC, partition: 99, behind: 1 }];
     expect((await projector.complete('members', newest)).position).toBeLessThan(2);
@@ -98,7 +98,7 @@ describe("a projection of other services' events", () => {
     await waitUntil(isReady);
     for (const subject of ['a', 'b', 'c']) joins(subject, `of-${subject}`);
     await waitUntil(() => neighbour.isDelivered);
-    neighbour.lagging = () => Promise.reject(new Error('the broker is away'));
+    neighbour.lagging = () => Promise.reject(new Error('the broker is unavailable'));
     neighbour.reads = [];
     const writes = jest.spyOn(file, 'write');
     expect(await projector.complete('members', { position: 9, time: 'T9' })).toEqual({ position: 1, time: 'T1' });
@@ -137,7 +137,7 @@ describe("a projection of other services' events", () => {
     for (let number = 0; number < 1_800; number += 1) joins(`s${number % 7}`, `m${number}`);
     const read = neighbour.published.after.bind(neighbour.published);
     neighbour.published.after = async (source, position, limit) => {
-      if (position >= 1_000) throw new Error('identity is away');
+      if (position >= 1_000) throw new Error('identity is unavailable');
       return read(source, position, limit);
     };
     const first = await start();

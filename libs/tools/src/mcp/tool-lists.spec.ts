@@ -36,7 +36,7 @@ describe('the tools that a server has', () => {
     const { namesFor } = opened();
     expect([await namesFor(personal, 'ann'), await namesFor(personal, 'ben')]).toEqual([['tool of ann'], ['tool of ben']]);
   });
-  it('are read again after some minutes', async () => {
+  it('are read again after a few minutes', async () => {
     const { world, namesFor } = opened();
     await namesFor(open, 'ann');
     world.now = LIST_MILLIS - 1;

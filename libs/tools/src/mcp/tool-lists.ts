@@ -8,7 +8,7 @@ interface Listed {
   readonly tools: Promise<readonly ServerTool[]>;
 }
 
-/** The tools of servers, cached for some minutes. Without OAuth all users share one list. */
+/** The tools of servers, cached for a few minutes. Without OAuth all users share one list. */
 export class ToolLists {
   /** Ordered by the time of reading, the oldest first. */
   private readonly lists = new Map<string, Listed>();

@@ -7,7 +7,7 @@ export interface CopiesDirectory {
 }
 
 /**
- * Creates a subdirectory of `parent` for this process, and removes those of processes that have ended. A process is identified by its PID,
+ * Creates a subdirectory of `parent` for this process, and removes the subdirectories of ended processes. A process is identified by its PID,
  * so the directory must not be shared with another machine or container.
  */
 export async function openCopiesDirectory(parent: string): Promise<CopiesDirectory> {

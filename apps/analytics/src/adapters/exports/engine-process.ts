@@ -14,7 +14,7 @@ const MORE_MEBIBYTES = 384;
 /** A process that has not started within this time is abandoned. It usually starts in 0.4 s. */
 const START_MILLIS = 60_000;
 
-/** Thrown when the engine could not execute an order, because it failed or was ended. `because` is the reason if this side ended it. */
+/** Thrown when the engine failed or was killed before it finished an order. `because` is the reason if this process killed it. */
 export class EngineFailed extends Error {
   override readonly name = 'EngineFailed';
 
@@ -54,7 +54,7 @@ export class EngineProcess {
     this.child = spawn(
       process.execPath,
       ['--max-old-space-size=128', '--no-warnings', main, JSON.stringify({ memoryMebibytes, threads } satisfies EngineLimits)],
-      // An empty environment: the process needs no key of the installation.
+      // The environment is empty, because the process needs none of the installation's keys.
       { cwd: directory, env: {}, stdio: ['ignore', 'ignore', 'ignore', 'ipc'], serialization: 'advanced' },
     );
     this.child.on('message', (report: Report) => {
@@ -78,13 +78,13 @@ export class EngineProcess {
     return !this.hasEnded && this.child.connected;
   }
 
-  /** Lets the service end while this process waits for an order. */
+  /** Allows the service to exit while this process waits for an order. */
   rest(): void {
     this.child.unref();
     this.child.channel?.unref();
   }
 
-  /** Rejects with `EngineFailed`. The process is ended afterwards, whatever the outcome. */
+  /** Rejects with `EngineFailed`. The process is killed afterwards, whatever the outcome. */
   async run(order: Order, timeoutMillis: number, signal?: AbortSignal): Promise<Exclude<Report, { type: 'ready' }>> {
     this.child.ref();
     this.child.channel?.ref();

@@ -46,7 +46,7 @@ export class ExportCopies {
       throw refuse(
         'invalid',
         'exports_too_large',
-        `The exports of these days have ${Math.ceil(bytes / MIB)} MiB, and a query may read ${this.maxMebibytes} MiB. Ask for fewer days.`,
+        `The exports of these days have ${Math.ceil(bytes / MIB)} MiB, but a query can read at most ${this.maxMebibytes} MiB. Ask for fewer days.`,
       );
     const names = versions.map(nameOf);
     this.count(names, 1);

@@ -30,7 +30,7 @@ export class AdminWebhooksController {
 
   @Post()
   @Audited('create_webhook', 'webhook')
-  @Summary('Create a webhook: events from now on are sent to its address. Only this answer contains the secret.')
+  @Summary('Create a webhook, whose address receives all later events. Only this answer contains the secret.')
   @Answers(201, CreatedWebhook)
   @Refuses('step_up_required', 403)
   @Refuses('too_many_webhooks', 409)

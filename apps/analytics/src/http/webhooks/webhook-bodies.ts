@@ -29,7 +29,7 @@ const IsWebUrl = () => Matches(WEB_URL, { message: 'must begin with https:// or 
 
 /** Has a short message, because the default message of a refusal would list all types. */
 const AreTypes = () =>
-  IsIn(EVENT_TYPES, { each: true, message: 'must have names of messages of /asyncapi.json only, and none of the edge' });
+  IsIn(EVENT_TYPES, { each: true, message: 'must contain only event types from /asyncapi.json, and none that the edge publishes' });
 
 export class CreateWebhookBody {
   @Length(1, MAX_URL) @IsWebUrl() url!: string;

@@ -226,6 +226,6 @@ const tooLarge = () =>
     'window_too_large',
     'There is too much usage in this window for one answer. Ask for whole months, or for a shorter window.',
     {
-      errors: [{ path: 'end', message: 'is too long after start for the usage in between' }],
+      errors: [{ path: 'end', message: 'is too long after start, because there is too much usage in between' }],
     },
   );

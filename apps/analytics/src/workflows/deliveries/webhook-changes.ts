@@ -90,7 +90,7 @@ export class WebhookChanges {
     const cursor = await this.queries.execute(new CursorOf(id));
     // Orders that the delivery has not seen must not be dropped from the kept ones.
     if (ordered - (cursor?.seen ?? 0) >= MOST_ORDERS)
-      throw refuse('unavailable', 'webhook_busy', 'Too many requests for this webhook are waiting. Try again in some seconds.', {
+      throw refuse('unavailable', 'webhook_busy', 'Too many requests for this webhook are waiting. Try again in a few seconds.', {
         retry_after: 5,
       });
     await this.commands.execute(new ExecuteWebhook(id, command));

@@ -121,10 +121,10 @@ describe('the delivery to all webhooks', () => {
     const [one, other] = requests;
     await new DeliverySlots(models, 'other', 0).claim(slotOf('w'));
     one!.answer(good);
-    await waitFor(() => other!.signal.aborted, { what: 'the end of the first hold' });
-    await rounds(() => requests.length === 4, 'the requests of the second hold');
+    await waitFor(() => other!.signal.aborted, { what: 'the abort of the other first request' });
+    await rounds(() => requests.length === 4, 'the requests after the slot was claimed again');
     other!.answer(good);
-    // Writes to the file are executed in turn, so the late result has been refused when another slot is claimed.
+    // Writes to the file run in order: once another slot is claimed, the late result has been refused.
     await slots.claim(['x', 'y', 'z'].map(slotOf).find((slot) => slot !== slotOf('w'))!);
     await rounds(() => true, 'a round after the late result');
     expect(requests.slice(2).map(({ signal }) => signal.aborted)).toEqual([false, false]);
@@ -132,7 +132,7 @@ describe('the delivery to all webhooks', () => {
 
   it('logs a slot that cannot be claimed', async () => {
     webhooks = [webhook('w')];
-    const error = new Error('the database is away');
+    const error = new Error('the database is unavailable');
     slots.claim = () => Promise.reject(error);
     await delivery.round();
     expect(warnings).toEqual([{ err: error, slot: slotOf('w') }]);

@@ -53,7 +53,7 @@ describe('the exports that are due', () => {
     due = new (DueExports as unknown as new (...given: unknown[]) => DueExports)(...parts);
   });
 
-  it('include hours some minutes after their end', async () => {
+  it('include hours a few minutes after their end', async () => {
     touched(`${DAY}12`, 1);
     now = Instant.plus(noon, HOUR + 4 * 60_000);
     await due.write();

@@ -47,7 +47,7 @@ export class ExportQueries {
    */
   async answer(sql: string, days: number): Promise<string> {
     if (this.running >= AT_ONCE)
-      throw refuse('unavailable', 'queries_busy', 'Other queries are running. Try again in some seconds.', { retry_after: 5 });
+      throw refuse('unavailable', 'queries_busy', 'Other queries are running. Try again in a few seconds.', { retry_after: 5 });
     this.running++;
     this.usedAt = this.clock.now();
     try {
@@ -94,7 +94,7 @@ export class ExportQueries {
         `The query took longer than ${exportQuerySeconds} seconds and was stopped. Ask for fewer days or rows.`,
       );
     if (because === 'memory') return this.memoryExceeded();
-    return refuse('unavailable', 'query_failed', 'The process of the query has ended. Try again.', { retry_after: 1 });
+    return refuse('unavailable', 'query_failed', 'The query process ended unexpectedly. Try again.', { retry_after: 1 });
   }
 
   private memoryExceeded(): Refusal {

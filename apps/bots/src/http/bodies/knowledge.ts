@@ -31,10 +31,10 @@ function Texts(
 
 const WEB_URL = /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/;
 const Urls = (most: number) =>
-  Texts(most, LONGEST_URL, WEB_URL, 'must only have http or https URLs without a user name', (text) => URL.canParse(text));
+  Texts(most, LONGEST_URL, WEB_URL, 'must contain only http or https URLs without a user name', (text) => URL.canParse(text));
 
 const S3_URL = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[^\s]*)?$/;
-const Buckets = () => Texts(MOST_OBJECT_STORES, LONGEST_URL, S3_URL, 'must only have URLs such as s3://bucket/prefix/');
+const Buckets = () => Texts(MOST_OBJECT_STORES, LONGEST_URL, S3_URL, 'must contain only URLs such as s3://bucket/prefix/');
 
 /** Names are displayed, and never used as paths. */
 // oxlint-disable-next-line no-control-regex
@@ -45,7 +45,7 @@ const Filenames = () =>
     MOST_FILES,
     LONGEST_FILE_NAME,
     FILE_NAME,
-    'must only have names without slashes, control characters and spaces at their ends',
+    'must contain only names without slashes, control characters, or spaces at either end',
     (name) => name.isWellFormed(),
   );
 
@@ -67,7 +67,7 @@ export const FileName = (): PropertyDecorator => (target, name) => {
   const schema = { type: 'string', minLength: 1, maxLength: LONGEST_FILE_NAME, pattern: FILE_NAME.source };
   for (const decorate of [
     Length(1, LONGEST_FILE_NAME),
-    ValidateBy(rule, { message: 'must have no slashes, no control characters and no spaces at its ends', context: { schema } }),
+    ValidateBy(rule, { message: 'must have no slashes, no control characters, and no spaces at either end', context: { schema } }),
   ])
     decorate(target, name as string);
 };

@@ -10,13 +10,13 @@ function list(most: number, rule: PropertyDecorator): PropertyDecorator {
     for (const decorate of [IsOptional(), IsArray(), ArrayMaxSize(most), ArrayUnique(), rule]) decorate(target, name as string);
   };
 }
-const UserIds = () => list(MOST_ALLOWED_USERS, Matches(new RegExp(ULID_PATTERN), { each: true, message: 'must only have ULIDs' }));
+const UserIds = () => list(MOST_ALLOWED_USERS, Matches(new RegExp(ULID_PATTERN), { each: true, message: 'must contain only ULIDs' }));
 const GroupIds = () =>
   list(
     MOST_ALLOWED_GROUPS,
     ValidateBy(
       { name: 'isGroupName', validator: { validate: (name) => typeof name === 'string' && isGroupName(name) } },
-      { each: true, message: 'must only have names of groups', context: { schema: { type: 'string', minLength: 1, maxLength: 100 } } },
+      { each: true, message: 'must contain only group names', context: { schema: { type: 'string', minLength: 1, maxLength: 100 } } },
     ),
   );
 

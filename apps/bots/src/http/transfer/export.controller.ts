@@ -18,7 +18,7 @@ class ExportQuery {
 }
 
 const YAML = 'application/yaml';
-/** The schema of the answer. It accepts anything, because clients receive YAML text, and validators of answers check the parsed value. */
+/** The response schema. It accepts anything: clients receive YAML as text, but response validators check the parsed value. */
 const YAML_OR_ITS_VALUE = {};
 const ZIP = 'application/zip';
 
@@ -35,7 +35,7 @@ export class ExportController {
   @SignedIn()
   @LongAnswer()
   @Audited('export_bot', 'bot', 'botId')
-  @Summary('Download the configuration of a bot, for an import. For its owner, its editors and administrators.')
+  @Summary("Download a bot's configuration, which can be imported again. For its owner, its editors and administrators.")
   @Answers(200, YAML_OR_ITS_VALUE, { mediaType: YAML, description: 'The configuration, or an archive with it and the files.' })
   @Answers(200, { type: 'string', contentEncoding: 'binary' }, { mediaType: ZIP })
   @Refuses('not_editor', 403)

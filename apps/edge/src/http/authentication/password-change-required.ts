@@ -9,6 +9,6 @@ export function requirePasswordChange(method: string, path: string): void {
   throw refuse(
     'forbidden',
     'password_change_required',
-    'The password must be changed first: POST /auth/password with current_password and new_password; its answer has tokens for all other routes.',
+    'The password must be changed first. Send POST /auth/password with current_password and new_password. The response has tokens for all other routes.',
   );
 }

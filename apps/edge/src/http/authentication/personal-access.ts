@@ -72,7 +72,7 @@ export class PersonalAccess {
       );
   }
 
-  /** Must be called when a request is accepted. The use is only kept in memory, and reported some minutes later. */
+  /** Must be called when a request is accepted. The use is only kept in memory, and reported a few minutes later. */
   noteUse({ personal }: AccessToken, now: Instant): void {
     if (personal) this.uses.note(personal.tokenId, now);
   }

@@ -22,6 +22,6 @@ export function requireSecondFactor(method: string, path: string): void {
   throw refuse(
     'forbidden',
     'second_factor_missing',
-    'One of your groups needs a second factor. Add one with POST /user/me/factors/totp or POST /user/me/factors/passkeys, or prove yours with POST /user/me/step-up; then POST /auth/refresh returns tokens for all other routes.',
+    'One of your groups requires a second factor. Add one with POST /user/me/factors/totp or POST /user/me/factors/passkeys, or prove yours with POST /user/me/step-up. Then POST /auth/refresh returns tokens for all other routes.',
   );
 }

@@ -8,7 +8,7 @@ export const API_KEY_AS_BEARER = 'apiKeyAsBearer';
 
 export const API_KEY_SCHEMES = {
   [API_KEY]: { type: 'apiKey', in: 'header', name: 'x-api-key' },
-  [API_KEY_AS_BEARER]: { type: 'http', scheme: 'bearer', description: 'The API key as a bearer token, as clients of OpenAI send it.' },
+  [API_KEY_AS_BEARER]: { type: 'http', scheme: 'bearer', description: 'The API key as a bearer token, as OpenAI clients send it.' },
 } as const;
 
 const PREFIX = /^\/published\/\{(\w+)\}\/\{(\w+)\}/;
@@ -19,7 +19,11 @@ export const publishedDocument = keptFor((product: OpenApiDocument) => {
   const paths = publishedPaths(product);
   return {
     openapi: product.openapi,
-    info: { title: 'Published bot', version: product.info.version, description: 'One bot as an API. Each request has an API key.' },
+    info: {
+      title: 'Published bot',
+      version: product.info.version,
+      description: 'A bot that is published as an API. Each request needs an API key.',
+    },
     paths,
     components: { schemas: schemasNamedBy(paths, product.components.schemas), securitySchemes: API_KEY_SCHEMES },
   };

@@ -47,7 +47,7 @@ export function isAssertion(value: unknown): value is AssertionJson {
 const textSchema = (maxLength: number) => ({ type: 'string', maxLength, pattern: BASE64URL }) as const;
 const credentialSchema = (response: object, required: readonly string[]) => ({
   type: 'object',
-  description: 'The answer of the authenticator, as PublicKeyCredential.toJSON() gives it. rawId equals id.',
+  description: 'The response of the authenticator, as PublicKeyCredential.toJSON() returns it. rawId equals id.',
   required: ['id', 'rawId', 'type', 'response'],
   properties: {
     id: textSchema(LONGEST.credentialId),

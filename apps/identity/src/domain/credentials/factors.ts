@@ -137,7 +137,7 @@ export const factors: Decider<FactorsCommand, FactorsEvent, Factors> = {
           return refuse(
             'conflict',
             'no_second_factor',
-            'Recovery codes replace a second factor. Add an authenticator app or a passkey first.',
+            'Recovery codes are a substitute for a second factor. Add an authenticator app or a passkey first.',
           );
         return [{ type: 'RecoveryCodesMade', hashes: command.hashes }];
       case 'Prove':

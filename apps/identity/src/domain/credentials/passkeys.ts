@@ -116,4 +116,4 @@ export const notOffered = () =>
   refuse('conflict', 'passkey_not_offered', 'First ask for options with POST /user/me/factors/passkeys. They are valid for five minutes.');
 
 const tooMany = () =>
-  refuse('conflict', 'too_many_passkeys', `You have ${MOST_PASSKEYS} passkeys, which is the most. Remove one before you add another one.`);
+  refuse('conflict', 'too_many_passkeys', `You have ${MOST_PASSKEYS} passkeys, which is the limit. Remove one before you add another one.`);

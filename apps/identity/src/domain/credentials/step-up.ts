@@ -52,7 +52,7 @@ export const passwordRequired = () =>
   refuse(
     'forbidden',
     'password_required',
-    'The first second factor of an account needs its password. Repeat this request with the field current_password.',
+    'Adding the first second factor to an account requires its password. Repeat this request with the field current_password.',
   );
 
 /** `startedAt`: the time of the sign-in. Throws the refusal `recent_sign_in_required` unless that is within the last ten minutes. */
@@ -61,6 +61,6 @@ export function requireRecentSignIn(startedAt: Instant | undefined, now: Instant
   throw refuse(
     'forbidden',
     'recent_sign_in_required',
-    'The first second factor of an account without a password needs a sign-in of the last ten minutes. Sign in again through your identity provider, and then repeat this request.',
+    'To add the first second factor to an account without a password, you must have signed in within the last ten minutes. Sign in again through your identity provider, and then repeat this request.',
   );
 }

@@ -6,8 +6,8 @@ export const VERIFICATION_GAP_MILLIS = 5 * 60_000;
 export const VERIFICATION_VALID_MILLIS = 86_400_000;
 
 /**
- * Requests for a mail that verifies one e-mail address, whether or not a user has it. As for password resets, the request is answered after it
- * is recorded, and the user is looked up after that. The token of the mail is derived from the mail's ID, so no hash is stored.
+ * Requests for a mail that verifies one e-mail address, whether or not a user has it. As with password resets, a request is first recorded,
+ * then answered, and only then is the user looked up. The token of the mail is derived from the mail's ID, so no hash is stored.
  */
 export type EmailVerificationsCommand =
   | { type: 'Request'; mailId: string; now: Instant }
@@ -64,7 +64,7 @@ export const emailVerifications: Decider<EmailVerificationsCommand, EmailVerific
 export const canVerify = (last: LastVerification | null, now: Instant): last is LastVerification =>
   last !== null && !last.isUsed && now < Instant.plus(last.at, VERIFICATION_VALID_MILLIS);
 
-/** The same answer for a malformed, unknown, used or expired token, after a later mail, and after the address changed. */
+/** The same answer for every invalid token: malformed, unknown, used, expired, replaced by a later mail, or for an address that has changed. */
 export const invalidVerificationToken = () =>
   refuse('invalid', 'invalid_verification_token', 'The token is wrong, used or expired, or the address has changed. Request another mail.');
 

@@ -3,7 +3,7 @@ import { type Decider, type Decision, Instant, refuse } from '@parlance/decider'
 /** How long the link of an invitation is valid. */
 export const INVITATION_VALID_MILLIS = 7 * 86_400_000;
 
-/** How long an invitation cannot be revoked after its link was used. Creating a user takes a few seconds. */
+/** An invitation cannot be revoked for this long after its link was used. Creating a user takes a few seconds. */
 export const ACCEPTANCE_MILLIS = 10 * 60_000;
 
 /** Why an invitation ended without a user. */
@@ -22,9 +22,9 @@ interface Invited {
 }
 
 /**
- * The invitations of one e-mail address. At most one is open. A later one replaces it. The acceptance is recorded before the user is created, so that
- * a revoked invitation creates no user. If the process ends between these two steps, the same link can be used again until it expires: the
- * address has at most one user. Such an invitation can be revoked ten minutes after its link was used.
+ * The invitations of one e-mail address. At most one is open; a later one replaces it. The acceptance is recorded before the user is
+ * created, so that a revoked invitation creates no user. If the process ends between these two steps, the same link can be used again until
+ * it expires, which is safe because an address has at most one user. Such an invitation can be revoked ten minutes after its link was used.
  */
 export type InvitationsCommand =
   | ({ type: 'Invite'; now: Instant } & Invited)
@@ -108,7 +108,7 @@ function accepted(
   open: OpenInvitation | null,
 ): Decision<InvitationsEvent> {
   if (open?.invitationId !== invitationId || !canAccept(open, tokenHash, now)) return invalidInvitation();
-  // A later use extends the time. Further uses at about the same moment record nothing.
+  // Using the link again later extends the time. Repeated uses within a few minutes record nothing.
   return isBeingAccepted(open, ACCEPTANCE_MILLIS / 2, now) ? [] : [{ type: 'AcceptanceBegun', invitationId, at: now }];
 }
 
@@ -131,7 +131,7 @@ const beingAccepted = () =>
   refuse(
     'conflict',
     'invitation_being_accepted',
-    'The link of the invitation was used, and its user may be being created. Try again in ten minutes.',
+    'The invitation link was used recently, and the user may still be being created. Try again in ten minutes.',
   );
 
 /** The same answer for a malformed, unknown, used, revoked, replaced or expired token. */

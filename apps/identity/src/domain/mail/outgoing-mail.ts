@@ -110,7 +110,7 @@ export const outgoingMail: Decider<OutgoingMailCommand, OutgoingMailEvent, Outgo
 function begun({ tryId, now }: Extract<OutgoingMailCommand, { type: 'Begin' }>, mail: PendingMail): Decision<OutgoingMailEvent> {
   if (mail.tryId === tryId) return [];
   if (isLeased(mail.dueAt, now, LONGEST_MAIL_PAUSE_MILLIS))
-    return refuse('conflict', 'mail_not_due', 'The mail is being sent, or its next try is later. Wait until then.');
+    return refuse('conflict', 'mail_not_due', 'The mail is being sent, or is waiting for its next attempt. Try again later.');
   if (mail.expiresAt !== null && mail.expiresAt <= now) return [{ type: 'MailFailed', because: 'expired' }];
   // Tries that a crash cut off count too.
   if (mail.tries >= MOST_MAIL_TRIES) return [{ type: 'MailFailed', because: 'too_many_tries' }];

@@ -96,7 +96,7 @@ export class AdminInvitationsController {
   @Delete(':invitationId')
   @HttpCode(204)
   @Audited('end_invitation', 'invitation', 'invitationId')
-  @Summary('Revoke an invitation. Its link is invalid when the answer arrives. Refused for ten minutes after its link was used.')
+  @Summary('Revoke an invitation. Its link is invalid by the time the answer arrives. Refused for ten minutes after its link was used.')
   @Answers(204)
   @Refuses('invitation_not_found', 404)
   @Refuses('invitation_being_accepted', 409)

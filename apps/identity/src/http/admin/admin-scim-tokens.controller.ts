@@ -88,7 +88,7 @@ export class AdminScimTokensController {
   @Delete(':tokenId')
   @HttpCode(204)
   @Audited('revoke_scim_token', 'scim_token', 'tokenId')
-  @Summary('Revoke a SCIM token. It is invalid when the answer arrives.')
+  @Summary('Revoke a SCIM token. It is invalid by the time the answer arrives.')
   @Answers(204)
   @Refuses('scim_token_not_found', 404)
   async revoke(@IdParam('tokenId') tokenId: string): Promise<void> {

@@ -103,7 +103,7 @@ export class AdminUsersController {
 
   @Patch(':userId')
   @Audited('amend_user', 'user', 'userId')
-  @Summary('Rename, enable or disable a user. Disabling ends all sessions of the user before the answer.')
+  @Summary('Rename, enable or disable a user. Disabling ends all sessions of the user before the answer is sent.')
   @Answers(200, Person)
   @Refuses('step_up_required', 403)
   @Refuses('user_not_found', 404)
@@ -176,7 +176,7 @@ export class AdminUsersController {
   @Delete(':userId')
   @HttpCode(200)
   @Audited('erase_user', 'user', 'userId')
-  @Summary('Erase a user permanently, by destroying the key of the user. Totals of cost and count stay.')
+  @Summary('Erase a user permanently, by destroying the key of the user. Totals of costs and counts remain.')
   @Answers(200, ErasureReceipt)
   @Refuses('step_up_required', 403)
   @Refuses('user_not_found', 404)

@@ -73,7 +73,7 @@ export class HoldsController {
   @Delete(':holdId')
   @HttpCode(204)
   @Audited('end_hold', 'hold', 'holdId')
-  @Summary('End a hold. What it kept can be deleted again, and retention rules go on with it.')
+  @Summary('End a hold. What it protected can be deleted again, and retention rules apply to it again.')
   @Answers(204)
   @Refuses('step_up_required', 403)
   @Refuses('hold_not_found', 404)

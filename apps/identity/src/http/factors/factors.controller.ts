@@ -37,7 +37,7 @@ export class FactorsController {
   @Post('user/me/factors/totp')
   @SignedIn()
   @Audited('add_second_factor', 'user')
-  @Summary('Ask for the secret of a new authenticator app. It is a second factor after its first code was confirmed.')
+  @Summary('Request the secret of a new authenticator app. The app becomes a second factor when its first code is confirmed.')
   @Answers(201, OfferedTotp)
   @Refuses('password_required', 403)
   @Refuses('recent_sign_in_required', 403)

@@ -19,7 +19,7 @@ const LONGEST_CHALLENGE_TOKEN = 1_000;
 export const IsChallengeToken = () => Length(1, LONGEST_CHALLENGE_TOKEN);
 
 const IsWebAuthn = (name: string, validate: (value: unknown) => boolean, schema: object): PropertyDecorator =>
-  ValidateBy({ name, validator: { validate } }, { message: 'must be an answer of an authenticator as JSON', context: { schema } });
+  ValidateBy({ name, validator: { validate } }, { message: 'must be an authenticator response as JSON', context: { schema } });
 
 export const IsRegistration = () => IsWebAuthn('isRegistration', isRegistration, registrationSchema);
 export const IsAssertion = () => IsWebAuthn('isAssertion', isAssertion, assertionSchema);

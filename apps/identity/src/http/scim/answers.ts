@@ -34,7 +34,7 @@ export const userBody = {
     ...schemasOf(writableAttributes),
     userName: { ...text, description: 'E-mail address.' },
     displayName: { ...text, description: 'Used as the name if there is none' },
-    emails: { ...partsOf['emails'], description: 'Used if userName is no e-mail address' },
+    emails: { ...partsOf['emails'], description: 'Used if userName is not an e-mail address' },
     password: { ...text, description: 'Never shown again. It has to be changed at the next sign-in' },
   },
 } as const;

@@ -109,7 +109,7 @@ export class ScimUsersController {
 
   @Patch(':userId')
   @Audited('amend_user', 'user', 'userId')
-  @Summary('Change a user by operations on the resource. All sessions of a user who becomes inactive end before the answer.')
+  @Summary('Change a user with PATCH operations. If the user becomes inactive, all sessions end before the answer is sent.')
   @ScimTakes(patchBody)
   @ScimAnswers(200, userAnswer)
   @Refuses('user_not_found', 404)

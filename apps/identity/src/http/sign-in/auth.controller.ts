@@ -141,7 +141,7 @@ export class AuthController {
   @HttpCode(200)
   @Audited('sign_in', 'user')
   @Summary(
-    'Sign in: begin a session with e-mail address and password. A user with a second factor gets a challenge token in place of tokens.',
+    'Sign in: begin a session with e-mail address and password. A user with a second factor gets a challenge token instead of the tokens of a session.',
   )
   @Answers(200, SignInAnswer)
   @Refuses('invalid_session_header', 400)
@@ -165,7 +165,7 @@ export class AuthController {
   @HttpCode(200)
   @AuditedIfUnknown('refresh_session', 'session')
   @Summary(
-    `Issues the next tokens of a session. For ${REFRESH_GRACE_MILLIS / 1000} seconds a used refresh token gives the same client the same next one. Later, or from another client, it ends the session.`,
+    `Get the next tokens of a session. For ${REFRESH_GRACE_MILLIS / 1000} seconds, the same client can send a used refresh token again and gets the same next one. After that, or from another client, a used refresh token ends the session.`,
   )
   @Answers(200, SignedInAnswer)
   @Refuses('invalid_session_header', 400)
@@ -187,7 +187,7 @@ export class AuthController {
   @Post('sign-out')
   @SignedIn()
   @HttpCode(204)
-  @Summary('Sign out: end the session. Its tokens are invalid when the answer arrives.')
+  @Summary('Sign out: end the session. Its tokens are invalid by the time the answer arrives.')
   @Answers(204)
   @Refuses('invalid_session_header', 400)
   async signOut(

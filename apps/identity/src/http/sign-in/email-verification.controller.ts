@@ -25,7 +25,9 @@ export class EmailVerificationController {
   @Post('user/me/email-verification')
   @SignedIn()
   @HttpCode(202)
-  @Summary("Request a mail with a link that verifies the caller's address, once, within a day. At most one mail in five minutes.")
+  @Summary(
+    "Request a mail with a link that verifies the caller's address. The link works once, within a day. At most one mail is sent in five minutes.",
+  )
   @Answers(202)
   @Refuses('mail_disabled', 403)
   @Refuses('user_not_found', 404)
@@ -37,7 +39,7 @@ export class EmailVerificationController {
   @Open()
   @HttpCode(202)
   @Summary(
-    'Request a mail with a link that verifies an address, once, within a day. The answer is the same whether or not a user has the address. An address gets one mail in five minutes.',
+    'Request a mail with a link that verifies an address. The link works once, within a day. The answer is the same whether or not a user has the address. An address gets one mail in five minutes.',
   )
   @Answers(202)
   @Refuses('mail_disabled', 403)
@@ -49,7 +51,7 @@ export class EmailVerificationController {
   @Open()
   @HttpCode(204)
   @Audited('confirm_email', 'user')
-  @Summary('Verify an e-mail address with the token in a mail. It is void after the address changed, and after a later mail.')
+  @Summary('Verify an e-mail address with the token in a mail. The token becomes invalid when the address changes or another mail is sent.')
   @Answers(204)
   @Refuses('invalid_verification_token', 400)
   async verify(@Body() { token }: VerifyBody): Promise<void> {

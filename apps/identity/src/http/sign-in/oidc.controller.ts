@@ -69,7 +69,7 @@ export class OidcController {
   @Get('callback')
   @Open()
   @Audited('sign_in', 'user')
-  @Summary('Take the redirect of the provider, and begin a session, as POST /auth/sign-in does.')
+  @Summary('Handle the redirect from the provider, and begin a session, as POST /auth/sign-in does.')
   @Answers(200, SignedInAnswer)
   @Answers(302, undefined, {
     description: `Redirect to return_to. Its fragment has access_token, expires_in and, unless a cookie is used, refresh_token. ${REFUSED_BROWSER}`,

@@ -88,7 +88,7 @@ export class PasswordController {
   @Post('admin/users/:userId/password-reset')
   @Needs('Admin')
   @Audited('offer_password_reset', 'user', 'userId')
-  @Summary('Create a token that sets a new password, once, within a day. Earlier tokens are invalid.')
+  @Summary('Create a token that sets a new password. It works once, within a day. Earlier tokens become invalid.')
   @Answers(201, ResetOffer)
   @Refuses('step_up_required', 403)
   @Refuses('user_not_found', 404)
@@ -114,7 +114,7 @@ export class PasswordController {
   @Open()
   @HttpCode(202)
   @Summary(
-    'Request a mail with a token that sets a new password, once, within an hour. The answer is the same whether or not a user has the address. An address gets one mail in five minutes.',
+    'Request a mail with a token that sets a new password. The token works once, within an hour. The answer is the same whether or not a user has the address. An address gets one mail in five minutes.',
   )
   @Answers(202)
   @Refuses('mail_disabled', 403)

@@ -42,7 +42,7 @@ export class AdminTokensController {
   @Delete(':tokenId')
   @HttpCode(204)
   @Audited('revoke_token', 'token', 'tokenId')
-  @Summary('Revoke a personal access token of any user. It is no longer accepted when the answer arrives.')
+  @Summary('Revoke a personal access token of any user. It is no longer accepted by the time the answer arrives.')
   @Answers(204)
   @Refuses('token_not_found', 404)
   revoke(@IdParam('tokenId') tokenId: string): Promise<void> {

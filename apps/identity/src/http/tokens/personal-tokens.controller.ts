@@ -30,7 +30,9 @@ export class PersonalTokensController {
 
   @Post()
   @Audited('create_token', 'token')
-  @Summary('Create a personal access token. It permits what its scopes name and the caller may do at that time. Only this answer shows it.')
+  @Summary(
+    'Create a personal access token. It permits what its scopes include and its owner is allowed to do at the time of use. Only this answer shows it.',
+  )
   @Answers(201, CreatedPersonalToken)
   @Refuses('expiry_passed', 400)
   @Refuses('expiry_too_late', 400)
@@ -49,7 +51,7 @@ export class PersonalTokensController {
   @Delete(':tokenId')
   @HttpCode(204)
   @Audited('revoke_token', 'token', 'tokenId')
-  @Summary('Revoke a personal access token of the caller. It is no longer accepted when the answer arrives.')
+  @Summary('Revoke a personal access token of the caller. It is no longer accepted by the time the answer arrives.')
   @Answers(204)
   @Refuses('token_not_found', 404)
   revoke(@Caller() { userId }: Caller, @IdParam('tokenId') tokenId: string): Promise<void> {

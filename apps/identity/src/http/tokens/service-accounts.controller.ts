@@ -236,7 +236,7 @@ export class ServiceAccountsController {
   @Delete(':id/tokens/:tokenId')
   @HttpCode(204)
   @Audited('revoke_token', 'token', 'tokenId')
-  @Summary('Revoke a token of a service account. It is no longer accepted when the answer arrives.')
+  @Summary('Revoke a token of a service account. It is no longer accepted by the time the answer arrives.')
   @Answers(204)
   @Refuses('service_account_not_found', 404)
   @Refuses('token_not_found', 404)

@@ -80,11 +80,11 @@ describe('the prices that were set', () => {
   it('are read again after a read has failed', async () => {
     let isAway = true;
     const getMany = async () => {
-      if (isAway) throw new Error('the database is away');
+      if (isAway) throw new Error('the database is unavailable');
       return new Map();
     };
     const prices = new ModelPrices({ getMany } as unknown as ReadModels);
-    await expect(prices.of('m')).rejects.toThrow('away');
+    await expect(prices.of('m')).rejects.toThrow('unavailable');
     isAway = false;
     expect(await prices.of('m')).toEqual([]);
   });

@@ -141,7 +141,7 @@ export class AdminModelsController {
   @Put(':modelId/prices')
   @Audited('set_model_price', 'model', 'modelId')
   @Summary(
-    'Set the price of a model from a time on, which may be in the past. Replaces a price that starts at the same time. Earlier charges do not change. Restate the costs to correct them.',
+    'Set the price of a model from a given time, which can be in the past. Replaces a price that starts at the same time. Earlier charges do not change. Restate the costs to correct them.',
   )
   @Answers(200, ModelAnswer)
   @Refuses('model_not_found', 404)

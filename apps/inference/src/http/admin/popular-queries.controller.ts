@@ -39,7 +39,7 @@ export class PopularQueriesController {
   @Needs('Admin')
   @AuditedRead('view_popular_queries', 'bot', 'botId')
   @Summary(
-    `List the questions that users asked a bot most often in the last days. Nearly identical questions count as one. Only the newest ${MOST_COUNTED} messages count.`,
+    `List the questions that users asked a bot most often in the most recent days. Nearly identical questions count as one. Only the newest ${MOST_COUNTED} messages count.`,
   )
   @Answers(200, PopularQueriesAnswer)
   @Refuses('bot_not_found', 404)

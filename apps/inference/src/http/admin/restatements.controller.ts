@@ -88,7 +88,7 @@ export class RestatementsController {
   @HttpCode(202)
   @Audited('restate_costs', 'costs')
   @Summary(
-    'Calculate past usage again at the current prices. Costs as billed do not change. The differences are added to the costs as corrected. With dry_run the result is only shown.',
+    'Recalculate past usage at current prices. Costs as billed do not change. The differences are added to the costs as corrected. With dry_run the result is only shown.',
   )
   @Answers(202, RestatementAnswer)
   @Refuses('model_not_found', 404)

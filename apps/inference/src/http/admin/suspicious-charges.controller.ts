@@ -58,7 +58,7 @@ export class SuspiciousChargesController {
   @Get()
   @AuditedRead('view_costs', 'costs')
   @Summary(
-    'List charges for which a provider reported more tokens than the call seems able to use, the newest first. They are charged as reported.',
+    'List charges for which a provider reported more tokens than the call could plausibly use, the newest first. They are charged as reported.',
   )
   @Answers(200, ChargesAnswer)
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })

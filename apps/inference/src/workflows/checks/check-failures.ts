@@ -61,7 +61,7 @@ export function failureOf({ code, status }: GenerationFailed, entry: ModelEntry,
     provider_paused: () =>
       failure(
         'provider_paused',
-        `The last calls to the provider ${provider} failed, so it is not called for some seconds. Check again then.`,
+        `The last calls to the provider ${provider} failed, so it is not called for a few seconds. Check again then.`,
       ),
     provider_timed_out: () =>
       failure(

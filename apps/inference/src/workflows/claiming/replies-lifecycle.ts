@@ -21,7 +21,7 @@ export class RepliesLifecycle implements OnApplicationBootstrap {
     this.shutdown.stop('consumers', 'inference: replies', () => this.stop());
   }
 
-  /** The timers have stopped, but the leases of running replies must not end. */
+  /** Timers have stopped by now, so this keeps renewing the leases of running replies until they finish. */
   private async stop(): Promise<void> {
     const renewing = setInterval(() => void this.leases.check(), EVERY_MILLIS);
     await this.replies.stop();

@@ -32,7 +32,7 @@ const COUNT_USED_MILLIS = 250;
 
 const busy = () =>
   refuse('unavailable', 'busy', 'Too many messages are waiting for their replies. Try again in a few seconds.', { retry_after: 5 });
-const tooManyWrites = () => refuse('unavailable', 'busy', 'Too many messages arrive at this moment. Try again.', { retry_after: 1 });
+const tooManyWrites = () => refuse('unavailable', 'busy', 'Too many messages are arriving at the moment. Try again.', { retry_after: 1 });
 
 /** A message before it is accepted, or a request for another reply. */
 export interface Arriving {

@@ -9,9 +9,9 @@ import { isClosed } from '../../domain/conversation-state.ts';
 import { titleByRule } from '../../domain/title-rule.ts';
 import { ConversationImports } from './conversation-imports.ts';
 
-/** How long one request writes conversations. The rest is left for a repeat of the request. */
+/** One request writes conversations for at most this long. The client repeats the request to import the rest. */
 const WRITING_MILLIS = 15_000;
-/** Conversations written at the same time. The stores write their keys and events together. */
+/** Conversations written concurrently, so that the stores can batch the writes of their keys and events. */
 const WRITTEN_AT_ONCE = 8;
 
 /** Why a conversation was not imported. */
@@ -47,7 +47,7 @@ interface Before {
   readonly conversationId: string;
 }
 
-/** A user's imports into the user's own account. The ID of a conversation derives from its user and source, so a repeat creates no second one. */
+/** A user's imports into the user's own account. Conversation IDs are derived from user and source, so a repeated import creates no duplicates. */
 @Injectable()
 export class OwnImports {
   constructor(
@@ -55,7 +55,7 @@ export class OwnImports {
     private readonly streams: Streams,
   ) {}
 
-  /** Imports as much as there is time for. Rejects only if nothing was written, with errors that a later attempt may not have. */
+  /** Imports as much as there is time for. Rejects only if nothing was written, with an error that may not occur on a retry. */
   async take(file: OpenImport, userId: string, isDryRun: boolean, millis = WRITING_MILLIS): Promise<OwnReport> {
     const end = performance.now() + millis;
     const progress = new Progress();

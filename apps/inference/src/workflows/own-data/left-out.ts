@@ -13,7 +13,7 @@ const KINDS: readonly LeftOut[] = [
   {
     what: 'kind',
     id: null,
-    reason: 'temporary_conversations: they are in no export, and are deleted some hours after their last message.',
+    reason: 'temporary_conversations: they are in no export, and are deleted a few hours after their last message.',
   },
   { what: 'kind', id: null, reason: 'deleted_conversations: their content is destroyed.' },
   { what: 'kind', id: null, reason: 'published_apis: conversations of programs with your published bots belong to the published API.' },

@@ -7,7 +7,7 @@ import { RestatedCharges } from './restated-charges.ts';
 
 const noon = Instant.parse('2026-01-01T12:00:00Z');
 const at = (minutes: number) => Instant.plus(noon, minutes * 60_000);
-/** `input`: dollars for a million tokens. */
+/** `input`: dollars per million tokens. */
 const price = (from: number, input: number): Price => ({ from: at(from), input: input * 1e9, output: 0, cacheRead: 0, cacheWrite: 0 });
 const usage = { inputTokens: 10, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 const charge = (more: object = {}) => ({
@@ -37,27 +37,27 @@ const differences = (...parameters: Parameters<typeof restated>) =>
   restated(...parameters).corrections.map(({ nanoDollars }) => nanoDollars);
 
 describe('the charges of a restatement', () => {
-  it('are the charges from its time on', () => {
+  it('start at its start time', () => {
     expect(differences([commit(1, -1, charge()), commit(2, 0, charge())])).toEqual([20_000]);
   });
-  it('are the charges up to its position', () => {
+  it('end at its last log position', () => {
     const { sums, corrections } = restated([commit(50, 1, charge()), commit(51, 1, charge())]);
     expect([sums['m']?.calls, corrections.map(({ nanoDollars }) => nanoDollars)]).toEqual([1, [20_000]]);
   });
-  it('leave out guardrails and rerankers, which are charged by other units', () => {
+  it('exclude guardrails and rerankers, which are not charged by the token', () => {
     const by = (type: string) => [charge({ type, units: 4 }), charge({ type })];
     const events = [...by('TokensCharged'), ...by('KnowledgeCharged')];
     expect(differences([commit(1, 1, ...events, { type: 'ReplyRequested' })])).toEqual([40_000]);
   });
-  it('have the price at their time', () => {
+  it('use the price that was valid at the time of each charge', () => {
     const prices = { m: [price(-60, 3), price(30, 5)] };
     const { sums } = restated([commit(1, 29, charge()), commit(2, 30, charge())], { prices });
     expect(sums['m']).toMatchObject({ calls: 2, inputTokens: 20, asBilled: 20_000, before: 20_000, asCorrected: 80_000 });
   });
-  it('keep their cost if there is no price at their time', () => {
+  it('keep their cost if no price was valid at the time', () => {
     expect(differences([commit(1, 1, charge())], { prices: { m: [price(30, 5)] } })).toEqual([]);
   });
-  it('are corrected by the difference from the last restatement that covers them', () => {
+  it('are corrected by the difference to the last restatement that covers them', () => {
     const earlier = {
       m: [
         { from: noon, until: 40, prices: [price(-60, 2)] },

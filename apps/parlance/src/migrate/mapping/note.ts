@@ -14,6 +14,6 @@ export class LeftOut extends Error {
 export interface Note {
   readonly reason: string;
   readonly detail: string;
-  /** The item of the export that has the part, if it is not the record itself. */
+  /** The exported item that contains the part, if that is not the record itself. */
   readonly document?: FoundDocument;
 }

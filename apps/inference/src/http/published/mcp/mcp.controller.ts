@@ -15,7 +15,7 @@ const MESSAGE = component('JsonRpcMessage', {
   required: ['jsonrpc', 'method'],
   properties: {
     jsonrpc: { const: '2.0' },
-    id: { ...anything, description: 'Left out in a notification.' },
+    id: { ...anything, description: 'Omitted in notifications.' },
     method: { type: 'string', description: 'Such as `initialize`, `tools/list` or `tools/call`.' },
     params: { type: 'object' },
   },
