@@ -36,7 +36,7 @@ try {
 
 function requireFullTest(head) {
   const file = path('.cache/results/full.json');
-  if (!existsSync(file)) throw new Trouble('Run `npm run test:full` first: there are no results of it.');
+  if (!existsSync(file)) throw new Trouble('Run `npm run test:full` first: there are no results for it.');
   const { commit, failed } = JSON.parse(readFileSync(file, 'utf8'));
   if (commit !== head) throw new Trouble(`npm run test:full ran for ${commit}, but HEAD is ${head}. Run it again.`);
   if (failed > 0) throw new Trouble(`npm run test:full failed ${failed} checks.`);

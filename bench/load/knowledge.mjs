@@ -22,7 +22,8 @@ export async function upload(url, headers, documents) {
       const document = documents[next++];
       const query = new URLSearchParams({ filename: nameOf(document), content_type: 'text/markdown' });
       const granted = await ask('GET', `${url}/bot/${botId}/presigned-url?${query}`, headers);
-      if (granted.status !== 200) throw new Error(`an address was answered with ${granted.status} ${JSON.stringify(granted.body)}`);
+      if (granted.status !== 200)
+        throw new Error(`the request for an upload address was answered with ${granted.status} ${JSON.stringify(granted.body)}`);
       const stored = await put(granted.body.url, granted.body.headers, `# ${document.title}\n\n${document.text}\n`);
       if (stored !== 200) throw new Error(`an upload was answered with ${stored}`);
     }
@@ -36,7 +37,7 @@ export async function saveAndSync(url, headers, botId, documents) {
   const start = performance.now();
   const body = { id: botId, title: 'Abstracts', knowledge: { filenames: documents.map(nameOf) } };
   const saved = await ask('POST', `${url}/bot`, headers, body);
-  if (saved.status !== 201) throw new Error(`the bot was answered with ${saved.status} ${JSON.stringify(saved.body)}`);
+  if (saved.status !== 201) throw new Error(`saving the bot was answered with ${saved.status} ${JSON.stringify(saved.body)}`);
   for (const end = start + patience(LONGEST_MS); performance.now() < end; await pause(LOOK_EVERY_MS)) {
     const { body: state } = await ask('GET', `${url}/bot/${botId}/knowledge/sync`, headers);
     if (!['QUEUED', 'RUNNING'].includes(state.sync_status)) return { seconds: (performance.now() - start) / 1_000, state };

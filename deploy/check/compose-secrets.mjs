@@ -9,7 +9,7 @@ import { run } from './run.mjs';
 import { secretsReadBy } from './secrets.mjs';
 import { check, skip } from './suite.mjs';
 
-// The database and Kafka of Compose have no password, and the address of the first Admin is no secret.
+// The database and Kafka of Compose have no password, and the address of the first Admin is not a secret.
 const NO_SECRET_HERE = ['PARLANCE_MONGO_URI', 'PARLANCE_KAFKA_SECURITY', 'PARLANCE_ADMIN_EMAIL'];
 
 export async function checkComposeSecrets(root, { services, volumes }) {

@@ -23,7 +23,7 @@ function writeGroup(file, folder) {
   for (const schema of Object.values(schemas)) strict(schema);
   for (const [name, schema] of Object.entries(schemas)) {
     const kinds = schema['x-kubernetes-group-version-kind'] ?? [];
-    // A type of many groups (ListOptions, Status) is no resource.
+    // A type of many groups (ListOptions, Status) is not a resource.
     if (kinds.length !== 1) continue;
     const [{ group, kind, version }] = kinds;
     const suffix = [group.split('.')[0], version].filter(Boolean).join('-');

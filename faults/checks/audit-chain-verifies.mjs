@@ -8,7 +8,7 @@ export function auditChainVerifies({ evidence }) {
   for (const { event } of evidence.stream('analytics', 'audit-trail').flatMap(({ events }) => events)) {
     const { entry, previousHash, hash, proof } = event;
     if (proof !== 'hmac-sha256') problems.push(`audit entry ${entry.id} has a hash without the key`);
-    if (previousHash !== head) problems.push(`audit entry ${entry.id} hangs on ${previousHash || 'nothing'}, not on ${head || 'nothing'}`);
+    if (previousHash !== head) problems.push(`audit entry ${entry.id} follows ${previousHash || 'nothing'}, not ${head || 'nothing'}`);
     const { id, user_id, action_type, resource_type, resource_id, timestamp, details, ip_address, user_agent, success, error_message } =
       entry;
     const fields = [

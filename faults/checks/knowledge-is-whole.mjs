@@ -75,7 +75,7 @@ export function orphans(evidence, pid) {
     const [owner, bot] = key.split('/');
     if (syncs.has(bot)) continue;
     const isDeleted = evidence.stream('bots', `bot-${bot}`).length > 0;
-    if (isDeleted || !uploads.has(`${owner}.${bot}`)) found.push(`file ${key} is of no bot`);
+    if (isDeleted || !uploads.has(`${owner}.${bot}`)) found.push(`file ${key} belongs to no bot`);
   }
   const scratch = join(evidence.data, 'scratch');
   for (const key of filesIn(scratch)) if (!pid || !key.startsWith(`${pid}/`)) found.push(`download ${key} was left`);

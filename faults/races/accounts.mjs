@@ -63,7 +63,7 @@ export const races = {
       for (let index = 0; index < 6; index++) {
         const wasOver = isOver;
         const answer = await world.ask(token, 'GET', '/user/me');
-        if (wasOver && answer.status !== 401) late.push(`a request after the answer was answered ${answer.status}`);
+        if (wasOver && answer.status !== 401) late.push(`a request after the answer was answered with ${answer.status}`);
       }
     };
     const disable = async () => {

@@ -65,7 +65,7 @@ export const races = {
         const wasOver = isOver;
         const answer = await world.ask(other.token, 'POST', '/conversation', { bot_id: id, ...message('Hello.') });
         if (!wasOver && answer.status === 202) before += 1;
-        if (wasOver && answer.status !== 404) late.push(`a question after the answer was answered ${answer.status}`);
+        if (wasOver && answer.status !== 404) late.push(`a question after the answer was answered with ${answer.status}`);
       }
     };
     const narrow = async () => {
@@ -92,7 +92,7 @@ export const races = {
     const next = await world.signIn(owner.email);
     const late = await world.ask(next, 'GET', `/bot/${id}/publication/api-key`);
     const problems = broken([published, lost]);
-    if (lost.status >= 300) problems.push(`the removal was answered ${lost.status}`);
+    if (lost.status >= 300) problems.push(`the removal was answered with ${lost.status}`);
     if (late.status !== 403) problems.push(`the keys were answered to the next token with ${late.status} ${summary([late])}`);
     return { won: published.status === 202 ? 'published' : 'refused', problems };
   },
@@ -109,7 +109,7 @@ export const races = {
     const problems = broken([published, narrowed]);
     const isNarrowed = narrowed.status === 200;
     if (isNarrowed === (bot.shared_scope === 'all'))
-      problems.push(`narrowing was answered ${narrowed.status}, and the scope is ${bot.shared_scope}`);
+      problems.push(`narrowing was answered with ${narrowed.status}, and the scope is ${bot.shared_scope}`);
     return { won: isNarrowed ? 'narrowed' : 'published', problems };
   },
 
@@ -123,8 +123,8 @@ export const races = {
     const late = await go(4)();
     const shown = await world.ask(token, 'GET', path);
     const problems = [...exactly(1, [removed]), ...broken(more)];
-    if (late.status < 300) problems.push(`a message after the deletion was answered ${late.status}`);
-    if (shown.status !== 404) problems.push(`the deleted conversation is answered ${shown.status}`);
+    if (late.status < 300) problems.push(`a message after the deletion was answered with ${late.status}`);
+    if (shown.status !== 404) problems.push(`the deleted conversation is answered with ${shown.status}`);
     const again = await world.ask(token, 'GET', '/conversations?limit=1000');
     if (again.body.conversations.some((each) => each.conversation_id === conversation_id))
       problems.push('the deleted conversation is listed');

@@ -42,7 +42,7 @@ async function usedWhileEnded(world, chance, use, end, refusals) {
       const answer = await use();
       if (!wasOver && answer.status === 200) before += 1;
       if (wasOver && !refusals.includes(answer.status))
-        late.push(`a use after the answer was answered ${answer.status} ${summary([answer])}`);
+        late.push(`a use after the answer was answered with ${answer.status} ${summary([answer])}`);
     }
   };
   const ending = async () => {

@@ -110,7 +110,7 @@ async function read(product, field, urls, figures) {
   else if (status === 201) {
     figures.saved += urls.length;
     await ended(product, body.id);
-  } else throw new Error(`the bot was answered ${status} ${JSON.stringify(body)}`);
+  } else throw new Error(`the bot was answered with ${status} ${JSON.stringify(body)}`);
 }
 
 /** Whether it is a valid URL. Invalid ones are refused when they are saved. */
@@ -142,7 +142,7 @@ async function webhooks(product, urls, redirector, figures) {
     const { status, body } = await product.ask('POST', '/admin/webhooks', { url, event_types: [type] });
     if (status === 201) made.push(body.id);
     else if (status === 400) figures.refused++;
-    else throw new Error(`a webhook was answered ${status} ${JSON.stringify(body)}`);
+    else throw new Error(`a webhook was answered with ${status} ${JSON.stringify(body)}`);
   }
   figures.saved += made.length;
   await product.ask('POST', '/bot', { title: 'Event' });

@@ -148,7 +148,7 @@ class Run {
     if (!answers.some(({ status }) => status === 429)) return;
     const { status, code } = await ask(this.guessed.codeOf(step + 1));
     if (status !== null && code !== 'too_many_attempts')
-      this.#problems.push(`while the user had to wait, the right code was answered ${status} ${code}`);
+      this.#problems.push(`while the user had to wait, the right code was answered with ${status} ${code}`);
   }
 
   /** Compares all answers of this round and earlier ones with the log. */
@@ -218,7 +218,8 @@ class Run {
     for (const user of [...this.users, this.guessed]) {
       const code = user.codeOf(stepAt(this.#now()));
       const { status, body } = await user.ask('POST', '/auth/second-factor', { challenge_token: await user.challenge(), code });
-      if (status !== 200) this.#problems.push(`at the end the sign-in of ${user.email} was answered ${status} ${JSON.stringify(body)}`);
+      if (status !== 200)
+        this.#problems.push(`at the end the sign-in of ${user.email} was answered with ${status} ${JSON.stringify(body)}`);
     }
   }
 

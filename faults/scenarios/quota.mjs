@@ -65,7 +65,7 @@ async function burst(trial, round, { bot, path }, figures, problems) {
       figures.admitted++;
       total.admitted++;
     } else if (body?.code === 'quota_exceeded') figures.refused++;
-    else problems.push(`round ${round}: a request was answered ${status} ${JSON.stringify(body)}`);
+    else problems.push(`round ${round}: a request was answered with ${status} ${JSON.stringify(body)}`);
   };
   const sending = send(BURST);
   await pause(trial.chanceOf(round).between(5, 400));

@@ -96,7 +96,7 @@ async function writerOf(product, number) {
       { ...(conversation && { conversation_id: conversation }), message },
       { token, headers: { prefer: 'wait=30' } },
     );
-    if (sent.status !== 200) throw new Error(`a message was answered ${sent.status}: ${JSON.stringify(sent.body).slice(0, 300)}`);
+    if (sent.status !== 200) throw new Error(`a message was answered with ${sent.status}: ${JSON.stringify(sent.body).slice(0, 300)}`);
     conversation ??= sent.body.conversation_id;
     parent = sent.body.message_id ?? sent.body.message?.message_id;
   }
@@ -126,11 +126,11 @@ async function slowReaders(product, people, count) {
   return [...answers].map(([status, number]) => `${number} × ${status}`).join(', ');
 }
 
-/** Clients that follow a reply of some seconds to its end. */
+/** Clients that follow a reply of a few seconds to its end. */
 async function readersOfReply(product, token, problems) {
   const message = { content: [{ content_type: 'text', body: 'Tell me everything.' }], model: 'wordy' };
   const { status, body } = await product.ask('POST', '/conversation', { message }, { token });
-  if (status !== 202) throw new Error(`the message was answered ${status}: ${JSON.stringify(body)}`);
+  if (status !== 202) throw new Error(`the message was answered with ${status}: ${JSON.stringify(body)}`);
   const path = `/conversation/${body.conversation_id}/${body.message_id}/stream`;
   const ends = await Promise.all(
     Array.from(
