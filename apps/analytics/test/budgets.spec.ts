@@ -240,7 +240,7 @@ describe('budgets', () => {
     const { id } = await made({ scope: 'group', scope_id: 'Sales', mode: 'soft', limit: 0.000000001 });
     expect((await lend(id, 10)).body).toMatchObject({ amount: 10, is_beyond: true });
   });
-  it('in mode soft are not exceeded by a block of exactly the rest', async () => {
+  it('in mode soft are not exceeded by a block of exactly the remaining amount', async () => {
     const { id } = await made({ scope: 'group', scope_id: 'Exact', mode: 'soft', limit: 0.00000001 });
     expect((await lend(id, 10)).body).toMatchObject({ amount: 10, is_beyond: false });
   });

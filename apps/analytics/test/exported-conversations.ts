@@ -26,7 +26,7 @@ export const idAt = (millis: number): string => firstIdAt(millis) + newId().slic
 
 /** Replaces inference: it publishes what happens in conversations, and answers their content page by page. */
 export class ExportedConversations {
-  /** How often each page was requested. */
+  /** How many times each page was requested. */
   asked = 0;
   /** The retention rule for exports. */
   rule: { readonly rule_id: string; readonly days: number } | null = null;

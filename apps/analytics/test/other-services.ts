@@ -27,8 +27,8 @@ export const person = (user_id: string, more: Partial<TestPerson> = {}): TestPer
 const NOT_HELD = { user_ids: [], bot_ids: [] };
 
 /**
- * Replaces identity in tests: selects and returns these users, and returns which users and bots are on hold. Answers that were entered
- * before handle the rest.
+ * Replaces identity in tests: selects and returns these users, and returns which users and bots are on hold. Other requests get the
+ * answers that were entered earlier.
  */
 export async function enterPeople({ local }: Host, people: readonly TestPerson[], held: object = NOT_HELD): Promise<void> {
   const identity = fastify();

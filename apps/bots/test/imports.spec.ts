@@ -91,7 +91,7 @@ describe('the import of an archive', () => {
     ],
     ['has an absolute name', async () => renamed(await zipOf({ 'bot.yaml': HEAD, xevil: 'x' }), 'xevil', '/evil'), 'invalid_archive'],
     [
-      'has two entries of one name',
+      'has two entries with the same name',
       async () => renamed(await zipOf({ 'bot.yaml': HEAD, aaa: 'x', bbb: 'y' }), 'bbb', 'aaa'),
       'invalid_archive',
     ],

@@ -104,7 +104,7 @@ describe('the search of the store', () => {
     expect(new Set(found).size).toBe(found.length);
     expect(old).toEqual(expected.filter((id) => !gone.has(id)));
   });
-  it('has as many bots on a page as requested when a bot of the page is deleted', async () => {
+  it('fills a page with as many bots as requested, even when a bot of the page is deleted', async () => {
     const ids = (await titled(...Array.from({ length: 6 }, () => 'Quarry'))).sort().reverse();
     expect(await search('quarry')).toEqual(ids);
     await remove(ids[0]!);

@@ -47,7 +47,7 @@ async function wordsInFiles(): Promise<string[]> {
   return [...found];
 }
 
-/** The titles in all events of a bot that open, or null. */
+/** The titles in all events of a bot, decrypted; null for those whose key is destroyed. */
 async function storedTitles(id: string): Promise<(string | null)[]> {
   const { commits } = await bots.app.get(EventStore).read(botStream(id));
   const events = commits.flatMap((commit) => commit.events.map(({ event }) => event as BotEvent));

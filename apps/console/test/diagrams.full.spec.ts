@@ -48,7 +48,7 @@ describe('a diagram in a reply', () => {
   };
   const picture = () => page.getByRole('img', { name: 'Diagram' });
 
-  it('is code until it is complete, and then a picture, for which the code is loaded only then', async () => {
+  it('is shown as code until it is complete, and then as a picture; only then is the drawing code loaded', async () => {
     provider.goOn();
     await askFor('How is a request checked?');
     provider.say('It goes like this:\n\n```mermaid\nflowchart TD\n  Start([Request]) --> ');

@@ -48,7 +48,7 @@ describe('holds', () => {
     await endHold().waitFor();
   });
 
-  it('show why a bot cannot be heldUser', async () => {
+  it('show why a bot cannot be held', async () => {
     await page.getByRole('button', { name: 'Place a hold' }).click();
     const dialog = page.getByRole('dialog', { name: 'Place a hold' });
     await dialog.getByRole('button', { name: 'Protect' }).click();

@@ -65,7 +65,7 @@ describe('invitations', () => {
   it('are revoked', async () => {
     await invite(bob);
     await page.keyboard.press('Enter');
-    // The mail of a revoked invitation is not sent any more.
+    // The mail of a revoked invitation is no longer sent.
     await waitFor(() => world.mailsTo(bob).length === 1, { what: 'the mail' });
     await page.getByRole('button', { name: `Revoke the invitation to ${bob}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();

@@ -35,7 +35,7 @@ describe('the throttle of API keys in an edge', () => {
     lender.now += 500;
     expect(await under.count(25)).toBe(5);
   });
-  it('refuses requests that arrive while others wait first, even if tokens flow in meanwhile', async () => {
+  it('refuses requests that arrive while earlier ones wait, even if tokens become available meanwhile', async () => {
     lender.terms = { throttle: { rate_limit: 100, burst_limit: 50 }, quota: null };
     let tokens = 0;
     lender.borrow = async () => {
@@ -65,7 +65,7 @@ describe('the throttle of API keys in an edge', () => {
     lender.now += 1_000;
     expect([(await edge.admit(lender.key())).refusal, codeOf((await edge.admit(lender.key())).refusal)]).toEqual([null, 'throttled']);
   });
-  it('keeps the slots of long requests beyond a lease, over all edges', async () => {
+  it('keeps the slots of long requests beyond a lease, across all edges', async () => {
     lender.terms = { throttle: { rate_limit: 1_000, burst_limit: 2 }, quota: null };
     await under.admitted();
     await under.admitted();

@@ -40,7 +40,7 @@ describe.each([
     const body = '{ "bot_id" :"B\\u0042", "settings": {"A":1.0} }';
     expect((await send('/talk', body)).headers.get('x-length')).toBe(String(body.length));
   });
-  it('leaves an empty body', async () => {
+  it('leaves an empty body unchanged', async () => {
     expect((await send('/refuse', '')).status).toBe(400);
   });
   it('cannot be both in one object', async () => {
@@ -155,7 +155,7 @@ describe('the case of names with camelCase as the default', () => {
 
   it('is camelCase in answers', async () => expect(await read('*/*')).toContain('nextToken'));
   it('is snake_case for clients that request it', async () => expect(await read('application/json;case=snake')).toContain('next_token'));
-  it('leaves the answer to a HEAD', async () => {
+  it('leaves the answer to a HEAD unchanged', async () => {
     expect((await fetch(`${edge.url}/talk`, { method: 'HEAD' })).headers.get('content-length')).toBe(
       String('{"url":"/talk","next_token":"n"}'.length),
     );

@@ -28,7 +28,7 @@ describe('a share of a throttle in an edge', () => {
     borrow(0, 0);
     expect([bucket.admit(terms, 999, false), bucket.admit(terms, 1_000, false)]).toEqual([true, false]);
   });
-  it('has a lease from when its call was sent, however long the answer took', () => {
+  it('has a lease that starts when its call was sent, however long the answer took', () => {
     borrow(0, 900);
     expect([bucket.admit(terms, 999, false), bucket.admit(terms, 1_000, false)]).toEqual([true, false]);
   });
@@ -116,7 +116,7 @@ describe('a share of a quota in an edge', () => {
     quota.answered(late, quotaLent(), 0);
     expect([quota.holdsAny, quota.take(quotaTerms, 10, true)]).toEqual([false, null]);
   });
-  it('keeps its holder ID while a request is undecided, because it may be a use', () => {
+  it('keeps its holder ID while a request is undecided, because the request may count as a use', () => {
     borrow(0);
     const share = quota.take(quotaTerms, 10, true)!;
     const call = quota.giveBack();

@@ -38,7 +38,7 @@ export class Publications {
   readonly deployments = new Map<string, Api>();
   /** Which deployments could not be served, and why. */
   readonly failures: { readonly apiId: string; readonly reason: string }[] = [];
-  /** How often copies were requested. */
+  /** How many times copies were requested. */
   asked = 0;
   /** Answers about keys wait until this resolves. */
   keysAnswer: Promise<void> = Promise.resolve();

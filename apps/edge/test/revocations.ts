@@ -11,7 +11,7 @@ export interface Revoking {
   revoke(...keys: string[]): Promise<void>;
   lift(...keys: string[]): Promise<void>;
   readonly feed: RevocationFeed;
-  /** How often single keys were requested. */
+  /** How many times single keys were requested. */
   readonly asked: number;
 }
 

@@ -109,7 +109,7 @@ describe('the files of a message', () => {
     for (const bytes of [picture, report]) expect(lastPrompt()).toContain(bytes.toString('base64'));
   });
 
-  it('become text, or a note, for a model that accepts none', async () => {
+  it('become text, or a note, for a model that accepts no files', async () => {
     const [picture, report] = [png(20, 10, 'sky'), pdf('Sales rose.')];
     const { place } = await sent([image(picture), attachment('report.pdf', report)], { model: 'sees' });
     await sent([text('And now?')], { model: 'reads', conversation_id: place.conversation_id });
@@ -118,7 +118,7 @@ describe('the files of a message', () => {
     expect(lastPrompt()).toContain(JSON.stringify('<attached_file name="report.pdf">\nSales rose.\n</attached_file>').slice(1, -1));
   });
 
-  it('may be the only content of a message, and then name its conversation', async () => {
+  it('may be the only content of a message, and their names are then the title of its conversation', async () => {
     const { place } = await sent([attachment('Shopping list.md', '# Milk')]);
     expect((await call('ann', 'get', `/conversation/${place.conversation_id}`)).body.title).toBe('Shopping list.md');
     expect(lastPrompt()).toContain('# Milk');
@@ -202,7 +202,7 @@ describe('the files of a message', () => {
     expect([status, body.code, body.errors[0].path]).toEqual([400, 'invalid_file', path]);
   });
 
-  it('are refused, as images, for a model that cannot see', async () => {
+  it('are refused if they are images and the model cannot see', async () => {
     const { status, body } = await post([image(png())], { model: 'reads' });
     expect([status, body.code, body.errors[0].path]).toEqual([400, 'images_not_supported', 'message.model']);
     expect(body.detail).toBe('The model reads cannot see images; models that can: sees.');

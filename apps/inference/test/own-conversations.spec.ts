@@ -246,7 +246,7 @@ describe("a user's conversations", () => {
       'which is well-formed, and not %j',
       async (body) => expect((await rate(body)).body.code).toBe('invalid_body'),
     );
-    it('and their messages take none', async () => {
+    it('but messages of the user take none', async () => {
       const { body } = await call('eve', 'get', `/conversation/${place.conversation_id}/${place.message_id}`);
       const message_id = body.message.parent as string;
       expect((await rate({ thumbs_up: true }, { ...place, message_id })).body.code).toBe('message_not_found');

@@ -75,7 +75,7 @@ export class OwnDataWorld {
 
   async say(userId: string, content: readonly object[], more: object = {}): Promise<Place> {
     const { status, body } = await this.call(userId, 'post', '/conversation').send({ message: { content }, ...more });
-    if (status !== 202) throw new Error(`the message came to ${status} ${body.code}`);
+    if (status !== 202) throw new Error(`the message was answered with ${status} ${body.code}`);
     const { conversation_id, message_id } = body as Place;
     await waitFor(async () => (await this.call(userId, 'get', `/conversation/${conversation_id}/${message_id}`)).status === 200, {
       what: 'the reply',
@@ -85,7 +85,7 @@ export class OwnDataWorld {
 
   async ask(userId: string): Promise<string> {
     const { status, body } = await this.call(userId, 'post', '/user/me/export');
-    if (status !== 202) throw new Error(`the export came to ${status} ${body.code}`);
+    if (status !== 202) throw new Error(`the export was answered with ${status} ${body.code}`);
     return body.export_id as string;
   }
 

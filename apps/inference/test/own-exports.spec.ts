@@ -40,7 +40,7 @@ describe('requesting an export', () => {
     expect((await world.stored()).filter((key) => key.includes('/gil/'))).toEqual([expect.stringContaining(second)]);
     expect((await world.call('gil', 'get', `/user/me/exports/${first}`)).status).toBe(404);
   });
-  it('can be removed only by its user, at once with its file and its URL', async () => {
+  it('can be removed only by its user, which removes its file and its URL immediately', async () => {
     const id = await world.ask('gus');
     await world.ready('gus', id);
     const remove = (userId: string) => world.call(userId, 'delete', `/user/me/exports/${id}`);
@@ -54,7 +54,7 @@ describe('requesting an export', () => {
     const { url } = await world.ready('gus', next);
     expect(new URL(url).searchParams.get('issued_to')).toBe('session.session.gus');
   });
-  it('is for administrators too, who see no URL', async () => {
+  it('can also be requested by administrators, who do not see its URL', async () => {
     const [nobody, hal] = [newId(), newId()];
     world.strangers.add(nobody);
     expect((await world.call('root', 'post', `/admin/users/${nobody}/export`, 'Admin')).body.code).toBe('user_not_found');
@@ -101,7 +101,7 @@ describe('a crashed worker', () => {
     const late = { type: 'Complete', exportId, claim: 'second', conversations: 0, bytes: 1, now } as const;
     await expect(execute('jo', late)).rejects.toMatchObject({ code: 'export_taken_over' });
   });
-  it('leaves an export whose data cannot be read, which fails in the end', async () => {
+  it('leaves an export whose data cannot be read to later workers, until it fails', async () => {
     world.isBotsAway = true;
     const id = await world.ask('kim');
     const status = async () => (await world.call('kim', 'get', `/user/me/exports/${id}`)).body.status;

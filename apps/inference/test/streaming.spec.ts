@@ -149,14 +149,14 @@ describe('a reply that is streamed', () => {
     it.each([
       ['wait=20', 20],
       ['wait=600', 30],
-    ])('is answered finished when it ends in time (%s)', async (prefer, seconds) => {
+    ])('is returned complete if it ends in time (%s)', async (prefer, seconds) => {
       const waiting = post(`Ready, ${prefer}?`, { prefer });
       (await model.call(`Ready, ${prefer}?`)).say('Yes.').end();
       const answer = await waiting;
       expect([answer.status, answer.headers.get('preference-applied')]).toEqual([200, `wait=${seconds}`]);
       expect(await answer.json()).toMatchObject({ status: 'completed', message: { content: [{ content_type: 'text', body: 'Yes.' }] } });
     });
-    it('is answered with its IDs when it does not end in time', async () => {
+    it('is answered with its IDs if it does not end in time', async () => {
       const answer = await post('Ready now?', { prefer: 'wait=0' });
       const place = (await answer.json()) as Place;
       expect([answer.status, answer.headers.get('preference-applied')]).toEqual([202, 'wait=0']);

@@ -48,7 +48,7 @@ describe('the decision about a call', () => {
     }
   });
 
-  it('for and against is the one that was answered first', async () => {
+  it('that is sent both for and against is the one that was answered first', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { place, callId } = await awaitApproval(`Both ${round}?`);
       const both = [true, false].toSorted(() => (round % 2 === 0 ? 1 : -1));

@@ -80,7 +80,7 @@ describe('the budgets of a reply that calls tools', () => {
     const next = Math.max(...analytics.lendings.slice(length).map(({ needed }) => needed));
     expect([next > most, next < most * 1.05]).toEqual([true, true]);
   });
-  it('reuse a reservation whose reply was cancelled while it was made', async () => {
+  it('reuse a reservation if the reply was cancelled while the reservation was being made', async () => {
     const place = await world.ask('And then?');
     const call = await world.model.call('And then?');
     const { promise: lending, resolve: lend } = Promise.withResolvers<void>();
@@ -98,7 +98,7 @@ describe('the budgets of a reply that calls tools', () => {
     await world.charges(next);
     expect(marksOf(next)[0]).toEqual(['message-submitted', `g/${block}`]);
   });
-  it('are awaited while they cannot be reached, and the previous model call is made and charged once', async () => {
+  it('are waited for while they are unreachable, and the previous model call is made and charged once', async () => {
     const place = await world.ask('Still there?');
     const call = await world.model.call('Still there?');
     analytics.answer = 'is away';

@@ -87,7 +87,7 @@ describe('the guide of a new installation', () => {
     await waitFor(async () => (await admins.auditActions(botId))['pin'] === 1, { what: 'the audit entries' });
     expect(await admins.auditActions(botId)).toMatchObject(madeOnce);
   });
-  it('answers its quick starters with the right passages, also for another user', async () => {
+  it('answers its quick starters with the right passages, even for another user', async () => {
     const ben = { email: 'ben@example.org', password: 'correct horse battery' };
     await admins.ask('POST', '/auth/sign-up', { ...ben, first_name: 'Ben', last_name: 'Bell' });
     const reader = new GuideReader(() => product.url);

@@ -31,7 +31,7 @@ describe('hostile bodies', () => {
       // Some of the bodies are unusual but valid messages.
       const isRefused = status === 400 && (problem?.errors?.length ?? 0) > 0;
       if (!isRefused && status !== 202) wrong.push(`${name}: ${status} ${problem?.code}`);
-      if (meanwhile !== 200) wrong.push(`${name}: another user was answered ${meanwhile}`);
+      if (meanwhile !== 200) wrong.push(`${name}: another user was answered with ${meanwhile}`);
     }
     expect(wrong).toEqual([]);
   });

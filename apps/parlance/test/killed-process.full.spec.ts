@@ -142,7 +142,7 @@ describe('the limits of an API key in the product', () => {
   });
 
   it(
-    'admit exactly the requests of the quota, and count only sent requests, also if the process is killed',
+    'admit exactly the requests of the quota, and count only sent requests, even if the process is killed',
     async () => {
       let sent = 0;
       let accepted = 0;

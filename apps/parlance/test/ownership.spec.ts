@@ -102,7 +102,7 @@ async function finished(token: string, sent: object = text('Hello.')): Promise<{
   for (;;) {
     const { status } = await call('GET', `/conversation/${body.conversation_id}/${body.message_id}`, token);
     if (status === 200) return body;
-    if (status !== 202) throw new Error(`the reply came to ${status}`);
+    if (status !== 202) throw new Error(`the reply was answered with ${status}`);
   }
 }
 
@@ -112,11 +112,11 @@ async function published({ token }: User): Promise<{ botId: string; keyId: strin
   const path = `/bot/${botId}/publication`;
   await call('PATCH', `/bot/${botId}/visibility`, token, { target_shared_scope: 'all' });
   const { status } = await call('POST', path, token, { allowed_origins: ['*'] });
-  if (status !== 202) throw new Error(`publishing came to ${status}`);
+  if (status !== 202) throw new Error(`publishing was answered with ${status}`);
   for (;;) {
     const { body } = await call('GET', path, token);
     if (body.codebuild_status === 'SUCCEEDED') break;
-    if (body.codebuild_status !== 'IN_PROGRESS') throw new Error(`the deployment came to ${body.codebuild_status}`);
+    if (body.codebuild_status !== 'IN_PROGRESS') throw new Error(`the deployment ended as ${body.codebuild_status}`);
   }
   return { botId, keyId: (await call('POST', `${path}/api-key`, token, { description: 'Shop' })).body.id };
 }

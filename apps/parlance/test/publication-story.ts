@@ -61,7 +61,7 @@ export function publicationsStory(story: () => Story): void {
       expect((await as(owner, 'DELETE', `/bot/${botId}/publication`)).status).toBe(204);
       expect((await unshare(botId)).status).toBe(200);
     });
-    it('have API keys whose values are shown once, also when the request is repeated', async () => {
+    it('have API keys whose values are shown once, even when the request is repeated', async () => {
       const botId = await publicBot();
       await publish(botId);
       await settled(botId);

@@ -24,7 +24,7 @@ describe('the models', () => {
 
   it.each([
     [{ models: [{ ...model, provider: 'q' }] }, 'models.models.0.provider = "q" (*) is not allowed: it has to be one of the providers: p'],
-    [{ models: [model, model] }, 'models.models = "m" (*) is not allowed: it has to be each id once'],
+    [{ models: [model, model] }, 'models.models = "m" (*) is not allowed: it has to be a list with each id once'],
     [
       { models: [{ ...model, fallbacks: ['n'] }] },
       'models.models.0.fallbacks = "n" (*) is not allowed: it has to be ids of the catalogue: m',

@@ -140,7 +140,7 @@ export function wholeCatalogue(configured: ModelCatalogue | null): WholeCatalogu
 export function danglingReference(catalogue: ModelCatalogue): Objection | null {
   const own = catalogue.models.map((model) => model.id);
   const twice = own.find((id, index) => own.indexOf(id) !== index);
-  if (twice !== undefined) return { path: 'models.models', value: twice, allowed: 'each id once' };
+  if (twice !== undefined) return { path: 'models.models', value: twice, allowed: 'a list with each id once' };
 
   const whole = wholeCatalogue(catalogue);
   const ids = whole.models.map((model) => model.id);

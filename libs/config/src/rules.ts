@@ -71,7 +71,7 @@ const webAddress = 'an http or https address without credentials, query or fragm
 
 export const WebAddress = (): PropertyDecorator => TextBy(webAddress, isWebAddress);
 
-/** The addresses of one name, from a list or a comma-separated text. */
+/** The addresses for one name, from a list or a comma-separated text. */
 export const addressesOf = (addresses: string | readonly string[]): readonly string[] =>
   typeof addresses === 'string' ? addresses.split(',').map((address) => address.trim()) : addresses;
 

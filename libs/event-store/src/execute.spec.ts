@@ -114,7 +114,7 @@ describe('executing a command', () => {
     expect(append).toHaveBeenCalledTimes(105);
   });
 
-  it('lets commands on other streams, and later ones on this stream, not wait for a command that failed', async () => {
+  it('does not block commands on other streams, or later ones on this stream, after a command failed', async () => {
     const { promise: held, resolve: fail } = Promise.withResolvers<void>();
     jest.spyOn(store, 'append').mockImplementationOnce(async () => {
       await held;

@@ -1,4 +1,4 @@
-/** Waits for all work, also after some has failed. Rejects at the end with the one reason, or with an `AggregateError` of all of them. */
+/** Waits for all work, even after some has failed. Rejects at the end with the one reason, or with an `AggregateError` of all of them. */
 export async function allEnded(works: readonly Promise<unknown>[]): Promise<void> {
   const ends = await Promise.allSettled(works);
   const reasons = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));

@@ -84,7 +84,7 @@ describe('the schedule of a service', () => {
 
   describe('with a part that has nothing to do', () => {
     const own = { changes: () => database.changes };
-    /** Waits for some further intervals, and returns how often the part was called meanwhile. */
+    /** Waits for some further intervals, and returns how many times the part was called meanwhile. */
     const calls = async (lamp: Lamp, looks: { count: number }) => {
       const before = lamp.did.length;
       const until = looks.count + 3;

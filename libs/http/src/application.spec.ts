@@ -60,7 +60,7 @@ describe('a body', () => {
     ['nothing', {}, 'message'],
     ['an array', [], ''],
     ['null', null, ''],
-  ])('with %s is refused, the place named', async (_, body, path) => {
+  ])('with %s is refused, and the place is named', async (_, body, path) => {
     const { errors } = isProblem(await post(JSON.stringify(body)), 400, 'invalid_body');
     expect(errors?.map((error) => error.path)).toEqual([path]);
   });

@@ -4,9 +4,10 @@ import { FileUnusable, openSqliteFile } from '@parlance/sqlite';
 import { BROKER } from './file-looks.ts';
 
 /**
- * Has all read models of other services' events built again from the logs at the next start. They skip events that are not newer than
+ * Makes the next start rebuild all read models of other services' events from the logs. They skip events that are not newer than
  * what they have, so after a loss they would skip the new events that take the places of the lost ones. Groups whose places are beyond the end
- * of a log go back to it at the next start. No other process may have the files open. Files that are no databases are left to the start, which names them.
+ * of a log go back to it at the next start. No other process may have the files open. Files that are not databases are
+ * left to the start, which names them.
  */
 export async function rebuildForeign(paths: Readonly<Record<string, string>>): Promise<void> {
   for (const [log, path] of Object.entries(paths)) {

@@ -53,7 +53,7 @@ interface Account<Facts> {
 
 /** A block that was not used for this long is given back. */
 const IDLE_MILLIS = 5_000;
-/** How often a take tries again if other takes have used up the borrowed block. */
+/** How many times a take is retried if other takes have used up the borrowed block. */
 const ATTEMPTS = 20;
 
 /** The blocks that one process has borrowed, from any number of limits. A limit without a block is forgotten. */

@@ -3,7 +3,7 @@ import { type Collection, type Db, MongoServerError } from 'mongodb';
 import { LimitRows, type RowChanged } from './rows.ts';
 
 const DUPLICATE_KEY = 11_000;
-/** How often a change is tried if other processes change the row in between. Of concurrent attempts, one always succeeds. */
+/** How many times a change is tried if other processes change the row in between. Of concurrent attempts, one always succeeds. */
 const TRIES = 50;
 
 interface RowDocument {

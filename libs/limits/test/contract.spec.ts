@@ -53,7 +53,7 @@ describe('the contract of limit rows', () => {
   it('fails for a store that removes nothing', async () =>
     expect(await failuresOf(() => new NeverRemoves())).toEqual([
       'removes a row that a change makes null, and begins again',
-      'forgets a row that is not kept any longer',
+      'forgets a row that is no longer kept',
     ]));
   it('fails for a store whose time steps back', async () =>
     expect(await failuresOf(() => new HasNoTime())).toContain('has one advancing time for all replicas'));

@@ -75,7 +75,7 @@ export const limitRowsCases: readonly RowsCase[] = [
     },
   },
   {
-    name: 'forgets a row that is not kept any longer',
+    name: 'forgets a row that is no longer kept',
     async run(fixture) {
       const rows = await fixture.open();
       await rows.change<Count, null>('k', () => ({ row: { count: 5 }, keptMillis: 0, answer: null }));

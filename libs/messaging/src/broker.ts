@@ -118,7 +118,7 @@ export class NotHere extends Error {
   }
 }
 
-/** Sends in order. Of two publishers of one name the older is fenced. `send` resolves when the events are durable in the broker. */
+/** Sends in order. Of two publishers with the same name, the older is fenced. `send` resolves when the events are durable in the broker. */
 export interface Publisher {
   send(messages: readonly Outgoing[]): Promise<void>;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import type { NestMicroservice } from '@nestjs/microservices';
 import { type Observable, throwError } from 'rxjs';
 import { BrokerTransport, type BrokerTransportOptions } from './transport.ts';
 
-/** Passes the error on. Nest's own filter replaces it by "Internal server error", which is no use as the reason of a dead letter. */
+/** Passes the error on. Nest's own filter replaces it by "Internal server error", which is useless as the reason of a dead letter. */
 @Catch()
 class RejectDelivery implements RpcExceptionFilter {
   catch(error: unknown, _host: ArgumentsHost): Observable<never> {

@@ -16,6 +16,6 @@ export interface ServiceLog {
 
 /** A broker that delivers from the logs of the services themselves, so that no relay copies their events. */
 export abstract class LogBroker extends Broker {
-  /** Before the service writes its first event. What the log has by then is delivered to groups that have yet to handle it. */
+  /** Called before the service writes its first event. Events that are already in the log are delivered to groups that have not handled them. */
   abstract enter(log: ServiceLog): Promise<Outbox>;
 }

@@ -78,7 +78,7 @@ function withAllTypes(broker: Broker): Broker {
 }
 
 function behaviour(open: () => Promise<Broker>) {
-  it('hands a delivery to all handlers of its type, again when one fails, and sets aside what none will have', async () => {
+  it('passes a delivery to all handlers of its type, retries it when one fails, and sets it aside after the last attempt', async () => {
     seen.length = 0;
     const [broker, group] = [await open(), fresh('group')];
     const app = await start(broker, group);
@@ -219,7 +219,7 @@ describeKafka('the Nest transport on Kafka', () => {
 });
 
 describe('topicOf', () => {
-  it('is the service that says it', () => expect(topicOf('parlance.bots.bot-created.v1')).toBe('parlance.bots'));
+  it('is the service that publishes the event', () => expect(topicOf('parlance.bots.bot-created.v1')).toBe('parlance.bots'));
   for (const type of [
     'bots.bot-created.v1',
     'parlance.bots.v1',

@@ -20,7 +20,7 @@ interface Entry {
   readonly texts: Set<string>;
 }
 
-/** Memory for opened texts: the last turns of some thousand conversations. */
+/** Memory for opened texts: the last turns of a few thousand conversations. */
 const BYTES_OF_TEXTS = 8 * 1024 * 1024;
 
 /**

@@ -10,7 +10,7 @@ const MOST_BYTES_OF_TEXT = 64 * 1024;
 /** A string may have two bytes for each character. */
 const bytesOf = (text: string): number => 2 * text.length;
 
-/** Opened texts by their sealed form, in limited memory. Those that were not used for the longest time are dropped first. */
+/** Opened texts by their sealed form, in limited memory. The least recently used are dropped first. */
 export class OpenedTexts {
   private readonly texts = new Map<string, Opened>();
   private bytes = 0;

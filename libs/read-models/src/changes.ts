@@ -123,7 +123,7 @@ export function checkIndexed(table: Table, key: string, row: Row): void {
   for (const name in table.indexes) {
     for (const field of table.indexes[name]!) {
       const value = (row as Record<string, unknown>)[field];
-      if (typeof value === 'object' && value !== null) throw new ChangeRefused(table.name, key, `${field} is indexed and no scalar`);
+      if (typeof value === 'object' && value !== null) throw new ChangeRefused(table.name, key, `${field} is indexed but not a scalar`);
     }
   }
 }

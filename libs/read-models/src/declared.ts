@@ -13,7 +13,7 @@ export class Declared {
   constructor(
     readonly owner: TableOwner,
     readonly generation: number,
-    /** Ends the names of its tables: `@v2`, `@v2.1` after a rebuild, and `@v2~` for a second copy. */
+    /** The suffix of the names of its tables: `@v2`, `@v2.1` after a rebuild, and `@v2~` for a second copy. */
     readonly suffix: string,
   ) {}
 
@@ -44,7 +44,7 @@ export class Declared {
   }
 }
 
-/** Ends the names of the tables of one generation. Rows of the first generation are those that every earlier release knows. */
+/** The suffix of the table names of one generation. Rows of the first generation are those that every earlier release knows. */
 export function suffixOf({ version }: Pick<TableOwner, 'version'>, generation: number, mark: string): string {
   return `@v${version}${generation === 0 ? '' : `.${generation}`}${mark}`;
 }

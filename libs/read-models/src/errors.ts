@@ -1,7 +1,7 @@
 /** Thrown by `apply` when another process wrote the record of progress first. Read the record again and continue from there. */
 export class CheckpointMoved extends Error {
   constructor(readonly projection: string) {
-    super(`projection ${projection} was moved on by another writer`);
+    super(`projection ${projection} was advanced by another writer`);
     this.name = 'CheckpointMoved';
   }
 }
@@ -38,7 +38,7 @@ export class BadCursor extends Error {
   }
 }
 
-/** Thrown when a table, projection or partition is named that has no record. */
+/** Thrown for a table, projection or partition that has no record. */
 export class NotPrepared extends Error {
   constructor(name: string) {
     super(`${name} was never prepared`);

@@ -40,7 +40,7 @@ export interface ProjectionSpec<Event extends StoredEvent> extends TableOwner {
   readonly awaited?: boolean;
   /** Default: `stop`. */
   readonly onError?: OnError;
-  /** Rows that no query has to answer any more. They are removed at each start and once a day. `now`: as ISO 8601. */
+  /** Rows that queries no longer need. They are removed at each start and once a day. `now`: as ISO 8601. */
   outdated?(now: string): readonly OutdatedRows[];
 }
 

@@ -71,5 +71,5 @@ export interface TableOwner {
 export function checkOwner({ name, version, tables }: TableOwner): void {
   if (!NAME.test(name)) throw new TypeError(`${name} can't name a projection`);
   if (!Number.isSafeInteger(version) || version < 1) throw new TypeError(`the version of ${name} is a whole number from 1, not ${version}`);
-  if (new Set(tables.map((one) => one.name)).size !== tables.length) throw new TypeError(`${name} has two tables of one name`);
+  if (new Set(tables.map((one) => one.name)).size !== tables.length) throw new TypeError(`${name} has two tables with the same name`);
 }

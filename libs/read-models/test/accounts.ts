@@ -80,12 +80,12 @@ export const metadata: Metadata = {
 
 const endings: (() => Promise<unknown>)[] = [];
 
-/** For what a spec starts. */
+/** Registers what a spec starts, to be ended afterwards. */
 export function atEnd(end: () => Promise<unknown>): void {
   endings.push(end);
 }
 
-/** Ends all that was started, the last first. */
+/** Ends everything that was started, last in, first out. */
 export async function endAll(): Promise<void> {
   for (const end of endings.splice(0).reverse()) await end();
 }
@@ -99,7 +99,7 @@ export interface Running {
 export interface World {
   readonly file: SqliteFile;
   readonly store: EventStore;
-  /** Answers the position. */
+  /** Returns the position. */
   append(stream: string, ...events: AccountEvent[]): Promise<number>;
   /** A process of some projections. The first one that is started has its rows written with each append. */
   start(projections: readonly Projection[], options?: { patienceMs?: number; store?: EventStore; inline?: boolean }): Promise<Running>;

@@ -59,7 +59,7 @@ describe('a place', () => {
   });
 });
 
-describe('a server that the environment gave', () => {
+describe('a server that the environment provides', () => {
   it('refuses to be killed', () =>
     expect(givenServer('Kafka', async () => undefined).kill()).rejects.toThrow(/was given by the environment/));
 });

@@ -27,7 +27,7 @@ class ExportsQuery extends PageQuery {
 
 class SqlBody {
   @Length(1, LONGEST_SQL) sql!: string;
-  /** How many of the last days the query reads, today included. Defaults to 31. */
+  /** How many of the most recent days the query reads, including today. Defaults to 31. */
   @IsOptional() @IsInt() @Min(1) @Max(MOST_DAYS) days?: number;
 }
 
@@ -46,7 +46,7 @@ const ExportAnswer = z.object({
   rows: z.int().nullable(),
   bytes: z.int().nullable(),
   written_at: z.int().nullable().describe('When it was last written, in epoch seconds.'),
-  writes: z.int().describe('How often it was written.'),
+  writes: z.int().describe('How many times it was written.'),
 });
 type ExportAnswer = z.infer<typeof ExportAnswer>;
 

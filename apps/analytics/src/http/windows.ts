@@ -66,6 +66,6 @@ function hourOf(name: string, text: string | undefined): string | undefined {
 /** Refuses dates that do not exist, such as 2026-02-30. */
 export function realDate(name: string, date: string): string {
   const time = Date.parse(`${date}T00:00:00Z`);
-  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== date) throw wrongWindow(name, 'is not a date of the calendar');
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== date) throw wrongWindow(name, 'is not a calendar date');
   return date;
 }

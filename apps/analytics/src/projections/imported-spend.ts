@@ -11,7 +11,7 @@ export interface ImportTotals {
 
 export const importTotalsRows = table<ImportTotals>('spend_imports');
 /**
- * Conversations and users of imports that are already counted, by month. They are kept longer than the ones of charges, because imports belong to
+ * Conversations and users of imports that are already counted, by month. They are kept for longer than for charges, because imports belong to
  * earlier months.
  */
 export const importedParts = table<Record<string, never>>('spend_imported_parts');

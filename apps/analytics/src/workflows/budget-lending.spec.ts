@@ -35,7 +35,7 @@ describe('lending a block of a budget', () => {
     expect(await lending.lend('b', 'h', { needed: 10, wanted: 10 }, [])).toMatchObject({ amount: 10 });
     expect([expected, reads]).toEqual([[etagOf(7), etagOf(8)], 2]);
   });
-  it('is tried ten times while others change the budget, and is then refused for a moment', async () => {
+  it('is tried ten times while others change the budget, and is then refused as busy', async () => {
     let tries = 0;
     const commands = {
       execute: async () => {
@@ -55,7 +55,7 @@ describe('lending a block of a budget', () => {
 });
 
 describe('settling the blocks of budgets', () => {
-  it('reports the spending of the period to a budget, because most of the budget may be spent now', async () => {
+  it("passes the period's spending to the budget, because its remaining amount decides what can be lent", async () => {
     const blocks = {
       a: { holder: 'h', amount: 50, until: Instant.ofMillis(0), uses: 1 },
       b: { holder: 'h', amount: 1, until: Instant.ofMillis(9e15) },

@@ -25,7 +25,7 @@ describe('a run that waits', () => {
     ['saved', { wanted: 2, requested: 'requested' }],
     ['requested', { requested: 'requested' }],
     ['scheduled', { requested: 'scheduled' }],
-  ])('has waiting own reason (%s), and not the ID, times and figures of the previous run', (because, waiting) => {
+  ])('has its own reason (%s), and not the ID, times and figures of the previous run', (because, waiting) => {
     expect(syncAnswer({ ...row, status: 'QUEUED', ...waiting }, '', none)).toMatchObject({
       execution_id: null,
       because,

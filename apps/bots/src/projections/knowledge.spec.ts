@@ -236,7 +236,7 @@ describe('the row of a bot, after any history of saves, requests and workers', (
       expect(world.row).toMatchObject({ status: 'QUEUED', due_time: before.due_time });
     });
   });
-  it('does not change when a run advances that it does not contain', () => {
+  it('does not change when another run advances', () => {
     const world = new World(true);
     const before = world.row;
     world.project({ type: 'SyncAdvanced', runId: 'unknown', step: 'parse', counts, leaseUntil: world.now }, `knowledge-${BOT}`, 1);

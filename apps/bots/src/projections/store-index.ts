@@ -58,7 +58,7 @@ export class StoreIndex implements OnApplicationBootstrap {
     if (!isKnown)
       log.warn(
         { botStoreLanguage: config.botStoreLanguage },
-        'the store has no analysis for this language; words are compared as they are',
+        'the store has no analyser for this language; words are compared as they are',
       );
     this.texts = new TextIndex(analyser, WEIGHTS);
   }

@@ -57,7 +57,7 @@ export class KnowledgeCleanUp {
     );
   }
 
-  /** `before`: the latest time at which an address for these uploads was issued. Younger files have a younger address. */
+  /** `before`: the latest time at which an address for these uploads was issued. Newer files were uploaded at a newer address. */
   private async uploadsOf({ owner_user_id: ownerUserId, bot_id: botId, removed: isRemoved }: UploadsRow, before: Instant): Promise<void> {
     const used = await this.usedFiles(botId, ownerUserId);
     const until = isRemoved ? this.clock.now() : Instant.plus(before, LONGEST_UPLOAD_MILLIS);

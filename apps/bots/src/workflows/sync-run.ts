@@ -98,7 +98,7 @@ export class SyncRun {
    * or an administrator what to do.
    */
   private async interrupt({ botId, ownerUserId, runId, claim }: ClaimedRun, progress: RunProgress, error: unknown): Promise<void> {
-    this.log.error({ err: error, botId, runId }, 'a try at a run ended with a fault');
+    this.log.error({ err: error, botId, runId }, 'an attempt at a run failed');
     try {
       const reason = await this.vault.seal(botSubject(botId, ownerUserId), reasonOf(error, runId));
       const fault = faultOf(error);
@@ -123,7 +123,7 @@ export class SyncRun {
   private async showLife(run: ClaimedRun, progress: RunProgress, records: Records, ended: AbortController): Promise<void> {
     try {
       const sync = await this.queries.execute(new SyncOf(run.botId));
-      if (!sync || sync.wanted > run.wanted) return ended.abort(new TryAbandoned('a newer version of the bot waits'));
+      if (!sync || sync.wanted > run.wanted) return ended.abort(new TryAbandoned('a newer version of the bot is waiting'));
       const [now, text] = [performance.now(), JSON.stringify([progress.step, progress.counts()])];
       if (!isDue({ sinceStart: now - records.began, sinceLast: now - records.last }, text !== records.text)) return;
       await this.advance(run, progress, LEASE_MILLIS);

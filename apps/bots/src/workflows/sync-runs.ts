@@ -50,7 +50,7 @@ export class SyncRuns {
   /** Looks for runs now, instead of at the next tick of the timer. */
   wake(): void {
     void RequestContext.run(RequestContext.background(), () => this.look()).catch((error: unknown) => {
-      this.log.error({ err: error }, 'searching for runs failed; the timer repeats it');
+      this.log.error({ err: error }, 'searching for runs failed; the timer will try again');
     });
   }
 

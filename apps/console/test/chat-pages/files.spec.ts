@@ -62,7 +62,7 @@ describe('files of a message', () => {
     expect(await attached().getByRole('listitem').count()).toBe(1);
   });
 
-  it('are attached when they are dropped anywhere on the page, which would open them otherwise', async () => {
+  it('are attached when they are dropped anywhere on the page, instead of being opened by the browser', async () => {
     const isTaken = await giveTo(page.getByRole('navigation').first(), 'drop', [PICTURE]);
     await attached().getByText('harbour.png').waitFor();
     expect(isTaken).toBe(true);

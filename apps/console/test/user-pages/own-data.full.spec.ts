@@ -52,7 +52,7 @@ const chatgpt = (id: string, title: string) => {
 };
 const fileOf = (...titles: string[]) => Buffer.from(JSON.stringify(titles.map((title, index) => chatgpt(`chat-${index}-${title}`, title))));
 
-describe('the page of the own data', () => {
+describe("the page with a user's own data", () => {
   it('requests an export, shows its progress, and another user imports its file', async () => {
     const [ann, ben] = [await person(world, 'ann'), await person(world, 'ben')];
     await ask(ann, 'Where do swifts sleep?');

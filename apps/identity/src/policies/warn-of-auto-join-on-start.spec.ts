@@ -15,7 +15,7 @@ describe('a start with autoJoinUserGroups that users who sign up do not join', (
     expect(warningsOf(['CreatingBotAllowed', 'PublishAllowed', 'Admin'], true)).toEqual([
       [
         { groups: ['PublishAllowed', 'Admin'] },
-        'users who sign up do not join PublishAllowed, Admin, although autoJoinUserGroups has it: take it out, or add the users with confirm_unverified=true',
+        'users who sign up do not join PublishAllowed, Admin, although autoJoinUserGroups names them: remove them from the setting, or add the users with confirm_unverified=true',
       ],
     ]);
   });

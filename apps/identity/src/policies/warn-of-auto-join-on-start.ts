@@ -18,7 +18,7 @@ export class WarnOfAutoJoinOnStart implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     const groups = this.config.autoJoinUserGroups.filter((group) => needsVerifiedAddress(group));
     if (!this.config.selfSignUpEnabled || groups.length === 0) return;
-    const advice = 'take it out, or add the users with confirm_unverified=true';
-    this.log.warn({ groups }, `users who sign up do not join ${groups.join(', ')}, although autoJoinUserGroups has it: ${advice}`);
+    const advice = 'remove them from the setting, or add the users with confirm_unverified=true';
+    this.log.warn({ groups }, `users who sign up do not join ${groups.join(', ')}, although autoJoinUserGroups names them: ${advice}`);
   }
 }

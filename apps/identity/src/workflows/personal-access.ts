@@ -107,7 +107,7 @@ export class PersonalAccess {
     return written ? { ...made, token: value } : made;
   }
 
-  /** No edge accepts the token when this resolves. Throws the refusal `token_not_found`, also for a token of another user. */
+  /** No edge accepts the token when this resolves. Throws the refusal `token_not_found`, even for a token of another user. */
   async revoke(userId: string, tokenId: string): Promise<void> {
     const { position } = await this.commands.execute(new ExecutePersonalTokens(userId, { type: 'Revoke', tokenId }));
     await this.revocations.seenByAll(position);

@@ -35,7 +35,7 @@ export class UserImports {
     private readonly registration: Registration,
   ) {}
 
-  /** Rejects only for reasons that may disappear by a later attempt. */
+  /** Rejects only for reasons that a later attempt may not encounter. */
   async take({ userId, groups, ...person }: UserToImport): Promise<ImportedUser> {
     try {
       const holder = await this.addresses.holderOf(person.email);

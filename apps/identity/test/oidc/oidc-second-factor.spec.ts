@@ -44,7 +44,7 @@ describe('a second factor that a provider has asked for', () => {
   it.each<[string, object]>([
     ['acr', { acr: 'urn:mfa' }],
     ['amr', { amr: ['pwd', 'mfa'] }],
-  ])('is enough for a group that needs one, by %s, also after a refresh', async (_, claims) => {
+  ])('is enough for a group that needs one, by %s, even after a refresh', async (_, claims) => {
     const begun = await signIn(claims);
     expect([begun.second_factor_missing, claimsIn(begun.access_token).sfr]).toEqual([undefined, undefined]);
     const { body } = await rig.post('/auth/refresh', { refresh_token: begun.refresh_token });

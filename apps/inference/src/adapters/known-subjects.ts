@@ -7,7 +7,7 @@ import { refuse } from '@parlance/decider';
 export class KnownSubjects {
   constructor(private readonly calls: ServiceCalls) {}
 
-  /** Throws the refusal `user_not_found` (missing), also for an erased user. */
+  /** Throws the refusal `user_not_found` (missing), even for an erased user. */
   async requireUser(userId: string): Promise<void> {
     const { users } = await this.calls.post<{ users: readonly object[] }>('identity', '/internal/users/persons', { user_ids: [userId] });
     if (users.length === 0) throw refuse('missing', 'user_not_found', 'There is no such user.');

@@ -22,7 +22,7 @@ describe('submitting a message', () => {
     given(started, submitted, claimed, completed)
       .when({ ...next, parent: { id: 'm1', exists: true } })
       .emits({ ...submitted, messageId: 'm2', replyId: 'r2', parentId: 'm1' }));
-  it('is idempotent, also while the reply is being written', () => given(started, submitted, claimed).when(submit).emits());
+  it('is idempotent, even while the reply is being written', () => given(started, submitted, claimed).when(submit).emits());
   it('refuses while the reply before it is being written', () =>
     given(started, submitted, claimed).when(next).refuses('reply_in_progress'));
   it('continues after a reply that failed', () =>

@@ -23,7 +23,7 @@ export function foldedQuery(text: string): string {
 
 interface Group {
   count: number;
-  /** How often the question was written in each way. */
+  /** How many times the question was written in each way. */
   readonly forms: Map<string, number>;
 }
 

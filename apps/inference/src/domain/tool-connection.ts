@@ -43,7 +43,7 @@ interface Attempt {
 
 export interface Connected extends Tokens {
   readonly connectionId: string;
-  /** How often the tokens were renewed. */
+  /** How many times the tokens were renewed. */
   readonly generation: number;
   /** The refresh in progress. No other process may refresh before `until`. */
   readonly refresh: { readonly refreshId: string; readonly until: Instant } | null;

@@ -19,11 +19,11 @@ import { HoldsOnConversations } from './holds/holds-on-conversations.ts';
 import { LiveReplies } from './live-replies.ts';
 import { ConversationShares } from './shares/conversation-shares.ts';
 
-/** How long one request deletes conversations. The rest is left for a repeat of the request. */
+/** One request deletes conversations for at most this long. The client repeats the request to delete the rest. */
 const DELETING_MILLIS = 15_000;
-/** One request tries no further ones after this many that could not be deleted. */
+/** One request stops after this many conversations that could not be deleted. */
 const MOST_FAILED = 100;
-/** Conversations deleted at the same time. The stores write their keys and events together. */
+/** Conversations deleted concurrently, so that the stores can batch the writes of their keys and events. */
 export const DELETED_AT_ONCE = 8;
 
 type PageOfOwn = { readonly conversations: readonly ListedConversation[] };

@@ -41,7 +41,7 @@ describe('a request of a client of OpenAI', () => {
     const call = await bot.model.call('Why gone?');
     gone.abort();
     await expect(asking).rejects.toThrow(OpenAI.APIUserAbortError);
-    // No request waits for the reply any more.
+    // No request is waiting for the reply any longer.
     await Promise.allSettled(whileOpen.mock.results.map(({ value }) => value as Promise<unknown>));
     call.say('So.').end();
     await waitFor(async () => (await replies()).some(({ type }) => type === 'parlance.inference.reply-completed.v1'), {

@@ -68,7 +68,7 @@ export class SharedWorld {
       ...where,
       message: { content, parent_message_id },
     });
-    if (status !== 202) throw new Error(`the message came to ${status} ${place.code}`);
+    if (status !== 202) throw new Error(`the message was answered with ${status} ${place.code}`);
     const path = `/conversation/${place.conversation_id}/${place.message_id}`;
     await waitFor(async () => (await this.call(userId, 'get', path)).status === 200, { what: 'the reply' });
     return place as Place;
@@ -76,7 +76,7 @@ export class SharedWorld {
 
   async share(userId: string, { conversation_id }: Pick<Place, 'conversation_id'>, terms: object = {}): Promise<Shared> {
     const { status, body } = await this.post(userId, conversation_id, terms);
-    if (status !== 201) throw new Error(`sharing came to ${status} ${body.code}`);
+    if (status !== 201) throw new Error(`sharing was answered with ${status} ${body.code}`);
     return body as Shared;
   }
 

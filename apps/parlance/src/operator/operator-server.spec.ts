@@ -78,7 +78,7 @@ describe('the socket of the operator', () => {
     ['another path', posting(REFUSED_BACKUP, '/other')],
     ['another method', posting(REFUSED_BACKUP).replace('POST', 'PUT')],
   ])('refuses %s with a message, and runs nothing', async (_, text) => {
-    expect(await answerTo(text)).toMatch(/"refused":"this is no command that the running product knows/);
+    expect(await answerTo(text)).toMatch(/"refused":"the running product does not know this command/);
     await isListening();
   });
 

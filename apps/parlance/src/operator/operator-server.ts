@@ -36,7 +36,7 @@ export async function listenToOperator(host: Host, started: ReadonlyMap<string, 
   const log = logging.for('operator');
   const path = socketPath(config.dataDir);
   if (path === null) {
-    log.warn({ dataDir: config.dataDir }, 'the path of dataDir is too long for a socket: a backup needs the product stopped');
+    log.warn({ dataDir: config.dataDir }, 'the path of dataDir is too long for a socket: stop the product before a backup');
     return;
   }
   await removeLinks(config.dataDir);
@@ -72,7 +72,7 @@ export async function listenToOperator(host: Host, started: ReadonlyMap<string, 
     const send = (reply: OperatorReply) => void response.write(`${JSON.stringify(reply)}\n`);
     const order = await orderIn(request);
     response.setHeader('connection', 'close');
-    if (order === null) send({ refused: 'this is no command that the running product knows: use the command line of the same version' });
+    if (order === null) send({ refused: 'the running product does not know this command: use the command line of the same version' });
     else {
       const carried = carryOut(order, send);
       running.add(carried);

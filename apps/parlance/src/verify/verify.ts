@@ -26,7 +26,7 @@ const print: Say = (line) => void process.stdout.write(`${line}\n`);
 export async function verify(config: Config, [backup]: readonly string[]): Promise<void> {
   const problems = backup === undefined ? await verifyData(config, print) : await verifyBackup(config, resolve(backup), print);
   if (problems > 0)
-    throw new NotDone(`${problems} ${problems === 1 ? 'problem' : 'problems'} found: restore a backup from before (parlance restore DIR)`);
+    throw new NotDone(`${problems} ${problems === 1 ? 'problem' : 'problems'} found: restore an earlier backup (parlance restore DIR)`);
   print('Everything is as it should be.');
 }
 

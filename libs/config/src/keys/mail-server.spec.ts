@@ -19,7 +19,7 @@ describe('the mail server', () => {
     ['encryption would be left to the server', 'smtp://user:canary@mail.example.org?requireTLS=false'],
     ['it has another protocol', 'https://user:canary@mail.example.org'],
     ['it names no host', 'smtps://'],
-  ])('is refused where %s, without showing it', (_, smtpUrl) => {
+  ])('is refused if %s, and is not shown', (_, smtpUrl) => {
     const message = complaint({ smtpUrl, mailFrom });
     expect(message).toContain('smtpUrl');
     expect(message).not.toContain('canary');

@@ -28,7 +28,7 @@ const importedPlace = {
 
 export const ConversationImported = publicEvent(
   'parlance.inference.conversation-imported.v1',
-  'Published when a conversation of another product is imported, with its first messages. What it has cost there is charged at the time when it was used. Of a conversation that programs had through a published API, only the cost is imported, without messages: to the bot and its owner.',
+  'Published when a conversation of another product is imported, with its first messages. Its cost in the other product is charged at the time of use. For a conversation that programs had through a published API, only the cost is imported, without messages, and is charged to the bot and its owner.',
   z.strictObject({
     ...importedPlace,
     model: place.model,

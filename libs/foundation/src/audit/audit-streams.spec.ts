@@ -52,7 +52,7 @@ class GatesController {
   @CheckedHere('gateToken')
   @AuditedIfUnknown('use_gate_token', 'gate_token')
   closed() {
-    throw refuse('unauthenticated', 'invalid_gate_token', 'This is no token of a gate.');
+    throw refuse('unauthenticated', 'invalid_gate_token', 'This is not a gate token.');
   }
 
   @Post('quiet')

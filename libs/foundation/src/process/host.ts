@@ -73,7 +73,7 @@ export async function openHost(
   const logging = openLogging({ level: chosenLevel(config, atTerminal) });
   const log = logging.for('host');
   const directory = keepsFiles ? DataDirectory.take(config.dataDir) : null;
-  const unmarked = (err: unknown) => log.warn({ err }, 'the marks of the logs could not be written; it is tried again');
+  const unmarked = (err: unknown) => log.warn({ err }, 'the marks of the logs could not be written; another attempt follows');
   const files = directory && (await openFiles(config, directory, unmarked));
   const master = masterKeyOf(config, directory);
   const shutdown = new ShutdownPlan({
@@ -87,7 +87,7 @@ export async function openHost(
   const broker = await reach(
     'broker',
     () => openBroker(config, files, pace.retry, (message, details) => log.warn(details ?? {}, message)),
-    (reason) => log.warn(`${reason}; it is tried again`),
+    (reason) => log.warn(`${reason}; another attempt follows`),
   );
   const objects = await openObjects(config, directory, master);
 

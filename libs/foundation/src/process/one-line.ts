@@ -29,10 +29,10 @@ const foreseen = [ConfigError, DataDirectoryUnusable, LogRefused, MasterKeyUnusa
 
 /** The drivers' errors for a server that does not answer, and the messages for them. */
 const unreachable: Readonly<Record<string, string>> = {
-  MongoServerSelectionError: 'the database cannot be reached: see that it runs, and mongoUri',
-  MongoNetworkError: 'the database cannot be reached: see that it runs, and mongoUri',
-  KafkaJSNumberOfRetriesExceeded: 'Kafka cannot be reached: see that it runs, and kafkaBrokers',
-  KafkaJSConnectionError: 'Kafka cannot be reached: see that it runs, and kafkaBrokers',
+  MongoServerSelectionError: 'the database cannot be reached: check that it runs, and check mongoUri',
+  MongoNetworkError: 'the database cannot be reached: check that it runs, and check mongoUri',
+  KafkaJSNumberOfRetriesExceeded: 'Kafka cannot be reached: check that it runs, and check kafkaBrokers',
+  KafkaJSConnectionError: 'Kafka cannot be reached: check that it runs, and check kafkaBrokers',
 };
 
 /** Recognises errors of the Kafka adapter by name, because the adapter is not loaded here. */

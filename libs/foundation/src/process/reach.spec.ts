@@ -4,7 +4,7 @@ import { reachInTime, reachOnce } from './reach.ts';
 
 const named = (name: string) => Object.assign(new Error('10.0.0.7:27017'), { name });
 
-const away = 'the database cannot be reached: see that it runs, and mongoUri';
+const away = 'the database cannot be reached: check that it runs, and check mongoUri';
 
 describe('a start that waits for its servers', () => {
   it('tries again until the server answers, and reports each failure', async () => {

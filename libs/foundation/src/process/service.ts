@@ -68,7 +68,7 @@ export async function startService(service: Service, host: Host): Promise<Starte
 }
 
 /**
- * With replicas, a newer replica may soon handle an unknown event. The one process meets unknown events only after a rollback, so it sets them
+ * With replicas, a newer replica may soon handle an unknown event. A single process meets unknown events only after a rollback, so it sets them
  * aside at once.
  */
 function newerEvents(hasReplicas: boolean): NewerEvents {

@@ -117,11 +117,11 @@ async function openInMongo(host: Host, uri: string, { name, upcasters }: StoredS
   const { client, shared, of } = await host.reach(
     'database',
     () => databasesOf(uri, name),
-    (reason) => logging.for(name).warn(`${reason}; it is tried again`),
+    (reason) => logging.for(name).warn(`${reason}; another attempt follows`),
   );
   const db = of(name);
   const store = await events.openMongoEventStore(db, { ...(upcasters && { upcasters }) });
-  const warn = (err: unknown) => logging.for(name).warn({ err }, 'the mark of the log could not be written; it is tried again');
+  const warn = (err: unknown) => logging.for(name).warn({ err }, 'the mark of the log could not be written; another attempt follows');
   const installation = await MongoInstallation.open({ shared, own: db }, name, store, warn);
   const models = await rows.openMongoReadModels(client, db);
   models.onLost = warnOfLost(host, name);

@@ -59,7 +59,7 @@ describe('the rules of a body class', () => {
     expect(() => prepare(Changes, 'patch')).not.toThrow();
   });
 
-  it('report that a value is missing, not how it would have to look', () => {
+  it('report that a value is missing, not which values are allowed', () => {
     class Ordered {
       @IsInt() @Max(999) order!: unknown;
     }

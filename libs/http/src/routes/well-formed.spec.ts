@@ -84,7 +84,7 @@ describe('a body', () => {
     ['gzip', json],
     ['identity, gzip', json],
     ['aws-chunked', json],
-  ])('encoded by %s is of a type that is not taken', async (encoding, body) => {
+  ])('encoded with %s is refused as an unsupported type', async (encoding, body) => {
     const answer = await send('application/json', body, `Content-Encoding: ${encoding}`);
     isProblem(answer, 415, 'unsupported_media_type');
     expect(answer).toContain('accept-encoding: identity\r\n');

@@ -55,7 +55,7 @@ export function ambiguityOf({ httpVersion, headers: { expect }, rawHeaders }: In
   return new RefusedByHttp(417, 'only 100-continue is supported');
 }
 
-/** How often a request has a header. `name` is in lower case. (Node's parsed headers have only the first value of some repeated headers.) */
+/** How many times a request has a header. `name` is in lower case. (Node's parsed headers have only the first value of some repeated headers.) */
 export function timesIn(rawHeaders: readonly string[], name: string): number {
   let times = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -155,7 +155,7 @@ class EmbeddedBroker extends LogBroker {
       await this.#letters.forget(before);
       await this.#cursors.forget(Math.min(before, cautious - OFFSETS_KEPT_MS));
     } catch (error) {
-      this.#report('the broker could not be tended', { error: reasonOf(error) });
+      this.#report('the maintenance of the broker failed', { error: reasonOf(error) });
     }
   }
 

@@ -82,7 +82,7 @@ export class Group {
     const places = await this.#shared.cursors.join(this.#name, lines, source);
     for (const [at, line] of lines.entries()) {
       const { next, isBeyond } = places[at]!;
-      if (isBeyond) this.#shared.report('a log ends before the place of a group', { group: this.#name, ...line });
+      if (isBeyond) this.#shared.report('a log ends before the position of a group', { group: this.#name, ...line });
       if (!this.#lanes.has(keyOf(line))) this.#lanes.set(keyOf(line), new Lane(line, source, next, this.#context));
     }
   }
@@ -103,7 +103,7 @@ export class Group {
     return member?.topics.has(topic) ? member : undefined;
   }
 
-  /** New commits of a log after a position: wakes the lanes of the events that are wanted, and moves the others on. */
+  /** Handles new commits of a log after a position: wakes the lanes whose events are wanted, and advances the other lanes. */
   arrived(source: Source, entries: readonly Entry[], after: number): void {
     const wanted = new Set<string>();
     for (const { topic, partition, event } of entries) {

@@ -19,7 +19,7 @@ const bytes = ({ event }: { readonly event: string }) => Buffer.byteLength(event
 /** Letters that were written by 0.3 are packed. */
 const eventOf = ({ event, topic, key }: Pick<Row, 'event' | 'topic' | 'key'>): CloudEvent => unpack(event, topic, key);
 
-/** Dead letters in the file. A letter holds its event: what it says stays the same when its service is upgraded. */
+/** Dead letters in the file. A letter holds its event, so that it does not change when its service is upgraded. */
 export class Letters {
   readonly #file: SqliteFile;
   readonly #now: () => number;
@@ -68,7 +68,7 @@ export class Letters {
     return this.#file.get<{ count: number }>(sql, group)?.count ?? 0;
   }
 
-  /** Each unit marks so many letters that it stays short, in the order of their ids: one that fails again meanwhile is not marked twice. */
+  /** Marks letters in short units of work, in the order of their ids, so that one that fails again meanwhile is not marked twice. */
   async redrive(group: string, ids: readonly string[] | undefined): Promise<number> {
     const chosen = ids ? 'AND id IN (SELECT value FROM json_each(?))' : 'AND ? IS NULL';
     const sql = `SELECT id, octet_length(event) AS bytes FROM broker_letters WHERE grp = ? AND redriven = 0 AND id > ? ${chosen} ORDER BY id`;

@@ -56,6 +56,6 @@ export class MovedCursors {
   }
 
   #failed(error: unknown): void {
-    this.#report('the places of groups could not be written', { error: reasonOf(error) });
+    this.#report('the positions of groups could not be written', { error: reasonOf(error) });
   }
 }

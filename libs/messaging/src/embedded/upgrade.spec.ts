@@ -82,7 +82,7 @@ describe('a directory of 0.3', () => {
     await broker.close();
   });
 
-  it('is taken over once, also after a kill between its two steps', async () => {
+  it('is taken over once, even after a kill between its two steps', async () => {
     const { file, counting, open } = await written();
     await (await open()).close();
     const again = await open();

@@ -258,7 +258,7 @@ describeKafka('the broker on Kafka', () => {
     const minutes = Number(answers[0]!.configEntries[0]!.configValue);
     const reports: unknown[] = [];
     await open(new Network(), (message, details) => reports.push([message, details]));
-    const report = ['Kafka deletes the offsets of groups that are away too early: set offsets.retention.minutes to 40320', { minutes }];
+    const report = ['Kafka deletes the offsets of inactive groups too early: set offsets.retention.minutes to 40320', { minutes }];
     expect(reports).toEqual(minutes < 40_320 ? [report] : []);
   });
 

@@ -17,8 +17,7 @@ export async function checkOffsetRetention(admin: Admin, report: Report): Promis
     const answer = await admin.describeConfigs({ includeSynonyms: false, resources });
     const minutes = answer.resources.flatMap(({ configEntries }) => configEntries.map(({ configValue }) => Number(configValue)));
     const [least, wanted] = [Math.min(...minutes), OFFSETS_KEPT_MS / 60_000];
-    if (least < wanted)
-      report(`Kafka deletes the offsets of groups that are away too early: set ${SETTING} to ${wanted}`, { minutes: least });
+    if (least < wanted) report(`Kafka deletes the offsets of inactive groups too early: set ${SETTING} to ${wanted}`, { minutes: least });
   } catch (error) {
     report(`${SETTING} of Kafka could not be read`, { error: reasonOf(error) });
   }

@@ -40,7 +40,7 @@ export class KafkaTopics {
     for (const topic of unknown) this.#there.add(topic);
   }
 
-  /** The group's own two topics. Dead letters are compacted: a redriven one leaves the log in time. */
+  /** The group's own two topics. Dead letters are compacted: a redriven one is eventually removed from the log. */
   async ensureGroup(group: string): Promise<void> {
     const [redrive, letters] = [redriveOf(group), deadLettersOf(group)];
     if (this.#there.has(letters)) return;

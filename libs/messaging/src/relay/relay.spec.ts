@@ -53,7 +53,7 @@ describe('a relay', () => {
     expect(recorder.ids).toEqual(ids);
   });
 
-  it('stops after two seconds, also while other replicas go on writing', async () => {
+  it('stops after two seconds, even while other replicas go on writing', async () => {
     const { relay, commit, broker, store } = await world();
     const errors: unknown[] = [];
     let sends = 0;

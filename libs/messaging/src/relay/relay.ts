@@ -82,7 +82,7 @@ export class Relay implements Outbox {
   }
 
   /**
-   * Resolves once this relay has tried to claim the lease and the database has answered; with a configured owner, also after a failure. A service
+   * Resolves once this relay has tried to claim the lease and the database has answered; with a configured owner, even after a failure. A service
    * writes its first event after that, so that no relay of an older release passes over the events of this one.
    */
   firstClaim(): Promise<void> {

@@ -57,7 +57,7 @@ const broken: [new (inner: Broker) => Broker, string][] = [
   [RedrivesToEveryone, 'redrives a dead letter to its group alone, once'],
   [RedrivesEverything, 'sets aside again what still fails when redriven, and redrives only what is named'],
   [CommitsOnACrash, 'delivers again after a crash whatever was not handled, under the same ids'],
-  [LosesWhatIsInHandOnStop, 'finishes what is in hand when it stops, and loses nothing'],
+  [LosesWhatIsInHandOnStop, 'finishes current deliveries when it stops, and loses nothing'],
   [Reorders, 'hands over batches in order, each of one partition and within its limits'],
   [IgnoresTheLimits, 'hands over batches in order, each of one partition and within its limits'],
   [NeverHandsOverSeveral, 'hands over batches in order, each of one partition and within its limits'],

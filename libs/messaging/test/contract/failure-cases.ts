@@ -220,7 +220,7 @@ export const failureCases: readonly Case<BrokerHarness>[] = [
     },
   },
   {
-    name: 'finishes what is in hand when it stops, and loses nothing',
+    name: 'finishes current deliveries when it stops, and loses nothing',
     async run({ broker, patienceMs }) {
       const topic = fresh('topic');
       const group = fresh('group');
@@ -233,7 +233,7 @@ export const failureCases: readonly Case<BrokerHarness>[] = [
       let stopped = false;
       const stopping = subscription.stop().then(() => (stopped = true));
       await publish(broker, [outgoing(topic, 'k', 4)]);
-      equal(stopped, false, 'it stopped without waiting for the delivery in hand');
+      equal(stopped, false, 'it stopped without waiting for the current delivery');
       gate.resolve();
       await stopping;
       deepStrictEqual(first.ids, ['k-0', 'k-1'], 'nothing new after stop');

@@ -28,7 +28,7 @@ export function chosenLevel(config: Pick<Config, 'logLevel'>, atTerminal: boolea
 
 /**
  * Lines are collected for a quarter of a second, or up to four kilobytes, because a write per line would double the cost of logging. If the
- * process is killed, these lines are lost, but no event.
+ * process is killed, these lines are lost, but no events are.
  */
 export function openLogging({ level, destination = standardOutput() }: LoggingOptions): Logging {
   const root = pino(

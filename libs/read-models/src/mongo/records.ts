@@ -26,7 +26,7 @@ interface StoredParking extends Parking {
   readonly line: string;
 }
 
-/** Where a record stands of which nothing is written. */
+/** The position of a record for which nothing has been written yet. */
 export const BEGINNING = '0';
 
 function recordId(id: string, line: string): string {
@@ -93,7 +93,7 @@ export class MongoRecords {
     return new Map(found.map(({ line, at }) => [line, at]));
   }
 
-  /** Moves the record on. Rejects with `CheckpointMoved` unless it is as its writer knows it. */
+  /** Advances the record. Rejects with `CheckpointMoved` unless it is as its writer knows it. */
   async move(id: string, { from, reached, stopped: reason }: Batch, at: string, session?: ClientSession): Promise<Progress> {
     const stopped = reason ?? null;
     const { projection, line, revision } = from;
@@ -105,7 +105,7 @@ export class MongoRecords {
     return { projection, line, revision: revision + 1, at, ready, live: false, stopped };
   }
 
-  /** What a batch writes beside rows and its own record. */
+  /** What a batch writes besides rows and its own record. */
   async write(id: string, { from: { line }, steps, lines = {} }: Batch, session: ClientSession): Promise<void> {
     const places = Object.entries(lines);
     if (places.length > 0) {
@@ -176,7 +176,7 @@ function parkingOf(id: string, line: string) {
   ];
 }
 
-/** Letters as text, because the names in them may be such as MongoDB doesn't take. */
+/** Letters as text, because they may contain field names that MongoDB does not accept. */
 function stored(id: string, line: string, { key, number, reason, letter }: Parking): StoredParking {
   const text = letter === undefined ? {} : { letter: JSON.stringify(letter) };
   return { _id: parkingId(id, line, key, number), id, line, key, number, reason, ...text };

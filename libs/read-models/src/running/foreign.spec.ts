@@ -217,7 +217,7 @@ describe("a projection of other services' events", () => {
     expect(await rows()).toEqual(bySubject(neighbour));
   });
 
-  it('is built again also when the database was away when the loss was reported, and the process ended', async () => {
+  it('is rebuilt even if the database was unavailable when the loss was reported, and the process ended', async () => {
     const { file, join: joins, neighbour, start } = await service();
     joins('s', 'a');
     const first = await start();

@@ -169,7 +169,7 @@ export class ForeignRunner {
         await this.main.refresh();
         while (!this.main.progress.ready) {
           if (await this.readLogs(isOver)) {
-            // First: the broker keeps events for a group that it knows, or reports what it has missed, also after a kill.
+            // First: the broker keeps events for a group that it knows, or reports what it has missed, even after a kill.
             await this.subscribe();
             await this.handOver();
           }

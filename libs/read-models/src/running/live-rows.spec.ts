@@ -44,7 +44,7 @@ describe('rows written beside an append', () => {
     expect(await models.get(accounts, 'a')).toMatchObject({ balance: 2 });
   });
 
-  it('have a checkpoint again at the next start, also after a kill', async () => {
+  it('have a checkpoint again at the next start, even after a kill', async () => {
     const { append, start, file } = await world();
     await start(both);
     for (const amount of [1, 2, 3]) await append('a', { type: 'Deposited', amount });

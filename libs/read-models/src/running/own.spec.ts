@@ -30,7 +30,7 @@ async function running() {
 }
 
 describe('a runner', () => {
-  it('does not apply a page that was read from a place that it has left', async () => {
+  it('does not apply a page that was read at an earlier position', async () => {
     const { runner, models } = await running();
     expect(await runner.take(commits(1, 2), 3)).toBe('moved');
     expect(await runner.take(commits(1, 3), 3)).toBe('contended');
@@ -67,7 +67,7 @@ describe('a runner', () => {
     expect([writes, computed]).toEqual([4, 40]);
   });
 
-  it('is held when the batch in hand is written, and takes nothing until it is released', async () => {
+  it('stops after the current batch when it is held, and takes nothing until it is released', async () => {
     const { runner, models } = await running();
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     const apply = models.apply.bind(models);

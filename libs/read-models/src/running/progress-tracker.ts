@@ -8,7 +8,7 @@ import type { Change } from '../table.ts';
 export interface Item {
   /** Where the rows are after it. */
   readonly to: string;
-  /** The stream. Items of one key are applied in their order, also after one of them failed. */
+  /** The stream. Items of one key are applied in their order, even after one of them failed. */
   readonly key: string;
   /** Orders items of a key. Letters get a number when they are set aside. */
   readonly number: number;

@@ -52,7 +52,7 @@ const MOVE = `UPDATE read_model_progress SET revision = revision + 1, at = ?, re
 const PARK = `INSERT INTO read_model_parked VALUES (?, ?, ?, ?, ?, ?)`;
 const UNPARK = 'DELETE FROM read_model_parked WHERE id = ? AND line = ? AND key = ? AND number = ?';
 const IS_PARKED = `SELECT 1 FROM read_model_parked WHERE id = ? AND line = '' AND key = ? LIMIT 1`;
-/** Reasons of all entries but the first of a key are ''. Reads the index alone, since letters may be large. */
+/** The reason is '' for all entries of a key but the first. Reads only the index, because letters may be large. */
 const parkedWhere = (
   where: string,
 ) => `SELECT line, key, min(number) AS first, max(number) AS last, count(*) AS count, max(reason) AS reason

@@ -76,7 +76,7 @@ export class TableSql {
     ];
   }
 
-  /** Puts a row, of which it is not known whether it is new. */
+  /** Puts a row that may already exist. */
   putOf(key: string, row: Row): Statement {
     return { sql: this.put, params: [key, JSON.stringify(row), ...this.columns.map((field) => stored(row[field as keyof Row]))] };
   }

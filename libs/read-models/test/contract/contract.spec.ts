@@ -215,7 +215,7 @@ describe('the contract of read models', () => {
     [LosesLetters, 'sets keys aside in the write that they belong to'],
     [PagesOfAnySize, 'ends a page at its byte limit, and continues after it'],
     [CursorByOffset, 'neither repeats nor skips a row while other rows are added and removed'],
-    [CursorWithoutTies, 'continues after the last row of a page, also if the next row has equal values'],
+    [CursorWithoutTies, 'continues after the last row of a page, even if the next row has equal values'],
     [AddByReadThenPut, 'loses no addition and no update of batches made at once'],
     [ForgetsNulls, 'patches the fields named and no others, with null too'],
   ])('finds out %p', async (adapter, name) => expect(await failing(adapter, [name])).toEqual([name]));

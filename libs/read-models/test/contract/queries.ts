@@ -83,7 +83,7 @@ export const queryCases: Readonly<Record<string, Case>> = {
     deepStrictEqual(await models.find(things, { ...all, where: { kind: 'z' } }), { rows: [], keys: [], next: null });
   },
 
-  'continues after the last row of a page, also if the next row has equal values': async (stage) => {
+  'continues after the last row of a page, even if the next row has equal values': async (stage) => {
     const models = await prepared(stage);
     const rows: Rows = new Map(['a', 'b', 'c', 'd', 'e', 'f'].map((name, place) => [name, { kind: 'x', size: place < 4 ? 1 : null }]));
     await replaceAll(models, rows);

@@ -92,7 +92,7 @@ export const rowCases: Readonly<Record<string, Case>> = {
     strictEqual(await models.get(sums, 'c'), null);
   },
 
-  'refuses to add to what is no whole number': async (stage) => {
+  'refuses to add to a value that is not a whole number': async (stage) => {
     const models = await prepared(stage);
     for (const count of [null, '1', true, 1.5, 1e300]) {
       await write(models, put(sums, 'a', { ...none, count: count as number }));

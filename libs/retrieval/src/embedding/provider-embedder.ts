@@ -101,7 +101,7 @@ export class ProviderEmbedder extends Embedder {
       }),
     );
     const [first] = (await Promise.allSettled(workers)).filter((each) => each.status === 'rejected');
-    // The reason of the first failure, also for the batches that it ended.
+    // The reason of the first failure, even for the batches that it ended.
     if (first) throw signal.aborted ? signal.reason : stop.signal.reason;
     return { vectors, ...sum };
   }

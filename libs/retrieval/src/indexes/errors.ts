@@ -5,7 +5,7 @@ const shown = ({ botId, generation }: IndexName): string => `${botId}/${generati
 /** Thrown by every method for a name that cannot be an index's name. The program makes the names, so this is a programming error. */
 export class BadIndexName extends Error {
   constructor(name: IndexName) {
-    super(`${JSON.stringify(shown(name))} is no name of an index`);
+    super(`${JSON.stringify(shown(name))} is not a valid index name`);
     this.name = 'BadIndexName';
   }
 }

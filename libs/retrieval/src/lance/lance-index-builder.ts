@@ -137,7 +137,7 @@ export class LanceIndexBuilder extends IndexBuilder {
     await table.optimize();
   }
 
-  /** Converts and adds the pending chunks, in parts that take the event loop a few milliseconds each. */
+  /** Converts and adds the pending chunks, in parts that block the event loop for a few milliseconds each. */
   private write(): Promise<void> {
     const rows = this.pending;
     this.pending = [];

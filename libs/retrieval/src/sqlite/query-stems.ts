@@ -11,7 +11,7 @@ const MAX_STEMMED = 8 * MAX_QUERY_WORDS;
 export interface QueryWord {
   readonly word: string;
   readonly stem: string;
-  /** How often the query has the word, or another word with its stem. */
+  /** How many times the query has the word, or another word with its stem. */
   readonly times: number;
 }
 

@@ -93,11 +93,11 @@ describe('the internet search', () => {
     expect(errors).toHaveLength(texts.length);
     expect(errors.at(-1)).toContain('private or reserved network');
     expect(texts).toEqual([
-      'The search service has had too many requests. Go on without it.',
-      'The search service answered with 401. Go on without it.',
-      'The search service gave no valid answer. Go on without it.',
-      'The search service cannot be reached now. Go on without it.',
-      'The search service cannot be reached now. Go on without it.',
+      'The search service has had too many requests. Continue without it.',
+      'The search service answered with 401. Continue without it.',
+      'The search service returned no valid answer. Continue without it.',
+      'The search service cannot be reached now. Continue without it.',
+      'The search service cannot be reached now. Continue without it.',
     ]);
   });
   it('sends no request without words', async () => {

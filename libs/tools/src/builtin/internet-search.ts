@@ -45,7 +45,7 @@ export class InternetSearch extends Tool {
     } catch (error) {
       signal.throwIfAborted();
       this.onError(error);
-      return failed(error instanceof SearchFailed ? error.message : 'The search service cannot be reached now. Go on without it.');
+      return failed(error instanceof SearchFailed ? error.message : 'The search service cannot be reached now. Continue without it.');
     }
   }
 
@@ -65,8 +65,8 @@ export class InternetSearch extends Tool {
       answer.dump();
       throw new SearchFailed(
         answer.status === 429
-          ? 'The search service has had too many requests. Go on without it.'
-          : `The search service answered with ${answer.status}. Go on without it.`,
+          ? 'The search service has had too many requests. Continue without it.'
+          : `The search service answered with ${answer.status}. Continue without it.`,
       );
     }
     const found = this.service.read(parsed(await answer.text(MOST_ANSWER_BYTES)));
@@ -80,7 +80,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new SearchFailed('The search service gave no valid answer. Go on without it.');
+    throw new SearchFailed('The search service returned no valid answer. Continue without it.');
   }
 }
 

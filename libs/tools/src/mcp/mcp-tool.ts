@@ -40,7 +40,7 @@ export class McpTool extends Tool {
     const { server, sessions, health } = this.use;
     if (typeof input !== 'object' || input === null || Array.isArray(input))
       return failed('The input of this tool must be a JSON object. Call it again with an object.');
-    if (health.isPaused) return failed(`The server ${server.name} does not work now. Go on without it, or try again later.`);
+    if (health.isPaused) return failed(`The server ${server.name} is not working at the moment. Continue without it, or try again later.`);
     const millis = server.config.timeout_seconds * 1_000;
     try {
       const called = await sessions.use(server, apiId ?? userId, signal, (session) =>
@@ -87,6 +87,6 @@ function resultFor(error: unknown, server: string, seconds: number): ToolResult 
   if (error instanceof ProtocolError) return failed(`The server ${server} refused the call: ${plainText(error.message, MOST_ERROR)}`);
   if (error instanceof FetchRefused) return failed(`The call of ${server} failed. ${error.message}`);
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
-    return failed(`The server ${server} did not answer in ${seconds} seconds. It is not known whether it has done something.`);
-  return failed(`The server ${server} gave no valid answer. It is not known whether it has done something.`);
+    return failed(`The server ${server} did not answer in ${seconds} seconds. It is not known whether the call had an effect.`);
+  return failed(`The server ${server} returned no valid answer. It is not known whether the call had an effect.`);
 }

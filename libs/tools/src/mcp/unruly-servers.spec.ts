@@ -153,7 +153,10 @@ describe('a call', () => {
     server.intercept = (method) => method === 'tools/call';
     const results = await Promise.all([1, 2, 3].map(() => called(tool)));
     for (const { isError } of results) expect(isError).toBe(true);
-    expect(await called(tool)).toEqual({ text: 'The server docs does not work now. Go on without it, or try again later.', isError: true });
+    expect(await called(tool)).toEqual({
+      text: 'The server docs is not working at the moment. Continue without it, or try again later.',
+      isError: true,
+    });
     expect(await find(opened)).toEqual([]);
   });
 

@@ -16,7 +16,7 @@ export interface ExportRow {
   written: Written | null;
   /** When the file was last written. */
   written_at: Instant | null;
-  /** How often the file was written. */
+  /** How many times the file was written. */
   writes: number;
 }
 

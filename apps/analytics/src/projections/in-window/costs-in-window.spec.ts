@@ -28,7 +28,7 @@ describe('the costs of a long window', () => {
     expect(await costs()).toEqual(new Map([['ann', 9]]));
     expect(read).toEqual(['2026-12-01']);
   });
-  it('are added up in turns of the event loop', async () => {
+  it('are summed in slices, between which the event loop runs', async () => {
     const all = Array.from({ length: 28 }, (_, index) => ({ day: `2026-11-${String(index + 2).padStart(2, '0')}`, changes: 1 }));
     const models = {
       generation: () => 0,

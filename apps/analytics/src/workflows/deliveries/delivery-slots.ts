@@ -14,7 +14,7 @@ export const slotOf = (webhookId: string): string => SLOTS[createHash('sha256').
 /** Thrown by `write` when another replica has taken over the slot. The write had no effect. */
 export class SlotLost extends Error {
   constructor(slot: string) {
-    super(`another replica delivers for the webhooks of ${slot}`);
+    super(`another replica is delivering to the webhooks of ${slot}`);
     this.name = 'SlotLost';
   }
 }

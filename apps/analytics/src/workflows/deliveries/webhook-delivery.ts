@@ -183,7 +183,7 @@ export class WebhookDelivery implements OnApplicationBootstrap {
     this.holdings.delete(slot);
     for (const pump of holding?.pumps.values() ?? []) void pump.stop();
     if (this.isStopped) return;
-    if (err instanceof SlotLost) this.log.info({ slot }, 'another replica delivers to the webhooks of a slot');
+    if (err instanceof SlotLost) this.log.info({ slot }, 'another replica is delivering to the webhooks of a slot');
     else this.log.warn({ err, slot }, 'events could not be delivered to webhooks; another attempt follows');
     // The slot is released so that the next claim does not wait for the end of the lease.
     void holding?.held.release().catch(() => undefined);

@@ -42,7 +42,7 @@ export class ExportQueries {
   }
 
   /**
-   * The answer as JSON text, over the exports of the last days, today included. Throws the refusals of `refusalOf`, `exports_too_large` and
+   * The answer as JSON text, over the exports of the most recent days, including today. Throws the refusals of `refusalOf`, `exports_too_large` and
    * `queries_busy`.
    */
   async answer(sql: string, days: number): Promise<string> {

@@ -8,7 +8,7 @@ export const versionsOf = (rows: readonly ExportRow[]): readonly ExportVersion[]
     status === 'written' && written ? [{ period, key: written.key, bytes: written.bytes, writes }] : [],
   );
 
-/** How often the hours of a day were written. If the number in the day's file differs, the file is out of date. */
+/** How many times the hours of a day were written. If the number in the day's file differs, the file is out of date. */
 export const writesOf = (hours: readonly ExportRow[]): number => hours.reduce((sum, { writes }) => sum + writes, 0);
 
 /** The fewest files with all rows: the day's file if it has the newest of its hours, and the files of the hours otherwise. */

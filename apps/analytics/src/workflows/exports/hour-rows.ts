@@ -75,7 +75,7 @@ export class HourRows {
         ...span,
         conversations,
       });
-      if (page.conversations.length === 0) throw new Error('inference answered no conversation');
+      if (page.conversations.length === 0) throw new Error('inference returned no conversation');
       for (const { create_time, messages, next } of page.conversations) {
         text ??= new RowText(hour, waiting[at]!);
         text.createTime = create_time;

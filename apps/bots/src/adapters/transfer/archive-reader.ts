@@ -68,7 +68,7 @@ async function entriesOf(file: ZipFile): Promise<ReadonlyMap<string, Entry>> {
     file.on('end', resolve);
     file.on('entry', (entry: Entry) => {
       // Programs would disagree about which of two entries with one name to read.
-      if (entries.has(entry.fileName)) return reject(invalidArchive('has two entries of one name'));
+      if (entries.has(entry.fileName)) return reject(invalidArchive('has two entries with the same name'));
       if (entry.isEncrypted()) return reject(invalidArchive('is protected with a password'));
       if (!entry.fileName.endsWith('/')) entries.set(entry.fileName, entry);
       file.readEntry();

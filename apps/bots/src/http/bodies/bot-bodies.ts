@@ -129,7 +129,7 @@ export function settingsOf(body: ConfigurationBody, before: BotSettings, now: In
     given.generation_params = withDefaults<GenerationParams>(DEFAULT_SETTINGS.generation_params, body.generation_params);
   if (body.sync_schedule !== undefined) given.sync_schedule = scheduleOf(body.sync_schedule, now);
   const names = given.tools?.map(({ name }) => name) ?? [];
-  if (new Set(names).size < names.length) throw invalid('tools', 'must not have two tools of one name');
+  if (new Set(names).size < names.length) throw invalid('tools', 'must not have two tools with the same name');
   const { active_models: active, default_model: model } = { ...before, ...given };
   if (model !== null && active.length > 0 && !active.includes(model)) throw invalid('default_model', 'must be one of active_models');
   return given;

@@ -45,7 +45,7 @@ export function botOfFile(value: unknown, now: Instant): PlainConfiguration & { 
   const names = [knowledge?.filenames, knowledge?.added_filenames, knowledge?.deleted_filenames, knowledge?.unchanged_filenames];
   if (names.some((list) => list !== undefined)) throw invalid('knowledge.filenames', 'must be absent, because files has the names');
   const filenames = files.map(({ name }) => name);
-  if (new Set(filenames).size < filenames.length) throw invalid('files', 'must not have two files of one name');
+  if (new Set(filenames).size < filenames.length) throw invalid('files', 'must not have two files with the same name');
   const withFiles = { ...body, ...((knowledge || filenames.length > 0) && { knowledge: { ...knowledge, filenames } }) };
   return { ...configurationOf(withFiles, now), files: files as readonly FileEntry[] };
 }

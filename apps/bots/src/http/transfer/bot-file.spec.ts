@@ -139,7 +139,7 @@ describe('a file of a bot', () => {
     ['no version', 'title: x', 'parlance_bot must be 1'],
     ['an unknown field', 'parlance_bot: 1\ntitle: x\nowner_user_id: x', 'owner_user_id is not a known field'],
     ['an ID', 'parlance_bot: 1\ntitle: x\nid: 01K0000000000000000000000A', 'id is not a known field'],
-    ['two files of one name', 'parlance_bot: 1\ntitle: x\nfiles: [{name: a}, {name: a}]', 'two files of one name'],
+    ['two files with the same name', 'parlance_bot: 1\ntitle: x\nfiles: [{name: a}, {name: a}]', 'two files with the same name'],
     ['a name with a slash', 'parlance_bot: 1\ntitle: x\nfiles: [{name: ../a}]', 'files[0].name'],
     ['names among the sources', 'parlance_bot: 1\ntitle: x\nknowledge: {filenames: [a]}', 'knowledge.filenames must be absent'],
   ])('is refused with %s', (_, yaml, message) => expect(codeOf(yaml)).toContain(message));

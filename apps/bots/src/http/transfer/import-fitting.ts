@@ -18,7 +18,7 @@ const DETAILS = {
   tool_not_available: 'This installation has neither the tool nor its server.',
   knowledge_base_not_found: 'This installation has no knowledge base with this ID. The bot gets a shared one.',
   parsing_model_not_available: 'This installation has no such model that reads pages. The pages are read without a model.',
-  s3_url_not_allowed: 'This installation may not read this location.',
+  s3_url_not_allowed: 'This installation is not allowed to read this location.',
   object_store_not_configured: 'This installation cannot keep knowledge.',
   file_missing: 'The file is neither in the archive nor uploaded.',
   checksum_mismatch: 'The content of the file differs from the exported file.',

@@ -39,7 +39,7 @@ export interface Throttled {
   readonly headers: RateLimitHeaders;
 }
 
-/** The limits of the keys of published bots, over all edges. */
+/** The limits of the keys of published bots, across all edges. */
 export abstract class ApiLimits {
   /** Answers at once if this edge has what it needs. Rejects with `unavailable` if the publication service does not answer. */
   abstract admit(key: LimitedKey): Admitted | Throttled | Promise<Admitted | Throttled>;

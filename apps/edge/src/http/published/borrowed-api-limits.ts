@@ -8,7 +8,7 @@ import type { LimitCalls } from './limit-calls.ts';
 
 /** The most keys in use at the same time. Requests with further keys are refused until some are idle. */
 export const MOST_KEYS = 20_000;
-/** How often a request borrows again if other requests use up what it waited for. After that it is refused. */
+/** How many times a request borrows again if other requests use up what it waited for. After that it is refused. */
 const ATTEMPTS = 5;
 /** How long a request waits for other edges to return unused requests when the rest of a quota is lent to them. */
 const WAIT_MILLIS = 2_000;

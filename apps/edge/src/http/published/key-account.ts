@@ -48,7 +48,7 @@ export class KeyAccount {
     return (this.asking ??= this.ask().finally(() => (this.asking = null)));
   }
 
-  /** Returns what is idle, and renews what requests in flight need. True if this edge has no share any longer. */
+  /** Returns what is idle, and renews what requests in flight need. True if this edge no longer has a share. */
   async settle(now: number, idleMillis = IDLE_MILLIS): Promise<boolean> {
     if (this.asking) return false;
     if (this.unsent) await this.carryOut(this.unsent);

@@ -23,7 +23,7 @@ export const EACH = Infinity;
 
 /** A request that begins work, together with its repeats. They count as one request, and one use of the quota. */
 export class RecentRequest {
-  /** How often the client has repeated the request so far. */
+  /** How many times the client has repeated the request so far. */
   attempt: number;
   /** The answers in progress. */
   readonly open = new Set<ServerResponse>();

@@ -47,7 +47,7 @@ describe('a stream whose key was revoked', () => {
   it('breaks off for others, who resume it', async () => {
     expect(await received('/conversation/c/m/stream', 'text/event-stream', 'data: 1\n\n')).not.toContain('error');
   });
-  it('breaks off if it is no stream', async () => {
+  it('breaks off if it is not a stream', async () => {
     expect(await received('/v1/responses', 'application/json', '{')).not.toContain('error');
   });
   it('breaks off for a client that does not read', async () => {

@@ -92,7 +92,7 @@ export const isProved = ({ provedAt, provedByProvider }: Pick<LivingSession, 'pr
   provedAt !== undefined || provedByProvider === true;
 
 /**
- * The account may have passed to the user of a provider since the edge accepted the request. Then the earlier person may add nothing to it.
+ * The account may have passed to the user of a provider since the edge accepted the request. Then the earlier person must not be able to add anything to it.
  * `epoch`: the user's epoch. Throws the refusal `invalid_token`.
  */
 export function requireOfEpoch(begun: Session, epoch: number): void {
@@ -123,7 +123,7 @@ export const session: Decider<SessionCommand, SessionEvent, Session> = {
     const { client, now: at } = command;
     if (command.generation === generation)
       return [{ type: 'SessionRefreshed', userId, generation: generation + 1, at, ...(client !== undefined && { client }) }];
-    // The generation determines the successor, so any replica can issue it again, also after a crash.
+    // The generation determines the successor, so any replica can issue it again, even after a crash.
     const used = justUsed.find((use) => use.generation === command.generation);
     if (used && at - used.at <= REFRESH_GRACE_MILLIS && used.client === client) return [];
     // Two clients have the token, and one may have stolen it. The session ends for both.

@@ -46,7 +46,7 @@ const ServiceAccount = z.object({
   group: z
     .string()
     .describe(
-      'The group that owns it. From its deletion on, the tokens of the account are not accepted, also if there is a later group of the same name.',
+      'The group that owns it. From its deletion on, the tokens of the account are not accepted, even if there is a later group of the same name.',
     ),
   groups: z.array(z.string()).readonly(),
   enabled: z.boolean(),

@@ -60,7 +60,7 @@ describe('an archive', () => {
   it('is aborted when it is not read', async () => {
     const archive = archiveOf(each([{ path: 'a', compress: false, parts: ['a'] }]), MODIFIED, 5);
     const [error] = await once(archive, 'error');
-    expect(error).toMatchObject({ message: 'the archive was not read for too long' });
+    expect(error).toMatchObject({ message: 'the archive was not read in time' });
   });
 });
 

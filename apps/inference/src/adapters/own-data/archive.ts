@@ -39,7 +39,7 @@ export function archiveOf(entries: AsyncIterable<ArchiveEntry>, modified: Date, 
     }
   }
   const archive = Readable.from(watched(), { objectMode: false });
-  const stalled = setTimeout(() => archive.destroy(new Error('the archive was not read for too long')), stallMillis).unref();
+  const stalled = setTimeout(() => archive.destroy(new Error('the archive was not read in time')), stallMillis).unref();
   return archive.once('close', () => clearTimeout(stalled));
 }
 

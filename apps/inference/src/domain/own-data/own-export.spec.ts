@@ -65,7 +65,7 @@ describe('the work on an export', () => {
     given(requested(), claimed(), completed()).when(complete()).emits();
     given(requested(), claimed(), { type: 'OwnExportsErased', exports: 1 }).when(complete()).refuses('user_not_found');
   });
-  it('fails after too many workers', () => {
+  it('fails after too many workers have tried', () => {
     const attempts = Array.from({ length: MOST_ATTEMPTS }, () => claimed('d', noon));
     given(requested(), ...attempts)
       .when(claim())

@@ -66,7 +66,7 @@ describe('retention rules', () => {
     const { kind: _, ...stored } = created('a');
     expect(fold(retention, [stored]).rules['a']).toMatchObject({ kind: 'conversations', inactiveDays: 30 });
   });
-  it('for exports count with the fewest days, and only while they are enabled', () => {
+  it('for exports apply with the smallest number of days, and only while they are enabled', () => {
     const exported = (ruleId: string, inactiveDays: number, isEnabled = true) =>
       ({ ...created(ruleId), kind: 'exports', inactiveDays, isEnabled }) as const;
     const rules = fold(retention, [created('c'), exported('a', 90), exported('b', 30), exported('d', 7, false)]);

@@ -125,7 +125,7 @@ export class ReplyController {
     else await this.replies.takePending();
   }
 
-  /** Throws the refusal `message_not_found` (missing), also for a message of the user. */
+  /** Throws the refusal `message_not_found` (missing), even for a message of the user. */
   private async replyOf(caller: Caller, conversationId: string, replyId: string): Promise<MessageRow> {
     const found = await this.queries.execute(new OwnedMessage(conversationId, replyId, ownerKeyOf(caller)));
     if (found?.message.role !== 'assistant') throw messageNotFound();

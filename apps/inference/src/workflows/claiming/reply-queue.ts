@@ -14,7 +14,10 @@ interface OwnerQueue {
   readonly replies: QueuedReply[];
 }
 
-/** Replies that wait for a slot in this process. Owners take turns, so that the programs of a published API do not delay its user. One owner's replies by one provider keep their order. */
+/**
+ * Replies that wait for a slot in this process. Owners take turns, so that the programs of a published API do not delay its user. One owner's
+ * replies from one provider keep their order.
+ */
 export class ReplyQueue {
   /** The queues in the order of their turns. */
   private queues = new Map<string, OwnerQueue>();

@@ -30,7 +30,7 @@ export class ConversationImports {
     private readonly files: MessageFiles,
   ) {}
 
-  /** `own`: set if the user imports. Rejects only with errors that a later attempt may not have. */
+  /** `own`: set if the user imports. Rejects only with errors that may not occur on a retry. */
   async take(name: string, source: ConversationToImport, own?: OwnImport): Promise<ImportOutcome> {
     try {
       if (source.use_only) return await this.takeUse(name, source);

@@ -16,7 +16,7 @@ export interface ImportedFiles {
   readonly left: readonly LeftFile[];
 }
 
-/** Reads the files of an imported conversation. Rejects only with errors that a later attempt may not have. */
+/** Reads the files of an imported conversation. Rejects only with errors that may not occur on a retry. */
 export async function importedFiles(reader: FileReader, { user_id, messages }: ConversationToImport): Promise<ImportedFiles> {
   const checked = new Map<string, CheckedFile[]>();
   const left: LeftFile[] = [];

@@ -30,7 +30,7 @@ export class ToolResults {
     private readonly observed: ModelCalls,
   ) {}
 
-  /** Rejects with the signal's reason, or with an error that a later attempt may not have. */
+  /** Rejects with the signal's reason, or with an error that may not occur on a retry. */
   async of({ live, question }: ToolWork, call: OpenedCall, tools: OfferedTools): Promise<ToolAnswer> {
     const { callId, name, input, fault, approval } = call;
     const { conversationId, replyId } = live.reply;

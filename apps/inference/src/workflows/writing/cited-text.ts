@@ -6,7 +6,7 @@ const LONGEST_BEGUN = 7;
 
 /**
  * Removes markers without a source from a text that arrives in parts. A text written without knowledge is left as it is. An unfinished marker is
- * heldBack back until the next part, so that readers never see a marker that is later removed.
+ * held back until the next part, so that readers never see a marker that is later removed.
  */
 export class CitedText {
   private readonly ranks: ReadonlySet<number> | null;
@@ -26,7 +26,7 @@ export class CitedText {
     return withMarkersOf(text.slice(0, end), this.ranks);
   }
 
-  /** Returns the text that was heldBack back. Call it after the last part. */
+  /** Returns the text that was held back. Call it after the last part. */
   end(): string {
     const rest = this.heldBack;
     this.heldBack = '';

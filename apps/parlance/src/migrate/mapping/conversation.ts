@@ -56,7 +56,7 @@ export function conversationOf(
   const last = messages.find((message) => message.id === messageIdOf(id, String(item['LastMessageId'] ?? ''), startedAt)) ?? newest;
   for (const document of related.unused) notes.push({ reason: 'related_document_not_taken', detail: 'No reply has used it.', document });
   for (const document of related.withoutText)
-    notes.push({ reason: 'related_document_content_not_taken', detail: `${document.name}: its content is no text.`, document });
+    notes.push({ reason: 'related_document_content_not_taken', detail: `${document.name}: its content is not text.`, document });
   notes.push(...unknownFields('conversation', item));
   if (item['ShouldContinue'] === true)
     notes.push({ reason: 'should_continue_not_taken', detail: 'The newest reply was cut off, and cannot be continued.' });
@@ -85,7 +85,7 @@ function mapOf(raw: unknown): Readonly<Record<string, unknown>> {
     } catch {
       throw new LeftOut('message_map_invalid', 'It is no JSON.');
     }
-  if (!isMap(map)) throw new LeftOut('message_map_invalid', 'It is no object.');
+  if (!isMap(map)) throw new LeftOut('message_map_invalid', 'It is not an object.');
   return map;
 }
 

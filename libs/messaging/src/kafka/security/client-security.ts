@@ -22,7 +22,7 @@ export interface KafkaClientSecurity {
 /** Thrown when a file of the security of Kafka cannot be read. */
 export class KafkaFileUnusable extends Error {
   constructor(key: string, path: string, { code = 'unknown' }: NodeJS.ErrnoException) {
-    super(`the file ${path} of kafkaSecurity.${key} cannot be read (${code}): see that it is there and that this process may read it`);
+    super(`the file ${path} of kafkaSecurity.${key} cannot be read (${code}): check that it exists and that this process may read it`);
     this.name = 'KafkaFileUnusable';
   }
 }

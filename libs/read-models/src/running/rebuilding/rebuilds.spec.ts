@@ -79,7 +79,7 @@ describe('a rebuild of a read model of the own log', () => {
     expect(file.all("SELECT name FROM sqlite_schema WHERE name = 'accounts@v1'")).toHaveLength(0);
   });
 
-  it('corrects rows that are wrong, again and again, also after a restart', async () => {
+  it('corrects rows that are wrong, again and again, even after a restart', async () => {
     const { start, file } = await filled(20);
     const one = await start(both);
     const whole = await all(one.models);

@@ -7,7 +7,7 @@ import { type LoadedConversation, withKnown } from './loaded-conversation.ts';
 import { unsentId } from './message-tree.ts';
 
 const PAGE = 50;
-/** A new conversation may not be readable yet. */
+/** A new conversation might not be readable yet. */
 const TRIES = 4;
 const PAUSE_MILLIS = 300;
 

@@ -116,7 +116,7 @@ describe('replies that are being received', () => {
     answer(stream);
     await expect(beginning).rejects.toMatchObject({ code: 'stream_broken', message: 'The reply did not begin. Send it again.' });
   });
-  it('are followed once at a time, and not after their end', async () => {
+  it('are followed only once at a time, and not after they have ended', async () => {
     const { live, followed } = setup();
     live.follow('c', 'r');
     live.follow('c', 'r');
@@ -234,7 +234,7 @@ describe('replies that are being received', () => {
     await settled();
     expect(ends).toEqual(['other r']);
   });
-  it('are forgotten when they are many, but not while they are being received', async () => {
+  it('are forgotten when there are too many, but not while they are being received', async () => {
     const { live, followed, draw } = setup();
     const ids = Array.from({ length: 202 }, (_, index) => `r${index}`);
     for (const id of ids) live.follow('c', id);

@@ -91,7 +91,7 @@ describe('a request for a chat completion', () => {
     ['no question', [user('One.'), { role: 'assistant', content: 'Two.' }], 'messages[1].role'],
     ['instructions alone', [{ role: 'system', content: 'Hi' }], 'messages'],
     ['no messages', [], 'messages'],
-    ['a content that is no text and no list', [user(5)], 'messages[0].content'],
+    ['content that is neither a text nor a list', [user(5)], 'messages[0].content'],
     ['a part without a type', [user([{ type: 'text', text: 'Hi' }, { text: 'Why?' }])], 'messages[0].content[1].type'],
     ['a part whose text is no text', [user([{ type: 'text', text: 5 }])], 'messages[0].content[0].text'],
     ['too long texts', [{ role: 'system', content: 'x'.repeat(MAX_TEXT_BYTES) }, user('Why?')], 'messages'],
