@@ -39,7 +39,7 @@ class TargetController {
     if (body.text === 'taken') throw refuse('conflict', 'bot_pinned', 'It is pinned.');
     if (body.text === 'later') throw refuse('unavailable', 'provider_down', 'The provider is down.', { retry_after: 3 });
     if (body.text === 'bug') throw new Error('secret');
-    if (body.text === 'for ever') return new Promise(() => {});
+    if (body.text === 'forever') return new Promise(() => {});
     return body.text === 'nothing' ? undefined : body;
   }
 
@@ -129,7 +129,7 @@ describe.each(['in the process', 'over HTTP'])('calls between services %s', (way
   it('are unavailable if the other service fails, does not answer or does not exist', async () => {
     const down = refusal('unavailable', 'service_unavailable', { retry_after: 5 });
     await expect(say('bug')).rejects.toEqual(down);
-    await expect(calls[way]!.post('inference', '/internal/say', { text: 'for ever' }, { millis: 300 })).rejects.toEqual(down);
+    await expect(calls[way]!.post('inference', '/internal/say', { text: 'forever' }, { millis: 300 })).rejects.toEqual(down);
     await expect(calls[way]!.get('unknown', '/')).rejects.toEqual(down);
     await expect(say('bug')).rejects.toThrow(/^The service inference cannot be reached now\. Try again later\.$/);
   });

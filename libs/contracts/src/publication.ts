@@ -88,7 +88,7 @@ const requests = (what: string) => z.int().min(0).describe(what);
 
 export const ApiUsageRecorded = publicEvent(
   'parlance.publication.api-usage-recorded.v1',
-  'Published when requests with an API key were answered: by each edge a second after the last of them, and every ten seconds of a key in constant use. Each request is in one event.',
+  'Published when requests with an API key were answered: by each edge a second after the last of them, and every ten seconds for a key in constant use. Each request is in one event.',
   z.strictObject({
     ...key,
     api_id: z.string().describe('Part of the address that names the published API.'),

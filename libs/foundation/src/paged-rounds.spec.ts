@@ -21,7 +21,7 @@ function rounds(...damaged: number[]) {
 }
 
 describe('the rounds of a timer', () => {
-  it('go on after a row that fails, and name it at the end', async () => {
+  it('continue after a row that fails, and name it at the end', async () => {
     const { handled, run } = rounds(0, 2);
     await expect(run()).rejects.toMatchObject({
       message: '2 numbers could not be handled: n0, n2',

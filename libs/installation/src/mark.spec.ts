@@ -15,7 +15,8 @@ describe('a log at a start', () => {
   it('is refused if it belongs to another installation', () =>
     expect(reasonFor({ installation: 'theirs' })).toMatch(/\(theirs, not ours\)/));
   it('is refused if it ends before its mark', () => expect(reasonFor({ position: 2 })).toMatch(/end at commit 2, but reached commit 3/));
-  it('is refused if it has another commit at its mark', () => expect(reasonFor({ commitAtMark: 'else' })).toMatch(/went on elsewhere/));
+  it('is refused if it has another commit at its mark', () =>
+    expect(reasonFor({ commitAtMark: 'else' })).toMatch(/was continued elsewhere/));
   it('is refused if it ends before a mark without a commit', () =>
     expect(reasonFor({ position: 2 }, { position: 3, commit: null })).toBe('are older than they were before'));
   it('is accepted at a mark without a commit', () => expect(reasonFor({ commitAtMark: null }, { position: 3, commit: null })).toBeNull());

@@ -38,7 +38,7 @@ export interface Delivery {
   readonly offset: string;
   readonly key: string;
   readonly event: CloudEvent;
-  /** How often the first delivery of this batch has been handed over, this time included: 1 on the first try. */
+  /** The number of attempts to deliver the first delivery of this batch, including this one: 1 on the first attempt. */
   readonly attempt: number;
 }
 
@@ -71,13 +71,13 @@ export interface SubscribeOptions {
   readonly topics: readonly string[];
   /** The types of events that the group handles, all if absent. A broker may leave out events of other types. */
   readonly types?: readonly string[];
-  /** One event unless given. */
+  /** Default: one event. */
   readonly batch?: BatchLimit;
   /** A few events may wait for a moment, so that later ones are handled with them. A broker may ignore this. */
   readonly mayGather?: boolean;
   /**
-   * Gets deliveries of one partition, in order. When it rejects, the batch is halved and handed over again until the failing delivery
-   * stands alone. That one is retried with backoff and then set aside, and the partition goes on. After `NotNow` the same deliveries
+   * Gets deliveries of one partition, in order. When it rejects, the batch is halved and redelivered until the failing delivery is
+   * alone. That one is retried with backoff and then set aside, and the partition continues. After `NotNow` the same deliveries
    * are retried until they succeed.
    */
   readonly handle: (deliveries: readonly Delivery[]) => Promise<void>;
@@ -137,7 +137,7 @@ export interface Lag {
   readonly behind: number;
 }
 
-/** Kafka takes no other names for topics, and a group's dead letters have a topic of its name. Throws a `RangeError`. */
+/** Kafka accepts no other names for topics, and a group's dead letters have a topic of its name. Throws a `RangeError`. */
 export function checkGroup(name: string): void {
   if (!/^[A-Za-z0-9._-]{1,200}$/.test(name))
     throw new RangeError(`${name} can't name a group: letters, digits, dot, hyphen and underscore can`);

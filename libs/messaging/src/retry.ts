@@ -10,7 +10,7 @@ export function delayAfter(attempt: number, policy: RetryPolicy): number {
   return delay * (0.75 + Math.random() / 2);
 }
 
-/** Answers false when the signal ended the wait. */
+/** Returns false when the signal ended the wait. */
 export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   try {
     await sleep(ms, undefined, { signal });

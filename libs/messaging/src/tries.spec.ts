@@ -28,7 +28,7 @@ describe('the tries of deliveries', () => {
     expect(sizes).toEqual([4, 2, 1]);
   });
 
-  it('go on for ever while a dependency is unavailable, and end for other failures', () => {
+  it('continue forever while a dependency is unavailable, and end for other failures', () => {
     const tries = new Tries(policy);
     for (let n = 0; n < 20; n++) expect(tries.rejected(1, new NotNow('down'))).not.toBe('set aside');
     const verdicts = [1, 2, 3].map(() => tries.rejected(1, new Error('broken')));

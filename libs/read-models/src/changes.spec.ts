@@ -12,7 +12,7 @@ interface Sum {
 const sums = table<Sum>('sums', { byCost: ['cost'] });
 
 describe('a change', () => {
-  it('leaves fields alone that a patch gives as undefined', () =>
+  it('does not change fields that are undefined in a patch', () =>
     expect(patch(sums, 'a', { name: undefined } as unknown as Partial<Sum>)).toMatchObject({ fields: {} }));
 
   it('is refused when it is an update that throws', () => {
@@ -32,7 +32,7 @@ describe('a change', () => {
 });
 
 describe('a table', () => {
-  it('can not be declared by names that a store would take for something else', () => {
+  it('cannot be declared with names that a store would interpret differently', () => {
     expect(() => table('a"b')).toThrow(TypeError);
     expect(() => table('a@1')).toThrow(TypeError);
     expect(() => table<Record<string, string>>('a', { byIt: ['a.b'] })).toThrow(TypeError);

@@ -88,7 +88,7 @@ export interface ForeignProjectionSpec<Event extends ForeignEvent> extends Table
   /** Default: `stop`. */
   readonly onError?: OnError;
   /**
-   * Default: true. False where the other service waits for this one: both would wait for ever. Queries on its rows reject with
+   * Default: true. False where the other service waits for this one: both would wait forever. Queries on its rows reject with
    * `ReadModelBuilding` until they are built.
    */
   readonly isAwaited?: boolean;

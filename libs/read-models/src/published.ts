@@ -1,10 +1,10 @@
 import type { ForeignEvent } from './projection.ts';
 
-/** A public event as the broker and the log of its source give it. */
+/** A public event as the broker and the log of its source deliver it. */
 export interface PublishedEvent extends ForeignEvent {
   /** The stream of the event, which is also its key. */
   readonly subject: string;
-  /** Place in its source's log: `position.index`. */
+  /** Position in its source's log: `position.index`. */
   readonly sequence: string;
   /** When it was recorded, RFC 3339. */
   readonly time: string;
@@ -57,7 +57,7 @@ export interface Moment {
 export abstract class Topics {
   abstract originOf(type: string): TopicOrigin;
   abstract partitions(topic: string): Promise<number>;
-  /** Partitions of which the group has yet to take events. */
+  /** Partitions from which the group has not received all events yet. */
   abstract lagging(group: string): Promise<readonly { readonly topic: string; readonly partition: number }[]>;
   /** A group that is new begins with the oldest event that the topic has. */
   abstract subscribe(following: Following): Promise<FollowedTopics>;
@@ -73,7 +73,7 @@ export abstract class PublishedEvents {
   ): Promise<{ readonly events: readonly PublishedEvent[]; readonly position: number; readonly head: number }>;
 }
 
-/** Order of two places in a log. Their parts are compared as numbers. */
+/** Compares two positions in a log. Their parts are compared as numbers. */
 export function compareSequences(a: string, b: string): number {
   const [position = 0, index = 0] = a.split('.').map(Number);
   const [otherPosition = 0, otherIndex = 0] = b.split('.').map(Number);

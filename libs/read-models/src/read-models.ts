@@ -47,7 +47,7 @@ export interface Progress {
   readonly ready: boolean;
   /** SQLite only: appends write these rows themselves, so they include the whole log. */
   readonly live: boolean;
-  /** Why the projection stands still, if it does. */
+  /** Why the projection has stopped, if it has. */
   readonly stopped: string | null;
 }
 
@@ -117,9 +117,9 @@ export interface Generation {
 export abstract class ReadModels {
   /** Called when live rows are no longer live, because their projection failed in the transaction of an append. */
   onBehind: (projection: string) => void = () => undefined;
-  /** Called by `prepare` when rows are gone that the records speak of. They are built again. */
+  /** Called by `prepare` when rows that the records mention are missing. They are rebuilt. */
   onLost: (projection: string) => void = () => undefined;
-  /** How much of the way to being ready this process has seen done: 1 when ready. */
+  /** The progress of building the rows, as known to this process, from 0 to 1 (ready). */
   abstract built(projection: string): number;
   /**
    * By projection: delivers events of other services that wait for later ones. A read of rows calls it first, and waits for what it returns.
@@ -147,7 +147,7 @@ export abstract class ReadModels {
   /** The stored places of partitions, by `topic/partition`. */
   abstract lines(projection: string): Promise<ReadonlyMap<string, string>>;
   /**
-   * Writes steps and the record of progress in one transaction, and answers the new record. May stop after any step, so that a write
+   * Writes steps and the record of progress in one transaction, and returns the new record. May stop after any step, so that a write
    * stays short. Rejects, having written nothing, with `CheckpointMoved` when the record has changed, or with `ChangeRefused`.
    */
   abstract apply(batch: Batch): Promise<Progress>;
@@ -157,11 +157,11 @@ export abstract class ReadModels {
   abstract letters(projection: string, entry: Pick<Parked, 'line' | 'key'>, limit: number): Promise<readonly Parking[]>;
   /** Removes the rows and all records of this version, in bounded steps. */
   abstract drop(projection: string): Promise<void>;
-  /** Removes versions that no process has declared since a time (ms), and what older programs left, in bounded steps. Answers their names. */
+  /** Removes versions that no process has declared since a time (ms), and what older programs left, in bounded steps. Returns their names. */
   abstract sweep(before: number): Promise<readonly string[]>;
   /**
    * Removes the rows of a table whose keys sort before `key`, in bounded steps. Stops where the rows are not ready: a build from the
-   * beginning needs all of them. Answers how many rows it removed.
+   * beginning needs all of them. Returns how many rows it removed.
    */
   abstract removeBefore(table: Table, key: string): Promise<number>;
   /** The generation of the rows that this object reads and writes. */

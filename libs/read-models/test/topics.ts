@@ -24,7 +24,7 @@ export class Neighbour extends Topics {
   readonly log: PublishedEvent[] = [];
   readonly offsets = new Map<string, number[]>();
   topic: PublishedEvent[][];
-  /** Commits of the source, some of which say nothing in public. */
+  /** Commits of the source, some of which have no public events. */
   head = 0;
   deliveries = 0;
   isAway = false;
@@ -103,7 +103,7 @@ export class Neighbour extends Topics {
     this.send(sent);
   }
 
-  /** Sends events once more, as a relay does that starts again. They get new offsets. */
+  /** Sends events again, as a restarted relay does. They get new offsets. */
   send(events: readonly PublishedEvent[]): void {
     for (const event of events) this.topic[partitionOf(event.subject, this.topic.length)]!.push(event);
     this.deliver();

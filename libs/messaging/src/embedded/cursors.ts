@@ -26,7 +26,7 @@ export class Cursors {
     this.#now = now;
   }
 
-  /** Begins a group at an offset in each line that is new to it. Answers the places of all lines. A place beyond `end` is beyond its log, which has lost commits. */
+  /** Begins a group at an offset in each line that is new to it. Returns all its positions. One beyond `end`: the log has lost commits. */
   join(
     group: string,
     lines: readonly Line[],
@@ -72,7 +72,7 @@ export class Cursors {
     );
   }
 
-  /** Takes over the places of 0.3, once for each log: see `schema.ts`. What its relay had not recorded as sent is delivered again. */
+  /** Takes over the positions of 0.3, once for each log: see `schema.ts`. What its relay had not recorded as sent is delivered again. */
   async takeOver(source: string, relayedUpTo: () => Promise<number>): Promise<void> {
     const pending = 'SELECT 1 FROM broker_taken_over WHERE source = ?';
     if (!this.#file.get(pending, source)) return;

@@ -33,7 +33,7 @@ describe('the embedded broker', () => {
     await broker.close();
   });
 
-  it('writes nothing for events that no group wants, and lags behind none of them', async () => {
+  it('writes nothing for events that no group wants, and does not lag behind them', async () => {
     const { file, append, open, counting } = await world();
     const broker = await open();
     const outbox = await broker.enter(counting);
@@ -112,7 +112,7 @@ describe('the embedded broker', () => {
     await first.close();
   });
 
-  it('notifies a group of what is older than the retention, and of nothing if it wanted nothing of that', async () => {
+  it('notifies a group of events that are older than the retention, unless it wanted none of them', async () => {
     const { append, open, counting, pass } = await world();
     const broker = await open();
     const log = await broker.enter(counting);
@@ -141,7 +141,7 @@ describe('the embedded broker', () => {
     await broker.close();
   });
 
-  it('forgets the places of a group that was away for twice the retention, and dead letters', async () => {
+  it('forgets the positions of a group that was inactive for twice the retention, and dead letters', async () => {
     const { file, append, open, counting, pass } = await world();
     const broker = await open();
     await broker.enter(counting);
@@ -165,7 +165,7 @@ describe('the embedded broker', () => {
     await broker.close();
   });
 
-  it('redrives more letters than one unit of work marks, and those alone that are named', async () => {
+  it('redrives more letters than one unit of work marks, and only those that are named', async () => {
     const { broker } = await harnesses.open();
     let healed = false;
     const recorder = new Recorder(10_000, () => {

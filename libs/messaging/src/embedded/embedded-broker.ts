@@ -23,7 +23,7 @@ export interface EmbeddedBrokerOptions {
   readonly clock?: TwoClocks;
 }
 
-/** A group that is new gets events from then on. For so long after a start, nothing is dropped. */
+/** A new group gets the events of this time. Nothing is dropped for this long after a start. */
 const AN_HOUR = 60 * 60_000;
 const systemClock: TwoClocks = { now: Date.now, steady: () => performance.now() };
 

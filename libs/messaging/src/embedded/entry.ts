@@ -18,7 +18,7 @@ export interface Line {
 
 export const nameOf = (topic: string, partition: number): string => `${topic}/${partition}`;
 
-/** A public event at its place. */
+/** A public event with its position. */
 export interface Entry {
   readonly topic: string;
   readonly partition: number;
@@ -34,7 +34,7 @@ export interface Entry {
 const ENVELOPE_BYTES = 400;
 export const bytesOf = ({ data }: CloudEvent): number => ENVELOPE_BYTES + (JSON.stringify(data)?.length ?? 0);
 
-/** FNV-1a over the key's code units. It has to be even, and must never change. */
+/** FNV-1a over the key's code units. It must distribute keys evenly, and must never change. */
 export function partitionOf(key: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193) >>> 0;

@@ -83,7 +83,7 @@ describe('a group that gathers', () => {
     await end();
   });
 
-  it('handles for a read what arrived during a delivery, too', async () => {
+  it('handles for a read what arrived during a delivery as well', async () => {
     const { append, handled, flush, hold, end } = await gathering();
     const release = hold();
     await append(1);
@@ -96,7 +96,7 @@ describe('a group that gathers', () => {
     await end();
   });
 
-  it('waits for no repetition of what failed', async () => {
+  it('does not wait for a retry of what failed', async () => {
     const { append, handled, flush, broker, end } = await gathering(true);
     await append(1);
     await flush();
@@ -115,14 +115,14 @@ describe('a group that gathers', () => {
     await end();
   });
 
-  it('does not wait with many events', async () => {
+  it('does not wait if there are many events', async () => {
     const { append, handled, end } = await gathering();
     await append(...Array.from({ length: 64 }, (_, n) => n));
     await eventually(patience(60_000), () => expect(handled.flat()).toHaveLength(64));
     await end();
   });
 
-  it('leaves what waits for the next start', async () => {
+  it('leaves waiting events to the next start', async () => {
     const { append, handled, end } = await gathering();
     await append(1);
     await end();

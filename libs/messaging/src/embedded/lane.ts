@@ -86,7 +86,7 @@ export class Lane {
     this.wake();
   }
 
-  /** Moves over commits from one offset to another in which the group wants nothing, without a read if it waits at their beginning. */
+  /** Skips commits between two offsets in which the group wants nothing, without a read if it waits at their beginning. */
   pass(from: number, to: number): void {
     if (this.#busy || this.#next < from) this.wake();
     else if (this.#next < to && this.#member()) this.#moveTo(to, 'passed');
@@ -144,7 +144,7 @@ export class Lane {
     return this.source.read(this.line, this.#next, batch.events > 1 ? batch : READ_AHEAD, wants);
   }
 
-  /** Whether the next event is older than the retention. Then the group is notified, and goes on after the events of which that is true. */
+  /** Whether the next event is older than the retention. If so, the group is notified, and continues after all such events. */
   async #isTrimmed({ offset, letter }: Entry, { onTrimmed }: Member): Promise<boolean> {
     const { base } = this.source;
     if (letter !== undefined || offset >= base) return false;
@@ -157,7 +157,7 @@ export class Lane {
     return true;
   }
 
-  /** Hands over a batch. Returns the number of completed deliveries: 0 if they must be retried or the member has left. */
+  /** Delivers a batch. Returns the number of completed deliveries: 0 if they must be retried or the member has left. */
   async #deliver(due: readonly Entry[], from: number, member: Member): Promise<number> {
     const isLetter = due[from]?.letter !== undefined;
     const tries = isLetter ? this.#triesOfLetters : this.#tries;

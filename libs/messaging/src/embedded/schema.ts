@@ -3,7 +3,7 @@ import { offsetOf } from './entry.ts';
 
 /** Up to 0.3, the `place` of a row of `broker_log` was its partition's id times this, plus its offset. */
 const PLACES = 2 ** 38;
-/** Further than every log. */
+/** Beyond every log. */
 const END = Number.MAX_SAFE_INTEGER;
 
 /** The `sequence` of an event that 0.3 kept: `position.index`. */
@@ -19,8 +19,8 @@ const offsetOfLetter = `(SELECT CAST(s AS INTEGER) * ${offsetOf(1)} + ${offsetOf
 const sourceOf = (topic: string) => `substr(${topic}, instr(${topic}, '.') + 1)`;
 
 /**
- * Up to step 9 (0.3), public events were copied here from the logs of the services. Step 10 keeps of them only how far each group has
- * handled each log: the first event that it has not handled, of those that were copied. `Cursors.takeOver` then limits that to the events that
+ * Up to step 9 (0.3), public events were copied here from the logs of the services. Step 10 keeps only how far each group has handled
+ * each log: the first of the copied events that it has not handled. `Cursors.takeOver` then limits that to the events that
  * were copied for certain, which is known in the file of the service. A release before this step refuses the file.
  */
 export const schema: Schema = {

@@ -66,7 +66,7 @@ export class SentLog implements ServiceLog {
     };
   }
 
-  /** Moves the stream on, so that an older publisher of the name is behind. */
+  /** Advances the stream, so that an older publisher with the same name is refused. */
   async #begin(stream: string): Promise<number> {
     let last = 0;
     for (let more = true; more;) {

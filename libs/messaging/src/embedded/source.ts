@@ -19,7 +19,7 @@ const AGAIN_MS = 1_000;
 export class Source implements Outbox {
   /** Events before this offset are older than the retention, and are no longer delivered. */
   base = 0;
-  /** The groups' places were beyond this only if the log has lost commits. */
+  /** Positions of groups are beyond this only if the log has lost commits. */
   readonly end: number;
   readonly #log: ServiceLog;
   readonly #tail: Stretch;
@@ -133,7 +133,7 @@ export class Source implements Outbox {
     }
   }
 
-  /** Answers whether there may be more. */
+  /** Returns whether there may be more. */
   async #readOn(arrived: (entries: readonly Entry[], after: number) => void): Promise<boolean> {
     const { store, publish } = this.#log;
     const after = this.#tail.to;

@@ -50,7 +50,7 @@ const from = (first: number) => Array.from({ length: 30 - first }, (_, at) => fi
 const sorted = (some: readonly number[]) => some.toSorted((a, b) => a - b);
 
 describe('a directory of 0.3', () => {
-  it('goes on where each group was, at least once and in order, with its dead letters and redrives', async () => {
+  it('continues from the position of each group, at least once and in order, with its dead letters and redrives', async () => {
     const { counting, open } = await written();
     const broker = await open();
     const groups = { done: new Recorder(patience(60_000)), slow: new Recorder(patience(60_000)), parks: new Recorder(patience(60_000)) };

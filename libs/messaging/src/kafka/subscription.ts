@@ -153,7 +153,7 @@ export class KafkaSubscription implements Subscription {
     return true;
   }
 
-  /** Hands over a batch. Returns the number of completed messages, and the milliseconds to wait before the next try. */
+  /** Delivers a batch. Returns the number of completed messages, and the milliseconds to wait before the next try. */
   async #deliver(
     topic: string,
     partition: number,

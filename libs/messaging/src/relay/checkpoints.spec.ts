@@ -137,7 +137,7 @@ describe('the contract of relay checkpoints', () => {
     [LetsTheOlderAdvance, 'gives the owner its lease again, which ends the former one'],
     [ForgetsThePosition, 'gives a lease that was released to the next at once, and keeps the position for other processes'],
     [DoesNotRenew, 'renews the lease with each advance, even one that had run out untaken'],
-    [KeepsThePositionToItself, 'answers the position to processes that do not hold the lease'],
+    [KeepsThePositionToItself, 'returns the position to processes that do not hold the lease'],
     [IgnoresReleases, 'gives the lease of an older release to a newer one at once'],
     [IgnoresReleases, 'keeps the lease from an older release for a minute after a newer one has lost or released it'],
     [DoesNotRelease, 'gives a lease that was released to the next at once, and keeps the position for other processes'],

@@ -42,7 +42,7 @@ class MongoRelayCheckpoints extends RelayCheckpoints {
     return document && { epoch: document.epoch, position: document.position };
   }
 
-  /** Claims only update, because of two concurrent upserts of a missing document one may return nothing. */
+  /** Claims only update: if two clients upsert a missing document concurrently, one of them may get nothing back. */
   async #seed(relay: string): Promise<void> {
     if (this.#seeded.has(relay)) return;
     try {

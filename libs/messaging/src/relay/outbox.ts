@@ -5,6 +5,6 @@ export abstract class Outbox {
   abstract firstClaim(): Promise<void>;
   /** The position up to which the log is published. */
   abstract position(): Promise<number>;
-  /** Publishes nothing more. */
+  /** Stops publishing. */
   abstract stop(): Promise<void>;
 }

@@ -20,11 +20,11 @@ export const NEWER_RELEASE_KEEPS_MS = 60_000;
  */
 export abstract class RelayCheckpoints {
   /**
-   * Answers null while another owner of this release holds the lease, or a newer release keeps it. The owner that holds it gets it again, with a
+   * Returns null while another owner of this release holds the lease, or a newer release keeps it. The owner that holds it gets it again, with a
    * new epoch.
    */
   abstract claim(relay: string, owner: string, ttlMs: number, release: number): Promise<RelayLease | null>;
-  /** Moves the position (never back) and renews the lease. Answers false when another owner has claimed the lease. */
+  /** Moves the position (never back) and renews the lease. Returns false when another owner has claimed the lease. */
   abstract advance(relay: string, epoch: number, position: number, ttlMs: number): Promise<boolean>;
   /** Frees the lease, if this epoch still holds it. */
   abstract release(relay: string, epoch: number): Promise<void>;

@@ -15,7 +15,7 @@ describe('a relay', () => {
     expect(recorder.ids).toEqual(ids);
   });
 
-  it('goes on where it stood when it is started again', async () => {
+  it('continues from its position after a restart', async () => {
     const { relay, commit, listen, recorder, store } = await world();
     await listen();
     const first = relay();
@@ -53,7 +53,7 @@ describe('a relay', () => {
     expect(recorder.ids).toEqual(ids);
   });
 
-  it('stops after two seconds, even while other replicas go on writing', async () => {
+  it('stops after two seconds, even while other replicas continue to write', async () => {
     const { relay, commit, broker, store } = await world();
     const errors: unknown[] = [];
     let sends = 0;

@@ -6,7 +6,7 @@ import type { RelayCheckpoints, RelayLease } from './relay-checkpoints.ts';
 import { delayAfter, pause } from '../retry.ts';
 
 export interface RelayOptions {
-  /** The same in every replica of a service. One relay of a name sends at a time. */
+  /** The same in every replica of a service. Of the relays with one name, only one sends at a time. */
   readonly name: string;
   readonly store: EventStore;
   readonly broker: Broker;
@@ -31,9 +31,9 @@ const LOOK_EVERY_MS = 250;
 /** The checkpoint is written this often at most. After a crash, events of that time are sent again. */
 const SAVE_EVERY_MS = 200;
 const backoff = { attempts: 0, firstDelayMs: 50, maxDelayMs: 5_000 };
-/** For how long a relay that stops goes on sending what was committed before. */
+/** How long a stopping relay continues to send what was committed before. */
 const DRAIN_MS = 2_000;
-/** After so many failures in a row, other replicas get the time to claim the lease. */
+/** After this many consecutive failures, other replicas get time to claim the lease. */
 const FAILURES_IN_PLACE = 3;
 
 /** Rejects `reached` when the relay stops before it has reached the position. */
@@ -70,7 +70,7 @@ export class Relay implements Outbox {
     this.#leaseMs = options.leaseMs ?? 10_000;
   }
 
-  /** The position up to which everything is sent, by this relay or by another of its name. */
+  /** The position up to which everything is sent, by this relay or by another one with its name. */
   async position(): Promise<number> {
     return Math.max(this.#sent, await this.#options.checkpoints.position(this.#options.name));
   }
@@ -99,7 +99,7 @@ export class Relay implements Outbox {
     this.#waiting.clear();
   }
 
-  /** Resolves once this relay has sent (or found nothing public in) all up to a position. Rejects with `RelayStopped`. */
+  /** Resolves once this relay has sent everything public up to a position. Rejects with `RelayStopped`. */
   reached(position: number): Promise<void> {
     if (this.#sent >= position) return Promise.resolve();
     return new Promise((resolve, reject) => this.#waiting.add({ position, resolve, reject }));
@@ -116,7 +116,7 @@ export class Relay implements Outbox {
         await pause(this.#leaseMs / 4, signal);
       } catch (error) {
         onError?.(error);
-        // The one process has no older release beside it.
+        // A single process has no older release beside it.
         if (owner !== undefined) this.#firstClaim.resolve();
         const delay = delayAfter(++this.#failures, backoff);
         // Other relays ask for the lease every quarter of its time.
@@ -162,7 +162,7 @@ export class Relay implements Outbox {
     }
   }
 
-  /** Sends the next batch. Answers false at the end of the log. */
+  /** Sends the next batch. Returns false at the end of the log. */
   async #sendNext(progress: Progress, publisher: Publisher): Promise<boolean> {
     const { store, publish } = this.#options;
     const commits = await store.readAll(progress.sent, READ_COMMITS, READ_BYTES);
@@ -186,7 +186,7 @@ export class Relay implements Outbox {
 
   async #grown(after: number, ms: number, signal: AbortSignal): Promise<void> {
     const enough = new AbortController();
-    // A null reason: an exception with its stack would be made at each turn.
+    // The reason is null, because an exception with its stack would be created at each turn.
     const end = () => enough.abort(null);
     const timer = setTimeout(end, ms);
     signal.addEventListener('abort', end);

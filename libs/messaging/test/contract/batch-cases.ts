@@ -17,7 +17,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => tota
 
 export const batchCases: readonly Case<BrokerHarness>[] = [
   {
-    name: 'hands over batches in order, each of one partition and within its limits',
+    name: 'delivers batches in order, each from one partition and within its limits',
     async run({ broker, patienceMs }) {
       const topic = fresh('topic');
       const messages = rounds(topic, 30);
@@ -60,7 +60,7 @@ export const batchCases: readonly Case<BrokerHarness>[] = [
     },
   },
   {
-    name: 'sets aside the poison event of a batch alone, and hands over its neighbours once',
+    name: 'sets aside only the poison event of a batch, and delivers its neighbours once',
     async run({ broker, patienceMs }) {
       const [topic, group] = [fresh('topic'), fresh('group')];
       const messages = Array.from({ length: 200 }, (_, n) => outgoing(topic, 'k', n));
@@ -89,7 +89,7 @@ export const batchCases: readonly Case<BrokerHarness>[] = [
     },
   },
   {
-    name: 'hands a batch over again after NotNow until it succeeds',
+    name: 'redelivers a batch after NotNow until it succeeds',
     async run({ broker, patienceMs }) {
       const [topic, group] = [fresh('topic'), fresh('group')];
       const messages = Array.from({ length: 40 }, (_, n) => outgoing(topic, 'k', n));

@@ -40,33 +40,36 @@ const broken: [new (inner: Broker) => Broker, string][] = [
   [TakesAnyName, 'refuses a name that a group cannot have on every broker'],
   [Reorders, 'delivers an event as it was sent, and in the order of its key'],
   [GivesNewIds, 'delivers an event as it was sent, and in the order of its key'],
-  [BeginsNewGroupsAtTheEnd, 'gives each group everything, what was sent before it came as well'],
+  [BeginsNewGroupsAtTheEnd, 'gives each group everything, including what was sent before it joined'],
   [HandlesOneAtATime, 'handles other partitions while one is slow'],
   [GivesEachSubscriptionAll, 'shares the partitions among the subscriptions of a group'],
   [SaysItIsNeverBehind, 'counts how far a group lags'],
-  [IgnoresFencing, 'fences the older publisher of a name, and no other'],
-  [CommitsBeforeHandling, 'tries again what a handler refuses, in its place, counting the tries'],
-  [DropsPoisonSilently, 'sets a poison event aside after bounded tries, and goes on'],
-  [TakesAnOutageForPoison, 'waits as long as it takes for what is not the fault of the event'],
-  [NeverGivesUp, 'sets a poison event aside after bounded tries, and goes on'],
+  [IgnoresFencing, 'fences the older of two publishers with the same name, and no other'],
+  [CommitsBeforeHandling, 'retries what a handler refuses, in order, and counts the attempts'],
+  [DropsPoisonSilently, 'sets a poison event aside after a bounded number of attempts, and continues'],
+  [TakesAnOutageForPoison, 'retries for as long as necessary when the event is not at fault'],
+  [NeverGivesUp, 'sets a poison event aside after a bounded number of attempts, and continues'],
   [
     ReturnsLettersOfAnySize,
-    'returns dead letters up to a number of bytes, the oldest first, and the others after the place of the last one',
+    'returns dead letters up to a number of bytes, the oldest first, and the others after the position of the last one',
   ],
-  [BeginsTheLettersAnew, 'returns dead letters up to a number of bytes, the oldest first, and the others after the place of the last one'],
+  [
+    BeginsTheLettersAnew,
+    'returns dead letters up to a number of bytes, the oldest first, and the others after the position of the last one',
+  ],
   [RedrivesToEveryone, 'redrives a dead letter to its group alone, once'],
   [RedrivesEverything, 'sets aside again what still fails when redriven, and redrives only what is named'],
-  [CommitsOnACrash, 'delivers again after a crash whatever was not handled, under the same ids'],
+  [CommitsOnACrash, 'redelivers after a crash whatever was not handled, with the same ids'],
   [LosesWhatIsInHandOnStop, 'finishes current deliveries when it stops, and loses nothing'],
-  [Reorders, 'hands over batches in order, each of one partition and within its limits'],
-  [IgnoresTheLimits, 'hands over batches in order, each of one partition and within its limits'],
-  [NeverHandsOverSeveral, 'hands over batches in order, each of one partition and within its limits'],
-  [MixesPartitions, 'hands over batches in order, each of one partition and within its limits'],
-  [SetsTheWholeBatchAside, 'sets aside the poison event of a batch alone, and hands over its neighbours once'],
-  [IsolatesOneByOne, 'sets aside the poison event of a batch alone, and hands over its neighbours once'],
-  [SkipsARejectedBatch, 'sets aside the poison event of a batch alone, and hands over its neighbours once'],
-  [SkipsARejectedBatch, 'hands a batch over again after NotNow until it succeeds'],
-  [TakesAnOutageForPoison, 'hands a batch over again after NotNow until it succeeds'],
+  [Reorders, 'delivers batches in order, each from one partition and within its limits'],
+  [IgnoresTheLimits, 'delivers batches in order, each from one partition and within its limits'],
+  [NeverHandsOverSeveral, 'delivers batches in order, each from one partition and within its limits'],
+  [MixesPartitions, 'delivers batches in order, each from one partition and within its limits'],
+  [SetsTheWholeBatchAside, 'sets aside only the poison event of a batch, and delivers its neighbours once'],
+  [IsolatesOneByOne, 'sets aside only the poison event of a batch, and delivers its neighbours once'],
+  [SkipsARejectedBatch, 'sets aside only the poison event of a batch, and delivers its neighbours once'],
+  [SkipsARejectedBatch, 'redelivers a batch after NotNow until it succeeds'],
+  [TakesAnOutageForPoison, 'redelivers a batch after NotNow until it succeeds'],
   [CommitsOnACrash, 'delivers a batch again after a crash'],
   [KeepsTrimmingToItself, 'notifies a group of trimmed events before its next delivery'],
   [ReportsTrimmingOnce, 'delivers nothing to a group whose notification of trimmed events failed, and repeats it'],
@@ -85,7 +88,7 @@ describe('the contract of brokers', () => {
     });
   }
 
-  it('acquits an honest one that is wrapped in the same way', async () => {
+  it('accepts a correct one that is wrapped in the same way', async () => {
     for (const { run } of brokerContract) await run(await harnesses.open(patience(60_000), (broker) => new Honest(broker)));
   });
 });

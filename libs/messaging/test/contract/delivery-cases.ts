@@ -47,7 +47,7 @@ export const deliveryCases: readonly Case<BrokerHarness>[] = [
     },
   },
   {
-    name: 'gives each group everything, what was sent before it came as well',
+    name: 'gives each group everything, including what was sent before it joined',
     async run({ broker, patienceMs }) {
       const topic = fresh('topic');
       await publish(broker, rounds(topic, 2));
@@ -157,7 +157,7 @@ export const deliveryCases: readonly Case<BrokerHarness>[] = [
     },
   },
   {
-    name: 'fences the older publisher of a name, and no other',
+    name: 'fences the older of two publishers with the same name, and no other',
     async run({ broker, patienceMs }) {
       const topic = fresh('topic');
       const name = fresh('publisher');

@@ -34,7 +34,7 @@ async function withDeadLetter(broker: Broker, patienceMs: number) {
 
 export const failureCases: readonly Case<BrokerHarness>[] = [
   {
-    name: 'tries again what a handler refuses, in its place, counting the tries',
+    name: 'retries what a handler refuses, in order, and counts the attempts',
     async run({ broker, patienceMs }) {
       const topic = fresh('topic');
       const recorder = new Recorder(patienceMs, ({ event, attempt }) => {
@@ -55,7 +55,7 @@ export const failureCases: readonly Case<BrokerHarness>[] = [
     },
   },
   {
-    name: 'waits as long as it takes for what is not the fault of the event',
+    name: 'retries for as long as necessary when the event is not at fault',
     async run({ broker, patienceMs }) {
       const topic = fresh('topic');
       const group = fresh('group');
@@ -79,7 +79,7 @@ export const failureCases: readonly Case<BrokerHarness>[] = [
     },
   },
   {
-    name: 'sets a poison event aside after bounded tries, and goes on',
+    name: 'sets a poison event aside after a bounded number of attempts, and continues',
     async run({ broker, patienceMs }) {
       const topic = fresh('topic');
       const group = fresh('group');
@@ -138,7 +138,7 @@ export const failureCases: readonly Case<BrokerHarness>[] = [
     },
   },
   {
-    name: 'returns dead letters up to a number of bytes, the oldest first, and the others after the place of the last one',
+    name: 'returns dead letters up to a number of bytes, the oldest first, and the others after the position of the last one',
     async run({ broker, patienceMs }) {
       const [topic, group] = [fresh('topic'), fresh('group')];
       const padding = 'x'.repeat(700 * 1024);
@@ -190,7 +190,7 @@ export const failureCases: readonly Case<BrokerHarness>[] = [
     },
   },
   {
-    name: 'delivers again after a crash whatever was not handled, under the same ids',
+    name: 'redelivers after a crash whatever was not handled, with the same ids',
     async run({ broker, crash, patienceMs }) {
       const topic = fresh('topic');
       const group = fresh('group');

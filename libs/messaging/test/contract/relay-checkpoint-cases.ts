@@ -102,7 +102,7 @@ export const relayCheckpointsContract: readonly Case<CheckpointsHarness>[] = [
     },
   },
   {
-    name: 'answers the position to processes that do not hold the lease',
+    name: 'returns the position to processes that do not hold the lease',
     async run({ open }) {
       const [one, two] = [await open(), await open()];
       const relay = fresh('relay');

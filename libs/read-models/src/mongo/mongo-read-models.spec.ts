@@ -187,7 +187,7 @@ describeMongo('read models in MongoDB', () => {
     await db.dropDatabase();
   });
 
-  it('builds read models of other services again when requested, and no others', async () => {
+  it('rebuilds read models of other services when requested, and no others', async () => {
     const [client] = clients as [MongoClient];
     const db = client.db(`${client.db().databaseName}_${(stages += 1)}`);
     const first = await openMongoReadModels(client, db);

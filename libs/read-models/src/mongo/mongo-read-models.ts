@@ -41,7 +41,7 @@ export async function rebuildForeign(client: MongoClient, db: Db): Promise<void>
   await new MongoRecords(client.db(db.databaseName, { writeConcern: { w: 'majority', journal: true } })).leaveForeign();
 }
 
-/** How long rows are taken for ready without another look at their record. */
+/** How long rows count as ready without reading their record again. */
 const READY_BELIEVED_MS = 1_000;
 
 /** Rows that one transaction removes. */

@@ -34,7 +34,7 @@ function carriedOut(row: Row | null, operation: ReturnType<typeof operationOf>):
 }
 
 describe('the operation for the changes of a row', () => {
-  it('comes to what the changes come to one by one, and reads no row that it does not need', () => {
+  it('has the same result as the changes one by one, and reads no row that it does not need', () => {
     fc.assert(
       fc.property(fc.array(change), fc.array(change, { minLength: 1 }), (earlier, changes) => {
         const row = earlier.reduce<Row | null>(changed, null);

@@ -65,7 +65,7 @@ describeMongo('those who write read models in MongoDB', () => {
   const add = (writers: MongoWriters, { counters }: Awaited<ReturnType<typeof place>>) =>
     writers.transact((session) => counters.updateOne({ _id: 'one' }, { $inc: { count: 10 } }, { session }));
 
-  it('go on when another has died in the middle of a transaction', async () => {
+  it('continue when another one has died in the middle of a transaction', async () => {
     const here = await place();
     const dead = await stuck(here, NEVER_MS);
     await add(open(here.db, OFTEN_MS), here);

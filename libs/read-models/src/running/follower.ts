@@ -46,7 +46,7 @@ export class Follower {
     this.settle();
   }
 
-  /** Looks again at once. */
+  /** Checks again immediately. */
   wakeUp(): void {
     this.wake.abort(WOKEN);
     this.wake = new AbortController();
@@ -70,7 +70,7 @@ export class Follower {
     });
   }
 
-  /** Looks whether waits are over. */
+  /** Checks whether waits are over. */
   settle(): void {
     for (const look of this.waiters) look();
   }
@@ -88,7 +88,7 @@ export class Follower {
 
   /** One batch, or a wait for one. */
   private async round(runner: OwnRunner, mayWait = true): Promise<void> {
-    // Before looking, so that a call during the look is not missed.
+    // Before checking, so that a call during the check is not missed.
     const { signal } = this.wake;
     try {
       await runner.look();

@@ -52,7 +52,7 @@ describe("a projection of other services' events", () => {
     expect(await rows()).toEqual({ s: ['a'] });
   });
 
-  it('stops at an event that fails, before it, and goes on after a redrive', async () => {
+  it('stops before an event that fails, and continues after a redrive', async () => {
     const { join: joins, neighbour, start } = await service();
     broken.add('poison');
     const { models, projector, failures, isReady, rows } = await start();
@@ -68,7 +68,7 @@ describe("a projection of other services' events", () => {
     expect(await models.get(groups, 'all')).toEqual({ size: 4 });
   });
 
-  it('sets the key of an event that fails aside, in the topic and in the log, and redrives it in order', async () => {
+  it('sets aside the key of an event that fails, in the topic and in the log, and redrives it in order', async () => {
     const { join: joins, neighbour, start } = await service();
     broken.add('poison');
     joins('s', 'a', 'poison', 'b');
@@ -95,7 +95,7 @@ describe("a projection of other services' events", () => {
     expect(await rows()).toEqual(bySubject(neighbour));
   });
 
-  it('takes nothing of any partition while it is stopped', async () => {
+  it('accepts nothing from any partition while it is stopped', async () => {
     const { join: joins, neighbour, start } = await service();
     broken.add('poison');
     let handle: Following['handle'] | undefined;
@@ -138,7 +138,7 @@ describe("a projection of other services' events", () => {
     expect(await rows()).toEqual({ s: ['a', 'poison', 'b'], v: ['x'] });
   });
 
-  it('goes on within a commit of the log, when its catch-up stopped there', async () => {
+  it('continues in the middle of a commit if its catch-up stopped there', async () => {
     const { join: joins, start } = await service();
     broken.add('poison');
     joins('s', 'a', 'poison', 'b');
@@ -166,7 +166,7 @@ describe("a projection of other services' events", () => {
     expect(await rows()).toEqual({ s: ['a', 'b'] });
   });
 
-  it('can be waited for with an event that is not yet delivered', async () => {
+  it('can be waited for, including an event that is not delivered yet', async () => {
     const { start } = await service();
     const known = foreignProjection<Joined>({
       name: 'members',

@@ -10,7 +10,7 @@ import { type Joined, groups, lists, members, GROUP, service, bySubject, action 
 afterEach(endAll);
 
 describe("a projection of other services' events", () => {
-  it('that is new in a release sees all history, and goes on with what its topics deliver', async () => {
+  it('that is new in a release sees all history, and continues with what its topics deliver', async () => {
     const { join: joins, neighbour, start } = await service();
     for (let number = 0; number < 1_300; number += 1) joins(`s${number % 7}`, `m${number}`);
     // The topic has kept the last of them only.
@@ -29,7 +29,7 @@ describe("a projection of other services' events", () => {
     expect((await projector.verify('members')).differing).toEqual([]);
   });
 
-  it('does not hold up the service where it is not awaited, and its rows are refused until they are built', async () => {
+  it('does not block the service where it is not awaited, and its rows are refused until they are built', async () => {
     const { join: joins, neighbour, start } = await service();
     for (let number = 0; number < 1_300; number += 1) joins(`s${number % 7}`, `m${number}`);
     neighbour.topic = neighbour.topic.map((events) => events.slice(-10));
@@ -40,7 +40,7 @@ describe("a projection of other services' events", () => {
     expect(await models.get(groups, 'all')).toEqual({ size: 1_300 });
   });
 
-  it('includes in a read what its topics put off', async () => {
+  it('includes in a read what its topics have postponed', async () => {
     const { join: joins, neighbour, start } = await service();
     const subscribe = neighbour.subscribe.bind(neighbour);
     const flush = jest.fn(async () => {
@@ -105,7 +105,7 @@ describe("a projection of other services' events", () => {
     expect([neighbour.reads, writes.mock.calls]).toEqual([[0], []]);
   });
 
-  it('has the effect of each event once, whatever is delivered again, in whichever batches, over restarts', async () => {
+  it('applies each event once, whatever is redelivered, in any batches, across restarts', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 30 }), fc.nat({ max: 10 }), async (history, begin) => {
         const { join: joins, neighbour, start } = await service();
@@ -132,7 +132,7 @@ describe("a projection of other services' events", () => {
     );
   });
 
-  it('goes on from where its catch-up was killed', async () => {
+  it('continues from where its catch-up was killed', async () => {
     const { join: joins, neighbour, start } = await service();
     for (let number = 0; number < 1_800; number += 1) joins(`s${number % 7}`, `m${number}`);
     const read = neighbour.published.after.bind(neighbour.published);
@@ -192,7 +192,7 @@ describe("a projection of other services' events", () => {
     expect(await rows()).toEqual({ s: ['a'], t: ['b'] });
   });
 
-  it('is built again from the logs when the topic has lost what it had not had', async () => {
+  it('is rebuilt from the logs when the topic has dropped events that it had not read', async () => {
     const { join: joins, neighbour, start } = await service();
     joins('s', 'a');
     const first = await start();

@@ -185,7 +185,7 @@ export class ForeignRunner {
     }
   }
 
-  /** Reads the logs of all sources to their ends. Answers false when it can't go on. */
+  /** Reads the logs of all sources to their ends. Returns false when it can't continue. */
   async readLogs(isOver: () => boolean = () => this.isStopping): Promise<boolean> {
     if (this.main.at === '') await this.main.refresh();
     for (const source of new Set(this.origins.map((origin) => origin.source))) {

@@ -77,7 +77,7 @@ describe('rows written beside an append', () => {
     expect(await models.get(totals, 'all')).toEqual({ deposits: head, sum: head });
   });
 
-  it('stop alone when their projection fails, and the append goes on', async () => {
+  it('stop when their projection fails, without affecting the append or other rows', async () => {
     const { append, start } = await world();
     const { models, projector, failures } = await start([breaking((event) => event.type === 'Renamed'), totalsProjection], {
       patienceMs: 2 ** 31 - 1,

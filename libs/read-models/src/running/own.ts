@@ -5,7 +5,7 @@ import type { ReadModels } from '../read-models.ts';
 import { type Outcome, ProgressTracker } from './progress-tracker.ts';
 import { removeRows } from './remove-outdated.ts';
 
-/** Commits without changes after which the record is written nevertheless. */
+/** After this many commits without changes, the record is written anyway. */
 const UNWRITTEN = 1_000;
 
 /** One projection of the own log, in one process. */
@@ -95,7 +95,7 @@ export class OwnRunner {
   private async takeFrom(commits: readonly Commit[], head: number): Promise<Outcome> {
     const { position } = this;
     const to = commits.at(-1)?.position ?? position;
-    // The record was moved while the commits were read.
+    // The record was advanced while the commits were read.
     if (to > position && commits[0]!.position !== position + 1) return 'contended';
     const isAtEnd = to >= head;
     const { ready, at } = this.tracker.progress;

@@ -16,7 +16,7 @@ export async function linesOf(topics: Topics, origins: readonly TopicOrigin[], p
   return lines;
 }
 
-/** Says which topic has another number of partitions than it had when its lines were written; null when none has. */
+/** Names a topic whose number of partitions has changed since its lines were written; null if there is none. */
 export async function repartitioned(topics: Topics, names: readonly string[], lines: readonly string[]): Promise<string | null> {
   for (const topic of names) {
     const known = lines.filter((line) => line.startsWith(`${topic}/`)).length;

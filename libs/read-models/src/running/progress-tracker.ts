@@ -6,7 +6,7 @@ import type { Change } from '../table.ts';
 
 /** A commit of the own log, or an event of another service. */
 export interface Item {
-  /** Where the rows are after it. */
+  /** The position of the rows after it. */
   readonly to: string;
   /** The stream. Items of one key are applied in their order, even after one of them failed. */
   readonly key: string;
@@ -17,7 +17,7 @@ export interface Item {
   readonly letter?: unknown;
 }
 
-/** Where the rows are after all items (further than the last one, if others were left out), and what else to write there. */
+/** The position of the rows after all items (beyond the last one, if others were left out), and what else is written with it. */
 export interface Taking extends Pick<Batch, 'reached' | 'lines'> {
   readonly to: string;
   /** The record has to be written even if there are no changes. */
@@ -26,7 +26,7 @@ export interface Taking extends Pick<Batch, 'reached' | 'lines'> {
 
 export type Outcome = 'moved' | 'contended' | 'stopped';
 
-/** Events that are set aside of one key. With more than that the projection stops. */
+/** The most events of one key that are set aside. With more, the projection stops. */
 const MOST_LETTERS = 1_000;
 
 /** Thrown when the function of an item threw, which is the `cause`. */
@@ -107,7 +107,7 @@ export class ProgressTracker {
   }
 
   private async write(items: readonly Item[], { to, isDue = false, ...rest }: Taking): Promise<void> {
-    // Once for all writes: a page of 500 commits can take some dozens of them.
+    // Once for all writes: a page of 500 commits can take a few dozen of them.
     const all = this.stepsOf(items);
     if (all.length === 0 && !isDue) {
       this.at = to;

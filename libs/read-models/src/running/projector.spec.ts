@@ -10,7 +10,7 @@ afterEach(endAll);
 const EMPTY = { owner: 'unused', balance: 0, names: [] };
 
 describe('a projector', () => {
-  it('makes the rows that an oracle makes, with several processes, beside appends or after them', async () => {
+  it('builds the same rows as an oracle, with several processes, during appends or after them', async () => {
     await fc.assert(
       fc.asyncProperty(history, fc.array(fc.nat({ max: 40 }), { maxLength: 3 }), fc.boolean(), async (commits, starts, inline) => {
         const { append, start } = await world();
@@ -50,7 +50,7 @@ describe('a projector', () => {
     expect(await processes[0]!.models.get(totals, 'all')).toEqual({ deposits: 150, sum: 450 });
   });
 
-  it('reads each commit once for the projections that stand at one place', async () => {
+  it('reads each commit once for projections that are at the same position', async () => {
     const { append, store, start } = await world();
     for (let number = 0; number < 20; number += 1) await append('a', { type: 'Deposited', amount: 1 });
     let reads = 0;
@@ -66,7 +66,7 @@ describe('a projector', () => {
     expect(await projector.lag()).toEqual(both.map(({ name }) => ({ projection: name, ...common })));
   });
 
-  it('answers rather than wait for ever for a place that the log does not have', async () => {
+  it('does not wait forever for a position that the log does not have', async () => {
     const { start } = await world();
     const { projector } = await start(both, { patienceMs: 50, inline: false });
     expect(await projector.includes(7)).toEqual({ behind: ['accounts', 'totals'] });
@@ -90,7 +90,7 @@ describe('a projector', () => {
     open();
   });
 
-  it('goes on by itself when the log could not be reached for a while', async () => {
+  it('recovers by itself after the log was unreachable for a while', async () => {
     const { append, start, store } = await world();
     let outages = 0;
     const shaky = Object.create(store, {
@@ -105,7 +105,7 @@ describe('a projector', () => {
     expect(failures).toEqual([{ projection: null, error: new Error('away'), stopped: false }]);
   });
 
-  it('finds a row that was changed by hand, while appends go on, and puts it right', async () => {
+  it('finds and corrects a row that was changed by hand, while appends continue', async () => {
     const { append, start, file } = await world();
     for (let number = 0; number < 300; number += 1) await append(`s${number}`, { type: 'Opened', owner: 'ann' });
     const { projector, models } = await start(both);
@@ -122,7 +122,7 @@ describe('a projector', () => {
     expect(await projector.verify('accounts')).toMatchObject({ differing: [] });
   });
 
-  it('does not report a row that differed at its first look only', async () => {
+  it('does not report a row that differed only in the first comparison', async () => {
     const { append, start, file } = await world();
     await append('a', { type: 'Opened', owner: 'ann' });
     const { projector, models } = await start(both);
@@ -137,7 +137,7 @@ describe('a projector', () => {
     expect(await projector.verify('accounts')).toEqual({ rows: 1, differing: [] });
   });
 
-  it('finds a row that no event has made, and takes no notice of what a killed verification left', async () => {
+  it('finds a row that no event has created, and ignores the remains of a killed verification', async () => {
     const { append, start, file } = await world();
     await append('a', { type: 'Opened', owner: 'ann' });
     const { projector, models } = await start(both);

@@ -20,7 +20,7 @@ export interface ProjectorOptions {
   readonly projections: readonly Projection[];
   /** Projections of other services' events, and where these come from. */
   readonly foreign?: {
-    /** Begins the names of consumer groups: `<service>.<projection>.v<version>`. */
+    /** The prefix of the names of consumer groups: `<service>.<projection>.v<version>`. */
     readonly service: string;
     readonly projections: readonly ForeignProjection[];
     readonly topics: Topics;
@@ -137,7 +137,7 @@ export class Projector {
     return runner.complete(newest);
   }
 
-  /** Projections that the service waits for and that are not ready, and how much of the way is done, from 0 to 1. */
+  /** Projections that the service waits for and that are not ready, with their progress from 0 to 1. */
   ready(): readonly { readonly projection: string; readonly progress: number }[] {
     const { models } = this.options;
     const awaited = this.names.filter(
@@ -196,7 +196,7 @@ export class Projector {
   }
 
   /**
-   * Makes the changes of an event before it is delivered. The event is delivered as well, so the changes must be idempotent.
+   * Applies the changes of an event before it is delivered. The event is delivered as well, so the changes must be idempotent.
    */
   async anticipate(name: string, event: ForeignEvent): Promise<void> {
     const { models } = this.options;
@@ -217,7 +217,7 @@ export class Projector {
     return found;
   }
 
-  /** Makes the rows that are not there. `start` does so too. */
+  /** Creates missing rows. `start` does so too. */
   prepare(): Promise<void> {
     return this.options.models.prepare([...this.own, ...this.foreign].map(({ projection }) => projection));
   }

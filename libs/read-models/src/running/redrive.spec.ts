@@ -11,7 +11,7 @@ const broken = new Set<string>();
 const parking = breaking((event) => 'owner' in event && broken.has(event.owner), { onError: 'park' });
 
 describe('a projection that sets failing keys aside', () => {
-  it.each([true, false])('goes on with the other streams, and lets those that failed wait (beside appends: %p)', async (inline) => {
+  it.each([true, false])('continues with the other streams, and lets those that failed wait (during appends: %p)', async (inline) => {
     const { append, start } = await world();
     broken.add('poison');
     const { models, projector, failures } = await start([parking], { inline });
@@ -63,7 +63,7 @@ describe('a projection that sets failing keys aside', () => {
     expect(await one.models.get(accounts, 'a')).toMatchObject({ owner: 'poison', balance: 4 });
   });
 
-  it.each([true, false])('loses no event that is appended during a redrive (beside appends: %p)', async (inline) => {
+  it.each([true, false])('loses no event that is appended during a redrive (during appends: %p)', async (inline) => {
     const { append, start, store } = await world();
     broken.add('poison');
     let during = async (): Promise<unknown> => undefined;
@@ -80,7 +80,7 @@ describe('a projection that sets failing keys aside', () => {
     expect(await models.get(accounts, 'a')).toMatchObject({ owner: 'poison', balance: 4 });
   });
 
-  it.each([true, false])('has each event once when it is redriven twice at once in one process (beside appends: %p)', async (inline) => {
+  it.each([true, false])('has each event once when it is redriven twice at once in one process (during appends: %p)', async (inline) => {
     const { append, start, store } = await world();
     broken.add('poison');
     let [reads, second] = [0, Promise.resolve<unknown>(null)];
@@ -105,7 +105,7 @@ describe('a projection that sets failing keys aside', () => {
     ]);
   });
 
-  it.each([true, false])('includes appends to other streams while it redrives many (beside appends: %p)', async (inline) => {
+  it.each([true, false])('includes appends to other streams while it redrives many (during appends: %p)', async (inline) => {
     const { append, start } = await world();
     broken.add('poison');
     const { models, projector } = await start([parking], { inline });

@@ -139,7 +139,7 @@ async function attempt(tracker: ProgressTracker, pieces: readonly Piece[], to?: 
   } catch (cause) {
     if (!(cause instanceof CheckpointMoved || cause instanceof ChangeRefused)) throw cause;
     await tracker.refresh();
-    // Moved on by another writer: the caller looks again.
+    // Advanced by another writer: the caller reads it again.
     if (cause instanceof ChangeRefused) return { cause };
   }
   return null;

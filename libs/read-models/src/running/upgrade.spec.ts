@@ -83,7 +83,7 @@ describe('a raised version', () => {
     expect(await projector.includes(await append('y', { type: 'Opened', owner: 'bob' }))).toEqual({ behind: [] });
   });
 
-  it('goes on from its checkpoint after a kill', async () => {
+  it('continues from its checkpoint after a kill', async () => {
     const { start, store } = await filled(1_800);
     const { gate, store: slow } = gated(store);
     const first = await start([shouting], { store: slow });
@@ -102,7 +102,7 @@ describe('a raised version', () => {
     expect((await projector.verify('accounts')).differing).toEqual([]);
   });
 
-  it('can be taken back: the old rows are followed on from where they were', async () => {
+  it('can be rolled back: the old rows are then updated from their last position', async () => {
     const { append, start } = await filled(3);
     const old = await start(both);
     await append('s1', { type: 'Deposited', amount: 1 });
@@ -138,7 +138,7 @@ describe('a raised version', () => {
 });
 
 describe('a new projection', () => {
-  it('that fails on an old event stops, and holds up no command', async () => {
+  it('that fails on an old event stops, and delays no command', async () => {
     const { append, start } = await filled(700);
     await append('p', { type: 'Opened', owner: 'poison' });
     const poisoned = breaking((event) => event.type === 'Opened' && event.owner === 'poison');
@@ -152,7 +152,7 @@ describe('a new projection', () => {
 });
 
 describe('what failed', () => {
-  it('is tried again by a redrive, and by the next start', async () => {
+  it('is retried by a redrive, and at the next start', async () => {
     const { append, start } = await world();
     let isBroken = true;
     const repaired = breaking((event) => isBroken && event.type === 'Renamed');

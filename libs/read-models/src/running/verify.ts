@@ -17,7 +17,7 @@ export interface Verdict {
 }
 
 const REPORTED = 20;
-/** Rows that may differ only because one copy is ahead of the other. Each is looked at again. */
+/** Rows that may differ only because one copy is ahead of the other. Each is compared again. */
 const SUSPECTS = 1_000;
 const PAGE = { limit: 200, bytes: 256 * 1024 };
 const LOOKS = 20;
@@ -59,7 +59,7 @@ export async function ownCopy(store: EventStore, models: ReadModels, scratch: Re
 
 /**
  * Compares the rows with a second copy of them. While events come in, one copy may be ahead of the other: a row is reported if it
- * differs at every look.
+ * differs in every comparison.
  */
 export async function compareCopies(models: ReadModels, scratch: ReadModels, tables: readonly Table[], catchUp: CatchUp): Promise<Verdict> {
   await catchUp();

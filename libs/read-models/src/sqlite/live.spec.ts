@@ -41,7 +41,7 @@ async function opened(carried: Projection, spoil = (transaction: Transaction): T
 }
 
 describe('live rows', () => {
-  it('take up the appends since the last batch, completely or not at all', async () => {
+  it('apply the appends since the last batch, completely or not at all', async () => {
     let isBroken = true;
     const { models, deposit, reach } = await opened({
       ...totalsProjection,
@@ -58,7 +58,7 @@ describe('live rows', () => {
     expect(await models.get(totals, 'all')).toEqual({ deposits: 2, sum: 6 });
   });
 
-  it('forget what they took up in a transaction that was undone', async () => {
+  it('forget what they applied in a transaction that was rolled back', async () => {
     const { file, models, deposit, reach } = await opened(totalsProjection);
     await deposit(1);
     const undone = file.write((transaction) => {

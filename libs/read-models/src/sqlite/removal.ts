@@ -20,7 +20,7 @@ export async function dropTable(file: SqliteFile, name: string, ...keys: readonl
   await file.write((transaction) => transaction.run(`DROP TABLE IF EXISTS "${name}"`));
 }
 
-/** Removes the rows of a ready version whose keys sort before a key. Answers how many. */
+/** Removes the rows of a ready version whose keys sort before a key. Returns how many. */
 export async function removeRowsBefore(file: SqliteFile, id: string, table: string, key: string): Promise<number> {
   const some = `DELETE FROM "${table}" WHERE key IN (SELECT key FROM "${table}" WHERE key < ? ORDER BY key LIMIT ${ROWS})`;
   let removed = 0;

@@ -22,7 +22,7 @@ export class Rows {
     return this.tables.get(name)!;
   }
 
-  /** Creates what is not there. A table that is there keeps its columns. */
+  /** Creates missing tables. An existing table keeps its columns. */
   create(transaction: Transaction): void {
     for (const { name: short, indexes } of this.declared.owner.tables) {
       const name = short + this.declared.suffix;
@@ -45,7 +45,7 @@ interface Pending {
 }
 
 /**
- * Changes of one transaction. Rows are kept in memory until `flush`, so that one which changes many times is written once: most events of a
+ * Changes of one transaction. Rows are kept in memory until `flush`, so that a row that changes many times is written once: most events of a
  * batch add to the same few sums.
  */
 export class RowChanges {
@@ -93,7 +93,7 @@ export class RowChanges {
     const place = `${table.name}/${key}`;
     const pending = this.pending.get(place);
     if (op === 'patch' && (!pending || pending.fields)) {
-      // In the store, which is cheaper than to read the row.
+      // Done in the store, which is cheaper than reading the row.
       this.pending.set(place, { table, key, row: null, fields: { ...pending?.fields, ...change.fields } });
       return;
     }

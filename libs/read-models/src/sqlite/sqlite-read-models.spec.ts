@@ -71,7 +71,7 @@ describe('read models in SQLite', () => {
     await close();
   });
 
-  it('builds rows again whose table is gone, and says so', async () => {
+  it('rebuilds rows whose table is gone, and reports it', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'read-models-'));
     const file = await openSqliteFile(join(directory, 'models.db'));
     const lost: string[] = [];
@@ -98,7 +98,7 @@ describe('read models in SQLite', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('builds read models of other services again when requested, and no others', async () => {
+  it('rebuilds read models of other services when requested, and no others', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'read-models-'));
     const file = await openSqliteFile(join(directory, 'models.db'));
     const first = await openSqliteReadModels(file);
@@ -119,7 +119,7 @@ describe('read models in SQLite', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('answers every query by a range of its index, without sorting', async () => {
+  it('answers every query with a range scan of its index, without sorting', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'read-models-'));
     const file = await openSqliteFile(join(directory, 'models.db'));
     const sql = new TableSql('things@v1', indexedFields(things.indexes));
@@ -166,7 +166,7 @@ describe('read models in SQLite', () => {
     await close();
   });
 
-  it('removes rows few at a time, because each may be large', async () => {
+  it('removes rows a few at a time, because each may be large', async () => {
     const { file, models, close } = await fileWithThings();
     await models.apply({ from: await models.progress('mine'), steps: stepsOfThings(20) });
     const removed: number[] = [];

@@ -94,7 +94,7 @@ export class SqliteReadModels extends ReadModels {
   }
 
   async getMany<R extends Row>(table: Table<R>, keys: readonly string[]): Promise<ReadonlyMap<string, R>> {
-    // The statement for many keys costs some 70 µs before its first row.
+    // The statement for many keys costs about 70 µs before its first row.
     const [only] = keys;
     if (only !== undefined && keys.length === 1) {
       const row = await this.get(table, only);

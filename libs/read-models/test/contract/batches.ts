@@ -67,7 +67,7 @@ export const batchCases: Readonly<Record<string, Case>> = {
     deepStrictEqual(await models.progress('mine'), before);
   },
 
-  'lets one of several racers from one record win': async (stage) => {
+  'lets exactly one of several concurrent writers of one record win': async (stage) => {
     const models = await prepared(stage);
     const again = await stage.reopen();
     await again.prepare([mine, heard]);
@@ -134,7 +134,7 @@ export const batchCases: Readonly<Record<string, Case>> = {
     deepStrictEqual(await models.parked('heard', 10), []);
   },
 
-  'remembers why a projection stopped, until it is moved on': async (stage) => {
+  'remembers why a projection stopped, until it advances': async (stage) => {
     const models = await prepared(stage);
     const stopped = await models.apply({ from: await models.progress('mine'), steps: [step(1)], stopped: 'no such owner' });
     strictEqual((await models.progress('mine')).stopped, 'no such owner');

@@ -20,7 +20,7 @@ import {
 import { openSqliteReadModels } from '../../src/sqlite/sqlite-read-models.ts';
 import type { Change, Row, Table, TableOwner } from '../../src/table.ts';
 
-/** A sound adapter, handed through. Each of the broken ones below gets one thing wrong. */
+/** A correct adapter, passed through. Each of the broken ones below gets one thing wrong. */
 class Sound extends ReadModels {
   constructor(protected readonly inner: ReadModels) {
     super();
@@ -202,7 +202,7 @@ async function failing(adapter: typeof Sound, cases = Object.keys(readModelsCont
 }
 
 describe('the contract of read models', () => {
-  it('passes an adapter that is handed through', async () => expect(await failing(Sound)).toEqual([]));
+  it('passes a correct adapter', async () => expect(await failing(Sound)).toEqual([]));
 
   it.each([
     [RecordBeforeRows, 'writes all of a batch or nothing'],
@@ -218,5 +218,5 @@ describe('the contract of read models', () => {
     [CursorWithoutTies, 'continues after the last row of a page, even if the next row has equal values'],
     [AddByReadThenPut, 'loses no addition and no update of batches made at once'],
     [ForgetsNulls, 'patches the fields named and no others, with null too'],
-  ])('finds out %p', async (adapter, name) => expect(await failing(adapter, [name])).toEqual([name]));
+  ])('detects %p', async (adapter, name) => expect(await failing(adapter, [name])).toEqual([name]));
 });

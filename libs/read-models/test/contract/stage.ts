@@ -1,7 +1,7 @@
 import type { Progress, ReadModels, Step } from '../../src/read-models.ts';
 import { type Change, table } from '../../src/table.ts';
 
-/** An empty store, and a way to open its contents once more. */
+/** An empty store, and a way to open its contents again. */
 export interface Stage {
   readonly models: ReadModels;
   /** Another one on the same rows, as another process would have it. */
@@ -37,7 +37,7 @@ export async function prepared({ models }: Stage): Promise<ReadModels> {
   return models;
 }
 
-/** Writes without regard to the place in the log: `mine` moves on by one. */
+/** Writes without regard to the position in the log: `mine` advances by one. */
 export async function write(models: ReadModels, ...changes: Change[]): Promise<void> {
   const from = await models.progress('mine');
   await models.apply({ from, steps: [step(Number(from.at) + 1, ...changes)] });

@@ -54,7 +54,7 @@ export const versionCases: Readonly<Record<string, Case>> = {
     deepStrictEqual(await again.get(things, 'a'), { kind: 'x' });
   },
 
-  'takes nothing from a writer that knows the rows of before they were removed': async (stage) => {
+  'accepts nothing from a writer that knows the rows from before their removal': async (stage) => {
     const models = await prepared(stage);
     await write(models, put(things, 'a', { kind: 'x' }));
     const before = await models.progress('mine');

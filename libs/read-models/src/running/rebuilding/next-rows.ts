@@ -24,7 +24,7 @@ export interface NextRows {
    * applied, or with the error of a store.
    */
   includesServed(): Promise<boolean>;
-  /** Lets the served rows be these ones. `adopt` runs while nothing writes the served rows, once `includesServed`. */
+  /** Makes these the served rows. `adopt` runs while nothing writes the served rows, once `includesServed`. */
   replaceServed(until: () => Promise<void>, adopt: () => Promise<void>): Promise<void>;
   end(): Promise<void>;
 }
@@ -84,7 +84,7 @@ export function nextForeignRows({ models }: Serving, next: ReadModels, served: F
   runner.start();
   let readySince = Infinity;
   const isAt = async ([line, at]: readonly [string, string]) => {
-    // Events without changes move the place in memory alone.
+    // Events without changes advance the position only in memory.
     const places = [(await next.progress(name, line)).at, runner.trackers.get(line)?.at ?? ''];
     return places.some((place) => compareSequences(place, at) >= 0);
   };
@@ -108,7 +108,7 @@ export function nextForeignRows({ models }: Serving, next: ReadModels, served: F
   };
 }
 
-/** Looks repeatedly, because rows may also be written by other processes. Errors of stores are reported and the look is repeated. */
+/** Checks repeatedly, because rows may also be written by other processes. Errors of stores are reported, and the check is repeated. */
 export async function untilIncluded(next: NextRows, signal: AbortSignal, report: (error: unknown) => void): Promise<void> {
   for (;;) {
     signal.throwIfAborted();

@@ -27,7 +27,7 @@ function gated(store: EventStore) {
   return { gate, store: Object.create(store, { readAll: { value: readAll } }) as EventStore };
 }
 
-/** Waits until a rebuild has read so many commits. */
+/** Waits until a rebuild has read this many commits. */
 async function reached(projector: Projector, position: number) {
   for (;;) {
     const progress = await projector.rebuilding('accounts');
@@ -51,7 +51,7 @@ describe('a rebuild of a read model of the own log', () => {
   it.each([
     ['whose rows are written with each append', true],
     ['that a follower keeps up to date', false],
-  ])('%s ends with the same rows, while queries and commands go on', async (_, inline) => {
+  ])('%s ends with the same rows, while queries and commands continue', async (_, inline) => {
     const { append, start, store, file } = await filled(1_300);
     const slow = gated(store);
     const { models, projector } = await start(both, { inline, store: slow.store });
@@ -104,7 +104,7 @@ describe('a rebuild of a read model of the own log', () => {
     expect(() => projector.rebuild('nothing')).toThrow('there is no projection nothing');
   });
 
-  it('that was interrupted is continued by the next process from where it was', async () => {
+  it('that was interrupted is continued by the next process from where it stopped', async () => {
     const { start, store, file } = await filled(1_300);
     const slow = gated(store);
     const one = await start(both, { store: slow.store });
@@ -172,7 +172,7 @@ describe('a rebuild of a read model of the own log', () => {
     expect(models.generation('accounts')).toBe(1);
   });
 
-  it('lets a stopped read model go on when its cause is fixed', async () => {
+  it('lets a stopped read model continue when the cause is fixed', async () => {
     const { append, start } = await filled(20);
     let isBroken = true;
     const repaired = breaking((event) => isBroken && event.type === 'Renamed');
@@ -187,7 +187,7 @@ describe('a rebuild of a read model of the own log', () => {
 });
 
 describe("a rebuild of a read model of other services' events", () => {
-  it('ends with the same rows, and goes on with what its topics deliver', async () => {
+  it('ends with the same rows, and continues with what its topics deliver', async () => {
     const { join: joins, neighbour, start, file } = await service();
     for (let number = 0; number < 900; number += 1) joins(`s${number % 7}`, `m${number}`);
     const { models, projector, rows, isReady } = await start();
