@@ -11,7 +11,7 @@ const ROUNDS = 3;
 
 export async function run({ short }) {
   pin(LOAD);
-  // The short form warms up as long, because the code is compiled only after some thousand requests.
+  // The short form warms up for just as long, because the code is compiled only after a few thousand requests.
   const seconds = short ? { warmSeconds: 3, seconds: 3 } : { warmSeconds: 3, seconds: 6 };
   const rounds = [];
   // Alternately, so that other load on the machine affects both.

@@ -5,7 +5,7 @@ import { LOAD, pin, unpin } from '../measure/cores.mjs';
 import { figure, invariant, percentile } from '../measure/figures.mjs';
 
 const PER_SECOND = 20;
-/** The stand-in for MongoDB is saturated at some 15 bots a second: at 20, the bench would measure its queue. */
+/** The stand-in for MongoDB is saturated at about 15 bots a second: at 20, the bench would measure its queue. */
 const PER_SECOND_ON_STAND_IN = 5;
 const LONGEST_MS = patience(60_000);
 /** The pause between two queries. In the cluster, a query costs the database a tenth of a creation, so queries without a pause would be the load. */

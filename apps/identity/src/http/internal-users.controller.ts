@@ -11,7 +11,7 @@ import { PeopleIndex, type Selection, SORTS } from '../projections/people-index.
 import { UsersById } from '../projections/users.ts';
 
 const MOST_USERS = 1_000;
-/** Opening this many users takes some 5 ms. */
+/** Opening this many users takes about 5 ms. */
 const OPENED_AT_ONCE = 100;
 
 class SelectionBody implements Selection {
