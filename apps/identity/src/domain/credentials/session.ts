@@ -92,7 +92,8 @@ export const isProved = ({ provedAt, provedByProvider }: Pick<LivingSession, 'pr
   provedAt !== undefined || provedByProvider === true;
 
 /**
- * The account may have passed to the user of a provider since the edge accepted the request. Then the earlier person must not be able to add anything to it.
+ * The account may have passed to the user of a provider since the edge accepted the request. Then the earlier person must not be able to
+ * add anything to it.
  * `epoch`: the user's epoch. Throws the refusal `invalid_token`.
  */
 export function requireOfEpoch(begun: Session, epoch: number): void {
