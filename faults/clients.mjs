@@ -77,7 +77,7 @@ class Client {
     await this.#post(record, `Bot ${this.#bots.length}`);
   }
 
-  /** Repeats a creation like a client without an answer, or wrongly with another title. */
+  /** Repeats a creation like a client that received no answer, or wrongly with another title. */
   async repeat() {
     if (this.#bots.length === 0) return this.create();
     const record = this.chance.pick(this.#bots);

@@ -106,10 +106,10 @@ export class PeopleClient {
     return person;
   }
 
-  /** Repeats the creation of a user, like a client without an answer. */
+  /** Repeats the creation of a user, like a client that received no answer. */
   async again() {
     await this.#one(
-      // If the user may be erased, the outcome of a repeated key is unknown.
+      // If the user might have been erased, the outcome of a request with the same key is unknown.
       (person) => person.is('absent', 'enabled', 'disabled') || (person.how === 'make' && person.isErasedForGood),
       'register',
       (person) => this.#come(person),

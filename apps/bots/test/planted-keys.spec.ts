@@ -9,7 +9,7 @@ import { botStream } from '../src/domain/bot.ts';
 import { bots as botsService } from '../src/service.ts';
 import { BotsUnderTest } from './bots-under-test.ts';
 
-describe('the key of a bot of release 0.2, where keys are stored before the append (MongoDB)', () => {
+describe('the key of a bot of release 0.2, with a store that saves keys before the append (MongoDB)', () => {
   const [id, ann, ben] = [newId(), newId(), newId()];
   const event = { type: 'BotCreated', ownerUserId: ann, title: 'Guide of old', description: '', instruction: 'Be brief.' };
   let bots: BotsUnderTest;

@@ -14,7 +14,7 @@ const packed = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/c
 const folder = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
 const file = join(folder, 'chromium-153');
 
-/** Unpacked once. The package's own function unpacks without a lock, so two processes at once break each other. */
+/** Unpacks the browser once. The package's own function takes no lock, so two processes that unpack at the same time get a broken file. */
 async function executable(): Promise<string> {
   if (existsSync(file)) return file;
   await mkdir(folder, { recursive: true });
@@ -40,8 +40,8 @@ export async function launch(options: LaunchOptions = {}): Promise<Browser> {
 }
 
 /**
- * The browser of all spec files in this process. Close its contexts. It ends when its pipes do, and so with this process,
- * which may end while it runs.
+ * The browser that all spec files in this process share. Close the contexts, not the browser: it does not keep this process running, and exits
+ * with it when its pipes are closed.
  */
 export function sharedChromium(): Promise<Browser> {
   return shared('Chromium', launchUnreferenced, (browser) => browser.isConnected());

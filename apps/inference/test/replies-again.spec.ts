@@ -3,7 +3,7 @@ import { waitFor } from '@parlance/testing';
 import { EventReader } from './event-reader.ts';
 import { type Place, StreamingWorld } from './streaming-world.ts';
 
-describe('another reply, or a continuation', () => {
+describe('a request for another reply, or for a continuation', () => {
   const world = new StreamingWorld();
   const { model, headers, post, finished, begun } = world;
 
@@ -21,7 +21,7 @@ describe('another reply, or a continuation', () => {
     return place;
   };
 
-  it('is another reply to the same message', async () => {
+  it('adds another reply to the same message', async () => {
     const first = await answered('A joke?', 'Knock.');
     const { parent } = (await finished(first)).message;
     const again = await ask({ conversation_id: first.conversation_id, message: { content: [], parent_message_id: parent } });
@@ -56,14 +56,14 @@ describe('another reply, or a continuation', () => {
     ]);
     expect((await finished(first)).message.content[0].body).toBe('Once upon');
   });
-  it('has reasoning if the user wants it', async () => {
+  it('enables reasoning if the user wants it', async () => {
     const answer = await post('Think?', {}, { enable_reasoning: true });
     const call = await model.call('Think?');
     expect(call.prompt.parameters.reasoningTokens).toBeGreaterThan(0);
     call.end();
     await finished((await answer.json()) as Place);
   });
-  it('is refused for anything that cannot be answered', async () => {
+  it('is refused if it asks for something that cannot be answered', async () => {
     const first = await answered('Anything?', 'Nothing.');
     const { parent } = (await finished(first)).message;
     const { conversation_id } = first;

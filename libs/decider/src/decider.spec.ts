@@ -32,9 +32,10 @@ describe('a decider', () => {
 });
 
 describe('a specification', () => {
-  it('passes on the expected events', () => given().when({ type: 'Light' }).emits({ type: 'Lit' }));
+  it('passes if the expected events are emitted', () => given().when({ type: 'Light' }).emits({ type: 'Lit' }));
   it('passes if no events are expected and none are emitted', () => given().when({ type: 'Snuff' }).emits());
-  it('passes on the expected refusal', () => given({ type: 'Lit' }, { type: 'Snuffed' }).when({ type: 'Light' }).refuses('candle_spent'));
+  it('passes if the expected refusal is returned', () =>
+    given({ type: 'Lit' }, { type: 'Snuffed' }).when({ type: 'Light' }).refuses('candle_spent'));
   it('fails on other events', () => expect(() => given().when({ type: 'Light' }).emits({ type: 'Snuffed' })).toThrow());
   it('fails on events where a refusal was expected', () =>
     expect(() => given().when({ type: 'Light' }).refuses('candle_spent')).toThrow(/got/));
@@ -66,5 +67,5 @@ describe('a refusal', () => {
 
 describe('an instant', () => {
   it('counts milliseconds and converts to whole seconds', () => expect(Instant.toSeconds(Instant.ofMillis(1_999))).toBe(1));
-  it('survives its text form', () => expect(Instant.parse(Instant.toString(Instant.ofSeconds(12.345)))).toBe(12_345));
+  it('can be converted to text and back', () => expect(Instant.parse(Instant.toString(Instant.ofSeconds(12.345)))).toBe(12_345));
 });

@@ -15,7 +15,7 @@ describe('a change', () => {
   it('does not change fields that are undefined in a patch', () =>
     expect(patch(sums, 'a', { name: undefined } as unknown as Partial<Sum>)).toMatchObject({ fields: {} }));
 
-  it('is refused when it is an update that throws', () => {
+  it('is refused if it is an update whose function throws', () => {
     const broken = update(sums, 'a', () => {
       throw new Error('no such row');
     });
@@ -28,7 +28,7 @@ describe('a change', () => {
     { op: 'add', table: sums, key: 'a', amounts: { "count') --": 1 }, start: {} },
     { op: 'add', table: sums, key: 'a', amounts: {}, start: {} },
     { op: 'patch', table: sums, key: 'a', fields: Object.fromEntries([['__proto__', 1]]) },
-  ])('refuses %j', (wrong) => expect(() => check(wrong)).toThrow(ChangeRefused));
+  ])('is refused if it is malformed: %j', (wrong) => expect(() => check(wrong)).toThrow(ChangeRefused));
 });
 
 describe('a table', () => {

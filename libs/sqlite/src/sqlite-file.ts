@@ -36,8 +36,8 @@ export abstract class SqliteFile {
    */
   abstract write<Result>(work: UnitOfWork<Result>): Promise<Result>;
   /**
-   * How long (ms) the oldest waiting unit has waited, if more units wait than fit into one group. Otherwise 0, because the next group writes them all. Takes
-   * constant time.
+   * How long (ms) the oldest queued unit has waited, if the last group left units in the queue, or more are queued than fit into one group.
+   * Otherwise 0, because the next group will write them all. Takes constant time.
    */
   abstract writesWait(): number;
   abstract get<Row>(sql: string, ...params: readonly SqlValue[]): Row | undefined;

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { file, put, reopen } from '../test/pairs-file.ts';
 import { GROUP_UNITS } from './unit-group.ts';
 
-/** A file with a clock, whose syncs wait while `held` is set. */
+/** A file with its own clock. Its syncs wait while `held` is set. */
 async function heldFile() {
   const state = { now: 0, held: null as Promise<void> | null, syncs: 0 };
   await file.close();
@@ -24,7 +24,7 @@ const synced = async (state: { syncs: number }, count: number) => {
 };
 
 describe('the wait of writes', () => {
-  it('is the age of the oldest unit that a group has left, until a later group has written it', async () => {
+  it('is the age of the oldest unit that did not fit into a group, until a later group has written it', async () => {
     const state = await heldFile();
     const { promise, resolve: release } = Promise.withResolvers<void>();
     state.held = promise;
@@ -40,7 +40,7 @@ describe('the wait of writes', () => {
     expect(file.writesWait()).toBe(0);
   });
 
-  it('is none while the next group writes all that waits, however slow the disk is', async () => {
+  it('is zero if the next group will write all waiting units, however slow the disk is', async () => {
     const state = await heldFile();
     const { promise, resolve: release } = Promise.withResolvers<void>();
     state.held = promise;
@@ -54,7 +54,7 @@ describe('the wait of writes', () => {
     await Promise.all([...first, ...more]);
   });
 
-  it('is the age of a unit that the running group has left for reasons of time', async () => {
+  it('is the age of a unit that the running group left in the queue because its time was used up', async () => {
     const state = await heldFile();
     const { promise, resolve: release } = Promise.withResolvers<void>();
     state.held = promise;

@@ -53,7 +53,7 @@ describe('the chain of the audit log', () => {
   it('names the second entry if the first was removed', () => expect(brokenIn([second, third])).toBe('e2'));
   it('names the first of two entries that were swapped', () => expect(brokenIn([first, third, second])).toBe('e3'));
   it('names a duplicated entry', () => expect(brokenIn([first, second, second, third])).toBe('e2'));
-  it('names an entry if the chain from it on was recomputed without the key', () => {
+  it('names the first entry of a part that was recomputed without the key', () => {
     const events: AuditTrailEvent[] = [first];
     for (const each of [entry('e2', { user_id: 'ben' }), entry('e3')]) {
       const previousHash = events.at(-1)!.hash;
@@ -61,7 +61,7 @@ describe('the chain of the audit log', () => {
     }
     expect(brokenIn(events)).toBe('e2');
   });
-  it('names an entry that was disguised as one of release 0.2 after entries with a key', () => {
+  it('names an entry that follows keyed entries but is disguised as one of release 0.2', () => {
     const { proof: _, ...plain } = second;
     expect(brokenIn([first, { ...plain, hash: hashes.plain(chained(first.hash, second.entry)) }])).toBe('e2');
   });

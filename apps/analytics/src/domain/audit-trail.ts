@@ -38,7 +38,7 @@ export type AuditTrail = { readonly head: string };
 export function auditTrail(keyedHash: (text: string) => string): Decider<AuditTrailCommand, AuditTrailEvent, AuditTrail> {
   return {
     initialState: { head: '' },
-    // All entries are in one stream, so that they form one chain. A commit may contain many of them, so few commits are read.
+    // All entries are in one stream, so that they form one chain. Commits may be large, so snapshots are frequent to limit how many are read.
     snapshots: { every: 10, shape: 'head-1' },
     decide({ entries }, { head }) {
       const events: AuditTrailEvent[] = [];

@@ -7,10 +7,10 @@ const fingerprints = { port: 'a', logLevel: 'b' };
 const noted = { type: 'ConfigurationNoted', fingerprints } as const;
 const start = (its: Record<string, string>, unset: readonly string[] = []) => ({ type: 'Start', fingerprints: its, unset }) as const;
 
-describe('the configuration at a start', () => {
+describe('the configuration of a starting installation', () => {
   it('is noted at the first start, without a change', () => given().when(start(fingerprints)).emits(noted));
-  it('is not recorded if it equals the one of the last start', () => given(noted).when(start(fingerprints)).emits());
-  it('is recorded with the changed keys, in their order', () =>
+  it('is not recorded again if it is the same as at the last start', () => given(noted).when(start(fingerprints)).emits());
+  it('is recorded with the names of the changed keys in alphabetical order', () =>
     given(noted)
       .when(start({ port: 'c', logLevel: 'd' }))
       .emits({ type: 'ConfigurationChanged', keys: ['logLevel', 'port'], fingerprints: { port: 'c', logLevel: 'd' } }));

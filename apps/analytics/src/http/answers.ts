@@ -32,7 +32,7 @@ export type UserCost = z.infer<typeof UserCost>;
 
 export const BotCost = z.object({
   bot_id: z.string(),
-  title: z.string().nullable().describe('The last title of a deleted bot; null once its owner is erased.'),
+  title: z.string().nullable().describe('Title of the bot, or its last title if it was deleted. Null once its owner is erased.'),
   owner_user_id: z.string().nullable(),
   ...figures,
   user_count: z.int(),
@@ -75,7 +75,7 @@ export const CostSummaryAnswer = z.object({
 export type CostSummaryAnswer = z.infer<typeof CostSummaryAnswer>;
 
 const period = z.object({ period: z.string().describe('YYYY-MM'), ...figures });
-const inSeveral = ' Null for several months: they cannot be added, because';
+const inSeveral = ' Null for a period of several months: the monthly numbers cannot be added up, because';
 
 export const UserCostsAnswer = UserCost.extend({
   as_of: asOf,
@@ -83,7 +83,7 @@ export const UserCostsAnswer = UserCost.extend({
   conversation_count: z
     .int()
     .nullable()
-    .describe(`Conversations in which the user was charged.${inSeveral} one may go on in several months.`),
+    .describe(`Conversations in which the user was charged.${inSeveral} one conversation may be charged in several months.`),
   periods: z.array(period.extend({ conversation_count: z.int() })).describe('Months with usage.'),
 });
 export type UserCostsAnswer = z.infer<typeof UserCostsAnswer>;
@@ -91,7 +91,7 @@ export type UserCostsAnswer = z.infer<typeof UserCostsAnswer>;
 export const BotCostsAnswer = BotCost.extend({
   as_of: asOf,
   currency: z.literal('USD'),
-  user_count: z.int().nullable().describe(`Users who were charged.${inSeveral} a user may come back.`),
+  user_count: z.int().nullable().describe(`Users who were charged.${inSeveral} one user may be charged in several months.`),
   periods: z.array(period.extend({ user_count: z.int() })).describe('Months with usage.'),
 });
 export type BotCostsAnswer = z.infer<typeof BotCostsAnswer>;
@@ -106,12 +106,12 @@ export const OwnUsageAnswer = z.object({
   output_tokens: z.int(),
   by_model: costByModel,
   by_bot: z.record(z.string(), money).describe('Cost by bot ID, without conversations that have no bot.'),
-  by_key: z.record(z.string(), money).describe('Cost by ID of the API key, for own published bots. It is a part of the cost by bot.'),
+  by_key: z.record(z.string(), money).describe("Cost by API key ID, for the user's own published bots. It is included in the cost by bot."),
   daily,
   budget: z
     .object({ limit: money, spent: money, resets_at: z.int().describe('Start of the next period in epoch seconds.') })
     .nullable()
-    .describe("The user's budget with the least left; null without one."),
+    .describe("The user's budget with the least left; null if the user has no budget."),
 });
 export type OwnUsageAnswer = z.infer<typeof OwnUsageAnswer>;
 

@@ -12,7 +12,7 @@ import { SignIn } from './sign-in.ts';
 import { ExecuteUser } from '../commands/aggregates.ts';
 import { type Amendments, UserChanges } from './user-changes.ts';
 
-/** Changes of a user that an identity provider requests. */
+/** Changes to a user that an identity provider requests. */
 export interface UserProvisions extends Amendments {
   readonly email?: string;
   readonly password?: string;
@@ -23,7 +23,7 @@ export interface UserProvisions extends Amendments {
 /** The number of users changed concurrently. Admins are changed one by one, because they share a stream. */
 const BATCH_SIZE = 50;
 
-/** Carries out an identity provider's changes of its users. */
+/** Carries out the changes that an identity provider makes to its users. */
 @Injectable()
 export class Provisioning {
   constructor(
@@ -39,8 +39,8 @@ export class Provisioning {
 
   /**
    * The first change of an account that was created by sign-up adopts it (see `adopt`).
-   * Several streams are written. Refusals come before any change, unless another user takes the address at the same moment.
-   * `ifMatch` applies to the change of names and state, and the other changes follow.
+   * Several streams are written. A request is refused before anything has changed, unless another user takes the address at the same moment.
+   * `ifMatch` is checked when the names and the state change; the other changes are made after that.
    * Throws the refusals `user_not_found`, `email_domain_not_allowed`, `email_taken`, `last_admin` and `version_stale`.
    */
   async change(userId: string, wanted: UserProvisions, ifMatch?: string): Promise<void> {
@@ -62,8 +62,8 @@ export class Provisioning {
 
   /**
    * Users join before others leave, so that an Admin can be replaced. An unknown user in `leaves` is ignored.
-   * A user who joins is adopted first. Throws the refusals `member_unknown` and `email_domain_not_allowed`, before anything has
-   * changed, `too_many_groups` and `last_admin`.
+   * A user who joins is adopted first. Throws the refusals `too_many_groups` and `last_admin`, and, before anything has changed,
+   * `member_unknown` and `email_domain_not_allowed`.
    */
   async changeMembers(group: string, joins: readonly string[], leaves: readonly string[]): Promise<void> {
     const sideBySide = group === 'Admin' ? 1 : BATCH_SIZE;
@@ -98,8 +98,8 @@ export class Provisioning {
   }
 
   /**
-   * An account that was created by sign-up may belong to a stranger who knew the address. From now on it belongs to the client's user.
-   * The password is void and all sessions are over when this resolves. Returns the new ETag if something changed.
+   * Someone who merely knew the address may have created the account by sign-up. From now on it belongs to the user that the client manages:
+   * when this resolves, the password is invalid and all sessions have ended. Returns the new ETag if something changed.
    */
   private async adopt(userId: string, ifMatch?: string): Promise<string | undefined> {
     const { written, state, version, position } = await this.commands.execute(new ExecuteUser(userId, { type: 'Adopt' }, { ifMatch }));

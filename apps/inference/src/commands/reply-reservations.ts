@@ -26,13 +26,13 @@ export interface ReplyToReserve {
   /** The text of the message, and the texts that were sent with it. */
   readonly question: readonly string[];
   readonly files?: readonly CountedFile[];
-  /** Set if the bot was read with the message. Such a bot has no knowledge. */
+  /** Set if the bot was already read when the message was accepted. This is only done for bots without knowledge. */
   readonly bot?: { readonly instruction: string; readonly hasTools: boolean };
   /** Set if a program requests the reply. */
   readonly api?: UsedApi;
 }
 
-/** A model call that is not part of a reply, for a title for example. */
+/** A model call outside replies, for example for a title. */
 export interface SideCall {
   readonly userId: string;
   readonly botId: string | null;
@@ -40,11 +40,11 @@ export interface SideCall {
   readonly texts: readonly string[];
   readonly images?: number;
   readonly outputTokens: number;
-  /** No request of the user makes the call, so the user's groups are fetched from identity. */
+  /** The call is not made by a request of the user, so the user's groups are fetched from identity. */
   readonly isInBackground?: boolean;
 }
 
-/** A model call of a reply that follows results of tools. */
+/** A reply's model call that follows tool results. */
 export interface NextCall {
   readonly replyId: string;
   readonly model: string;
@@ -73,7 +73,7 @@ export class ReplyReservations {
     private readonly vault: Vault,
   ) {}
 
-  /** A free model reserves nothing, without a call to the budgets. Throws as `Budgets.reserve` does. */
+  /** For a free model, nothing is reserved and the budgets are not called. Throws as `Budgets.reserve` does. */
   async reserve(conversationId: string, request: ReplyToReserve): Promise<Reservation> {
     const models = await this.pricedOf(request.model);
     if (models.length === 0) return NO_RESERVATION;
@@ -107,7 +107,7 @@ export class ReplyReservations {
     return this.budgets.reserveAgain(budgets, Math.max(...models.map((each) => mostOf(each, promptTokens + TOKENS_OF_A_PROMPT))));
   }
 
-  /** A user's own request states the groups. For other calls the current groups are fetched from identity, if there is a budget of a group. */
+  /** A user's own request contains the groups. For other calls, the current groups are fetched from identity, if any group has a budget. */
   private groupsFor(userId: string, areFetched: boolean): () => Promise<readonly string[]> {
     const stated = RequestContext.current()?.caller?.groups ?? [];
     return areFetched ? () => groupsOf(this.calls, userId) : async () => stated;

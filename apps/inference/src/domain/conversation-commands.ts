@@ -96,7 +96,7 @@ export type ConversationCommand =
     }
   /** The worker records the cost of a reply whose conversation is erased. Nothing else of the reply is kept. */
   | { type: 'ChargeErasedReply'; replyId: string; claim: string; charges: readonly Charge[] }
-  /** Records the cost of a call that is not part of a reply, for a title for example. The key of the append detects a repeat of the same `chargeId`. */
+  /** Records the cost of a call outside replies, for example for a title. The idempotency key of the append detects a repeated `chargeId`. */
   | { type: 'RecordCharge'; userId: string; charge: Charge }
   /** The title is sealed. */
   | { type: 'SetTitle'; userId: string; title: string }
@@ -116,7 +116,7 @@ export type ConversationCommand =
   | ({ type: 'Delete'; holds?: readonly string[]; forAdmin?: boolean } & ConversationOwner)
   /** A temporary conversation has expired, or a retention rule (`ruleId`) applies to a conversation, if `lastMessageId` is still its last message or reply. */
   | { type: 'Expire'; lastMessageId: string; ruleId?: string; holds?: readonly string[] }
-  /** A retention rule removes the files of a message. `files`: how many the read model has. The key of the append detects a repeat. */
+  /** A retention rule removes the files of a message. `files`: how many the read model has. The append's idempotency key detects a repeat. */
   | { type: 'ExpireFiles'; messageId: string; files: number; ruleId: string; holds: readonly string[] }
   /** The files were removed from the object store. */
   | { type: 'EndFiles'; messageId: string }

@@ -36,7 +36,7 @@ export function submit(command: Extract<ConversationCommand, { type: 'Submit' }>
   const isTaken = isClosed(state) || (state.userId !== null && !isOwnedBy(state, { userId, apiId: api?.apiId }));
   // To a program, another owner's conversation looks like a deleted one.
   if (isTaken) return api ? conversationNotFound() : conversationIdTaken();
-  // A repeat of the request for this reply. The key of the append detects repeats of older requests.
+  // A repeat of the latest request. Repeats of older requests are detected by the idempotency key of the append.
   if (state.lastMessageId === replyId || state.running[replyId]) return [];
   if (state.userId !== null && state.botId !== botId)
     return refuse('conflict', 'conversation_of_another_bot', 'This conversation is with another bot. Start a new one.');
@@ -198,7 +198,7 @@ export const claimedBy = (replyId: string, { claim, leaseUntil, worker }: Claim)
   ...(worker !== undefined && { worker }),
 });
 
-/** Replies without a worker end at once, which releases their reservations. The workers of the others end them with their charges. */
+/** Replies without a worker fail at once, which releases their reservations. The others are ended by their workers, which also record the charges. */
 export function erasureBegun(
   { botId, apiId, messages, running }: Conversation,
   by: { userId: string; deleted?: true; expired?: true; because?: 'retention'; ruleId?: string },
@@ -212,7 +212,7 @@ export function erasureBegun(
   ];
 }
 
-/** A hold or a newer message keeps the conversation. A reply that is being written does not: the time counts from its request. */
+/** A conversation with a hold or a newer message is kept. A reply in progress does not prevent expiry, because the time counts from its request. */
 export function expire(
   { lastMessageId, ruleId, holds = [] }: Extract<ConversationCommand, { type: 'Expire' }>,
   state: Conversation,
@@ -225,7 +225,7 @@ export function expire(
 
 /**
  * IDs are removed in ascending order, so a step that is repeated, or runs in two processes at once, removes nothing twice. IDs that were read
- * while messages could still be added are used only if they are complete: a lower one might be missing.
+ * while messages could still be added are used only if they are all IDs of the conversation, because a lower ID might be missing among them.
  */
 export function eraseStep(command: Extract<ConversationCommand, { type: 'Erase' }>, state: Conversation): ConversationEvent[] {
   const { messages, removedTo, deleted } = state;

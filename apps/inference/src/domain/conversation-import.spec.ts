@@ -32,13 +32,13 @@ describe('importing a conversation', () => {
       .refuses('conversation_id_taken'));
   it('refuses the ID of a conversation that was started here', () =>
     given({ type: 'ConversationStarted', userId: 'ann', botId: null }).when(first).refuses('conversation_id_taken'));
-  it('refuses a conversation that another run has imported, which has charged it', () =>
+  it('refuses a conversation that another run has already imported and charged', () =>
     given(imported)
       .when({ ...first, importName: 'new' })
       .refuses('imported_before'));
   it('refuses a conversation that its user has deleted', () =>
     given(imported, { type: 'ConversationErasureBegun', userId: 'ann', deleted: true }).when(first).refuses('conversation_id_taken'));
-  it('continues the parts of an import by a user', () =>
+  it("adds the next part of a user's own import", () =>
     given(ownFirst)
       .when({ ...second, own })
       .emits({ ...grown, own }));
@@ -71,5 +71,5 @@ describe('importing the usage of programs', () => {
       .when({ ...command, importName: 'new' })
       .refuses('imported_before'));
   it('refuses the ID of a conversation of a user', () => given(imported).when(command).refuses('conversation_id_taken'));
-  it('leaves no conversation that could continue', () => given(event).when(first).refuses('conversation_id_taken'));
+  it('creates no conversation that could be continued', () => given(event).when(first).refuses('conversation_id_taken'));
 });

@@ -14,7 +14,7 @@ export const PendingCall = z.object({
 });
 export type PendingCall = z.infer<typeof PendingCall>;
 
-const pendingCalls = z.array(PendingCall).describe('The tool calls that need a decision of the user.');
+const pendingCalls = z.array(PendingCall).describe("The tool calls that await the user's decision.");
 
 export const AcceptedAnswer = z.object({
   conversation_id: z.string(),

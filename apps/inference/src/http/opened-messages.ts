@@ -87,7 +87,7 @@ export class OpenedMessages {
     return (await openedRounds(this.vault, rows)) ?? [];
   }
 
-  /** The tool calls that need a decision of the user. */
+  /** The tool calls that await the user's decision. */
   async pending(message: MessageRow): Promise<PendingCall[]> {
     const round = (await this.rounds(message)).at(-1);
     const calls = round?.calls.filter(({ approval }) => approval === 'pending') ?? [];

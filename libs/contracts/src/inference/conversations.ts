@@ -5,7 +5,7 @@ import { api, place } from './parts.ts';
 
 export const ConversationDeleted = publicEvent(
   'parlance.inference.conversation-deleted.v1',
-  'Published when a user or a retention rule deletes a conversation, or its user is erased with it. Nothing is added to it afterwards but charges of what was being written. Remove what you have derived from its content; its costs remain.',
+  'Published when a user or a retention rule deletes a conversation, or when it is erased along with its user. Afterwards, only charges for replies that were still being written are added. Remove what you have derived from its content; its costs remain.',
   z.strictObject({
     conversation_id: place.conversation_id,
     user_id: userId,
@@ -14,12 +14,12 @@ export const ConversationDeleted = publicEvent(
     because: z
       .enum(['deleted', 'user_erased', 'retention'])
       .describe(
-        '`deleted`: by its user, or, with `api_id`, by a program or with the publication, or because the time of a temporary conversation is over. `user_erased`: its user is erased. `retention`: by a retention rule.',
+        '`deleted`: its user deleted it, or it was temporary and has expired; with `api_id`, a program deleted it, or its publication was deleted. `user_erased`: its user was erased. `retention`: a retention rule deleted it.',
       ),
     rule_id: id.optional().describe('ID of the retention rule; present if `because` is `retention`.'),
     messages: z.int().nonnegative().describe('Number of its messages and replies.'),
   }),
-  // The user deleted the conversation, or the audit entry of the erasure covers this.
+  // No audit entry: users delete their own conversations, and the erasure of a user has its own entry.
   null,
 );
 export type ConversationDeleted = DataOf<typeof ConversationDeleted>;
@@ -52,7 +52,7 @@ export const FeedbackGiven = publicEvent(
     category: z.string().nullable().describe('Category of the rating; null without one.'),
     has_comment: z.boolean().describe('Whether the user wrote a comment. The event does not contain it.'),
   }),
-  // Using a bot is not administration.
+  // No audit entry: rating a reply is use of a bot, not administration.
   null,
 );
 export type FeedbackGiven = DataOf<typeof FeedbackGiven>;

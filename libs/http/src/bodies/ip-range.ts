@@ -52,7 +52,7 @@ export const IsIpRange = (): PropertyDecorator =>
     { name: 'isIpRange', validator: { validate: (text) => typeof text === 'string' && canonicalRange(text) !== null } },
     {
       each: true,
-      message: 'must have IPv4 or IPv6 addresses or ranges in CIDR notation only, such as 192.0.2.0/24',
+      message: 'must contain only IPv4 or IPv6 addresses, or ranges in CIDR notation such as 192.0.2.0/24',
       context: { schema: { type: 'string', maxLength: LONGEST_RANGE, example: '192.0.2.0/24' } },
     },
   );

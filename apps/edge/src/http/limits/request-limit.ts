@@ -4,9 +4,9 @@ const MINUTE = 60_000;
 const ROUNDING = 5e-7;
 
 /**
- * A token bucket for each client, a user or an address: `perMinute` requests at once, and as many per minute. The bucket is stored as the
- * time at which it is full again, and removed after that time. With more than `most` clients, the least recently used bucket is removed:
- * that client then has a full bucket again.
+ * A token bucket for each client (a user or an address). It holds `perMinute` requests, and is refilled at the same number per minute. It is
+ * stored as the time at which it is full again, and removed after that time. With more than `most` clients, the least recently used bucket is
+ * removed, so its client has a full bucket again.
  */
 export class RequestLimit {
   private readonly fullAt = new Map<string, number>();
@@ -46,7 +46,7 @@ export class RequestLimit {
     return 0;
   }
 
-  /** A bucket is full at most one minute after its last request, so the least recently used buckets come first. */
+  /** Removes full buckets, from the least recently used. A bucket is full at most one minute after its last request. */
   private forget(now: number): void {
     for (const [client, fullAt] of this.fullAt) {
       if (fullAt > now) return;

@@ -6,11 +6,11 @@ export const REMOVED_AT_ONCE = 8;
 
 /** Milliseconds between two starts, so that each removal gets its own turn of the event loop. Ten thousand take half a minute. */
 const SHORTEST_GAP = 2;
-/** The longest gap, because a removal that waits for another service must not cause an equally long pause. */
+/** The longest gap, so that a removal that waits long for another service does not cause an equally long pause. */
 const LONGEST_GAP = 20;
-/** Removals run a third of the time, so that commands wait little. */
+/** Gaps are three times as long as needed to keep all slots busy, so removals leave two thirds of the time to commands. */
 const SHARE = 3;
-/** Timer delays on a busy machine are compensated, up to this many milliseconds. */
+/** If timers fire late on a busy machine, the next gaps are shortened to catch up, by at most this many milliseconds. */
 const MOST_BEHIND = 20;
 
 /** Starts removals one after another. The gaps grow with the duration of a removal. */

@@ -6,14 +6,14 @@ import { firstBytes, RESULT_BYTES, RESULTS_OF_A_REPLY_BYTES } from './tool-call.
 const round = (...texts: readonly string[]) => ({ calls: texts.map((text) => ({ text })) });
 const long = 'x'.repeat(RESULT_BYTES);
 
-describe('the bytes that tool results can have', () => {
-  it('are the limit of each call', () => expect(mostResultBytes([], 2)).toBe(2 * RESULT_BYTES));
-  it('are no more than the bytes that a reply has left', () => {
+describe('the limit for the bytes of tool results', () => {
+  it('is the limit of one call times the number of calls', () => expect(mostResultBytes([], 2)).toBe(2 * RESULT_BYTES));
+  it('is never higher than the bytes that the reply has left', () => {
     expect(mostResultBytes([], 16)).toBe(RESULTS_OF_A_REPLY_BYTES);
     expect(mostResultBytes([round(long, long), round(long, long, long, long, long)], 16)).toBe(RESULT_BYTES);
     expect(mostResultBytes([round(...Array.from({ length: 8 }, () => long))], 1)).toBe(0);
   });
-  it('are never exceeded, except by the marks of cut results', () => {
+  it('is exceeded only by the notes that results were cut', () => {
     const result = fc.record({ length: fc.nat(2 * RESULT_BYTES), sign: fc.constantFrom('x', 'ß', '語') });
     fc.assert(
       fc.property(fc.array(fc.array(result, { minLength: 1, maxLength: 16 }), { maxLength: 10 }), (rounds) => {

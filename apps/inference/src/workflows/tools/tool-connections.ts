@@ -19,9 +19,9 @@ import {
 } from '../../domain/tool-connection.ts';
 import { ToolConnectionsOf } from '../../projections/tool-connections.ts';
 
-/** The time that a user has to authorize. */
+/** How long a user has to authorize the connection. */
 const ATTEMPT_MILLIS = 10 * 60_000;
-/** The time limit for all requests of one step. It is shorter than the time limit of an answer. */
+/** The time limit for all requests of one step. It is shorter than the time limit for the response to the user's request. */
 const STEP_MILLIS = 20_000;
 /** A longer wait for a revocation is not worthwhile. */
 const REVOKE_MILLIS = 5_000;
@@ -57,7 +57,7 @@ export class ToolConnections {
     this.redirectUri = `${config.publicBaseUrl}/tool-connections/callback`;
   }
 
-  /** Returns the URL where the user authorizes the connection. The redirect returns the state, which only this user can use, and once. */
+  /** Returns the URL where the user authorizes the connection. The redirect contains the state, which only this user can redeem, and only once. */
   async begin(server: string, userId: string, groups: readonly string[], returnTo: string) {
     const configured = this.connectable(server, groups);
     const state = stateFor(server, returnTo);
@@ -133,7 +133,7 @@ export class ToolConnections {
   private connectable(server: string, groups: readonly string[]): McpServerConfig {
     const configured = this.servers.connectable(server, groups);
     if (configured) return configured;
-    throw refuse('missing', 'tool_server_not_found', 'There is no such server to connect, or your groups may not use it.');
+    throw refuse('missing', 'tool_server_not_found', 'There is no such server to connect to, or your groups may not use it.');
   }
 
   private stateOf(server: string, userId: string): Promise<ToolConnection> {
@@ -173,7 +173,7 @@ export const isRefused = (error: unknown): error is Error & { readonly reason: s
 
 const hashOf = (state: string): string => createHash('sha256').update(state).digest('base64url');
 
-/** The state contains the server and the return address, because the callback has nothing else. It trusts neither. */
+/** The state contains the server and the return address, because the callback receives nothing else. The callback must trust neither. */
 function stateFor(server: string, returnTo: string): string {
   return [server, randomBytes(32).toString('base64url'), Buffer.from(returnTo).toString('base64url')].join('.');
 }
@@ -185,7 +185,7 @@ export function returnToOf(state: string): string | null {
 }
 
 const serverRefused = (reason: string) =>
-  refuse('conflict', 'tool_server_refused', `The authorization server prevents the connection: ${reason}. Ask an administrator.`);
+  refuse('conflict', 'tool_server_refused', `The authorization server does not allow the connection: ${reason}. Ask an administrator.`);
 const serverUnavailable = (cause: unknown) =>
   Object.assign(
     refuse('unavailable', 'tool_server_unavailable', 'The server or its authorization server returned no valid answer. Try again later.'),

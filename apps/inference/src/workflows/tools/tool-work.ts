@@ -3,7 +3,7 @@ import type { LiveReply } from '../live-replies.ts';
 import type { PromptOfBot, Question } from '../writing/reply-prompt.ts';
 import type { OpenedRound } from './opened-rounds.ts';
 
-/** The state of a reply's work that its rounds of tool calls use. */
+/** What a reply's rounds of tool calls need to know about the reply in progress. */
 export interface ToolWork {
   readonly live: LiveReply;
   readonly question: Question;

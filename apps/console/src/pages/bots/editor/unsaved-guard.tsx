@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 
 interface Props {
   readonly isDirty: boolean;
-  /** Texts about the changes that would be lost. By default, these are changes on the page. */
+  /** The texts of the dialog. By default, they are about unsaved changes on the page. */
   readonly texts?: { readonly title: string; readonly text: string; readonly confirm: string };
 }
 

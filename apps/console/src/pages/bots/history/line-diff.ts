@@ -47,7 +47,7 @@ function between(a: readonly string[], b: readonly string[]): DiffLine[] {
   return lines;
 }
 
-/** Unchanged lines that are shown beside changed ones. */
+/** The number of unchanged lines shown before and after each change. */
 const BESIDE = 2;
 
 /** The diff with long unchanged parts replaced by their length. */
