@@ -90,9 +90,9 @@ describe('a call that needs approval', () => {
   });
   it('is not shown when it cannot be made', async () => {
     const place = await world.ask('Send nothing?');
-    (await model.call('Send nothing?')).use('writing', {}, 'The input is no JSON object.').await();
+    (await model.call('Send nothing?')).use('writing', {}, 'The input is not a JSON object.').await();
     const second = await model.call('Send nothing?', 1);
-    expect(resultsIn(second)).toEqual(['error: The input is no JSON object.']);
+    expect(resultsIn(second)).toEqual(['error: The input is not a JSON object.']);
     second.end();
     await world.finished(place);
   });

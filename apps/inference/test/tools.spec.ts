@@ -76,13 +76,13 @@ describe('a reply of a bot with tools', () => {
   });
   it('informs the model of calls that cannot be made', async () => {
     const place = await world.ask('Why?');
-    (await model.call('Why?')).use('none', {}).use('reading', {}, 'The input is no JSON object.').use('reading', {}).await();
+    (await model.call('Why?')).use('none', {}).use('reading', {}, 'The input is not a JSON object.').use('reading', {}).await();
     await waitFor(() => tools.reading.calls.at(-1)?.context.conversationId === place.conversation_id, { what: 'the call' });
     tools.reading.calls.at(-1)!.fail(new Error('ECONNRESET 10.0.0.1'));
     const second = await model.call('Why?', 1);
     expect(resultsIn(second)).toEqual([
       'error: The tool none is not available. Continue without it.',
-      'error: The input is no JSON object.',
+      'error: The input is not a JSON object.',
       'error: The tool failed.',
     ]);
     second.end();

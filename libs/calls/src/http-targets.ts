@@ -16,7 +16,7 @@ export interface TargetOptions {
   readonly atOnce?: number;
 }
 
-/** Carries an answer through the breaker that counts as a failure but is returned to the caller. */
+/** Wraps an answer that the breaker counts as a failure, but that is still returned to the caller. */
 export class FailedAnswer extends Error {
   constructor(readonly status: number) {
     super(`answered ${status}`);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Answer, type BreakerState, type CallSigning, type Exchange, ServiceCalls } from './service-calls.ts';
 
-/** The services of one process by name. Calls to a service that was not entered are refused. */
+/** The services of one process by name. Calls to a service that was not added with `enter` are refused. */
 export class LocalServices {
   private readonly instances = new Map<string, FastifyInstance>();
 
@@ -19,7 +19,7 @@ export class LocalServices {
     this.instances.delete(name);
   }
 
-  /** Throws Error if no service of this name has been entered. */
+  /** Throws Error if no service of this name has been added. */
   named(name: string): FastifyInstance {
     const instance = this.instances.get(name);
     if (instance === undefined) throw new Error(`there is no service ${name} in this process`);

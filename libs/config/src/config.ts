@@ -51,7 +51,7 @@ export class Config extends AccessKeys {
   readonly internetSearch: InternetSearchConfig | null = null;
 
   @Key('Servers of the Model Context Protocol whose tools bots may use, by name. A bot names a tool as `<server>__<tool>`.')
-  @Named('1 to 30 small letters and digits, with single hyphens between them', mcpServerName)
+  @Named('1 to 30 lower-case letters and digits, with single hyphens between them', mcpServerName)
   @Nested(McpServerConfig, 'map')
   readonly mcpServers: Readonly<Record<string, McpServerConfig>> = {};
 
@@ -69,7 +69,7 @@ export class Config extends AccessKeys {
   readonly stackPrefix: string = 'parlance';
 
   @Key(
-    "Which answers of models keep no image or link unless it is in a text of the bot's knowledge that was passed to the model, in the instruction or in a message of the user: answers of published bots, all answers, or none.",
+    "Which answers of models lose their images and links, except those that occur in the bot's knowledge passed to the model, in the instruction or in a message of the user: answers of published bots, all answers, or none.",
   )
   @OneOf('published', 'always', 'never')
   readonly stripUncitedLinks: 'published' | 'always' | 'never' = 'published';

@@ -70,7 +70,7 @@ describe('the providers of OpenID Connect', () => {
       expect(wrong({ issuer })).toMatch(/^oidcProviders.acme.issuer = .* it has to be an https address \(http only on this machine\)/),
   );
   it.each(['', 'Acme', 'a/b', 'a.b', 'a'.repeat(31)])('may not be named %j', (name) =>
-    expect(complaint({ oidcProviders: { [name]: acme } })).toMatch(/^oidcProviders = … .* a map from names \(1 to 30 small letters/),
+    expect(complaint({ oidcProviders: { [name]: acme } })).toMatch(/^oidcProviders = … .* a map from names \(1 to 30 lower-case letters/),
   );
   it.each([
     [{ client_id: undefined }, 'client_id is missing'],

@@ -142,7 +142,7 @@ describe('a wrong value', () => {
     [{ adminEmail: 'ada' }, 'adminEmail = "ada" (*) is not allowed: it has to be an e-mail address'],
     [
       { services: { bots: 'ftp://x' } },
-      'services = {"bots":"ftp://x"} (*) is not allowed: it has to be a map from names to base addresses (one, a list, or several with commas between them; none twice), each an http or https address without credentials, query or fragment',
+      'services = {"bots":"ftp://x"} (*) is not allowed: it has to be a map from names to base addresses (one, a list, or several separated by commas, without duplicates), each an http or https address without credentials, query or fragment',
     ],
     [{ objectStore: { ...objectStore, bucket: 'B' } }, 'objectStore.bucket = "B" (*) is not allowed: it has to be a bucket name'],
     [

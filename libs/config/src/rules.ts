@@ -84,7 +84,7 @@ function areWebAddresses(value: unknown): boolean {
 export const WebAddresses = (): PropertyDecorator =>
   rule(
     'object',
-    `a map from names to base addresses (one, a list, or several with commas between them; none twice), each ${webAddress}`,
+    `a map from names to base addresses (one, a list, or several separated by commas, without duplicates), each ${webAddress}`,
     (value) => record(value) && Object.values(value).every(areWebAddresses),
   );
 

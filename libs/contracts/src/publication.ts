@@ -96,8 +96,8 @@ export const ApiUsageRecorded = publicEvent(
     request_count: requests('Requests, without those refused with 429.'),
     by_status: z
       .strictObject({
-        '2xx': requests('Answers of success.'),
-        '3xx': requests('Answers of redirection.'),
+        '2xx': requests('Successful requests.'),
+        '3xx': requests('Redirected requests.'),
         '4xx': requests('Refused requests, without those refused with 429.'),
         '429': requests('Requests refused because of the throttle or the quota.'),
         '5xx': requests('Failed requests.'),

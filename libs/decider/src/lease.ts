@@ -7,8 +7,8 @@ import { Instant } from './instant.ts';
 export const LONGEST_LEASE_MILLIS = 900_000;
 
 /**
- * Whether work is leased until this time. A lease that ends later than a lease can last was taken while the clock was ahead, and is none:
- * otherwise nobody could take the work until the clock has caught up.
+ * Whether work is leased until this time. A lease that ends later than any lease can was taken while a clock was ahead, and does not count:
+ * otherwise nobody could take the work until that time.
  */
 export const isLeased = (until: Instant | null | undefined, now: Instant, longest = LONGEST_LEASE_MILLIS): boolean =>
   until != null && until > now && until <= Instant.plus(now, longest);

@@ -133,7 +133,7 @@ export class Turns {
     }
   }
 
-  /** Small files never take all slots for large ones, so waiting large files go first in those. */
+  /** The largest allowed share of slots goes to large files first, so that small files cannot keep them waiting forever. */
   private largest(): Waiting | undefined {
     if (this.places === 1) return this.first(() => true);
     return this.largeWorking < this.largePlaces ? this.first(({ isLarge }) => isLarge) : undefined;

@@ -53,7 +53,7 @@ export class PagedRounds<Row, After> {
     };
     do {
       const from = this.after;
-      // A page that cannot be read, such as one after a time that is ahead of a clock that was set back, must not fail all later rounds.
+      // A page that cannot be read, for example because the clock was set back to before its start, must not fail all later rounds.
       this.after = null;
       const { rows, next } = await read(from);
       for (const row of rows) {

@@ -35,13 +35,14 @@ export interface WorkOptions<Part> {
   /** Called when the service stops consuming, and awaited before the service's stores close. */
   readonly stop?: (part: Part) => unknown;
   /**
-   * Whether the part has nothing to do apart from what is, or will be, in the service's database. Then runs are left out while nothing is written to a database
-   * that only this process writes, but never for longer than `LONGEST_REST`: so work that is due by time alone may begin that much later.
+   * Whether everything that the part still has to do is found in the service's database. If so, runs are skipped as long as nothing is
+   * written to the database (only if no other process writes to it), but for `LONGEST_REST` at most: work that becomes due merely because
+   * time passes may start that much later.
    */
   readonly rests?: (part: Part) => boolean;
 }
 
-/** A part may also be due because time has passed, so it looks at least this often. */
+/** Work may also become due because time has passed, so a run is never skipped for longer than this. */
 const LONGEST_REST = 5 * SECOND;
 
 /** Repeats work on a part of the service. Runs do not overlap, and an error ends only its run. */
@@ -81,7 +82,7 @@ export function startSchedule(service: string, schedule: Schedule, app: INestApp
 }
 
 function withRests(run: Bound['run'], hasNothing: () => boolean, changes: () => number, now: () => number, longest: number) {
-  /** The writes that the last run, if it did not fail, has seen. */
+  /** The number of writes to the database before the last run; null if that run failed or has not ended. */
   let seen: number | null = null;
   let begun = 0;
   return {

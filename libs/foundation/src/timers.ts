@@ -4,7 +4,7 @@ import { RequestContext } from '@parlance/observability';
 import { type Pace, usualPace } from './process/pace.ts';
 import { ticks } from './process/ticks.ts';
 
-/** How often work with nothing to do is asked whether it still has nothing, if it is not asked less often anyway. */
+/** The shortest interval at which resting work is checked for something to do. */
 const RESTS_MS = 1_000;
 
 /** Periodic work of a service. Runs of one timer never overlap, an error ends only its run, and `stop` waits for current runs. */
@@ -18,7 +18,7 @@ export class Timers {
     private readonly pace: Pace['timer'] = usualPace.timer,
   ) {}
 
-  /** `mayRest`: whether the run that is due can be left out, because it would find nothing to do. */
+  /** `mayRest`: whether the run that is due can be skipped, because it would find nothing to do. */
   every(millis: number, name: string, work: () => Promise<void>, mayRest: () => boolean = () => false): void {
     const runOnce = async () => {
       try {

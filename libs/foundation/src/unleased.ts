@@ -1,14 +1,14 @@
 import { type Instant, LONGEST_LEASE_MILLIS } from '@parlance/decider';
 import type { Page, Query, ReadModels, Row, Table } from '@parlance/read-models';
 
-/** Most rows that one query returns of leases that were taken while the clock was ahead. */
+/** The maximum number of rows with impossible leases (taken while a clock was ahead) that one query returns. */
 const MOST_IMPOSSIBLE = 50;
 
 type ByTime = Omit<Query, 'from' | 'to'>;
 
 /**
- * A page of the rows of work that is not leased: those whose time in the index has come, the longest waiting ones first. The last page ends with those of
- * `findImpossiblyLeased`.
+ * A page of the rows of work that is not leased: those whose time in the index has passed, the longest waiting ones first. The last page
+ * also contains the rows of `findImpossiblyLeased`.
  */
 export async function findUnleased<R extends Row>(
   models: Pick<ReadModels, 'find'>,
@@ -23,7 +23,10 @@ export async function findUnleased<R extends Row>(
   return { rows: [...rows, ...(await findImpossiblyLeased(models, table, { ...query, limit }, now, longest))], next: null };
 }
 
-/** Some rows whose time is later than a lease can last, which `isLeased` does not count as leased. `longest`: if the same field has longer pauses too. */
+/**
+ * Some rows whose time is further ahead than any lease can end, so that `isLeased` ignores it. `longest`: set if the field also holds
+ * pauses that are longer than leases.
+ */
 export async function findImpossiblyLeased<R extends Row>(
   models: Pick<ReadModels, 'find'>,
   table: Table<R>,

@@ -17,7 +17,7 @@ export type FetchRefusal =
 
 const SENTENCES: Readonly<Record<FetchRefusal, string>> = {
   url_invalid: 'The address is not valid. Use a full address that starts with http:// or https:// and has no user name or password.',
-  port_forbidden: 'The port of the address belongs to another protocol than HTTP. Use another port.',
+  port_forbidden: 'The port of the address belongs to a protocol other than HTTP. Use another port.',
   header_invalid: 'A header of the request has an invalid name or value.',
   host_unknown: 'The host name was not found. Check its spelling.',
   address_forbidden: 'The address leads to a private or reserved network, which this deployment does not allow.',
@@ -25,7 +25,7 @@ const SENTENCES: Readonly<Record<FetchRefusal, string>> = {
   unreachable: 'The server could not be reached, or closed the connection. Check that it is running, then try again.',
   timeout: 'The server did not answer completely within the time limit. Try again later.',
   too_many_redirects: 'The address redirects too often.',
-  redirect_refused: 'The address redirects to a place that is not allowed here.',
+  redirect_refused: 'The address redirects to an address that is not allowed here.',
   headers_too_large: 'The headers of the answer are too large.',
   too_large: 'The answer is larger than the limit.',
   encoding_unsupported: 'The answer is compressed in an unsupported way.',

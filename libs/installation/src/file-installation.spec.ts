@@ -58,7 +58,7 @@ describe('the installation in a data directory', () => {
     await used(join(base, 'copy'));
     remove('identity');
     cpSync(pathOf(join(base, 'copy'), 'identity'), pathOf(data, 'identity'));
-    expect(await line(start())).toMatch(/have another commit 6 than before/);
+    expect(await line(start())).toMatch(/have a different commit 6 than before/);
   });
   it('refuses a file that is not a database', async () => {
     await used();

@@ -6,7 +6,7 @@ const intact: Found = { installation: 'ours', exists: true, position: 5, commitA
 const reasonFor = (found: Partial<Found>, to = mark as Parameters<typeof objectionTo>[2]) =>
   objectionTo({ ...intact, ...found }, 'ours', to);
 
-describe('a log at a start', () => {
+describe('a log at startup', () => {
   it('is accepted if it has grown since its mark', () => expect(reasonFor({})).toBeNull());
   it('is accepted if it ends at its mark', () => expect(reasonFor({ position: 3 })).toBeNull());
   it('is refused if it is missing', () =>

@@ -11,7 +11,7 @@ export const NOTHING: Mark = { position: 0, commit: null };
 
 export const isSame = (one: Mark | undefined, other: Mark) => one?.position === other.position && one.commit === other.commit;
 
-/** The state of a log at a start. */
+/** The state of a log at startup. */
 export interface Found {
   /** The installation that the log was created for. Null if the log has no installation ID, or if there is no log. */
   readonly installation: string | null;
@@ -30,7 +30,7 @@ export interface Place {
 }
 
 /**
- * Thrown at a start if the data of a service are missing, belong to another installation, or are older than before. The message is one line
+ * Thrown at startup if the data of a service are missing, belong to another installation, or are older than before. The message is one line
  * with the remedy. Nothing was changed.
  */
 export class LogRefused extends Error {

@@ -107,7 +107,7 @@ describeMongo('the installation in MongoDB', () => {
   it('refuses a database that another installation has continued', async () => {
     await used();
     await shared.collection<{ _id: string }>('installation_marks').updateOne({ _id: 'identity' }, { $set: { commit: 'other' } });
-    expect(await line(run())).toMatch(/have another commit 3 than before/);
+    expect(await line(run())).toMatch(/have a different commit 3 than before/);
   });
   it('refuses to start if the shared database is missing', async () => {
     await used();

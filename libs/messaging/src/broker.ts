@@ -2,7 +2,7 @@
 export interface CloudEvent<Data = unknown, Type extends string = string> {
   readonly specversion: '1.0';
   readonly id: string;
-  /** The service that published it, as `/identity`. */
+  /** The service that published it, such as `/identity`. */
   readonly source: string;
   /** Versioned: `parlance.bots.bot-created.v1`. */
   readonly type: Type;
@@ -16,7 +16,7 @@ export interface CloudEvent<Data = unknown, Type extends string = string> {
   readonly actor?: string;
   /** The ID of the personal access token with which the actor made the request. */
   readonly actortoken?: string;
-  /** Sealed under the key of the user who acted, as is `actoragent`; in the clear where no user was known. */
+  /** Sealed under the key of the acting user, like `actoragent`. Not sealed if the user is unknown. */
   readonly actorip?: string;
   readonly actoragent?: string;
   readonly requestid?: string;
@@ -27,7 +27,7 @@ export interface CloudEvent<Data = unknown, Type extends string = string> {
 
 export interface Outgoing {
   readonly topic: string;
-  /** Events of one key are delivered in the order in which they were sent. */
+  /** Events with the same key are delivered in the order in which they were sent. */
   readonly key: string;
   readonly event: CloudEvent;
 }
@@ -52,13 +52,13 @@ export interface DeadLetter extends Omit<Delivery, 'attempt'> {
   readonly failedAt: string;
 }
 
-/** The most that one call of `handle` gets. A single event may be larger than `bytes`. */
+/** The limits of one call of `handle`. A single event may be larger than `bytes`. */
 export interface BatchLimit {
   readonly events: number;
   readonly bytes: number;
 }
 
-/** Events that the topic dropped before the group had read them: from the offset `from` up to, not including, `to`. */
+/** Events that the topic dropped before the group had read them: from the offset `from` up to, but not including, `to`. */
 export interface Trimmed {
   readonly topic: string;
   readonly partition: number;
@@ -69,11 +69,11 @@ export interface Trimmed {
 export interface SubscribeOptions {
   readonly group: string;
   readonly topics: readonly string[];
-  /** The types of events that the group handles, all if absent. A broker may leave out events of other types. */
+  /** The types of events that the group handles; all if absent. A broker may leave out events of other types. */
   readonly types?: readonly string[];
   /** Default: one event. */
   readonly batch?: BatchLimit;
-  /** A few events may wait for a moment, so that later ones are handled with them. A broker may ignore this. */
+  /** Whether a few events may wait briefly, so that they are handled together with later ones. A broker may ignore this. */
   readonly mayGather?: boolean;
   /**
    * Gets deliveries of one partition, in order. When it rejects, the batch is halved and redelivered until the failing delivery is
@@ -91,7 +91,7 @@ export interface RetryPolicy {
   readonly maxDelayMs: number;
 }
 
-/** Thrown by `send` when a newer publisher of the same name exists. The older one must stop. */
+/** Thrown by `send` if there is a newer publisher of the same name. The older one must stop. */
 export class Fenced extends Error {
   constructor(name: string) {
     super(`publisher ${name} was replaced by a newer one`);
@@ -110,7 +110,7 @@ export class NotNow extends Error {
   }
 }
 
-/** Thrown by a handler for a delivery that no further try can complete in this process. It is set aside at once. */
+/** Thrown by a handler for a delivery that this process can never complete. It is set aside at once. */
 export class NotHere extends Error {
   constructor(reason: string) {
     super(reason);
@@ -127,7 +127,7 @@ export interface Publisher {
 /** `stop` takes no new deliveries, waits for the current batch, commits, and leaves the group. */
 export interface Subscription {
   stop(): Promise<void>;
-  /** Delivers events that wait for later ones. Resolves after one try of everything that has arrived. Undefined if nothing waits. */
+  /** Delivers the events that wait for later ones. Resolves when everything that has arrived was tried once. Undefined if nothing waits. */
   flush?(): Promise<void> | undefined;
 }
 
@@ -151,12 +151,12 @@ export const RETENTION_MS = RETENTION_DAYS * 24 * 60 * 60_000;
  * the oldest event, and missed events cannot be detected. Read models are kept for a week.
  */
 export const OFFSETS_KEPT_MS = 28 * 24 * 60 * 60_000;
-/** `deadLetters` ends its page once the events have this many bytes. */
+/** `deadLetters` ends its page when the events have this many bytes. */
 export const DEAD_LETTER_BYTES = 4 * 1024 * 1024;
 
 /**
- * Topics with partitions, ordered by key. Each group gets each event at least once. Topics are trimmed: a new group begins at the
- * oldest event that is kept.
+ * Topics with partitions. Events with the same key stay in order. Each group gets each event at least once. Topics are trimmed: a new group
+ * begins with the oldest event that is still there.
  */
 export abstract class Broker {
   abstract ensureTopics(topics: readonly string[]): Promise<void>;
@@ -165,13 +165,13 @@ export abstract class Broker {
   abstract publisher(name: string): Promise<Publisher>;
   abstract subscribe(options: SubscribeOptions): Promise<Subscription>;
   /**
-   * The oldest dead letters of a group, or the letters after the `place` of an earlier one, which may no longer exist: `limit` of them, or fewer
-   * once they have `DEAD_LETTER_BYTES`.
+   * The oldest dead letters of a group, or the letters after the `place` of an earlier one, which may no longer exist: `limit` of them, or
+   * fewer if they reach `DEAD_LETTER_BYTES`.
    */
   abstract deadLetters(group: string, limit: number, after?: string): Promise<readonly DeadLetter[]>;
   /** How many dead letters a group has. */
   abstract countDeadLetters(group: string): Promise<number>;
-  /** Delivers dead letters to their group again, all or those named, at least once. Returns their number. */
+  /** Delivers dead letters to their group again (all, or those with these IDs), at least once. Returns their number. */
   abstract redrive(group: string, ids?: readonly string[]): Promise<number>;
   abstract lag(group: string): Promise<readonly Lag[]>;
   abstract close(): Promise<void>;

@@ -2,14 +2,14 @@ import { NotHere, NotNow } from './broker.ts';
 
 /** Longer than a rolling update takes to replace the replicas of a service. */
 const PATIENCE_MS = 300_000;
-/** After so long without an unknown event, the next one belongs to another update, which gets its own time. */
+/** After this long without an unknown event, the next one counts as part of another update, which gets its own time. */
 const FORGOTTEN_MS = 3_600_000;
 
 /**
- * Events whose type this release does not know, because a service of a newer release has sent them. During a rolling update, this process is about
- * to be replaced by one that knows them: until then they wait, and so do the events after them. If this process still runs after
- * `PATIENCE_MS`, the update is stuck or was rolled back: from then on they are set aside, and can be redriven after the next update. A later
- * update starts the wait again.
+ * Events whose type this release does not know, because a service of a newer release has sent them. During a rolling update, this process
+ * will soon be replaced by one that knows them. Until then, they and the events after them wait. If this process still runs after
+ * `PATIENCE_MS`, the update is stuck or was rolled back: from then on such events are set aside, and can be redriven after the next update.
+ * A later update starts the wait again.
  */
 export class NewerEvents {
   #waitingSince = -Infinity;
@@ -17,7 +17,7 @@ export class NewerEvents {
 
   constructor(
     private readonly isKnown: (type: string) => boolean,
-    /** 0 where no other process can come for them. */
+    /** 0 if no other process will take over. */
     private readonly patienceMs = PATIENCE_MS,
     private readonly now: () => number = Date.now,
   ) {}

@@ -9,7 +9,7 @@ export interface BrokerTransportOptions {
   readonly group: string;
   /** Wraps the handling of each delivery, to set a request context and a tracing span. */
   readonly around?: (delivery: Delivery, next: () => Promise<void>) => Promise<void>;
-  /** Where replicas of a newer release may run beside this one. */
+  /** Set if replicas of a newer release may run beside this process. */
   readonly newer?: NewerEvents;
 }
 
@@ -57,8 +57,8 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
   }
 
   /**
-   * Nest would join the handlers of one type by `forkJoin`, which completes as soon as one fails or ends without a value. The delivery could
-   * then be retried while other handlers still run, so the handlers are kept in a list here, and not by Nest.
+   * Nest would combine the handlers of one type with `forkJoin`, which completes as soon as one of them fails or ends without a value. The
+   * delivery could then be retried while other handlers are still running, so the handlers are kept in a list here.
    */
   override addHandler(pattern: unknown, handler: MessageHandler, isEventHandler = false): void {
     const type = String(pattern);
@@ -112,7 +112,7 @@ async function settle(handlers: readonly MessageHandler[], event: CloudEvent, co
   const outcomes = await Promise.allSettled(handlers.map((handler) => complete(handler, event, context)));
   const reasons = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as unknown);
   if (reasons.length === 0) return;
-  // Thrown first, so that the delivery is retried. A failure that remains after that is caused by the event.
+  // Thrown first, so that the delivery is retried. A failure that remains after the retry is caused by the event.
   const passing = reasons.find((reason) => reason instanceof NotNow);
   if (passing) throw passing;
   throw reasons.length === 1 ? reasons[0] : new AggregateError(reasons, `${reasons.length} handlers failed`);

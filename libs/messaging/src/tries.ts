@@ -14,7 +14,7 @@ export class Tries {
   #attempt = 0;
   #waits = 0;
   #refusals = 0;
-  /** The number of deliveries at the head of which one fails; 0 if none is known to fail. */
+  /** The number of deliveries at the head that include the failing one; 0 if none is known to fail. */
   #suspects = 0;
 
   constructor(policy: RetryPolicy) {
@@ -55,7 +55,7 @@ export class Tries {
     return ++this.#refusals >= this.#policy.attempts ? 'set aside' : this.#again();
   }
 
-  /** The failing delivery is a dead letter now. When it is redriven, it begins at its first try. */
+  /** The failing delivery was set aside. If it is redriven, its tries are counted from 1. */
   setAside(): void {
     this.#head = '';
     this.#suspects = 0;

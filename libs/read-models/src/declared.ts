@@ -49,7 +49,7 @@ export function suffixOf({ version }: Pick<TableOwner, 'version'>, generation: n
   return `@v${version}${generation === 0 ? '' : `.${generation}`}${mark}`;
 }
 
-/** The IDs of all generations of a version begin with this and a dot, or are this. */
+/** The ID of the first generation of a version. The IDs of its other generations begin with this and a dot. */
 export function firstIdOf({ name, version }: TableOwner): string {
   return `${name}@v${version}`;
 }
@@ -62,7 +62,7 @@ export function generationOf(owner: TableOwner, id: string): number | null {
   return /^[1-9]\d{0,14}$/.test(number) ? Number(number) : null;
 }
 
-/** The newest generation whose rows are ready, so that a process finds the result of a rebuild; else the oldest one. */
+/** The newest generation whose rows are ready, so that a process finds the result of a rebuild; if there is none, the oldest one. */
 export function generationToUse(stored: readonly Generation[]): number {
   return (stored.findLast(({ ready }) => ready) ?? stored[0])?.number ?? 0;
 }
@@ -74,7 +74,7 @@ export class Declarations {
 
   constructor(private readonly mark: string) {}
 
-  /** Throws a TypeError when a table has another owner already, or the projection another version. */
+  /** Throws a TypeError if a table already has another owner, or the projection is already declared in another version. */
   add(owner: TableOwner, generation: number): Declared {
     checkOwner(owner);
     const { name, version, tables } = owner;

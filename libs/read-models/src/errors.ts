@@ -1,4 +1,4 @@
-/** Thrown by `apply` when another process wrote the record of progress first. Read the record again and continue from there. */
+/** Thrown by `apply` if another process wrote the progress record first. Read the record again and continue from there. */
 export class CheckpointMoved extends Error {
   constructor(readonly projection: string) {
     super(`projection ${projection} was advanced by another writer`);
@@ -7,8 +7,8 @@ export class CheckpointMoved extends Error {
 }
 
 /**
- * Thrown by `apply` for a change that no writer can make: a sum that is not exact, a sum on a field that holds no whole number, an
- * object in an indexed field, a field with a forbidden name, an `update` that throws, a table of another projection.
+ * Thrown by `apply` for a change that is impossible: a sum that is not exact, a sum on a field that is not a whole number, an object in an
+ * indexed field, a field with a forbidden name, an `update` that throws, or a table of another projection.
  */
 export class ChangeRefused extends Error {
   constructor(

@@ -6,7 +6,7 @@ import { type Change, checkOwner, type Table, type TableOwner } from './table.ts
 /** Where and when an event happened. */
 export interface At {
   readonly stream: string;
-  /** The stream's version after the append that the event came in. */
+  /** The stream's version after the append that contains the event. */
   readonly version: number;
   readonly position: number;
   /** The event's id. */
@@ -25,7 +25,7 @@ interface Common extends TableOwner {
   readonly onError: OnError;
 }
 
-/** Functions event → changes of rows, over the service's own log. Pure, since they run again for every new version. */
+/** Functions that map events of the service's own log to changes of rows. They must be pure, because they run again for every new version. */
 export interface Projection extends Common {
   /** Whether `Projector.includes` waits for it. */
   readonly awaited: boolean;
@@ -65,15 +65,15 @@ export interface OutdatedRows {
   readonly key: string;
 }
 
-/** Rows that no later event reads. They are removed at each start and once a day. */
+/** Rows that no later event reads. They are removed at startup and once a day. */
 export interface Outdated {
   /** The newest event in the rows. */
   newest(models: ReadModels): Promise<Moment | null>;
-  /** Keys of tables before which rows are outdated, when all events up to a moment are in the rows. */
+  /** The keys before which the rows of each table are outdated, if the rows include all events up to a moment. */
   before(complete: Moment): readonly OutdatedRows[];
 }
 
-/** Functions event → changes of rows, over other services' events. */
+/** Functions that map other services' events to changes of rows. */
 export interface ForeignProjection extends Common {
   /** Whether the service waits for its rows before it is ready. */
   readonly isAwaited: boolean;

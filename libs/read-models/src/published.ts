@@ -33,7 +33,7 @@ export interface Following {
   /** Events of other types may be left out. */
   readonly types: readonly string[];
   readonly batch: PageLimit;
-  /** A few events may wait for a moment for later ones, until `flush`. */
+  /** Whether a few events may wait briefly for later ones, or until `flush`. */
   readonly mayGather: boolean;
   /** Handles deliveries of one partition in order. After a rejection they must be delivered again until they succeed, before later ones. */
   readonly handle: (deliveries: readonly Delivery[]) => Promise<void>;
@@ -43,11 +43,11 @@ export interface Following {
 
 export interface FollowedTopics {
   stop(): Promise<void>;
-  /** Delivers what waits. Resolves after one try of everything that has arrived. Undefined if nothing waits. */
+  /** Delivers the events that wait. Resolves when everything that has arrived was tried once. Undefined if nothing waits. */
   flush?(): Promise<void> | undefined;
 }
 
-/** A place in the log of a source, and when its event was recorded (RFC 3339). */
+/** A position in the log of a source, and when its event was recorded (RFC 3339). */
 export interface Moment {
   readonly position: number;
   readonly time: string;
@@ -59,13 +59,16 @@ export abstract class Topics {
   abstract partitions(topic: string): Promise<number>;
   /** Partitions from which the group has not received all events yet. */
   abstract lagging(group: string): Promise<readonly { readonly topic: string; readonly partition: number }[]>;
-  /** A group that is new begins with the oldest event that the topic has. */
+  /** A new group begins with the oldest event in the topic. */
   abstract subscribe(following: Following): Promise<FollowedTopics>;
 }
 
-/** The public events in the logs of other services, which hold all of them. */
+/** The public events in the logs of other services. The logs keep all events. */
 export abstract class PublishedEvents {
-  /** Events of commits after a position, in the order of the log; `position` is read up to, `head` is the end of the log. */
+  /**
+   * Events of the commits after a position, in the order of the log. The result includes everything up to its `position`; `head` is the end
+   * of the log.
+   */
   abstract after(
     source: string,
     position: number,
@@ -84,7 +87,7 @@ export function positionOf(sequence: string): number {
   return Number.parseInt(sequence, 10);
 }
 
-/** Before all events of the commits after a position. */
+/** The sequence just before the first event after a position. */
 export function afterPosition(position: number): string {
   return `${position + 1}.-1`;
 }

@@ -3,8 +3,8 @@ import { type Cursor, type Page, PAGE_BYTES, type Query } from './read-models.ts
 import type { Row, Scalar, Table } from './table.ts';
 
 /**
- * One stretch of an index, in the index's order: the leading fields equal to `equal`, the next one (the key, when all fields
- * are equal) within `range`.
+ * One stretch of an index, in the index's order: the leading fields equal `equal`, and the next field (or the key, if `equal` contains all
+ * fields) is within `range`.
  */
 export interface Stretch {
   readonly equal: readonly Scalar[];
@@ -16,11 +16,11 @@ export interface Range {
   readonly beyond?: Scalar;
   readonly from?: NonNullable<Scalar>;
   readonly to?: NonNullable<Scalar>;
-  /** Only values of one type, because the query has bounds. */
+  /** True if only values of one type match, because the query has bounds. */
   readonly type?: 'number' | 'string' | 'boolean';
 }
 
-/** A query as stretches of an index. In order, they give the result without sorting. */
+/** A query as stretches of an index. Read in this order, they give the result without sorting. */
 export interface Plan {
   readonly fields: readonly string[];
   readonly descending: boolean;
@@ -54,7 +54,7 @@ export function plan(table: Table, query: Query): Plan {
   return { fields, descending, limit: query.limit, bytes: query.bytes ?? PAGE_BYTES, stretches };
 }
 
-/** The stretches past a row: those rows that share all its values, then all but the last, and so on. */
+/** The stretches after a row: first the rows that share all of its values, then those that share all but the last, and so on. */
 function afterCursor(after: Cursor, prefix: readonly Scalar[], depth: number, descending: boolean, bounds: Range): Stretch[] {
   const key = Array.isArray(after) ? after[depth] : undefined;
   if (typeof key !== 'string' || after.length !== depth + 1 || !after.every(isScalar)) throw new BadCursor();
@@ -72,7 +72,10 @@ function afterCursor(after: Cursor, prefix: readonly Scalar[], depth: number, de
   return stretches;
 }
 
-/** One lower and one upper limit at most. With two, a store might begin at the outer one and read the rows of earlier pages again. */
+/**
+ * At most one lower and one upper limit. If there were two on a side, a store might start at the outer one and read the rows of earlier
+ * pages again.
+ */
 function narrowed({ from, to, type }: Range, beyond: Scalar, descending: boolean): Range {
   const other = descending ? from !== undefined && { from } : to !== undefined && { to };
   return { type: type!, beyond, ...other };
@@ -82,7 +85,7 @@ function isWithin(value: Scalar, { from, to, type }: Range): boolean {
   return typeof value === type && (from === undefined || compare(value!, from) >= 0) && (to === undefined || compare(value!, to) <= 0);
 }
 
-/** Order of two values of one type. Strings are compared by code point, as both stores do and JavaScript does not. */
+/** The order of two values of one type. Strings are compared by code point, like in both stores and unlike in JavaScript. */
 export function compare(a: NonNullable<Scalar>, b: NonNullable<Scalar>): number {
   if (typeof a === 'string' && typeof b === 'string') return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
   return a < b ? -1 : a > b ? 1 : 0;
@@ -93,7 +96,7 @@ interface Found {
   readonly row: Row;
 }
 
-/** Collects rows until a page is full: by its number of rows, after reading one more, or by its bytes. */
+/** Collects rows until a page is full: when one row more than its limit was read, or when its bytes exceed the limit. */
 export class PageOf {
   private readonly found: Found[] = [];
   private size = 0;

@@ -36,7 +36,7 @@ export function optionsOf(words: readonly string[]): Options {
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '-')
       .replace(/^-+|-+$/g, '');
-  if (!NAME.test(name)) throw new NotDone(`--name: ${name} must be 1 to 64 small letters, digits and -`);
+  if (!NAME.test(name)) throw new NotDone(`--name: ${name} must be 1 to 64 lower-case letters, digits and -`);
   return {
     from,
     users: values.users === undefined ? null : resolve(values.users),

@@ -38,19 +38,19 @@ const MOST_OUTPUT = 1 / 2;
 const USUAL_OUTPUT = 1 / 4;
 /** An instruction that must be cut keeps this share of the available tokens. */
 const INSTRUCTION = 1 / 2;
-/** If an estimate is enough because everything fits, texts up to this many characters are counted exactly. */
+/** If everything fits, an estimate is enough: about this many characters are counted exactly, and the rest is extrapolated. */
 const SAMPLED = 8 * 1024;
 const FOR_SYSTEM = 8;
 /** Tokens of the separator between two texts. */
 const BETWEEN = 2;
 
 /**
- * Turns a prompt into the form that a provider receives. Files that the model does not accept become text (`readable`). If the prompt does not
- * fit into the window with room for the answer and a margin, it is shortened in this order:
+ * Turns a prompt into the form that a provider receives. Files that the model does not accept become text (`readable`). If the prompt does
+ * not fit into the window with room for the answer and a margin, it is shortened in this order:
  * 1. the oldest exchanges are omitted, each as a whole: a question with its answers
  * 2. the middle of long tool results is cut
  * 3. retrieved texts are omitted, the lowest ranks first
- * 4. the end of the instruction is cut, down to half of the room
+ * 4. the end of the instruction is cut, down to half of the available tokens
  * 5. the middle of the question is cut.
  * The question is always kept, at least in part. Does not block the event loop.
  */

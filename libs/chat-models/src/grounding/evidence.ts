@@ -15,9 +15,7 @@ const LEAST_WEIGHT = 0.3;
 export interface Support {
   /** The weight of the clause's words. */
   readonly weight: number;
-  /**
-   * The share of this weight that one position in the texts has, with the same numbers and the same negation. 0 if there is no such position.
-   */
+  /** The largest share of this weight found at one position of the texts that has the same numbers and the same negation. 0 if there is none. */
   readonly share: number;
   readonly place: number | null;
 }

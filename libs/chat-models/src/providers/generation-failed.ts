@@ -27,7 +27,7 @@ const SENTENCES: Readonly<Record<FailureCode, string>> = {
   provider_paused: 'The last calls to the provider of this model failed. Try again in a few seconds, or choose another model.',
   provider_busy: 'The provider of this model is overloaded, or the limit of its account is reached. Try again in a minute.',
   provider_timed_out: 'The model did not answer in time. Try again, or choose another model.',
-  provider_misconfigured: 'The provider of this model refuses the access. Ask an administrator to check its configuration.',
+  provider_misconfigured: 'The provider of this model denies access. Ask an administrator to check its configuration.',
   request_refused: 'The model refuses this message. Shorten it, or remove its files.',
   stream_broken: 'The answer of the model broke off. Try again.',
   answer_invalid: 'The provider of this model gave an answer that cannot be read. Choose another model.',

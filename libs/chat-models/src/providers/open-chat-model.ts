@@ -24,7 +24,7 @@ export interface ModelSettings {
 }
 
 const COMPATIBLE = 'openai_compatible';
-/** Budgets up to these are a low and a medium effort, for models that accept an effort instead of a number of tokens. */
+/** Models that accept an effort instead of a number of tokens get a low or medium effort for reasoning budgets up to these values. */
 const LOW_EFFORT_TOKENS = 2_048;
 const MEDIUM_EFFORT_TOKENS = 8_192;
 /** Providers refuse a smaller budget. */

@@ -100,7 +100,7 @@ export class ProviderModel extends ChatModel {
     }
   }
 
-  /** Providers may count reasoning outside the limit of the answer. */
+  /** Some providers do not count reasoning towards the limit of the answer. */
   private mostOutput({ reasoningTokens, ...given }: GenerationParameters): number {
     return (mostAsked(given, this.window.maxOutputTokens) ?? this.window.contextWindow) + (reasoningTokens ?? 0);
   }
@@ -160,7 +160,7 @@ async function endOf({ sent, produced, requestId, answeredBy, finish, calls }: C
   const reported = finish && reportedUsage(finish.usage, sent, { most, produced });
   const stopReason = finish && stopReasonOf(finish.finishReason, calls > 0);
   if (stopReason === null) throw new GenerationFailed('stream_broken', { usage: reported ?? (await countUsage(sent, produced)) });
-  // A report without output for a text does not count as a report.
+  // A report of no output tokens is ignored if there is text.
   const isReported = reported && (reported.outputTokens > 0 || produced === '');
   return { type: 'end', stopReason, usage: isReported ? reported : await countUsage(sent, produced), ...ids };
 }

@@ -19,7 +19,7 @@ export function toolCallOf({ toolCallId, toolName, input: written }: Written): C
   if (written.length > LONGEST_TOOL_INPUT)
     return { ...call, input: {}, fault: `The input has more than ${LONGEST_TOOL_INPUT} characters. Call the tool with a shorter one.` };
   const input = objectIn(written);
-  return { ...call, input: input ?? {}, fault: input ? null : 'The input is no JSON object. Call the tool again with one.' };
+  return { ...call, input: input ?? {}, fault: input ? null : 'The input is not a JSON object. Call the tool again with one.' };
 }
 
 /** Null for anything else. Some providers send nothing for a call without arguments. */

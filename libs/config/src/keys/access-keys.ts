@@ -32,7 +32,7 @@ export class AccessKeys extends InstallationKeys {
   readonly requireSecondFactorFor: readonly string[] = [];
 
   @Key('OpenID Connect providers for signing in, by name. The name is part of the sign-in path.')
-  @Named('1 to 30 small letters, digits and hyphens, and not password or passkey', oidcProviderName)
+  @Named('1 to 30 lower-case letters, digits and hyphens, and not password or passkey', oidcProviderName)
   @Nested(OidcProvider, 'map')
   readonly oidcProviders: Readonly<Record<string, OidcProvider>> = {};
 

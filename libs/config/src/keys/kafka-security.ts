@@ -24,7 +24,7 @@ export class KafkaSecurity {
     | string
     | null = null;
   @Key('PEM file with the key of that certificate, without a passphrase.') @IsOptional() @FilePath() readonly keyFile: string | null = null;
-  @Key('SASL mechanism. `oauthbearer` gets tokens by the client credentials grant, `aws-msk-iam` with the AWS identity of the process.')
+  @Key('SASL mechanism. `oauthbearer` gets tokens with the client credentials grant, `aws-msk-iam` with the AWS identity of the process.')
   @IsOptional()
   @OneOf(...Object.keys(needs))
   readonly mechanism: KafkaMechanism | null = null;

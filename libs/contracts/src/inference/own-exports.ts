@@ -20,7 +20,7 @@ export type OwnExportRequested = DataOf<typeof OwnExportRequested>;
 
 export const OwnExportReady = publicEvent(
   'parlance.inference.own-export-ready.v1',
-  'Published when the user can fetch an export of the own data. It has no address.',
+  "Published when an export of the user's own data can be downloaded. The event does not contain its address.",
   z.strictObject({
     ...ownExport,
     conversations: z.int().min(0).describe('Number of conversations in it.'),

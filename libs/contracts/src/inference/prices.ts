@@ -10,10 +10,10 @@ const perMillion = (what: string) => nanoDollars(`Price of a million ${what}.`);
 
 export const ModelPriceSet = publicEvent(
   'parlance.inference.model-price-set.v1',
-  'Published when an administrator sets a price of a model. It replaces an earlier price with the same beginning.',
+  'Published when an administrator sets a price of a model. It replaces an earlier price with the same start.',
   z.strictObject({
     model: modelId,
-    from: z.iso.datetime().describe('Beginning of the price.'),
+    from: z.iso.datetime().describe('Time from which the price applies.'),
     input_nano_dollars: perMillion('input tokens'),
     output_nano_dollars: perMillion('output tokens'),
     cache_read_nano_dollars: perMillion('input tokens that are read from the cache of the provider'),
@@ -28,7 +28,7 @@ export type ModelPriceSet = DataOf<typeof ModelPriceSet>;
 
 export const ModelChecked = publicEvent(
   'parlance.inference.model-checked.v1',
-  'Published when an administrator has checked whether a model works. The call is charged as every other one.',
+  'Published when an administrator has checked whether a model works. The call is charged like any other.',
   z.strictObject({
     check_id: id.describe('ID of the check.'),
     model: modelId,
@@ -46,7 +46,7 @@ const restatementId = id.describe('ID of the restatement.');
 
 export const RestatementRequested = publicEvent(
   'parlance.inference.restatement-requested.v1',
-  'Published when an administrator has past usage calculated again at the prices of today.',
+  "Published when an administrator has the cost of past usage recalculated at today's prices.",
   z.strictObject({
     restatement_id: restatementId,
     from: z.iso.datetime().describe('Usage since this moment is recalculated.'),
@@ -100,7 +100,7 @@ export const ChargeCorrected = publicEvent(
     spent_difference_nano_dollars: z
       .int()
       .describe(
-        'Amount to be added to what budgets have spent on the day of the charge, in US dollars × 10⁻⁹: the difference to the cost as billed, or as corrected before. It may be negative.',
+        'Amount to be added to what budgets have spent on the day of the charge, in US dollars × 10⁻⁹: the difference from the cost as billed, or from the previous corrected cost. It may be negative.',
       ),
     budgets: place.budgets,
   }),

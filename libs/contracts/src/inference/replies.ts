@@ -34,7 +34,7 @@ export type ReplyCompleted = DataOf<typeof ReplyCompleted>;
 
 export const TokensCharged = publicEvent(
   'parlance.inference.tokens-charged.v1',
-  'Published when a call to a model is charged that is not a completed reply: titles, broken replies, model calls of a reply that end with calls of tools, guardrails, tools, embeddings, rerankings. A completed reply is charged by its own event.',
+  'Published when anything other than a completed reply is charged: titles, broken replies, model calls of a reply that end with tool calls, guardrails, tools, embeddings, rerankings. A completed reply is charged by its own event.',
   z.strictObject({
     charge_id: id.describe('ID of the charge.'),
     purpose: z
@@ -46,7 +46,7 @@ export const TokensCharged = publicEvent(
     ...api,
     budgets: place.budgets,
     next_budgets: place.budgets.describe(
-      'Present where the reply goes on with another model call: the reservation in `budgets` ends with this charge, and the next call is reserved in these blocks.',
+      'Present if the reply continues with another model call: the reservation in `budgets` ends with this charge, and the next call is reserved in these blocks.',
     ),
     model: place.model,
     usage,
@@ -63,7 +63,7 @@ export type TokensCharged = DataOf<typeof TokensCharged>;
 
 export const KnowledgeCharged = publicEvent(
   'parlance.inference.knowledge-charged.v1',
-  'Published when a call to a model is charged that was made for the knowledge of a bot and belongs to no conversation.',
+  'Published when a model call for the knowledge of a bot, outside any conversation, is charged.',
   z.strictObject({
     charge_id: id.describe('ID of the charge.'),
     purpose: z

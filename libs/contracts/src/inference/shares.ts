@@ -14,7 +14,7 @@ const share = {
 
 export const ConversationShared = publicEvent(
   'parlance.inference.conversation-shared.v1',
-  'Published when a user shares a conversation by a link. It has no content, and nothing of the link.',
+  'Published when a user shares a conversation by a link. The event contains neither the content nor any part of the link.',
   z.strictObject({
     ...share,
     bot_id: place.bot_id,

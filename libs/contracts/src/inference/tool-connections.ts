@@ -8,7 +8,7 @@ const toolServer = id.describe('Name of the tool server.');
 
 export const ToolConnected = publicEvent(
   'parlance.inference.tool-connected.v1',
-  'Published when a user connects an account at a server of tools, also in place of an earlier one.',
+  'Published when a user connects an account at a tool server, also if it replaces an earlier one.',
   z.strictObject({ user_id: userId, server: toolServer }),
   ({ user_id, server }) => onToolServer('connect_tool_server', server, { user_id }),
 );
@@ -16,7 +16,7 @@ export type ToolConnected = DataOf<typeof ToolConnected>;
 
 export const ToolDisconnected = publicEvent(
   'parlance.inference.tool-disconnected.v1',
-  'Published when the connection of a user with a server of tools ends. It ends without this event when the user is erased.',
+  "Published when a user's connection with a tool server ends. It ends without this event when the user is erased.",
   z.strictObject({
     user_id: userId,
     server: toolServer,

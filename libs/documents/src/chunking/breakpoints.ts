@@ -7,7 +7,7 @@ type Terms = ReadonlyMap<string, number>;
 
 const WORD = /[\p{L}\p{N}]+/gu;
 
-/** The words of a text with their dampened counts: the vector to compare if no model embeds. */
+/** The words of a text with their dampened counts: used as its vector if there is no embedding model. */
 function termsOf(text: string): Terms {
   const counts = new Map<string, number>();
   for (const [word] of text.toLowerCase().matchAll(WORD)) if (word.length > 2) counts.set(word, (counts.get(word) ?? 0) + 1);

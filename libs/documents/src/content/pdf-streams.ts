@@ -15,7 +15,7 @@ const unsafe = () =>
 
 const STREAM = 'stream';
 const END = 'endstream';
-/** How far before a stream its dictionary is searched for. */
+/** How many bytes before a stream are searched for its dictionary. */
 const DICTIONARY_BYTES = 2_048;
 /** Images, fonts and attached files are not read for text. White pages compress better than any text. */
 const NOT_READ = /\/Subtype\s*\/Image\b|\/Length1\b|\/EmbeddedFile\b/;

@@ -11,7 +11,7 @@ export interface XmlNode {
 
 type Raw = Record<string, unknown>;
 
-// Numeric references and the five names of XML are decoded. A document type, and with it every custom entity, is refused before.
+// Numeric references and the five names of XML are decoded. A document type, and with it every custom entity, has already been refused.
 const parser = new XMLParser({
   preserveOrder: true,
   ignoreAttributes: false,

@@ -38,7 +38,7 @@ const unreachable: Readonly<Record<string, string>> = {
 /** Recognises errors of the Kafka adapter by name, because the adapter is not loaded here. */
 function refusedByKafka({ name, message }: Error): string | null {
   if (name === 'KafkaFileUnusable') return message;
-  return name === 'KafkaJSSASLAuthenticationError' ? 'Kafka does not let this process sign in: see kafkaSecurity' : null;
+  return name === 'KafkaJSSASLAuthenticationError' ? 'Kafka does not let this process sign in: check kafkaSecurity' : null;
 }
 
 /** The message for an error of a driver whose server does not answer; null for every other error. */

@@ -17,9 +17,9 @@ export interface CheckedSecret {
 }
 
 /**
- * Secrets of one kind: a prefix, the ID of the secret, 260 random bits and a checksum of the three. By the checksum, typing errors are found and
- * source code scanners recognise a secret without a look-up. A plain hash of so many random bits cannot be reversed, so it may be stored in the
- * log.
+ * Secrets of one kind: a prefix, the ID of the secret, 260 random bits and a checksum of the three. The checksum reveals typing errors, and
+ * lets source code scanners recognise a secret without a lookup. A plain hash of so many random bits cannot be reversed, so it may be
+ * stored in the log.
  */
 export function checkedSecret(prefix: string): CheckedSecret {
   const form = new RegExp(`^${prefix}([0-7][${BASE_32}]{${ID_LENGTH - 1}})[${BASE_32}]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);

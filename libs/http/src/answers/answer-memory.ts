@@ -17,7 +17,10 @@ const PART = 1 / 8;
 const SHARED = 3 / 4;
 /** The share of all memory that one client's answers may take if they are not pages. */
 const MOST_PART = 1 / 4;
-/** Pages of the smallest size that a client may have in addition, from the last quarter: fifty clients that read nothing leave room for the next one. */
+/**
+ * How many further pages of the smallest size a client may have, from the last quarter. With fifty clients that read nothing, there is
+ * still room for another.
+ */
 const LEAST_PAGES = 4;
 /** A client that reads nothing of an answer for this long is disconnected. */
 export const PATIENCE_MILLIS = 10_000;

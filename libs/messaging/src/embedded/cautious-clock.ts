@@ -4,7 +4,7 @@ export interface TwoClocks {
   steady(): number;
 }
 
-/** A clock for limits that drop events which a group may still need. It is asked regularly. */
+/** A clock that decides when to drop events that a group may still need. It must be read regularly. */
 export class CautiousClock {
   readonly #clock: TwoClocks;
   readonly #afterMs: number;
@@ -17,7 +17,7 @@ export class CautiousClock {
     this.now();
   }
 
-  /** The time. It is null until `afterMs` after the start, in which groups join again. A wall clock that was set forward is ignored for so long. */
+  /** The time; null for `afterMs` after the start, while groups join again. If the wall clock is set forward, the change is ignored for `afterMs`. */
   now(): number | null {
     const [wall, steady] = [this.#clock.now(), this.#clock.steady()];
     this.#times.push({ wall, steady });

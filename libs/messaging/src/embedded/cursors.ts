@@ -55,7 +55,7 @@ export class Cursors {
     return this.#file.all(sql, group);
   }
 
-  /** All of them in one unit of work. */
+  /** Moves all of them in one unit of work. */
   async move(cursors: readonly Cursor[]): Promise<void> {
     if (cursors.length > 0) await this.#file.write((transaction) => cursors.forEach((cursor) => this.moveIn(transaction, cursor)));
   }

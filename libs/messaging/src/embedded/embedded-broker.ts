@@ -16,7 +16,7 @@ import { Source } from './source.ts';
 export interface EmbeddedBrokerOptions {
   readonly retry?: RetryPolicy;
   readonly report?: Report;
-  /** How old an event may be when it is delivered to a group that is behind. */
+  /** The maximum age of events that are delivered to a group that is behind. */
   readonly retentionMs?: number;
   readonly tendEveryMs?: number;
   /** For tests. */
@@ -28,12 +28,13 @@ const AN_HOUR = 60 * 60_000;
 const systemClock: TwoClocks = { now: Date.now, steady: () => performance.now() };
 
 /**
- * Delivers the public events of the services of one process from their own logs. A topic is one of these logs, and its partitions divide the streams:
- * nothing is copied. The file has what the logs do not know: how far each group has handled each log, and dead letters.
+ * Delivers the public events of the services in one process directly from their logs. A topic is one of these logs, and its partitions
+ * divide the streams, so nothing is copied. The file contains only what the logs do not: how far each group has handled each log, and the
+ * dead letters.
  *
- * For each group and partition, every wanted event of the log is in exactly one of three places: before the cursor, where it was handled,
- * after the cursor, from where it will be delivered, or among the dead letters. A cursor moves past an event after that was handled, or in
- * the same unit of work that sets it aside. It is on disk after the log is, so a crash can only move it back.
+ * For each group and partition, every wanted event of the log is in exactly one of three places: before the cursor (it was handled), after
+ * the cursor (it will be delivered), or among the dead letters. A cursor moves past an event when the event was handled, or in the unit of
+ * work that sets the event aside. The cursor is written to disk later than the log, so a crash can only move it back.
  *
  * `close` leaves the file open.
  */

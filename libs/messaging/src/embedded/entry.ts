@@ -1,9 +1,9 @@
 import type { CloudEvent } from '../broker.ts';
 
-/** An offset is the position of a commit times this, plus the index of the event in it. A commit is too small to have more events. */
+/** An offset is the position of a commit times this, plus the index of the event in the commit. No commit is large enough to have more events. */
 const EVENTS_OF_A_COMMIT = 2 ** 16;
 
-/** The partitions of every topic. Another number would move keys, so it must never change. */
+/** The number of partitions of every topic. It must never change, because keys would move to other partitions. */
 export const PARTITIONS = 8;
 
 export const offsetOf = (position: number, index = 0): number => position * EVENTS_OF_A_COMMIT + index;
@@ -30,7 +30,7 @@ export interface Entry {
   readonly letter?: number;
 }
 
-/** Names of the envelope and the values beside its data, roughly. */
+/** The approximate size of an envelope without its data. */
 const ENVELOPE_BYTES = 400;
 export const bytesOf = ({ data }: CloudEvent): number => ENVELOPE_BYTES + (JSON.stringify(data)?.length ?? 0);
 

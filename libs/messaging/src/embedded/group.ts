@@ -9,14 +9,14 @@ export interface GroupContext extends Omit<LaneContext, 'group' | 'member'> {
   readonly sources: ReadonlyMap<string, Source>;
 }
 
-/** How long a few events wait for later ones, in a group that gathers them. */
+/** How long a few events wait for later ones, if the group's members allow it. */
 const GATHER_MS = 60;
-/** This many events gain nothing from waiting. */
+/** Waiting gains nothing if there are already this many events. */
 const MANY = 64;
 
 const keyOf = ({ source, topic, partition }: Line) => `${source} ${nameOf(topic, partition)}`;
 
-/** A group's members in this process, and its lanes: one for each partition of each log that has its topics. */
+/** A group's members in this process, and its lanes: one for each partition of each log with one of the group's topics. */
 export class Group {
   readonly #name: string;
   readonly #shared: GroupContext;
@@ -57,7 +57,7 @@ export class Group {
       wants: wanted ? (type) => wanted.has(type) : () => true,
       ...(onTrimmed && { onTrimmed }),
     };
-    // Every log is read from a place that is on disk.
+    // The cursors of all logs must be on disk before the logs are read.
     for (const source of this.#shared.sources.values()) await this.#follow(source, topics);
     this.#members.push(member);
     this.#wake();
@@ -133,7 +133,7 @@ export class Group {
     this.#gathering.clear();
   }
 
-  /** Undefined, without a promise for each read, if nothing waits or is being delivered. */
+  /** Undefined if nothing waits or is being delivered, so that reads do not have to create a promise. */
   #flush(): Promise<void> | undefined {
     this.#deliver();
     for (const lane of this.#woken) if (!lane.isBusy) this.#woken.delete(lane);

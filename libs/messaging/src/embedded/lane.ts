@@ -14,7 +14,7 @@ export interface Member extends Pick<SubscribeOptions, 'handle' | 'onTrimmed'> {
   readonly batch: BatchLimit;
   readonly mayGather: boolean;
   readonly leaving: AbortSignal;
-  /** `stop` waits for these. */
+  /** The work that `stop` waits for. */
   readonly inHand: Set<Promise<unknown>>;
   wants(type: string): boolean;
 }
@@ -29,7 +29,7 @@ export interface LaneContext {
   readonly moved: MovedCursors;
 }
 
-/** Events that one read takes for a member without batches. */
+/** The limits of one read for a member that handles events one by one. */
 const READ_AHEAD: BatchLimit = { events: 64, bytes: 256 * 1024 };
 const ALONE: BatchLimit = { events: 1, bytes: 0 };
 
@@ -65,7 +65,10 @@ export class Lane {
     return this.#busy;
   }
 
-  /** Resolves when what has arrived is handled, or has failed once. For a lane far behind, or between two tries, that is now. */
+  /**
+   * Resolves when everything that has arrived was handled, or has failed once. Resolves at once for a lane that is far behind or waits for
+   * its next try.
+   */
   caughtUp(): Promise<void> {
     if (this.#holdsOff || !this.source.isRecent(this.#next)) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push({ until: offsetOf(this.source.head + 1), resolve }));
@@ -182,7 +185,7 @@ export class Lane {
     return batch.length;
   }
 
-  /** Pauses before the next try, for which nobody waits. */
+  /** Pauses before the next try. Callers of `caughtUp` do not wait for it. */
   async #holdOff(ms: number, leaving: AbortSignal): Promise<void> {
     this.#holdsOff = true;
     this.#release(Infinity);

@@ -16,7 +16,7 @@ interface Row {
 }
 
 const bytes = ({ event }: { readonly event: string }) => Buffer.byteLength(event);
-/** Letters that were written by 0.3 are packed. */
+/** Letters that release 0.3 wrote are packed. */
 const eventOf = ({ event, topic, key }: Pick<Row, 'event' | 'topic' | 'key'>): CloudEvent => unpack(event, topic, key);
 
 /** Dead letters in the file. A letter holds its event, so that it does not change when its service is upgraded. */
@@ -31,7 +31,7 @@ export class Letters {
     this.#cursors = cursors;
   }
 
-  /** Sets a delivery aside and moves its group on, in one unit: the event is in exactly one of the two places. */
+  /** Stores the letter and moves the group's cursor past its event in one unit of work, so that the event is never lost or in both places. */
   async add({ event, key, offset }: Entry, reason: string, cursor: Cursor): Promise<void> {
     const { group, source, topic, partition } = cursor;
     await this.#file.write((transaction) => {

@@ -2,16 +2,13 @@ import { reasonOf, type Report } from '../retry.ts';
 import type { Cursors } from './cursors.ts';
 import type { Lane } from './lane.ts';
 
-/** Past an event that was handled, or only past events that the group does not want. */
+/** Whether a cursor moved past a handled event, or only past events that the group does not want. */
 export type Move = 'handled' | 'passed';
 
-/**
- * Cursors are written at most this much after they have moved. After a crash, deliveries of that time are handled again, and what was passed is
- * read again.
- */
+/** The longest time until a moved cursor is written. After a crash, deliveries of that time are handled again, and skipped events are read again. */
 const AFTER_MS: Readonly<Record<Move, number>> = { handled: 500, passed: 5_000 };
 
-/** Writes the cursors that have moved, of all groups together. */
+/** Writes the moved cursors of all groups together. */
 export class MovedCursors {
   readonly #cursors: Cursors;
   readonly #report: Report;
@@ -31,7 +28,7 @@ export class MovedCursors {
     this.#timers.set(how, setTimeout(write, AFTER_MS[how]).unref());
   }
 
-  /** Writes all of them now. */
+  /** Writes all moved cursors now. */
   async write(): Promise<void> {
     await this.#write('handled');
     await this.#write('passed');

@@ -4,8 +4,8 @@ import type { CloudEvent } from '../broker.ts';
 const optional = ['actor', 'actorip', 'actoragent', 'causationid', 'traceparent', 'actortoken'] as const;
 
 /**
- * An event of a dead letter. 0.3 packed events: a JSON list without names, and without values that follow from the topic and the key. Letters
- * are kept for four weeks, so a release that is two months younger than 0.3 needs only `JSON.parse`.
+ * The event of a dead letter. Release 0.3 packed events as JSON lists without names and without values that follow from the topic and the
+ * key. Letters are kept for four weeks, so a release that is two months newer than 0.3 needs only `JSON.parse`.
  */
 export function unpack(text: string, topic: string, key: string): CloudEvent {
   if (text.startsWith('{')) return JSON.parse(text);

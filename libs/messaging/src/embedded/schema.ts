@@ -6,12 +6,12 @@ const PLACES = 2 ** 38;
 /** Beyond every log. */
 const END = Number.MAX_SAFE_INTEGER;
 
-/** The `sequence` of an event that 0.3 kept: `position.index`. */
+/** The `sequence` of an event that release 0.3 stored: `position.index`. */
 const sequenceIn = (table: string) =>
   `CASE WHEN ${table}.event LIKE '{%' THEN ${table}.event ->> '$.sequence' ELSE ${table}.event ->> '$[1]' END`;
-/** The offset of the first event of its commit: an index counted private events too. */
+/** The offset of the first event of its commit, because indexes used to count private events too. */
 const offsetIn = (table: string) => `CAST(${sequenceIn(table)} AS INTEGER) * ${offsetOf(1)}`;
-/** For the same reason an offset that no event has, so that no later letter takes the place of this one. */
+/** For the same reason, an offset that no event has, so that no later letter replaces this one. */
 const offsetOfLetter = `(SELECT CAST(s AS INTEGER) * ${offsetOf(1)} + ${offsetOf(1) / 2} + CAST(substr(s, instr(s || '.', '.') + 1) AS INTEGER)
              FROM (SELECT ${sequenceIn('d')} AS s))`;
 
@@ -33,7 +33,7 @@ export const schema: Schema = {
     `CREATE TABLE broker_places (grp TEXT NOT NULL, partition INTEGER NOT NULL, next INTEGER NOT NULL, PRIMARY KEY (grp, partition)) WITHOUT ROWID`,
     `CREATE TABLE broker_dead_letters (id INTEGER PRIMARY KEY AUTOINCREMENT, grp TEXT NOT NULL, partition INTEGER NOT NULL, "offset" INTEGER NOT NULL,
        reason TEXT NOT NULL, failed_at TEXT NOT NULL, redriven INTEGER NOT NULL DEFAULT 0, UNIQUE (grp, partition, "offset"))`,
-    // From this step on, topics are trimmed. Of the events of 0.2, only those that a group has not read yet are kept.
+    // From this step on, topics are trimmed. Of the events of release 0.2, only those are kept that some group has not read yet.
     `ALTER TABLE broker_dead_letters ADD COLUMN key TEXT NOT NULL DEFAULT '';
      ALTER TABLE broker_dead_letters ADD COLUMN event TEXT NOT NULL DEFAULT '';
      UPDATE broker_dead_letters AS d SET (key, event) =

@@ -8,7 +8,7 @@ import { bytesOf } from './entry.ts';
 
 type Sent = StoredEvent & { readonly outgoing: Outgoing };
 
-/** A commit has limited bytes, and what is sent at once has not. */
+/** The size of a commit is limited, but not the size of what is sent at once, so it is split. */
 const COMMIT_BYTES = 1024 * 1024;
 
 function* commitsOf(outgoing: readonly Outgoing[]): Generator<readonly Sent[]> {
@@ -24,8 +24,8 @@ function* commitsOf(outgoing: readonly Outgoing[]): Generator<readonly Sent[]> {
 }
 
 /**
- * Events of publishers that are not a service of this process, as a log like those of the services: specs and benches send what a service would
- * publish. Each publisher has a stream, so that of two with one name the older is refused by its version.
+ * A log, like those of the services, with the events of other publishers: specs and benchmarks send what a service would publish. Each
+ * publisher has a stream, so the older of two publishers with the same name is refused because its version is stale.
  */
 export class SentLog implements ServiceLog {
   readonly name = '';
@@ -40,7 +40,7 @@ export class SentLog implements ServiceLog {
     return new SentLog(await openSqliteEventStore(file), now);
   }
 
-  /** Whether there was a publisher before. */
+  /** Whether the file already has a log of sent events. */
   static isIn(file: SqliteFile): boolean {
     return file.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'commits'") !== undefined;
   }

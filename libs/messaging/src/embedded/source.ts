@@ -8,7 +8,7 @@ import { pause, reasonOf, type Report } from '../retry.ts';
 import { type Entry, type Line, nameOf, offsetOf, PARTITIONS, positionOf } from './entry.ts';
 import { Stretch } from './stretch.ts';
 
-/** What is kept in memory of the end of a log. Groups near the end read no rows. */
+/** The part of a log, at its end, that is kept in memory. Groups near the end read no rows. */
 const TAIL: BatchLimit = { events: 1_000, bytes: 1024 * 1024 };
 /** A read for groups that are behind. The partitions of a group share the newest pages. */
 const PAGE: BatchLimit = { events: 256, bytes: 256 * 1024 };
@@ -26,7 +26,7 @@ export class Source implements Outbox {
   readonly #pages: Stretch[] = [];
   readonly #loading = new Map<number, Promise<Stretch>>();
   readonly #stopping = new AbortController();
-  /** Ends of the log, the oldest from an hour ago if this process is that old. */
+  /** Earlier ends of the log. The oldest one is from an hour ago, if this process has run for that long. */
   readonly #ends: { readonly at: number; readonly position: number }[];
   #running: Promise<void> | undefined;
 
@@ -37,7 +37,7 @@ export class Source implements Outbox {
     this.#ends = [{ at: -Infinity, position: begin - 1 }];
   }
 
-  /** `since` is the time (ms) from which on a new group gets events. */
+  /** A new group gets events from the time `since` (ms) on. */
   static async open(log: ServiceLog, since: number): Promise<Source> {
     const head = await log.store.head();
     return new Source(log, head, Math.min(await positionAt(log.store, Instant.ofMillis(since)), head + 1));
@@ -47,7 +47,7 @@ export class Source implements Outbox {
     return this.#log.name;
   }
 
-  /** The end of the log, as groups know it. */
+  /** The end of the log, up to which groups have been notified. */
   get head(): number {
     return this.#tail.to;
   }
@@ -65,7 +65,7 @@ export class Source implements Outbox {
     return served.flatMap((topic) => Array.from({ length: PARTITIONS }, (_, partition) => ({ source: this.name, topic, partition })));
   }
 
-  /** Calls `arrived` with the public events of new commits, and with the position before them. */
+  /** Calls `arrived` with the public events of new commits, and with the position before these commits. */
   follow(arrived: (entries: readonly Entry[], after: number) => void, report: Report): void {
     this.#running = this.#follow(arrived, report);
   }
@@ -79,7 +79,7 @@ export class Source implements Outbox {
     await this.#running;
   }
 
-  /** The next entries of a partition that are wanted, and the offset up to which the group needs to read nothing else. */
+  /** The next wanted entries of a partition, and the offset up to which there are no others. */
   async read({ topic, partition }: Line, from: number, limit: BatchLimit, wants: (type: string) => boolean) {
     const position = positionOf(from);
     if (position > this.#tail.to) return { taken: [], next: from };
@@ -101,12 +101,12 @@ export class Source implements Outbox {
     return this.#tail.holds(positionOf(from)) ? inMemory : Math.max(1, Math.ceil(unread / PARTITIONS), inMemory);
   }
 
-  /** The offset at which a new group begins: an hour ago, by the clock of this process where it has run for so long. */
+  /** The offset at which a new group begins: an hour ago, measured by the clock of this process if it has run for that long. */
   get begin(): number {
     return Math.max(offsetOf(this.#ends[0]!.position + 1), this.base);
   }
 
-  /** Notes the end of the log at a time of the monotonic clock. */
+  /** Records the current end of the log with the time of the monotonic clock. */
   noteEnd(at: number, hourMs: number): void {
     this.#ends.push({ at, position: this.#tail.to });
     while (this.#ends[1] && at - this.#ends[1].at >= hourMs) this.#ends.shift();
@@ -150,7 +150,7 @@ export class Source implements Outbox {
     return this.#tail.holds(position) ? this.#tail : this.#pages.find((page) => page.holds(position));
   }
 
-  /** Partitions that need the same page at once share its read. */
+  /** Partitions that need the same page at the same time share one read. */
   #page(position: number): Promise<Stretch> {
     let loading = this.#loading.get(position);
     if (!loading) this.#loading.set(position, (loading = this.#load(position).finally(() => this.#loading.delete(position))));

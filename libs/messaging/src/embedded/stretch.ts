@@ -2,7 +2,7 @@ import type { Commit } from '@parlance/event-store';
 import type { BatchLimit, Outgoing } from '../broker.ts';
 import { bytesOf, type Entry, nameOf, offsetOf, partitionOf, positionOf } from './entry.ts';
 
-/** Public events of the commits after one position of a log up to another, by partition. Commits are mapped once for all groups. */
+/** The public events of the commits between two positions of a log, by partition. Commits are mapped once for all groups. */
 export class Stretch {
   #from: number;
   #to: number;

@@ -6,7 +6,7 @@ interface KafkaFault {
   readonly cause?: unknown;
 }
 
-/** The errors that kafkajs has wrapped into one another, outermost first. */
+/** The chain of errors that kafkajs has wrapped, outermost first. */
 function chain(error: unknown): readonly KafkaFault[] {
   const faults: KafkaFault[] = [];
   for (let each = error; typeof each === 'object' && each !== null; each = (each as KafkaFault).cause) faults.push(each);
@@ -22,7 +22,7 @@ export function saysFenced(error: unknown): boolean {
   return isOfType(error, 'INVALID_PRODUCER_EPOCH') || chain(error).some(({ message }) => /error code 90\b/.test(message ?? ''));
 }
 
-/** Errors that occur for a moment after a start, a failover or the creation of a topic, and that kafkajs does not retry. */
+/** Errors that occur briefly after a start, a failover or the creation of a topic, and that kafkajs does not retry. */
 const notReady = [
   'GROUP_COORDINATOR_NOT_AVAILABLE',
   'GROUP_LOAD_IN_PROGRESS',

@@ -30,7 +30,7 @@ export class Gaps {
     return next === undefined || BigInt(first) <= next ? null : { topic, partition, from: String(next), to: first };
   }
 
-  /** All up to this offset is read, or known to be missing. */
+  /** Everything up to this offset was read, or is known to be missing. */
   async read(topic: string, partition: number, offset: bigint): Promise<void> {
     const next = await this.#next;
     if (this.#topics.includes(topic)) next.set(`${topic}/${partition}`, offset + 1n);
@@ -41,7 +41,7 @@ export class Gaps {
     const topics = await whenReady(() => this.#admin.fetchOffsets({ groupId: this.#group, topics: [...this.#topics] }));
     for (const { topic, partitions } of topics) {
       for (const { partition, offset } of partitions) {
-        // -1: the group is new to the partition. -2: kafkajs was sent back to the oldest event, and nothing was committed since.
+        // -1: the group is new to the partition. -2: kafkajs was sent back to the oldest event, and nothing has been committed since.
         if (offset !== '-1') next.set(`${topic}/${partition}`, offset === '-2' ? 0n : BigInt(offset));
       }
     }

@@ -14,19 +14,19 @@ import { defaultRetry, type Report } from '../retry.ts';
 export interface KafkaBrokerOptions {
   readonly brokers: readonly string[];
   readonly clientId: string;
-  /** For new topics. It is also the largest number of members that can share a group's work. */
+  /** For new topics. This is also the maximum number of members that can share a group's work. */
   readonly partitions?: number;
-  /** The cluster's default if absent. */
+  /** Default: the cluster's default. */
   readonly replicationFactor?: number;
-  /** How long topics keep events. Topics that exist are changed to it. */
+  /** How long topics keep events. Existing topics are changed to this value. */
   readonly retentionMs?: number;
   readonly retry?: RetryPolicy;
   readonly report?: Report;
-  /** Neither TLS nor SASL if absent. */
+  /** Default: neither TLS nor SASL. */
   readonly security?: KafkaClientSecurity | null;
-  /** More of the client's options, as kafkajs has them. */
+  /** Further options of the kafkajs client. */
   readonly client?: Omit<KafkaConfig, 'brokers' | 'clientId'>;
-  /** Session and fetch times, as kafkajs has them. */
+  /** Session and fetch times of the kafkajs client. */
   readonly consumer?: Omit<ConsumerConfig, 'groupId'>;
 }
 
@@ -76,8 +76,9 @@ class KafkaBroker extends Broker {
     this.#admin = admin;
     this.#producer = producer;
     this.#options = options;
-    // A member stops, tries again, and notices new members of its group only after a fetch that waits for data. The session is short
-    // because a member that comes back under another name, as after the broker's death, waits until its former session has expired.
+    // A member that is waiting for data in a fetch cannot stop, retry or notice new members of its group until the fetch ends. The session
+    // is short, because a member that returns under another name, for example after the broker has crashed, waits until its former session
+    // has expired.
     this.#consumer = { maxWaitTimeInMs: 1_000, sessionTimeout: 6_000, heartbeatInterval: 1_500, ...options.consumer };
     const { partitions = 12, replicationFactor = -1, retentionMs = RETENTION_MS, report } = options;
     this.#topics = new KafkaTopics(admin, { partitions, replicationFactor, retentionMs, report });

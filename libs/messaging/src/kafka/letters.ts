@@ -9,8 +9,8 @@ import { deadLetterMessage, deadLetterOf, deadLettersOf, idOf, type KafkaRecord,
 type Open = ReadonlyMap<string, string>;
 
 /**
- * A group's dead letters: a compacted topic of one partition, keyed by the first offset of the record. An empty value ends a letter. It
- * is read twice: first for the ids of open letters, then for the letters that are wanted. So only those are in memory.
+ * A group's dead letters: a compacted topic of one partition, keyed by the first offset of the record. An empty value ends a letter. It is
+ * read twice: first for the IDs of open letters, then for the wanted letters, so that only these are in memory.
  */
 export class KafkaLetters {
   readonly #reading: Omit<Reading, 'groupId'>;

@@ -7,9 +7,9 @@ import { saysFenced } from './errors.ts';
 export const BYTES_AT_ONCE = 512 * 1024;
 
 /**
- * A transactional producer whose `transactional.id` is the publisher's name, so the cluster fences the older of two. After any failure it
- * cannot be used again: to continue, it would have to claim the name again, and could fence its successor. The process that holds the lease
- * opens another publisher.
+ * A transactional producer whose `transactional.id` is the publisher's name, so the cluster fences the older of two. It cannot be used
+ * after a failure: to continue, it would have to claim the name again, which could fence its successor. The process that holds the lease
+ * opens another publisher instead.
  */
 export class KafkaPublisher implements Publisher {
   readonly #name: string;
@@ -64,7 +64,7 @@ export async function inTransaction(producer: Producer, parts: Iterable<TopicMes
     for (const topicMessages of parts) await transaction.sendBatch({ acks: -1, topicMessages });
     await transaction.commit();
   } catch (error) {
-    // Fails as well when the producer was fenced; then the transaction has been ended for it.
+    // This also fails if the producer was fenced, but then the cluster has already ended the transaction.
     await transaction.abort().catch(() => undefined);
     throw error;
   }

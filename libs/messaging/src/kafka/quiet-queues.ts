@@ -17,8 +17,8 @@ const CHECK_EVERY_MS = 1_000;
 let done = false;
 
 /**
- * kafkajs 2.2.4 wakes up each millisecond for every connection that has carried a request (tulios/kafkajs#1704), and ten times a second
- * to look for requests that got no answer. This ends the first and makes the second rare. An idle process with four subscriptions used
+ * kafkajs 2.2.4 wakes up each millisecond for every connection that has carried a request (tulios/kafkajs#1704), and ten times a second to
+ * look for requests that got no answer. This code stops the first and makes the second rare. An idle process with four subscriptions used
  * 7.8 % of a core, and 1.2 % now.
  */
 export function quietRequestQueues(): void {

@@ -8,13 +8,13 @@ export interface Reading {
   readonly kafka: Kafka;
   readonly admin: Admin;
   readonly consumer: Omit<ConsumerConfig, 'groupId'>;
-  /** Nothing is committed. Of several readings under one name, one gets the messages of a partition, and the next after it. */
+  /** Nothing is committed. If several reads use the same name, only one of them gets the messages of a partition at a time. */
   readonly groupId: string;
 }
 
 /**
- * Reads topics from their beginning up to where they end now, one message at a time. When another reading of the same group begins
- * or ends meanwhile, it may begin again.
+ * Reads topics from their beginning to their current end, one message at a time. It may start over if another read of the same group begins
+ * or ends in the meantime.
  */
 export async function readToEnd({ kafka, admin, consumer: config, groupId }: Reading, topics: readonly string[], visit: Visit) {
   const ends = new Map<string, bigint>();
@@ -34,7 +34,7 @@ export async function readToEnd({ kafka, admin, consumer: config, groupId }: Rea
   });
   let ended = false;
   consumer.on(consumer.events.CRASH, ({ payload }) => done.reject(payload.error));
-  // The batch's end counts, not the last message: a log may end in marks of transactions.
+  // The end of the batch counts, not the last message, because a log may end with transaction markers.
   consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload: { topic, partition, lastOffset } }) => {
     const name = `${topic}/${partition}`;
     if (BigInt(lastOffset) + 1n >= (ends.get(name) ?? 0n)) left.delete(name);

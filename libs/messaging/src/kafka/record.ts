@@ -68,7 +68,7 @@ export function deadLetterOf(group: string, message: KafkaMessage): DeadLetter {
   };
 }
 
-/** Wraps a message that is not a CloudEvent in one that says so. */
+/** Wraps a message that is not a CloudEvent in a CloudEvent that reports this. */
 function readable(record: KafkaRecord): CloudEvent {
   try {
     return decode(record.value.toString());

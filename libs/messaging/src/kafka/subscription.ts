@@ -24,7 +24,7 @@ const ALONE: BatchLimit = { events: 1, bytes: 0 };
 
 const bytesOf = ({ value }: KafkaMessage) => value?.length ?? 0;
 
-/** One member of a consumer group. A delivery that waits for its next try does not hold up other partitions. */
+/** One member of a consumer group. A delivery that waits for its next try does not block other partitions. */
 export class KafkaSubscription implements Subscription {
   readonly #options: SubscribeOptions;
   readonly #context: SubscriptionContext;
@@ -49,7 +49,7 @@ export class KafkaSubscription implements Subscription {
       ...config,
       groupId: group,
       allowAutoTopicCreation: false,
-      // This class restarts the consumer after every error. kafkajs restarts it after some only.
+      // This class restarts the consumer after every error. kafkajs itself restarts it only after some.
       retry: { ...config.retry, restartOnFailure: async () => false },
     });
     this.#consumer = consumer;
@@ -58,14 +58,14 @@ export class KafkaSubscription implements Subscription {
       this.#restarts = 0;
       this.#gaps.joined();
     });
-    // A batch of Kafka's own marks alone does not reach `eachBatch`.
+    // A batch that contains only Kafka's own markers does not reach `eachBatch`.
     consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload: { topic, partition, batchSize, lastOffset } }) => {
       if (batchSize === 0) void this.#gaps.read(topic, partition, BigInt(lastOffset));
     });
     await consumer.connect();
     await whenReady(() => consumer.subscribe({ topics: [...topics, redriveOf(group)], fromBeginning: true }));
     await consumer.run({
-      // Commits resolved offsets only. A threshold of 1 also commits offsets of Kafka's own marks in the log.
+      // Commits resolved offsets only. A threshold of 1 also commits the offsets of Kafka's own markers in the log.
       autoCommit: true,
       autoCommitThreshold: 1,
       eachBatchAutoResolve: false,
@@ -86,13 +86,13 @@ export class KafkaSubscription implements Subscription {
 
   async #restart(crashed: Consumer, error: Error): Promise<void> {
     if (this.#leaving.signal.aborted || crashed !== this.#consumer) return;
-    this.#context.report('a consumer crashed and is started again', { group: this.#options.group, error: reasonOf(error) });
+    this.#context.report('a consumer crashed and is being restarted', { group: this.#options.group, error: reasonOf(error) });
     for (;;) {
       if (!(await pause(delayAfter(++this.#restarts, { attempts: 0, firstDelayMs: 100, maxDelayMs: 1_000 }), this.#leaving.signal))) return;
       try {
         return await this.start();
       } catch (again) {
-        this.#context.report('a consumer could not be started again', { group: this.#options.group, error: reasonOf(again) });
+        this.#context.report('a consumer could not be restarted', { group: this.#options.group, error: reasonOf(again) });
         await this.#consumer?.disconnect().catch(() => undefined);
       }
     }

@@ -64,7 +64,7 @@ export class KafkaTopics {
     await whenReady(() => this.#admin.fetchTopicMetadata({ topics: missing.map(({ topic }) => topic) }));
   }
 
-  /** Topics of 0.2 keep everything. kafkajs replaces all settings of a topic at once, so its other settings are sent again. */
+  /** Topics of release 0.2 keep everything. kafkajs replaces all settings of a topic at once, so the topic's other settings are sent too. */
   async #keepFor(retention: string, topics: readonly string[]): Promise<void> {
     const ofTopics = topics.map((name) => ({ type: TOPIC, name }));
     const { resources } = await this.#admin.describeConfigs({ includeSynonyms: false, resources: ofTopics });

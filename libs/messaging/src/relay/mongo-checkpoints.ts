@@ -16,7 +16,7 @@ const DUPLICATE_KEY = 11000;
 const serverNow = { $toLong: '$$NOW' };
 const releaseOfHolder = { $ifNull: ['$release', 0] };
 
-/** Leases go by the server's clock, because clocks of processes differ. */
+/** Leases use the server's clock, because the clocks of processes differ. */
 export async function openMongoRelayCheckpoints(db: Db): Promise<RelayCheckpoints> {
   return new MongoRelayCheckpoints(db.collection<CheckpointDocument>('relay_checkpoints', { writeConcern: { w: 'majority', j: true } }));
 }

@@ -1,7 +1,7 @@
 export interface RelayLease {
-  /** Grows with each claim. The owner of an older epoch can't move the relay. */
+  /** Increases with each claim. The owner of an older epoch cannot move the relay. */
   readonly epoch: number;
-  /** Everything up to here was sent. */
+  /** Everything up to this position was sent. */
   readonly position: number;
 }
 
@@ -12,11 +12,12 @@ export interface RelayLease {
 export const NEWER_RELEASE_KEEPS_MS = 60_000;
 
 /**
- * One lease per relay, with the position that it has reached. Times come from the database's clock. An expired lease is free for
- * others, and remains valid for its owner until one of them claims it.
+ * One lease per relay, with the position that the relay has reached. Times are of the database's clock. Others may claim an expired lease;
+ * until one of them does, it remains valid for its owner.
  *
- * An older release does not know the events that a newer one writes, and would pass over them. So while releases run side by side, the newest
- * publishes: it takes the lease from an older one, which can claim it again only after `NEWER_RELEASE_KEEPS_MS` without it.
+ * An older release does not know the events that a newer one writes, and would skip them. So while several releases run at the same time,
+ * the newest one publishes: it takes the lease from an older one, which can claim it again only after the newer one has been away for
+ * `NEWER_RELEASE_KEEPS_MS`.
  */
 export abstract class RelayCheckpoints {
   /**
@@ -26,8 +27,8 @@ export abstract class RelayCheckpoints {
   abstract claim(relay: string, owner: string, ttlMs: number, release: number): Promise<RelayLease | null>;
   /** Moves the position (never back) and renews the lease. Returns false when another owner has claimed the lease. */
   abstract advance(relay: string, epoch: number, position: number, ttlMs: number): Promise<boolean>;
-  /** Frees the lease, if this epoch still holds it. */
+  /** Releases the lease if this epoch still holds it. */
   abstract release(relay: string, epoch: number): Promise<void>;
-  /** The position that the relay has reached in any process; 0 before it began. */
+  /** The position that the relay has reached in any process; 0 before its first claim. */
   abstract position(relay: string): Promise<number>;
 }

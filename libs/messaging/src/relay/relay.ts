@@ -11,24 +11,24 @@ export interface RelayOptions {
   readonly store: EventStore;
   readonly broker: Broker;
   readonly checkpoints: RelayCheckpoints;
-  /** The public events of a commit, in order, none for a private one. They have the ids of the recorded events. */
+  /** The public events of a commit, in order. A private event has none. Public events have the IDs of the recorded events. */
   readonly publish: (commit: Commit) => readonly Outgoing[];
-  /** Called with each error that is retried. `Fenced` is not a fault: another relay has taken over. */
+  /** Called with each error that is retried. `Fenced` is not an error: another relay has taken over. */
   readonly onError?: (error: unknown) => void;
   /**
-   * The owner of the lease; a random one when absent. Where there is one process only, a constant owner lets its successor continue at
-   * once after a crash.
+   * The owner of the lease. Default: a random name. If there is only one process, a constant name lets its successor continue at once after
+   * a crash.
    */
   readonly owner?: string;
   /** How long a crashed relay blocks its successor. */
   readonly leaseMs?: number;
-  /** When releases run side by side, the newest publishes. Default: 0. */
+  /** If several releases run at the same time, the newest one publishes. Default: 0. */
   readonly release?: number;
 }
 
-/** How long a commit of another replica may stay unnoticed. */
+/** The longest time until a commit of another replica is noticed. */
 const LOOK_EVERY_MS = 250;
-/** The checkpoint is written this often at most. After a crash, events of that time are sent again. */
+/** The shortest time between two writes of the checkpoint. After a crash, events of that time are sent again. */
 const SAVE_EVERY_MS = 200;
 const backoff = { attempts: 0, firstDelayMs: 50, maxDelayMs: 5_000 };
 /** How long a stopping relay continues to send what was committed before. */
@@ -36,7 +36,7 @@ const DRAIN_MS = 2_000;
 /** After this many consecutive failures, other replicas get time to claim the lease. */
 const FAILURES_IN_PLACE = 3;
 
-/** Rejects `reached` when the relay stops before it has reached the position. */
+/** The rejection of `reached` if the relay stops before it has reached the position. */
 export class RelayStopped extends Error {
   constructor(name: string) {
     super(`relay ${name} has stopped`);
@@ -89,7 +89,7 @@ export class Relay implements Outbox {
     return this.#firstClaim.promise;
   }
 
-  /** Sends what was committed before, for `DRAIN_MS` at most, writes the checkpoint, and releases the lease. */
+  /** Sends what was already committed (for at most `DRAIN_MS`), writes the checkpoint, and releases the lease. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -119,7 +119,7 @@ export class Relay implements Outbox {
         // A single process has no older release beside it.
         if (owner !== undefined) this.#firstClaim.resolve();
         const delay = delayAfter(++this.#failures, backoff);
-        // Other relays ask for the lease every quarter of its time.
+        // Other relays try to claim the lease four times per lease duration.
         await pause(this.#failures > FAILURES_IN_PLACE ? Math.max(delay, this.#leaseMs / 2) : delay, signal);
       }
     }
@@ -132,7 +132,7 @@ export class Relay implements Outbox {
       const publisher = await broker.publisher(name);
       try {
         const progress = { epoch, sent: position, saved: position, savedAt: Date.now() };
-        // Older publishers are fenced from here on. If the lease still holds, no newer relay has begun.
+        // Older publishers are fenced from now on. If the lease is still held, no newer relay has started.
         if (!(await this.#save(progress))) return;
         this.#note(position);
         await this.#sendOn(progress, publisher, signal);

@@ -6,7 +6,7 @@ const DUPLICATE_KEY = 11_000;
 const COLLECTION_EXISTS = 48;
 const NO_SUCH_COLLECTION = 26;
 
-/** Transactions don't create collections, so they are created before. */
+/** Transactions don't create collections, so they are created first. */
 export async function ensureCollection(db: Db, name: string): Promise<void> {
   if (await db.listCollections({ name }, { nameOnly: true }).hasNext()) return;
   await db.createCollection(name).catch(unless(COLLECTION_EXISTS));

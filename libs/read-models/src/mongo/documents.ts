@@ -7,7 +7,7 @@ export interface RowDocument {
   readonly r: Document;
 }
 
-/** Names that MongoDB reads as paths or operators, or can't hold, are written in another form that begins with `~`. */
+/** Names that MongoDB would read as paths or operators, or cannot store, are written in another form that begins with `~`. */
 const WRITTEN: Readonly<Record<string, string>> = { '~': '~0', '.': '~1', $: '~2', '\u0000': '~3' };
 const READ: Readonly<Record<string, string>> = Object.fromEntries(Object.entries(WRITTEN).map(([char, code]) => [code, char]));
 const EMPTY = '~4';

@@ -34,8 +34,8 @@ export async function openMongoReadModels(client: MongoClient, db: Db): Promise<
 }
 
 /**
- * Marks all read models of other services' events, so that the next process that declares them builds them from the beginning. For a
- * database that no process uses, when a log that they were built from has lost events.
+ * Marks all read models of other services' events, so that the next process that declares them builds them from the beginning. Used after a
+ * log that they were built from has lost events. No process may be using the database.
  */
 export async function rebuildForeign(client: MongoClient, db: Db): Promise<void> {
   await new MongoRecords(client.db(db.databaseName, { writeConcern: { w: 'majority', journal: true } })).leaveForeign();
@@ -161,7 +161,7 @@ class MongoReadModels extends ReadModels {
     const progress = isPlain
       ? await records.move(declared.id, batch, at)
       : await writers.transact(async (session) => {
-          // The record is moved first, so that one of two writers fails before it has written rows.
+          // The record is updated first, so that one of two concurrent writers fails before it has written rows.
           const moved = await records.move(declared.id, batch, at, session);
           await writeChanges(db, declared.suffix, changes, session);
           await records.write(declared.id, batch, session);
@@ -222,7 +222,7 @@ class MongoReadModels extends ReadModels {
     if (this.mark === '' && this.fixed === undefined) await this.shared.writers.close();
   }
 
-  /** If a record was never moved, its process may be about to create the collections. */
+  /** If a record was never updated, its process may be about to create the collections. */
   private async isLost({ at, ready, tables }: Stored): Promise<boolean> {
     // Nothing is written yet: another process may be about to create the tables.
     if (at === BEGINNING && !ready) return false;

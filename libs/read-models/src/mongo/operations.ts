@@ -3,7 +3,7 @@ import { changed, checkIndexed } from '../changes.ts';
 import type { Row, RowChange } from '../table.ts';
 import { documentOf, encode, pathOf, type RowDocument } from './documents.ts';
 
-/** Whether the changes of a row need its present value. Additions do: `$inc` would round sums beyond 2^53 silently. */
+/** Whether the changes of a row need its current value. Additions do: `$inc` would round sums beyond 2^53 silently. */
 export function needsRow(changes: readonly RowChange[]): boolean {
   const { op } = changes[0]!;
   return op === 'add' || op === 'update' || (op === 'patch' && !changes.every(isPatch));

@@ -5,7 +5,7 @@ import { type Batch, firstRevision, type Generation, type Parked, type Parking, 
 import type { TableOwner } from '../table.ts';
 import { ensureCollection, isDuplicate } from './collections.ts';
 
-/** A record of progress as it is stored. */
+/** A progress record as it is stored. */
 export interface Stored {
   readonly _id: string;
   readonly id: string;
@@ -153,7 +153,7 @@ export class MongoRecords {
     return leaving && leaving.tables;
   }
 
-  /** Only records of projections of other services' events have places by source. */
+  /** Only records of projections of other services' events have positions by source. */
   async leaveForeign(): Promise<void> {
     await this.progress.updateMany({ line: '', at: /^\{/ }, { $set: { leaving: true, ready: false }, $inc: { revision: 1 } });
   }

@@ -8,7 +8,7 @@ const SILENT_LOOKS = 3;
 
 interface WriterDocument {
   readonly _id: string;
-  /** Different each time. */
+  /** Different in each beat. */
   readonly beat: string;
   readonly sessions: readonly Binary[];
 }
@@ -20,8 +20,8 @@ interface Seen {
 
 /**
  * The processes that write read models, and the sessions of their transactions. MongoDB keeps the transaction of a crashed client open for
- * a minute, and blocks the record of progress that the next batch must move. So a process that sees no beat of another one ends its
- * sessions. If that process was only slow, the server makes it repeat the transaction. No clocks are compared.
+ * a minute, which blocks the progress record that the next batch must update. So a process that sees no beat of another process ends that
+ * process's sessions. If the other process was only slow, the server makes it repeat the transaction. No clocks are compared.
  */
 export class MongoWriters {
   private readonly id = randomUUID();
@@ -40,7 +40,7 @@ export class MongoWriters {
     this.writers = db.collection('read_model_writers');
   }
 
-  /** Runs in one transaction. Runs again when the server asks for it: after conflicts, elections, lost answers. */
+  /** Runs in one transaction. Runs again if the server requests it: after conflicts, elections or lost answers. */
   async transact<Result>(work: (session: ClientSession) => Promise<Result>): Promise<Result> {
     const session = this.free.pop() ?? (await this.open());
     try {
@@ -79,7 +79,7 @@ export class MongoWriters {
         await this.beat();
         await this.look();
       } catch {
-        // It is retried with the next beat. Without `killSessions` on the server, the transaction ends after the minute.
+        // It is retried with the next beat. On a server without `killSessions`, the transaction ends after a minute.
       }
     }
   }

@@ -1,7 +1,7 @@
 import { type Moment, type TopicOrigin, positionOf, type PublishedEvents, type Topics } from '../published.ts';
 import type { ReadModels } from '../read-models.ts';
 
-/** Enough for one commit. */
+/** Enough to read one commit. */
 const ONE = { events: 1, bytes: 1 };
 
 export interface ReadTopics {

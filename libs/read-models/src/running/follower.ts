@@ -3,16 +3,16 @@ import { type Commit, type EventStore, READ_COMMITS } from '@parlance/event-stor
 import type { Failure } from '../errors.ts';
 import type { OwnRunner } from './own.ts';
 
-/** Pages kept for projections at nearby places. */
+/** The number of pages cached for projections at nearby positions. */
 const PAGES = 4;
-/** How often to look for what another process has written, while a caller waits for it. */
+/** How often to check what other processes have written, while a caller waits for it. */
 const WATCH_MS = 20;
 const BACKOFF_MS = 20;
 const OUTAGE_MS = 1_000;
-/** An abort reason of its own, because the default one costs a stack trace. */
+/** A constant abort reason, because the default one costs a stack trace. */
 const WOKEN = 'woken';
 
-/** Follows the log with some projections. Each has its own loop. Those at the same position share reads and waits. */
+/** Follows the log for several projections. Each has its own loop; projections at the same position share reads and waits. */
 export class Follower {
   private readonly stopping = new AbortController();
   private wake = new AbortController();
@@ -52,7 +52,7 @@ export class Follower {
     this.wake = new AbortController();
   }
 
-  /** Resolves when `isOver`, when the time has passed, or when the follower stops. */
+  /** Resolves when `isOver` returns true, when the time has passed, or when the follower stops. */
   async until(isOver: () => boolean, patienceMs?: number): Promise<void> {
     if (isOver() || this.isStopping) return;
     await new Promise<void>((resolve) => {
@@ -86,7 +86,7 @@ export class Follower {
     }
   }
 
-  /** One batch, or a wait for one. */
+  /** Applies one batch, or waits for one. */
   private async round(runner: OwnRunner, mayWait = true): Promise<void> {
     // Before checking, so that a call during the check is not missed.
     const { signal } = this.wake;

@@ -26,7 +26,7 @@ const BATCH = { events: READ_COMMITS, bytes: READ_BYTES };
 const FIRST_BACKOFF_MS = 10;
 const MOST_BACKOFF_MS = 1_000;
 
-/** Where in the logs of its sources a projection is that catches up. */
+/** The positions of a catching-up projection in the logs of its sources. */
 type Places = Readonly<Record<string, string>>;
 
 export interface ForeignOptions {
@@ -38,11 +38,11 @@ export interface ForeignOptions {
 }
 
 /**
- * One projection of other services' events, in one process. A new version reads the logs of its sources to their ends. There it writes
- * down, for every partition, how far it has read, and from then on it takes what the topics deliver after those offsets.
+ * One projection of other services' events, in one process. A new version first reads the logs of its sources to their ends. Then it
+ * records, for every partition, how far it has read, and from then on handles the events that the topics deliver after these positions.
  */
 export class ForeignRunner {
-  /** The record of the projection: places in the logs while it catches up. */
+  /** The main progress record: positions in the logs while the projection catches up. */
   readonly main: ProgressTracker;
   readonly trackers = new Map<string, ProgressTracker>();
   stopped: string | null = null;
@@ -52,7 +52,7 @@ export class ForeignRunner {
   private round = 0;
   private rebuilding: Promise<void> | undefined;
   readonly heads = new SourceHeads();
-  /** Events of the sources' logs that were read by this process. */
+  /** The number of events that this process has read from the sources' logs. */
   events = 0;
 
   constructor(
@@ -62,7 +62,7 @@ export class ForeignRunner {
     this.main = this.trackerOf('');
   }
 
-  /** Commits of its sources that are not read yet, while it catches up. */
+  /** The number of commits of its sources that are not read yet, while it catches up. */
   get behind(): number {
     return this.main.progress?.ready ? 0 : this.heads.behind;
   }
@@ -87,7 +87,7 @@ export class ForeignRunner {
     await this.leave();
   }
 
-  /** Removes rows that no later event looks at: from these rows, and from copies of them. */
+  /** Removes rows that no later event reads, from these rows and from copies of them. */
   async removeOutdated(...copies: readonly ReadModels[]): Promise<void> {
     const { models } = this.options;
     await removeOutdated(this.projection, models, (newest) => this.complete(newest), [models, ...copies]);
@@ -101,7 +101,7 @@ export class ForeignRunner {
     await this.rebuild();
   }
 
-  /** Runs `change` while nothing is read or written, and starts again from the stored records. */
+  /** Runs `change` while nothing is being read or written, then starts again from the stored records. */
   async between(change: () => Promise<void>): Promise<void> {
     this.round += 1;
     await this.running;
@@ -207,7 +207,7 @@ export class ForeignRunner {
     return true;
   }
 
-  /** Writes down for every partition from where on it is read from its topic. */
+  /** Records, for every partition, the position from which it will be read from its topic. */
   private async handOver(): Promise<void> {
     const lines = await linesOf(this.options.topics, this.origins, this.places);
     await this.main.take([], { to: this.main.at, reached: 1, isDue: true, lines });
@@ -225,7 +225,7 @@ export class ForeignRunner {
     return JSON.stringify({ ...this.places, [source]: place });
   }
 
-  /** Stops unless every partition has a place. */
+  /** Stops the projection unless every partition has a position. */
   private async knowsPartitions(): Promise<boolean> {
     const { topics, models } = this.options;
     const names = this.origins.map(({ topic }) => topic);
@@ -250,7 +250,8 @@ export class ForeignRunner {
       batch: BATCH,
       mayGather: !models.isShared,
       handle: (deliveries) => this.handle(deliveries),
-      // What the topics have lost is in the logs of the sources. The broker passes over the gap once the rows are gone for certain.
+      // The logs of the sources still contain what the topics have dropped. The broker skips the gap only when this resolves, when the old
+      // rows are gone.
       onTrimmed: async () => {
         this.requireHandedOver();
         await (this.rebuilding ??= this.rebuild().finally(() => (this.rebuilding = undefined)));
@@ -259,7 +260,7 @@ export class ForeignRunner {
     models.putOff.set(name, () => this.subscription?.flush?.());
   }
 
-  /** What is delivered before is delivered again. */
+  /** Rejects deliveries until the logs are read; they are delivered again later. */
   private requireHandedOver(): void {
     if (!this.main.progress.ready) throw new Error(`read model ${this.projection.name} is still being built`);
   }

@@ -5,16 +5,19 @@ import type { OwnRunner } from './own.ts';
 export interface ProjectionLag {
   readonly projection: string;
   readonly version: number;
-  /** Up to where the own log is in the rows. Null for a projection of other services' events. */
+  /** The position of the service's own log up to which the rows include it. Null for a projection of other services' events. */
   readonly position: number | null;
-  /** Commits that are not in the rows. Of other services' events, only those that a catch-up has to read: the group's lag is the broker's. */
+  /**
+   * The number of commits that the rows do not include. For other services' events, only those that a catch-up has yet to read, because the
+   * broker reports the lag of the group.
+   */
   readonly behind: number;
-  /** The consumer group. Null for a projection of the own log. */
+  /** The consumer group. Null for a projection of the service's own log. */
   readonly group: string | null;
   readonly ready: boolean;
-  /** How much of the way to being ready is done, from 0 to 1. */
+  /** The share of the build that is done, from 0 to 1. */
   readonly progress: number;
-  /** Why it stands still, if it does. */
+  /** Why it has stopped; null if it has not. */
   readonly stopped: string | null;
   /** Keys that are set aside. */
   readonly parked: number;

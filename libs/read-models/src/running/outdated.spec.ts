@@ -83,7 +83,7 @@ async function world() {
 }
 
 describe('rows that no later event looks at', () => {
-  it('are removed at a start, and a comparison with the events finds nothing missing', async () => {
+  it('are removed at startup, and a comparison with the events finds nothing missing', async () => {
     const { visit, start, neighbour } = await world();
     const before = await start();
     for (const visitor of ['a', 'b', 'a', 'b', 'c', 'a', 'c']) visit(visitor);
@@ -141,7 +141,7 @@ describe('old rows of the own log', () => {
     outdated: (now) => [{ table: notes, key: now.slice(0, 4) }],
   });
 
-  it('are removed at a start, and a comparison with the events finds nothing missing', async () => {
+  it('are removed at startup, and a comparison with the events finds nothing missing', async () => {
     const { file, store } = await world();
     const thisYear = new Date().toISOString().slice(0, 4);
     const start = async (its: typeof noted) => {

@@ -8,12 +8,12 @@ import { removeRows } from './remove-outdated.ts';
 /** After this many commits without changes, the record is written anyway. */
 const UNWRITTEN = 1_000;
 
-/** One projection of the own log, in one process. */
+/** One projection of the service's own log, in one process. */
 export class OwnRunner {
   readonly tracker: ProgressTracker;
-  /** It was within a batch of the log's end when this process started, or has been there since. */
+  /** Whether the projection was within a batch of the log's end when this process started, or at any time since. */
   near = false;
-  /** Events that were read by this process. */
+  /** The number of events that this process has read. */
   events = 0;
   private isHeld = false;
   private taking: Promise<unknown> = Promise.resolve();
@@ -51,13 +51,13 @@ export class OwnRunner {
     return this.isLive || this.position >= position;
   }
 
-  /** Removes outdated rows: from these rows, and from copies of them. */
+  /** Removes outdated rows, from these rows and from copies of them. */
   async removeOutdated(...copies: readonly ReadModels[]): Promise<void> {
     const { outdated, name } = this.projection;
     if (outdated && this.models.built(name) === 1) await removeRows(outdated(new Date().toISOString()), [this.models, ...copies]);
   }
 
-  /** Until `release`, the rows belong to the caller. */
+  /** Only the caller may write the rows until it calls `release`. */
   async hold(): Promise<void> {
     this.isHeld = true;
     await this.taking.catch(() => undefined);
@@ -73,7 +73,7 @@ export class OwnRunner {
     this.isInDoubt = true;
   }
 
-  /** Reads the record where it isn't known. */
+  /** Reads the record if it is not known. */
   async look(): Promise<void> {
     while (this.isInDoubt) {
       const { lost } = this;

@@ -6,7 +6,7 @@ export function originsOf(topics: Topics, types: readonly string[]): readonly To
   return [...new Map(all.map((origin) => [origin.topic, origin])).values()];
 }
 
-/** For every partition, the place in its source's log after which events are read from the topic. */
+/** For every partition, the position in its source's log after which events are read from the topic. */
 export async function linesOf(topics: Topics, origins: readonly TopicOrigin[], places: Readonly<Record<string, string>>) {
   const lines: Record<string, string> = {};
   for (const { source, topic } of origins) {

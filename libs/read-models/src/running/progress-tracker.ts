@@ -4,16 +4,16 @@ import type { OnError } from '../projection.ts';
 import { type Batch, MOST_PARKED, type Parked, type Progress, type ReadModels, type Step } from '../read-models.ts';
 import type { Change } from '../table.ts';
 
-/** A commit of the own log, or an event of another service. */
+/** A commit of the service's own log, or an event of another service. */
 export interface Item {
   /** The position of the rows after it. */
   readonly to: string;
   /** The stream. Items of one key are applied in their order, even after one of them failed. */
   readonly key: string;
-  /** Orders items of a key. Letters get a number when they are set aside. */
+  /** The order of the items of a key. Letters get a number when they are set aside. */
   readonly number: number;
   changes(): readonly Change[];
-  /** Kept when it is set aside. Commits are read again instead. */
+  /** Stored if the item is set aside. Absent for commits, which are read again instead. */
   readonly letter?: unknown;
 }
 
@@ -29,13 +29,13 @@ export type Outcome = 'moved' | 'contended' | 'stopped';
 /** The most events of one key that are set aside. With more, the projection stops. */
 const MOST_LETTERS = 1_000;
 
-/** Thrown when the function of an item threw, which is the `cause`. */
+/** Thrown if the function of an item has thrown; that error is the `cause`. */
 class ItemFailed extends Error {}
 
-/** Advances one record of progress by applying items in order. Sets a failing item aside, or stops at it. */
+/** Advances one progress record by applying items in order. Sets a failing item aside, or stops at it. */
 export class ProgressTracker {
   progress!: Progress;
-  /** How far items are applied. It is ahead of the record after items without changes. */
+  /** The position up to which items are applied. It is ahead of the stored record after items without changes. */
   at = '';
   stopped: string | null = null;
   parked = new Map<string, Parked>();
@@ -54,7 +54,7 @@ export class ProgressTracker {
     this.at = progress.at;
   }
 
-  /** What was set aside before there were partitions comes before what its partition delivers. */
+  /** Items that were set aside before there were partitions precede those that the partition delivers. */
   private async parkedHere(key?: string): Promise<readonly Parked[]> {
     return (await this.models.parked(this.owner.name, MOST_PARKED, key)).filter(({ line }) => line === this.line || line === '');
   }
@@ -77,7 +77,7 @@ export class ProgressTracker {
     }
   }
 
-  /** Rejects when the store can't be reached. */
+  /** Rejects if the store cannot be reached. */
   async take(items: readonly Item[], taking: Taking): Promise<Outcome> {
     try {
       await this.write(items, taking);

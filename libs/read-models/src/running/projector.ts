@@ -18,7 +18,7 @@ export interface ProjectorOptions {
   readonly models: ReadModels;
   /** Projections of the service's own log. */
   readonly projections: readonly Projection[];
-  /** Projections of other services' events, and where these come from. */
+  /** Projections of other services' events, and the sources of these events. */
   readonly foreign?: {
     /** The prefix of the names of consumer groups: `<service>.<projection>.v<version>`. */
     readonly service: string;
@@ -83,7 +83,10 @@ export class Projector {
     return this.foreign.map(({ group }) => group);
   }
 
-  /** Prepares the rows and begins to follow. Waits for one batch of each projection near the end of the log, and for no catch-up. */
+  /**
+   * Prepares the rows and starts to follow the logs. Waits for one batch of each projection that is near the end of the log, but not for
+   * projections that catch up.
+   */
   async start(): Promise<void> {
     await this.prepare();
     await this.follower.start();
@@ -120,7 +123,7 @@ export class Projector {
     return { behind: awaited.filter(lacks).map(({ projection }) => projection.name) };
   }
 
-  /** The position up to which the rows of a projection include the own log, as far as this process knows: never too high. */
+  /** The position of the service's own log up to which the rows of a projection include it, as far as this process knows. It is never too high. */
   async reached(name: string): Promise<number> {
     const { store } = this.options;
     // Read first: rows that are live afterwards include at least this.
@@ -180,7 +183,7 @@ export class Projector {
     return this.rebuilds.rebuild(name);
   }
 
-  /** Null while this process does not rebuild the projection. */
+  /** Null if this process is not rebuilding the projection. */
   rebuilding(name: string): Promise<RowsProgress | null> {
     return this.rebuilds.progress(name);
   }

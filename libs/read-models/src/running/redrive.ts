@@ -9,22 +9,22 @@ import type { ForeignRunner } from './foreign.ts';
 import type { ProgressTracker } from './progress-tracker.ts';
 import type { OwnRunner } from './own.ts';
 
-/** One write of a redrive takes at most this. */
+/** The limit of one write of a redrive. */
 const COMMITS = 50;
 const BYTES = 256 * 1024;
-/** The projection is held for this many writes or this time at most. Then its other events are applied. */
+/** The projection is paused for at most this many writes and this time. Then its other events are applied. */
 const WRITES = 10;
 const HELD_MS = 50;
 
-/** Keys (streams), by whether all of their events are in the rows now. */
+/** Keys (streams), by whether the rows now include all of their events. */
 export interface Redriven {
   readonly applied: readonly string[];
   readonly parked: readonly string[];
 }
 
 /**
- * Applies the commits of the own log that were set aside, stream by stream, up to the place that the rows of other streams have reached.
- * `letOthers` resolves when the runner has applied the commits that arrived while it was held, or after a time limit.
+ * Applies the commits of the service's own log that were set aside, stream by stream, up to the position that the rows of other streams
+ * have reached. `letOthers` resolves when the runner has applied the commits that arrived while it was paused, or after a time limit.
  */
 export async function redriveOwn(
   store: EventStore,
@@ -78,7 +78,7 @@ export async function redriveOwn(
   }
 }
 
-/** A step for each commit, since a write may end after any of its steps. The key stays set aside, from the next commit on. */
+/** One step for each commit, because a write may end after any of its steps. The key then stays set aside from the next commit on. */
 function piecesOf(first: Parking, commits: readonly Commit[], projection: Projection): readonly Piece[] {
   return commits.map((commit, place) => ({
     unpark: place === 0 ? first : { ...first, number: commits[place - 1]!.version + 1 },
@@ -110,7 +110,7 @@ export async function redriveForeign(models: ReadModels, runner: ForeignRunner, 
   });
 }
 
-/** Every partition holds back a key that was set aside during the catch-up, so each must read its record again, in all processes. */
+/** Each partition holds back the keys that were set aside during the catch-up, so all of them must read their records again, in all processes. */
 async function releaseKey(models: ReadModels, runner: ForeignRunner): Promise<void> {
   for (const name of (await models.lines(runner.projection.name)).keys()) {
     const tracker = await runner.trackerAt(name);
@@ -119,7 +119,7 @@ async function releaseKey(models: ReadModels, runner: ForeignRunner): Promise<vo
   }
 }
 
-/** Changes in place of an entry, and an entry that is set aside instead. */
+/** The changes that replace an entry, and the entry that is set aside instead. */
 interface Piece {
   readonly unpark: Parking;
   readonly park?: Parking;

@@ -9,7 +9,7 @@ export async function removeOutdated(
   complete: (newest: Moment) => Promise<Moment>,
   copies: readonly ReadModels[],
 ): Promise<void> {
-  // An event that is set aside may need rows of its own time.
+  // An event that was set aside may need rows from its time.
   if (!outdated || models.built(name) < 1 || (await models.parked(name, 1)).length > 0) return;
   const newest = await outdated.newest(models);
   if (!newest) return;

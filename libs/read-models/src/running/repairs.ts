@@ -23,8 +23,8 @@ export class Repairs {
   constructor(private readonly options: RepairOptions) {}
 
   /**
-   * One redrive or reset of a projection after the other. Two in one process share what they know of its record, so the store would not
-   * notice that the second one applies events which the first one has applied since.
+   * Redrives and resets of one projection run one after the other. Two in the same process share their knowledge of the record, so the
+   * store would not notice if the second one applied events that the first one has already applied.
    */
   inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     const turn = (this.last.get(name) ?? Promise.resolve()).then(work, work);

@@ -1,7 +1,7 @@
-/** A catch-up is complete with the write that hands over to the topics, so reading the logs alone counts as less than all of it. */
+/** A catch-up ends with the write that hands over to the topics, so reading the logs counts as slightly less than all of it. */
 const MOST_OF_READING = 0.99;
 
-/** How far a projection that catches up has read the logs of its sources. */
+/** How far a catching-up projection has read the logs of its sources. */
 export class SourceHeads {
   private readonly heads = new Map<string, { readonly read: number; readonly head: number }>();
 
@@ -18,7 +18,7 @@ export class SourceHeads {
     return this.sum('head');
   }
 
-  /** Notes a page of a source's log. Returns the part of all logs that is read, below 1. */
+  /** Records that a page of a source's log was read. Returns the share of all logs that has been read, below 1. */
   reach(source: string, { position, head }: { readonly position: number; readonly head: number }): number {
     this.heads.set(source, { read: Math.min(position, head), head });
     return Math.min(MOST_OF_READING, this.sum('read') / Math.max(1, this.sum('head')));

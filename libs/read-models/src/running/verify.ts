@@ -25,11 +25,11 @@ const BETWEEN_LOOKS_MS = 50;
 
 interface Suspect {
   readonly name: string;
-  /** Reads both rows again, in one turn of the event loop where the store allows that. */
+  /** Reads both rows again, in one turn of the event loop if the store allows this. */
   isSame(): Promise<boolean>;
 }
 
-/** A second copy of the rows. Builds itself from the events up to where the first one is. */
+/** A second copy of the rows, built from the events up to the position of the first copy. */
 export type CatchUp = () => Promise<void>;
 
 /** A second copy of the rows of a projection of other services' events, from the logs of its sources. */

@@ -42,7 +42,7 @@ export class Live {
     return live;
   }
 
-  /** From now on these rows may become live. */
+  /** Allows these rows to become live. */
   carry(projection: Projection, rows: Rows, onBehind: () => void): void {
     this.carried.set(rows.declared.id, { projection, rows, onBehind });
     this.known = { text: '', now: [] };
@@ -70,7 +70,7 @@ export class Live {
     else if (this.recent.length > 0) [this.recent, this.recentBytes] = [[], 0];
   };
 
-  /** Applies the appends that the rows at `at` lack. Returns whether they then include the whole log. */
+  /** Applies the appends that rows at the position `at` do not include. Returns whether they then include the whole log. */
   join(transaction: Transaction, id: string, at: number): boolean {
     const carried = this.carried.get(id);
     if (!carried) return false;
@@ -87,7 +87,7 @@ export class Live {
     return isDone;
   }
 
-  /** Returns the reason if the rows could not be written. Then none of them are. */
+  /** Returns the reason if the rows could not be written. In that case none of them was. */
   private write(transaction: Transaction, projection: Projection, rows: Rows, commit: Commit): unknown {
     let inSavepoint = false;
     try {

@@ -24,7 +24,7 @@ export const SCHEMA: Schema = {
       PRIMARY KEY (id, line, key, number)
     ) WITHOUT ROWID;`,
     'CREATE INDEX read_model_parked_by_key ON read_model_parked (id, key, line, number, reason)',
-    // Tables that are made from here on have a column for each indexed field. Earlier releases would not fill them, and refuse the file.
+    // Tables that are created from this step on have a column for each indexed field. Earlier releases would not fill the columns, so they refuse the file.
     'SELECT 1',
   ],
 };

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SqliteFile, Transaction } from '@parlance/sqlite';
 import { records } from './records.ts';
 
-/** Rows of one statement. Each may have some megabytes. */
+/** Rows of one statement. Each may have several megabytes. */
 const ROWS = 4;
 /** How long a unit of work lasts, and how long the thread is free after it. */
 const UNIT_MS = 5;
@@ -41,7 +41,7 @@ export async function removeRowsBefore(file: SqliteFile, id: string, table: stri
   }
 }
 
-/** Only records of projections of other services' events have places by source. */
+/** Only records of projections of other services' events have positions by source. */
 export const LEAVE_FOREIGN = `UPDATE read_model_progress SET leaving = 1, ready = 0, revision = revision + 1 WHERE line = '' AND at LIKE '{%'`;
 
 /** Removes the rows and the records of a version. If the process is killed, the version stays marked and the next process continues. */
@@ -62,7 +62,7 @@ export async function dropVersion(file: SqliteFile, id: string): Promise<void> {
   await file.write((transaction) => transaction.run('DELETE FROM read_model_progress WHERE id = ?', id));
 }
 
-/** Versions that were not declared since a time, and those whose removal did not end. */
+/** Versions that were not declared since a time, and those whose removal was interrupted. */
 export function unused(transaction: Pick<Transaction, 'all'>, before: number): string[] {
   const sql = `SELECT id FROM read_model_progress WHERE line = '' AND (leaving = 1 OR used_at < ?)`;
   return Array.from(transaction.all<{ id: string }>(sql, before), ({ id }) => id);

@@ -38,7 +38,7 @@ interface Pending {
   readonly table: Table;
   readonly key: string;
   readonly row: Row | null;
-  /** As it is in the store. Absent if it was not read. */
+  /** The row in the store. Absent if it was not read. */
   readonly stored?: Row | null;
   /** Fields to set in the stored row, which was not read. */
   readonly fields?: Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ export class RowChanges {
     return this.pending.size;
   }
 
-  /** Throws `ChangeRefused`. Nothing is written yet, but a change with others in it may be made in part. */
+  /** Throws `ChangeRefused`. Nothing is written yet, but a change that contains others may have been applied in part. */
   make(change: Change): void {
     this.rows.declared.check(change);
     check(change);
@@ -71,7 +71,7 @@ export class RowChanges {
     }
   }
 
-  /** Throws `ChangeRefused`, or the error of a file that fails. Some rows may be written then. */
+  /** Throws `ChangeRefused`, or the error of a failing file. Some rows may have been written by then. */
   flush(): void {
     for (const pending of this.pending.values()) {
       const { table, key, fields } = pending;
@@ -111,7 +111,7 @@ export class RowChanges {
     this.pending.set(place, stored === undefined ? pending : { ...pending, stored });
   }
 
-  /** The row as it is now. */
+  /** The row with the changes made so far. */
   private rowAt(table: Table, key: string): Row | null {
     const pending = this.pending.get(`${table.name}/${key}`);
     if (pending && !pending.fields) return pending.row;

@@ -33,8 +33,8 @@ export async function openSqliteReadModels(file: SqliteFile): Promise<SqliteRead
 }
 
 /**
- * Marks all read models of other services' events, so that the next process that declares them builds them from the beginning. For a file
- * that no process uses, when a log that they were built from has lost events.
+ * Marks all read models of other services' events, so that the next process that declares them builds them from the beginning. Used after a
+ * log that they were built from has lost events. No process may be using the file.
  */
 export async function rebuildForeign(file: SqliteFile): Promise<void> {
   await file.migrate(SCHEMA);
@@ -121,7 +121,7 @@ export class SqliteReadModels extends ReadModels {
     return page.end() as Page<R>;
   }
 
-  /** In a unit of work, so that it follows the current writes. */
+  /** In a unit of work, so that it runs after the current writes. */
   async progress(projection: string, line = ''): Promise<Progress> {
     const declared = this.declarations.named(projection);
     const progress = await this.file.write((transaction) => this.read(transaction, declared, line));
@@ -222,7 +222,7 @@ export class SqliteReadModels extends ReadModels {
     if (projection) this.live.carry(projection, rows, () => this.onBehind(owner.name));
   }
 
-  /** Reads include all events that have arrived. Undefined, without a promise for each read, where none of them waits. */
+  /** Makes reads include all events that have arrived. Undefined if no events wait, so that reads do not have to create a promise. */
   private arrived(table: Table): Promise<void> | undefined {
     return this.putOff.get(this.declarations.of(table).owner.name)?.();
   }

@@ -13,7 +13,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** A batch whose steps were applied, as far as the unit had time. */
+/** A batch whose steps were applied as far as the time of the unit allowed. */
 interface Taken {
   readonly batch: Batch;
   readonly stored: Stored;
@@ -71,7 +71,7 @@ export class Units {
     await this.file.write((transaction) => this.run(transaction, [one], [])).then(([outcome]) => settle(one, outcome!), one.reject);
   }
 
-  /** Moves batches from `waiting` to `chosen`, one of each line, as long as the unit has time. Returns the outcome of each. */
+  /** Moves batches from `waiting` to `chosen`, one of each line, until the time of the unit is used up. Returns the outcome of each. */
   private run(transaction: Transaction, waiting: Waiting[], chosen: Waiting[]): readonly (Progress | CheckpointMoved)[] {
     const taking = new Taking(this.rows, transaction);
     const taken: (Taken | CheckpointMoved)[] = [];

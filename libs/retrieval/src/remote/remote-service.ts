@@ -89,7 +89,7 @@ export class RemoteService {
     } catch (error) {
       if (error instanceof Ended) throw signal.reason;
       if (error instanceof RemoteRefused || error instanceof RemoteUnavailable) throw error;
-      throw new RemoteUnavailable(this.label, 'its last calls failed, and it is tried again in a few seconds', BREAKER.resetTimeout);
+      throw new RemoteUnavailable(this.label, 'its last calls failed; it will be tried again in a few seconds', BREAKER.resetTimeout);
     }
   }
 }

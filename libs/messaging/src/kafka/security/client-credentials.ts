@@ -1,7 +1,7 @@
 import type { OauthbearerProviderResponse } from 'kafkajs';
 
 const TIMEOUT_MS = 10_000;
-/** A token is requested again when this part of its time is over. */
+/** A new token is requested when this share of the token's lifetime is over. */
 const USED_UNTIL = 0.8;
 
 interface Grant {
@@ -16,13 +16,13 @@ interface Token {
   readonly until: number;
 }
 
-/** Tokens of the client credentials grant (RFC 6749, 4.4). A token is used for all connections until most of its time is over. */
+/** Tokens of the client credentials grant (RFC 6749, 4.4). A token is used for all connections until most of its lifetime is over. */
 export function clientCredentials(grant: Grant, now = Date.now): () => Promise<OauthbearerProviderResponse> {
   let kept: Promise<Token> | null = null;
   return async () => {
     const before = kept;
     const current = await before?.catch(() => null);
-    // Another connection may have fetched one meanwhile.
+    // Another connection may have fetched a token in the meantime.
     if (kept === before && (!current || now() >= current.until)) kept = request(grant, now);
     return { value: (await kept!).value };
   };

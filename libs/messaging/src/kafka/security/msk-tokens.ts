@@ -1,7 +1,7 @@
 import { AwsV4Signer } from 'aws4fetch';
 import type { OauthbearerProviderResponse } from 'kafkajs';
 
-/** As the brokers of Amazon MSK demand. */
+/** Required by the brokers of Amazon MSK. */
 const VALID_SECONDS = 900;
 
 export interface AwsIdentity {

@@ -20,7 +20,7 @@ export interface RowsProgress {
 export interface NextRows {
   progress(): Promise<RowsProgress>;
   /**
-   * Whether the rows are ready and include all that the rows in use include. Rejects with `ProjectionStopped` if an event cannot be
+   * Whether the rows are ready and include everything that the rows in use include. Rejects with `ProjectionStopped` if an event cannot be
    * applied, or with the error of a store.
    */
   includesServed(): Promise<boolean>;
@@ -94,7 +94,7 @@ export function nextForeignRows({ models }: Serving, next: ReadModels, served: F
       if (runner.stopped !== null) throw new ProjectionStopped(name, runner.stopped);
       if (!runner.main.progress?.ready) return false;
       readySince = Math.min(readySince, performance.now());
-      // Another process may read the partition, and its place without changes is not known here.
+      // Another process may read the partition, and positions that it has not stored are not known here.
       if (performance.now() - readySince > OTHERS_MS) return true;
       return (await Promise.all([...(await models.lines(name))].map(isAt))).every(Boolean);
     },

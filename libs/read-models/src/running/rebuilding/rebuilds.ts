@@ -3,7 +3,7 @@ import type { TableOwner } from '../../table.ts';
 import type { ReadModels } from '../../read-models.ts';
 import { type NextRows, type RowsProgress, untilIncluded } from './next-rows.ts';
 
-/** How often a process looks for rows that another process has rebuilt. */
+/** How often a process checks for rows that another process has rebuilt. */
 const LOOK_MS = 5_000;
 /** A rebuild whose process has not declared its rows for this long is continued by another process. */
 const LEASE_MS = 15_000;
@@ -27,9 +27,9 @@ interface Running {
 }
 
 /**
- * Rebuilds read models beside the rows in use. The new rows are the next generation of the same version. The record of progress of a
- * generation is the only state: any process continues a rebuild whose process was killed, and every process adopts a newer generation
- * that is ready.
+ * Rebuilds read models beside the rows in use. The new rows are the next generation of the same version. The progress record of a
+ * generation is the only state: any process continues a rebuild whose process was killed, and every process adopts a newer generation that
+ * is ready.
  */
 export class Rebuilds {
   private readonly running = new Map<string, Running>();
@@ -54,7 +54,10 @@ export class Rebuilds {
     await Promise.allSettled([...this.running.values()].map(({ done }) => done));
   }
 
-  /** Rejects with `RebuildRunning`, `ReadModelBuilding`, `ProjectionStopped` or `RebuildInterrupted`. The rows in use stay as they are then. */
+  /**
+   * Rejects with `RebuildRunning`, `ReadModelBuilding`, `ProjectionStopped` or `RebuildInterrupted`. In these cases the rows in use do not
+   * change.
+   */
   async rebuild(name: string): Promise<RowsProgress> {
     if (this.running.has(name)) throw new RebuildRunning(name);
     return this.run(name, () => this.claimed(name));
@@ -143,7 +146,7 @@ export class Rebuilds {
     } catch (error) {
       await rows.end();
       if (this.stopping.signal.aborted) throw new RebuildInterrupted(name);
-      // It would stop at the same event again.
+      // A new attempt would stop at the same event.
       if (error instanceof ProjectionStopped) await this.remove(owner, number);
       throw error;
     } finally {
