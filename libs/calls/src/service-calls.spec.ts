@@ -101,7 +101,7 @@ describe.each(['in the process', 'over HTTP'])('calls between services %s', (way
     });
   });
 
-  it('have the service itself as caller without a request, or the caller in the options', async () => {
+  it('use the service itself as the caller outside a request, or the caller in the options', async () => {
     const query = { count: 1, text: '' };
     const alone = await calls[way]!.get<{ caller: Caller }>('inference', '/internal/ask', { query });
     expect(alone.caller).toEqual({ userId: 'bots', groups: [], sessionId: null, kind: 'service' });

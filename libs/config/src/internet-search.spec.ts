@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { complaint, load } from '../test/load.ts';
 import { effectiveConfig } from './describe-config.ts';
 
-describe('the search in the internet', () => {
+describe('the internet search', () => {
   it('is absent by default, and needs only the keys of its type', () => {
     expect(load(null, {}).internetSearch).toBeNull();
     const search = { type: 'searxng', url: 'https://search.example.org' };

@@ -7,10 +7,10 @@ const now = Instant.ofSeconds(1_750_000_000);
 describe('a lease', () => {
   it.each([
     ['holds until its end', 1, true],
-    ['ends then', 0, false],
-    ['holds for at most the longest time of one', LONGEST_LEASE_MILLIS, true],
-    ['is none if it ends later than that', LONGEST_LEASE_MILLIS + 1, false],
+    ['has ended at its end', 0, false],
+    ['can last for the maximum time', LONGEST_LEASE_MILLIS, true],
+    ['does not count if it ends later than that', LONGEST_LEASE_MILLIS + 1, false],
   ])('%s', (_, millis, held) => expect(isLeased(Instant.plus(now, millis), now)).toBe(held));
 
-  it('is none where there is none', () => expect([isLeased(null, now), isLeased(undefined, now)]).toEqual([false, false]));
+  it('does not exist without a time', () => expect([isLeased(null, now), isLeased(undefined, now)]).toEqual([false, false]));
 });

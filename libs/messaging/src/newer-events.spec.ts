@@ -4,7 +4,7 @@ import { NewerEvents } from './newer-events.ts';
 
 const minute = 60_000;
 
-it('holds the events of a second update again, in a process that has seen the first one fail', () => {
+it('holds the events of a second update again in a process in which the first update failed', () => {
   let now = 1_000_000;
   const newer = new NewerEvents(
     () => false,
@@ -24,7 +24,7 @@ it('holds the events of a second update again, in a process that has seen the fi
   expect(check).toThrow(NotHere);
 });
 
-it('lets events of known types pass, holds others for five minutes, and has them set aside after that', () => {
+it('passes events of known types, holds others for five minutes, and then has them set aside', () => {
   let now = 1_000_000;
   const newer = new NewerEvents(
     (type) => type === 'known',

@@ -112,7 +112,7 @@ describe('the Nest transport on the embedded broker', () => {
 
   behaviour(async () => (await harnesses.open()).broker);
 
-  it('refuses failures under a bare connectMicroservice as well, though Nest hides the reason', async () => {
+  it('also handles failures with a plain connectMicroservice, although Nest hides the reason', async () => {
     const { broker } = await harnesses.open();
     const app = await make();
     app.connectMicroservice({ strategy: new BrokerTransport({ broker, group: 'group' }) });
@@ -143,7 +143,7 @@ describe('the Nest transport on the embedded broker', () => {
     await replacement.close();
   });
 
-  it('sets events of a newer release aside at once when no newer process has come for them', async () => {
+  it('sets events of a newer release aside at once if no newer process has replaced this one', async () => {
     seen.length = 0;
     const { broker } = await harnesses.open();
     let now = 0;

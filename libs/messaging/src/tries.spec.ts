@@ -11,13 +11,13 @@ const next = (tries: Tries) => {
 };
 
 describe('the tries of deliveries', () => {
-  it('set a delivery aside at its first try if no further one can complete it in this process', () => {
+  it('set a delivery aside at its first try if no retry can complete it in this process', () => {
     const tries = new Tries(policy);
     tries.begin('0');
     expect(tries.rejected(1, new NotHere('of a newer release'))).toBe('set aside');
   });
 
-  it('set aside no other delivery of its batch', () => {
+  it('set no other delivery of the batch aside', () => {
     const tries = new Tries(policy);
     const sizes: number[] = [];
     for (let verdict: unknown = null; verdict !== 'set aside';) {

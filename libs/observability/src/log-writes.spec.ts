@@ -40,7 +40,7 @@ describe('the check of whether a log can be written', () => {
     expect(state.probes).toBe(probes);
   });
 
-  it('fails while there is room for a change of a small record alone', async () => {
+  it('fails while there is only room for a change of a small record', async () => {
     const { state, store, writes } = log();
     Object.assign(state, { error: new Error('disk full'), room: 4_096 });
     await expect(store.append(what)).rejects.toThrow('disk full');
@@ -64,7 +64,7 @@ describe('the check of whether a log can be written', () => {
     expect(state.probes).toBe(0);
   });
 
-  it('takes refusals and conflicts for answers of a log that works', async () => {
+  it('treats refusals and conflicts as answers of a working log', async () => {
     const { state, store, writes } = log();
     for (const error of [refuse('too_large', 'commit_too_large', 'The change is too large.'), new VersionConflict('s', 0)]) {
       state.error = error;

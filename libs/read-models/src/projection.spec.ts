@@ -31,16 +31,16 @@ const at: At = {
 };
 
 describe('a projection', () => {
-  it('says what an event changes', () => {
+  it('determines what an event changes', () => {
     expect(bots.changes({ type: 'BotPinned' }, at)).toEqual([{ op: 'patch', table: rows, key: 'b1', fields: { status: 'PINNED' } }]);
   });
 
-  it.each(['BotShared', 'constructor', '__proto__'])('passes over %s, of which it says nothing', (type) => {
+  it.each(['BotShared', 'constructor', '__proto__'])('ignores %s, which it does not name', (type) => {
     expect(bots.changes({ type }, at)).toEqual([]);
     expect(foreignProjection({ name: 'other', version: 1, tables: [], on: {} }).changes({ id: '1', type })).toEqual([]);
   });
 
-  it('is typed by the events and the rows that it is about', () => {
+  it('is typed by its events and its rows', () => {
     projection<BotEvent>({
       name: 'typed',
       version: 1,
@@ -63,7 +63,7 @@ describe('a projection', () => {
     expect(table<BotRow>('bots', { byColour: ['colour'] })).toBeDefined();
   });
 
-  it('can not be declared without a version, or with a name that a store would take for something else', () => {
+  it('cannot be declared without a version, or with a name that a store would misinterpret', () => {
     const spec = { name: 'bots', version: 1, tables: [rows], on: {} };
     expect(() => projection({ ...spec, version: 0 })).toThrow(TypeError);
     expect(() => projection({ ...spec, name: 'bots@2' })).toThrow(TypeError);

@@ -31,7 +31,7 @@ function withoutLogs(broker: Broker): Broker {
   return new Proxy(broker, { get, getPrototypeOf: () => Broker.prototype } as ProxyHandler<Broker>);
 }
 
-it('asks for the right to publish before a service writes its first event, so that no older release passes over it', async () => {
+it('claims the right to publish before a service writes its first event, so that no older release skips the event', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'parlance-lifecycle-'));
   const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'fatal' };
   const opened = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);

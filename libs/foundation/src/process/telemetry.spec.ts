@@ -44,7 +44,7 @@ describe('a process with metrics and a trace collector', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('reports an empty backlog when all events were sent, and sends ownHost last spans when it ends', async () => {
+  it('reports an empty backlog when all events were sent, and sends its last spans when it ends', async () => {
     const parts = { name: 'bots', projections: [], publish: () => [] };
     const module = async (its: Host) => ({ module: Working, imports: [await FoundationModule.of(its, parts)] });
     const { app } = await startService({ name: 'bots', module, handlers: () => [] }, host);

@@ -37,7 +37,7 @@ describe('the ticks of a process', () => {
     expect(running()).toHaveLength(0);
   });
 
-  it('call all work of equal intervals in one wake-up, each that begins something in a turn of its own', async () => {
+  it('call all work with equal intervals in one wake-up, with a new turn of the event loop after each that starts something', async () => {
     // Node counts the time of a timer from the beginning of the turn that sets it.
     await turn();
     const ticks = new Ticks();

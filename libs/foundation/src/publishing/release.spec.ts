@@ -14,4 +14,4 @@ it.each([
   ['0.9.0', '0.10.0'],
   ['0.999.999', '1.0.0'],
   ['0.2.0', '0.3.0-rc.1'],
-])('takes %s for older than %s', (older, newer) => expect(releaseOf(older)).toBeLessThan(releaseOf(newer)));
+])('considers %s older than %s', (older, newer) => expect(releaseOf(older)).toBeLessThan(releaseOf(newer)));

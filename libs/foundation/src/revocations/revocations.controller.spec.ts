@@ -71,7 +71,7 @@ describe('the feed of revocations for edges', () => {
     await seenByAll;
   });
 
-  it('answers whether single keys are revoked', async () => {
+  it('returns whether single keys are revoked', async () => {
     expect((await byEdge('/state?keys=session:1,user:1')).body).toEqual({ revoked: ['session:1'] });
   });
 

@@ -16,7 +16,7 @@ const world = () => countingWorld(harnesses);
 describe('the embedded broker', () => {
   for (const { name, run } of brokerContract) it(name, async () => run(await harnesses.open(patience(60_000))));
 
-  it('maps a commit once for all groups, and gives a group the types that it handles', async () => {
+  it('maps a commit once for all groups, and delivers to a group only the types that it handles', async () => {
     const { append, open, counting, map } = await world();
     const broker = await open();
     const outbox = await broker.enter(counting);
@@ -98,7 +98,7 @@ describe('the embedded broker', () => {
     await second.close();
   });
 
-  it('begins a new group with the last hour, and drops nothing for another in the first hour after a start', async () => {
+  it('starts a new group with the last hour, and drops nothing for other groups in the first hour after a start', async () => {
     const { append, open, counting, pass } = await world();
     await append(counted, 0);
     pass(RETENTION_MS + HOUR);
@@ -184,7 +184,7 @@ describe('the embedded broker', () => {
     await subscription.stop();
   });
 
-  it('delivers after a restart a letter that was redriven before', async () => {
+  it('delivers a letter after a restart if it was redriven before', async () => {
     const { append, open, counting } = await world();
     const first = await open();
     await first.enter(counting);
@@ -202,7 +202,7 @@ describe('the embedded broker', () => {
     await second.close();
   });
 
-  it('reports what it sets aside', async () => {
+  it('reports the deliveries that it sets aside', async () => {
     const reports: unknown[] = [];
     const broker = await openEmbeddedBroker(await harnesses.file(), {
       retry: { attempts: 1, firstDelayMs: 1, maxDelayMs: 1 },

@@ -63,7 +63,7 @@ async function gathering(fails = false, retry?: RetryPolicy) {
 }
 
 describe('a group that gathers', () => {
-  it('handles in one batch what arrives within a moment', async () => {
+  it('handles events that arrive shortly after each other in one batch', async () => {
     const { append, handled, elapse, end } = await gathering();
     await append(1, -1);
     await append(2);
@@ -73,7 +73,7 @@ describe('a group that gathers', () => {
     await end();
   });
 
-  it('handles what waits for a read', async () => {
+  it('handles the waiting events before a read', async () => {
     const { append, handled, flush, end } = await gathering();
     expect(flush()).toBeUndefined();
     await append(1, 2);

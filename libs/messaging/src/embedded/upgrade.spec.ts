@@ -105,7 +105,7 @@ describe('a directory of 0.3', () => {
   });
 });
 
-it('takes over what groups had yet to read in a file of 0.2, and its dead letters', async () => {
+it('takes over the unread events and the dead letters of a file of 0.2', async () => {
   const file = await harnesses.file();
   await file.migrate({ ...schema, steps: schema.steps.slice(0, 5) });
   await file.write((transaction) => {

@@ -140,7 +140,7 @@ describe('the contract of relay checkpoints', () => {
     [KeepsThePositionToItself, 'returns the position to processes that do not hold the lease'],
     [IgnoresReleases, 'gives the lease of an older release to a newer one at once'],
     [IgnoresReleases, 'keeps the lease from an older release for a minute after a newer one has lost or released it'],
-    [DoesNotRelease, 'gives a lease that was released to the next at once, and keeps the position for other processes'],
+    [DoesNotRelease, 'gives a released lease to the next claimant at once, and keeps the position for other processes'],
   ];
   for (const [Broken, name] of broken) {
     it(`catches ${Broken.name} when it ${name}`, async () => {

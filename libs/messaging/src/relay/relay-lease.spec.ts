@@ -33,7 +33,7 @@ describe('a relay', () => {
     expect(recorder.ids).toEqual(ids);
   });
 
-  it('lets one of several relays send, and another take over at once when it stops', async () => {
+  it('lets only one of several relays send, and another take over at once when it stops', async () => {
     const { relay, commit, listen, recorder } = await world();
     await listen();
     const [one, two] = [relay(), relay()];
@@ -48,7 +48,7 @@ describe('a relay', () => {
     expect(recorder.ids).toHaveLength(ids.length);
   });
 
-  it('lets the newest of several releases send, so that no event is passed over by a release that does not know it', async () => {
+  it('lets the newest of several releases send, so that no event is skipped by a release that does not know it', async () => {
     const { relay, commit, listen, recorder, store } = await world();
     await listen();
     const knowsNothing = relay({ publish: () => [], release: 2_000 });
@@ -105,7 +105,7 @@ describe('a relay', () => {
     expect(firstSeen(recorder)).toEqual({ a: upTo(3), b: upTo(3), c: upTo(3) });
   });
 
-  it('gives the lease up when it cannot send, and a healthy relay sends on', async () => {
+  it('gives up the lease when it cannot send, so that a healthy relay continues', async () => {
     const { relay, commit, listen, recorder, broker, checkpoints, store } = await world();
     await listen();
     const claims: string[] = [];
@@ -143,7 +143,7 @@ describe('a relay', () => {
     expect(await failing.position()).toBe(await store.head());
   });
 
-  it('sends nothing when it has lost the lease while it opened its publisher', async () => {
+  it('sends nothing if it lost the lease while it was opening its publisher', async () => {
     const { relay, commit, listen, recorder, broker, checkpoints } = await world();
     await listen();
     const sends: number[] = [];
@@ -166,7 +166,7 @@ describe('a relay', () => {
     expect([sends[0], sends.at(-1)]).toEqual([0, 1]);
   });
 
-  it('rejects those who wait for it when it stops before', async () => {
+  it('rejects waiting callers if it stops first', async () => {
     const { relay } = await world();
     const running = relay();
     running.start();

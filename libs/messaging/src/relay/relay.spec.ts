@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { seenThrough, world, counted, manyCommits, firstSeen, upTo } from '../../test/relays.ts';
 
 describe('a relay', () => {
-  it('sends the public events of what was committed before and after it started, once, and keeps the rest back', async () => {
+  it('sends the public events of commits from before and after its start, once, and no private events', async () => {
     const { relay, commit, listen, recorder, store } = await world();
     const ids = await commit('a', counted(0), { type: 'Hidden', n: 1 }, counted(2));
     await listen();
@@ -31,7 +31,7 @@ describe('a relay', () => {
     expect(firstSeen(recorder)).toEqual({ a: upTo(8), b: upTo(8), c: upTo(8) });
   });
 
-  it('sends what was committed before it is stopped', async () => {
+  it('sends everything that was committed before it is stopped', async () => {
     const { relay, commit, listen, recorder, broker } = await world();
     await listen();
     const sending = Promise.withResolvers<void>();

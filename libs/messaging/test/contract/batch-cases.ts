@@ -43,7 +43,7 @@ export const batchCases: readonly Case<BrokerHarness>[] = [
     },
   },
   {
-    name: 'ends a batch before the event that would pass its bytes, and hands over a larger event alone',
+    name: 'ends a batch before the event that would exceed its bytes, and hands over a larger event alone',
     async run({ broker, patienceMs }) {
       const topic = fresh('topic');
       const sizes = [10_000, 10_000, 10_000, 10_000, 10_000, 60_000, 10_000, 10_000, 10_000];

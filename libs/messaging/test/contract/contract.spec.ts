@@ -81,7 +81,7 @@ afterEach(() => harnesses.close());
 
 describe('the contract of brokers', () => {
   for (const [Broken, name] of broken) {
-    it(`catches one that ${inWords(Broken.name)}`, async () => {
+    it(`catches a broker that ${inWords(Broken.name)}`, async () => {
       const harness = await harnesses.open(400, (broker) => new Broken(broker));
       const guilty = brokerContract.find((each) => each.name === name);
       await expect(guilty?.run(harness)).rejects.toThrow();

@@ -102,7 +102,7 @@ export const failureCases: readonly Case<BrokerHarness>[] = [
     },
   },
   {
-    name: 'does not deliver a dead letter again by itself, nor to a group that comes back',
+    name: 'never delivers a dead letter again by itself, not even to a group that returns',
     async run({ broker, patienceMs }) {
       const { topic, group, stop } = await withDeadLetter(broker, patienceMs);
       await stop();
@@ -115,7 +115,7 @@ export const failureCases: readonly Case<BrokerHarness>[] = [
     },
   },
   {
-    name: 'redrives a dead letter to its group alone, once',
+    name: 'redrives a dead letter only to its own group, once',
     async run({ broker, patienceMs }) {
       const { topic, group, recorder, bystander, heal, stop } = await withDeadLetter(broker, patienceMs);
       heal();
@@ -170,7 +170,7 @@ export const failureCases: readonly Case<BrokerHarness>[] = [
     },
   },
   {
-    name: 'sets aside again what still fails when redriven, and redrives only what is named',
+    name: 'sets redriven letters aside again if they still fail, and redrives only the named ones',
     async run({ broker, patienceMs }) {
       const { group, recorder, stop } = await withDeadLetter(broker, patienceMs);
       equal(await broker.redrive(group, ['0']), 0);
@@ -245,7 +245,7 @@ export const failureCases: readonly Case<BrokerHarness>[] = [
     },
   },
   {
-    name: 'stops at once between two tries, and the delivery is there for the next',
+    name: 'stops at once between two tries, and keeps the delivery for the next subscription',
     async run({ broker, patienceMs }) {
       const topic = fresh('topic');
       const group = fresh('group');

@@ -15,7 +15,7 @@ const [older, newer] = [2_000, 3_000];
 
 export const relayCheckpointsContract: readonly Case<CheckpointsHarness>[] = [
   {
-    name: 'begins a relay at the start, and gives the lease to one at a time',
+    name: 'starts a relay at the beginning, and gives the lease to one owner at a time',
     async run({ open, elapse }) {
       const [one, two] = [await open(), await open()];
       const relay = fresh('relay');
@@ -27,7 +27,7 @@ export const relayCheckpointsContract: readonly Case<CheckpointsHarness>[] = [
     },
   },
   {
-    name: 'gives the lease to exactly one of many who claim at once',
+    name: 'gives the lease to exactly one of many concurrent claimants',
     async run({ open }) {
       const relay = fresh('relay');
       const all = await Promise.all([1, 2, 3].map(() => open()));
@@ -36,7 +36,7 @@ export const relayCheckpointsContract: readonly Case<CheckpointsHarness>[] = [
     },
   },
   {
-    name: 'gives a lease that has run out to the next, with a newer epoch and the position reached',
+    name: 'gives an expired lease to the next claimant, with a newer epoch and the current position',
     async run({ open, elapse }) {
       const checkpoints = await open();
       const relay = fresh('relay');
@@ -55,7 +55,7 @@ export const relayCheckpointsContract: readonly Case<CheckpointsHarness>[] = [
     },
   },
   {
-    name: 'renews the lease with each advance, even one that had run out untaken',
+    name: 'renews the lease with each advance, even if it had expired and nobody had claimed it',
     async run({ open, elapse }) {
       const checkpoints = await open();
       const relay = fresh('relay');
@@ -79,7 +79,7 @@ export const relayCheckpointsContract: readonly Case<CheckpointsHarness>[] = [
     },
   },
   {
-    name: 'gives the owner its lease again, which ends the former one',
+    name: 'gives the owner its lease again with a new epoch, which ends the former one',
     async run({ open }) {
       const checkpoints = await open();
       const relay = fresh('relay');
@@ -90,7 +90,7 @@ export const relayCheckpointsContract: readonly Case<CheckpointsHarness>[] = [
     },
   },
   {
-    name: 'gives a lease that was released to the next at once, and keeps the position for other processes',
+    name: 'gives a released lease to the next claimant at once, and keeps the position for other processes',
     async run({ open }) {
       const [one, two] = [await open(), await open()];
       const relay = fresh('relay');

@@ -66,7 +66,7 @@ describeMongo('read models in MongoDB', () => {
     return { ...here, processes };
   }
 
-  it('carries projections on from several processes, and builds them alike', async () => {
+  it('continues projections from several processes, with the same result', async () => {
     const { append, processes } = await running(both, 2);
     const [mine, others] = processes as [(typeof processes)[0], (typeof processes)[0]];
     const commits: { stream: string; events: AccountEvent[] }[] = Array.from({ length: 24 }, (_, number) => ({
@@ -106,7 +106,7 @@ describeMongo('read models in MongoDB', () => {
     }
   }, 120_000);
 
-  it('sets streams aside and redrives them, whichever process is at it', async () => {
+  it('sets streams aside and redrives them, whichever process does it', async () => {
     let isBroken = true;
     const parking = breaking((event) => isBroken && event.type === 'Renamed', { onError: 'park' });
     const { append, processes } = await running([parking], 2);
@@ -147,7 +147,7 @@ describeMongo('read models in MongoDB', () => {
     }
   }, 60_000);
 
-  it('builds rows again whose collection is gone, and says so', async () => {
+  it('builds rows again if their collection is missing, and reports it', async () => {
     const [client] = clients as [MongoClient];
     const db = client.db(`${client.db().databaseName}_${(stages += 1)}`);
     const lost: string[] = [];
@@ -170,7 +170,7 @@ describeMongo('read models in MongoDB', () => {
     await db.dropDatabase();
   });
 
-  it('takes no record away from a process that has only begun to prepare it', async () => {
+  it('does not remove a record that another process has only begun to prepare', async () => {
     const [client] = clients as [MongoClient];
     const db = client.db(`${client.db().databaseName}_${(stages += 1)}`);
     const lost: string[] = [];
@@ -206,7 +206,7 @@ describeMongo('read models in MongoDB', () => {
     await db.dropDatabase();
   });
 
-  it('drops what programs of the last release left', async () => {
+  it('drops the remains of programs of the last release', async () => {
     const [client] = clients as [MongoClient];
     const db = client.db(`${client.db().databaseName}_${(stages += 1)}`);
     for (const name of ['accounts@1', 'read_model_builds', 'read_model_fences', 'read_model_seen']) await db.createCollection(name);

@@ -77,7 +77,7 @@ describeMongo('those who write read models in MongoDB', () => {
     expect(await here.counters.findOne({ _id: 'one' })).toEqual({ _id: 'one', count: 11 });
   }, 20_000);
 
-  it('leave those alone who are only slow', async () => {
+  it('do not disturb writers that are only slow', async () => {
     const here = await place();
     const slow = await stuck(here, OFTEN_MS);
     let isOver = false;

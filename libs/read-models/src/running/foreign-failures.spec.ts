@@ -11,7 +11,7 @@ import { type Joined, groups, lists, broken, members, parking, service, bySubjec
 afterEach(endAll);
 
 describe("a projection of other services' events", () => {
-  it('misses nothing that was trimmed after a kill at the end of its catch-up, before the broker knew its group', async () => {
+  it('misses no event that was trimmed after a kill at the end of its catch-up, before the broker knew its group', async () => {
     const { join: joins, neighbour, start } = await service();
     joins('s', 'a');
     const subscribe = neighbour.subscribe.bind(neighbour);
@@ -34,7 +34,7 @@ describe("a projection of other services' events", () => {
     expect(await rows()).toEqual({ s: ['a', 'b', 'd'], t: ['c'] });
   });
 
-  it('refuses what its topics deliver before its catch-up is noted, and what they have lost', async () => {
+  it('refuses deliveries and reports of trimmed events until the end of its catch-up is recorded', async () => {
     const { join: joins, neighbour, start } = await service();
     joins('s', 'a');
     const subscribe = neighbour.subscribe.bind(neighbour);
@@ -122,7 +122,7 @@ describe("a projection of other services' events", () => {
     broken.clear();
   });
 
-  it('applies what comes after a redrive of what its catch-up had set aside', async () => {
+  it('applies later events after a redrive of those that its catch-up had set aside', async () => {
     const { join: joins, neighbour, start } = await service();
     broken.add('poison');
     joins('s', 'a', 'poison');
@@ -150,7 +150,7 @@ describe("a projection of other services' events", () => {
     expect(await rows()).toEqual({ s: ['a', 'poison', 'b'] });
   });
 
-  it('is built again when another process has reset it', async () => {
+  it('is built again after another process has reset it', async () => {
     const { join: joins, neighbour, start, file } = await service();
     joins('s', 'a');
     const { rows, isReady } = await start();

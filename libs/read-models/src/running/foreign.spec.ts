@@ -66,7 +66,7 @@ describe("a projection of other services' events", () => {
     expect(flush).toHaveBeenCalledTimes(3);
   });
 
-  it('reports how far it is complete: less than its newest event while a partition lags', async () => {
+  it('reports how far it is complete: not up to its newest event while a partition lags', async () => {
     const { join: joins, neighbour, start } = await service();
     const { projector, isReady } = await start();
     await waitUntil(isReady);
@@ -92,7 +92,7 @@ describe("a projection of other services' events", () => {
     expect(await projector.complete('members', newest)).toEqual(newest);
   });
 
-  it('reports it with one read of the log, and waits for no write, however many partitions lag', async () => {
+  it('reports this with one read of the log and without waiting for a write, however many partitions lag', async () => {
     const { file, join: joins, neighbour, start } = await service();
     const { projector, isReady } = await start();
     await waitUntil(isReady);
@@ -152,7 +152,7 @@ describe("a projection of other services' events", () => {
     expect(await rows()).toEqual(bySubject(neighbour));
   });
 
-  it('is built in a new version beside the old one, and the old one can come back', async () => {
+  it('is built in a new version beside the old one, which can still be used again', async () => {
     const { join: joins, neighbour, start } = await service();
     joins('s', 'a', 'b');
     const old = await start();
@@ -170,7 +170,7 @@ describe("a projection of other services' events", () => {
     expect(await back.rows()).toEqual({ s: ['a', 'b', 'c', 'd'] });
   });
 
-  it('refuses another number of partitions than it has read, and is built again after a reset', async () => {
+  it('stops if the number of partitions has changed, and is built again after a reset', async () => {
     const { join: joins, neighbour, start } = await service();
     joins('s', 'a');
     const first = await start();

@@ -6,7 +6,7 @@ import { accounts, all, breaking, both, endAll, metadata, totals, totalsProjecti
 afterEach(endAll);
 
 describe('rows written beside an append', () => {
-  it('are there when the append is answered', async () => {
+  it('are written when the append resolves', async () => {
     const { append, start, store } = await world();
     let reads = 0;
     const counted = Object.create(store, {
@@ -23,7 +23,7 @@ describe('rows written beside an append', () => {
     expect(await models.progress('accounts')).toMatchObject({ live: true, at: '50' });
   });
 
-  it('are not there when the append fails after them', async () => {
+  it('are not written if the append fails after them', async () => {
     const { append, start, file, store } = await world();
     const { models } = await start(both);
     await append('a', { type: 'Opened', owner: 'ann' });
@@ -62,7 +62,7 @@ describe('rows written beside an append', () => {
     expect(await models.get(totals, 'all')).toEqual({ deposits: 4, sum: 10 });
   });
 
-  it('become complete under appends that never pause', async () => {
+  it('become complete even if appends never pause', async () => {
     const { append, start } = await world();
     const progress = { over: false };
     const writers = Array.from({ length: 16 }, async (_, number) => {

@@ -82,7 +82,7 @@ async function world() {
   return { file, store, neighbour, visit, start };
 }
 
-describe('rows that no later event looks at', () => {
+describe('rows that no later event reads', () => {
   it('are removed at startup, and a comparison with the events finds nothing missing', async () => {
     const { visit, start, neighbour } = await world();
     const before = await start();
@@ -103,7 +103,7 @@ describe('rows that no later event looks at', () => {
     });
   });
 
-  it('stay while a partition lags that may have events of their time', async () => {
+  it('are kept while a lagging partition may have events of their time', async () => {
     const { visit, start, neighbour } = await world();
     const { projector, keys } = await start();
     visit('a');
@@ -115,7 +115,7 @@ describe('rows that no later event looks at', () => {
     expect(await keys()).toEqual(['m0|a', 'm1|b', 'm2|b']);
   });
 
-  it('stay while an event is set aside, and are removed after its redrive', async () => {
+  it('are kept while an event is set aside, and are removed after its redrive', async () => {
     const { visit, start, neighbour } = await world();
     const { projector, keys } = await start();
     broken.add('b');
@@ -130,7 +130,7 @@ describe('rows that no later event looks at', () => {
   });
 });
 
-describe('old rows of the own log', () => {
+describe("old rows from the service's own log", () => {
   const notes = table<{ readonly text: string }>('notes');
   type Noted = { readonly type: 'Noted'; readonly year: string };
   const noted = projection<Noted>({

@@ -86,7 +86,7 @@ describe('a runner', () => {
     expect(await runner.take(commits(3, 3), 3)).toBe('moved');
   });
 
-  it('redrives no commit that it has yet to take', async () => {
+  it('redrives no commit that it has not reached yet', async () => {
     const { start, store, append } = await world();
     const { models, projector } = await start([parking], { inline: false });
     await projector.stop();
@@ -111,7 +111,7 @@ describe('a runner', () => {
     expect(await models.get(accounts, 'a')).toMatchObject({ balance: 4 });
   });
 
-  it('reads its record again when an append changed it during the read', async () => {
+  it('reads its record again if an append changed the record during the read', async () => {
     const { start, file, append } = await world();
     const { models } = await start([totalsProjection]);
     await append('s', { type: 'Deposited', amount: 1 });

@@ -34,7 +34,7 @@ describe('a projector', () => {
     );
   });
 
-  it('lets every writer read its own write at once', async () => {
+  it('lets each writer read its own writes at once', async () => {
     const { append, start } = await world();
     const processes = [await start(both), await start(both, { inline: false })];
     const writers = Array.from({ length: 30 }, async (_, number) => {
@@ -150,8 +150,8 @@ describe('a projector', () => {
   });
 });
 
-describe('what programs of the last release left', () => {
-  it('is emptied and dropped, and the rows are built again', async () => {
+describe('remains of programs of the last release', () => {
+  it('are emptied and dropped, and the rows are built again', async () => {
     const { append, start, file } = await world();
     await append('a', { type: 'Opened', owner: 'ann' });
     await openSqliteReadModels(file);

@@ -35,7 +35,7 @@ describe('a projection that sets failing keys aside', () => {
     expect(failures).toEqual([]);
   });
 
-  it('keeps what is set aside over a restart, and sets nothing aside twice', async () => {
+  it('keeps what is set aside across a restart, and sets nothing aside twice', async () => {
     const { append, start } = await world();
     broken.add('poison');
     const first = await start([parking]);
@@ -50,7 +50,7 @@ describe('a projection that sets failing keys aside', () => {
     expect(await models.get(accounts, 'a')).toEqual({ owner: 'cid', balance: 0, names: ['poison', 'bob', 'cid'] });
   });
 
-  it('includes what comes after a redrive of another process', async () => {
+  it('includes the events that follow a redrive by another process', async () => {
     const { append, start } = await world();
     broken.add('poison');
     const [one, other] = [await start([parking], { inline: false }), await start([parking], { inline: false })];
@@ -130,7 +130,7 @@ describe('a projection that sets failing keys aside', () => {
     expect((await projector.verify('accounts')).differing).toEqual([]);
   });
 
-  it('stops where too many keys have failed', async () => {
+  it('stops if too many keys have failed', async () => {
     const { append, start, store } = await world();
     broken.add('poison');
     await Promise.all(Array.from({ length: 1_001 }, (_, number) => append(`s${number}`, { type: 'Opened', owner: 'poison' })));
@@ -142,7 +142,7 @@ describe('a projection that sets failing keys aside', () => {
     broken.clear();
   });
 
-  it('comes to the rows of a rebuild and of an oracle, redriven in any order: 1,000 histories', async () => {
+  it('produces the same rows as a rebuild and an oracle, redriven in any order: 1,000 histories', async () => {
     const worlds = await Promise.all([true, false].map((inline) => begin(inline)));
     let number = 0;
     await fc.assert(

@@ -51,7 +51,7 @@ async function filled(count: number) {
 }
 
 describe('a raised version', () => {
-  it('catches up while the old rows are queried and followed, and answers 0 to 1 until it is complete', async () => {
+  it('catches up while the old rows are queried and kept up to date, and reports a progress from 0 to 1 until it is complete', async () => {
     const { append, start, store } = await filled(1_200);
     const old = await start(both, { inline: false });
     await waitUntil(() => old.projector.ready().length === 0);
@@ -72,7 +72,7 @@ describe('a raised version', () => {
     expect(await old.models.get(accounts, 's1')).toMatchObject({ owner: 'ann', balance: 3 });
   });
 
-  it('is not waited for by commands while it is built, and is reported as behind', async () => {
+  it('does not make commands wait while it is built, and is reported as behind', async () => {
     const { append, start, store } = await filled(600);
     const { gate, store: slow } = gated(store);
     const { projector } = await start([shouting], { store: slow });

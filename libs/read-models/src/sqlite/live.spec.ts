@@ -77,7 +77,7 @@ describe('live rows', () => {
     expect(await models.get(totals, 'all')).toEqual({ deposits: 2, sum: 6 });
   });
 
-  it('remember a bounded number and bounded bytes of appends for that', async () => {
+  it('keep a bounded number and size of appends in memory for this', async () => {
     const one = await opened(totalsProjection);
     for (let number = 0; number < 130; number += 1) await one.deposit(1);
     expect(await one.reach(1)).toMatchObject({ live: false });
@@ -88,7 +88,7 @@ describe('live rows', () => {
     expect(await other.reach(2)).toMatchObject({ live: true, at: '5' });
   });
 
-  it('have all rows of an append or none when the file refuses one of them', async () => {
+  it('have all rows of an append or none if the file refuses one of them', async () => {
     let isFull = false;
     const spoil = (transaction: Transaction): Transaction => ({
       get: (sql, ...params) => transaction.get(sql, ...params),
@@ -109,7 +109,7 @@ describe('live rows', () => {
 });
 
 describe('the removal of a version', () => {
-  it('lets nothing be written to it meanwhile', async () => {
+  it('prevents writes to the version in the meantime', async () => {
     const { models } = await opened(totalsProjection);
     const step = { to: '1', changes: [add(totals, 'all', { deposits: 1, sum: 1 }, {})] };
     await models.apply({ from: await models.progress('totals'), steps: [], lines: { 't/0': '1' } });
@@ -121,7 +121,7 @@ describe('the removal of a version', () => {
     await dropping;
   });
 
-  it.each(['swept', 'declared again'])('is finished after a kill, when it is %s', async (how) => {
+  it.each(['swept', 'declared again'])('is completed after a kill, when it is %s', async (how) => {
     const { file, models, deposit, reach } = await opened(totalsProjection);
     await reach(0);
     await deposit(1);

@@ -155,7 +155,7 @@ describe('read models in SQLite', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('ends a unit of work by the time that writing takes, not only by the time that making changes takes', async () => {
+  it('ends a unit of work by the time that writing rows takes, not only by the time that computing changes takes', async () => {
     const { file, models, close } = await fileWithThings();
     let now = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => now);

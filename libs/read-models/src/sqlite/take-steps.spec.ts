@@ -69,12 +69,12 @@ describe('a unit of work on rows', () => {
     await endAll();
   });
 
-  it('writes a row once that many of its steps change', async () => {
+  it('writes a row once even if many steps change it', async () => {
     const { take, sum } = await rowsInFile();
     const { at, sums: ofSum } = await take(0.1, 0);
     expect([ofSum, sum()]).toEqual([1, { count: at }]);
   });
-  it('ends when the rows that wait to be written would take longer than its time', async () => {
+  it('ends when writing the pending rows would take longer than its time', async () => {
     const { take } = await rowsInFile();
     const { at, written } = await take(0.1, 0);
     // 0.1 ms for each, and 8 ms in all.
@@ -101,7 +101,7 @@ describe('a unit of work on rows', () => {
     // The last step has two rows of its own.
     expect((await take(0, 0)).written).toBe(257);
   });
-  it('keeps its time after a unit that has changed no row', async () => {
+  it('still keeps to its time after a unit that has changed no row', async () => {
     const { take, takeNothing } = await rowsInFile();
     await takeNothing();
     expect((await take(0.1, 0)).written).toBeLessThanOrEqual(83);

@@ -62,7 +62,7 @@ describe('batches of several partitions that wait', () => {
     expect(await places()).toEqual(['2.0', '2.0', '1.0', '2.0']);
   });
 
-  it('wait for another unit when the time of one is over', async () => {
+  it('wait for another unit if the time of one is used up', async () => {
     const { apply, count, places, units } = await partitions();
     const slow = update(others, 'all', (row) => {
       for (const until = performance.now() + 6; performance.now() < until;);

@@ -6,7 +6,7 @@ import { type Case, heard, mine, others, prepared, step, type Sum, sums, takeAll
 const none = { name: 'n', count: 0, cost: 0 };
 
 export const batchCases: Readonly<Record<string, Case>> = {
-  'moves the record with the rows': async (stage) => {
+  'updates the record together with the rows': async (stage) => {
     const models = await prepared(stage);
     const from = await models.progress('mine');
     strictEqual(from.at, '0');
@@ -17,7 +17,7 @@ export const batchCases: Readonly<Record<string, Case>> = {
     deepStrictEqual(await models.get(things, 'a'), { kind: 'x' });
   },
 
-  'takes many steps, in one write or in several': async (stage) => {
+  'applies many steps, in one write or in several': async (stage) => {
     const models = await prepared(stage);
     const steps = Array.from({ length: 2_000 }, (_, number) =>
       step(number + 1, put(things, `k${number % 50}`, { kind: 'x', size: number }), add(sums, 'a', { count: 1 }, none)),
@@ -28,7 +28,7 @@ export const batchCases: Readonly<Record<string, Case>> = {
     strictEqual((await models.get(things, 'k49'))?.size, 1_999);
   },
 
-  'is ready, and has records of partitions, with the last step only': async (stage) => {
+  'becomes ready, and creates the records of partitions, only with the last step': async (stage) => {
     const { models } = stage;
     await models.prepare([mine]);
     const slow = update(sums, 'a', (row) => {
@@ -54,7 +54,7 @@ export const batchCases: Readonly<Record<string, Case>> = {
     strictEqual(await models.get(things, 'a'), null);
   },
 
-  'writes all of a batch or nothing': async (stage) => {
+  'writes a batch completely or not at all': async (stage) => {
     const models = await prepared(stage);
     const before = await models.apply({
       from: await models.progress('mine'),
@@ -85,7 +85,7 @@ export const batchCases: Readonly<Record<string, Case>> = {
     strictEqual((await models.find(things, { index: 'key', limit: 10 })).rows.length, 1);
   },
 
-  'keeps a record for each partition, made in one write with the main one': async (stage) => {
+  'keeps a record for each partition, created in the same write as the main record': async (stage) => {
     const models = await prepared(stage);
     const main = await models.apply({ from: await models.progress('heard'), steps: [], lines: { 't/0': '5.-1', 't/1': '5.-1' } });
     deepStrictEqual(
@@ -107,7 +107,7 @@ export const batchCases: Readonly<Record<string, Case>> = {
     strictEqual((await models.progress('heard')).revision, main.revision);
   },
 
-  'sets keys aside in the write that they belong to': async (stage) => {
+  'sets keys aside in the same write as the other changes': async (stage) => {
     const models = await prepared(stage);
     const park = (number: number, reason: string, letter?: unknown) => ({
       key: 'k',
@@ -151,7 +151,7 @@ export const batchCases: Readonly<Record<string, Case>> = {
     await rejects(models.apply({ from: await models.progress('heard'), steps: [step(2, counting)] }), ChangeRefused);
   },
 
-  'has everything when opened again': async (stage) => {
+  'has everything after it is opened again': async (stage) => {
     const models = await prepared(stage);
     await models.apply({ from: await models.progress('mine'), steps: [step(5, put(things, 'a', { kind: 'x', size: 3 }))] });
     const again = await stage.reopen();

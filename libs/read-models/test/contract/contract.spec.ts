@@ -205,14 +205,14 @@ describe('the contract of read models', () => {
   it('passes a correct adapter', async () => expect(await failing(Sound)).toEqual([]));
 
   it.each([
-    [RecordBeforeRows, 'writes all of a batch or nothing'],
+    [RecordBeforeRows, 'writes a batch completely or not at all'],
     [FromAnyRecord, 'writes nothing of a batch from a record that has changed'],
-    [FromAnyRecord, 'keeps a record for each partition, made in one write with the main one'],
-    [ReadyAtOnce, 'refuses queries until the rows are ready, and says how far they are'],
-    [OneVersionOfRows, 'keeps two versions side by side, each with a record of its own'],
+    [FromAnyRecord, 'keeps a record for each partition, created in the same write as the main record'],
+    [ReadyAtOnce, 'refuses queries until the rows are ready, and reports the progress'],
+    [OneVersionOfRows, 'keeps two versions side by side, each with its own record'],
     [SweepsAll, 'sweeps versions that are no longer used, and no others'],
     [RemovesOneRowMore, 'removes the rows before a key once the rows are ready, and no others'],
-    [LosesLetters, 'sets keys aside in the write that they belong to'],
+    [LosesLetters, 'sets keys aside in the same write as the other changes'],
     [PagesOfAnySize, 'ends a page at its byte limit, and continues after it'],
     [CursorByOffset, 'neither repeats nor skips a row while other rows are added and removed'],
     [CursorWithoutTies, 'continues after the last row of a page, even if the next row has equal values'],

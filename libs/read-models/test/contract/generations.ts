@@ -6,7 +6,7 @@ import { type Case, mine, prepared, step, things, write } from './stage.ts';
 const numbers = (all: readonly { number: number; ready: boolean }[]) => all.map(({ number, ready }) => [number, ready]);
 
 export const generationCases: Readonly<Record<string, Case>> = {
-  'keeps the rows of the next generation apart, with a record of its own': async (stage) => {
+  'keeps the rows of the next generation separate, with their own record': async (stage) => {
     const models = await prepared(stage);
     await write(models, put(things, 'a', { kind: 'old' }));
     const next = models.beside(1);
@@ -44,7 +44,7 @@ export const generationCases: Readonly<Record<string, Case>> = {
     strictEqual(models.generation('mine'), 1);
   },
 
-  'chooses the newest generation that is ready at the first declaration': async (stage) => {
+  'chooses the newest ready generation at the first declaration': async (stage) => {
     const models = await prepared(stage);
     for (const generation of [1, 2, 10]) {
       const next = models.beside(generation);
@@ -80,7 +80,7 @@ export const generationCases: Readonly<Record<string, Case>> = {
     deepStrictEqual([again.generation('mine'), await again.get(things, 'a')], [1, { kind: 'new' }]);
   },
 
-  'notes when a generation was last declared, and begins a raised version with the first one': async (stage) => {
+  'records when a generation was last declared, and starts a higher version with the first generation': async (stage) => {
     const models = await prepared(stage);
     const next = models.beside(1);
     await next.prepare([mine]);

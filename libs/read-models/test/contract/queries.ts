@@ -72,7 +72,7 @@ const five: Rows = new Map([
 ]);
 
 export const queryCases: Readonly<Record<string, Case>> = {
-  'finds by an index, sorted, ties broken by the key': async (stage) => {
+  'finds rows by an index, in its order, and orders equal rows by their keys': async (stage) => {
     const models = await prepared(stage);
     await replaceAll(models, five);
     const all = { index: 'byKind', where: { kind: 'x' }, limit: 10 };
@@ -94,7 +94,7 @@ export const queryCases: Readonly<Record<string, Case>> = {
     }
   },
 
-  'finds within bounds, both inclusive': async (stage) => {
+  'finds rows within inclusive bounds': async (stage) => {
     const models = await prepared(stage);
     await replaceAll(models, five);
     const all: Query = { index: 'byKind', where: { kind: 'x' }, limit: 10 };
@@ -104,7 +104,7 @@ export const queryCases: Readonly<Record<string, Case>> = {
     deepStrictEqual((await models.find(things, { index: 'byKind', from: 'y', limit: 10 })).keys, ['a']);
   },
 
-  'finds within bounds of the key': async (stage) => {
+  'finds rows within bounds on the key': async (stage) => {
     const models = await prepared(stage);
     await replaceAll(models, five);
     for (const query of [{ index: 'key' }, { index: 'byKind', where: { kind: 'x', size: 2 } }]) {
@@ -125,7 +125,7 @@ export const queryCases: Readonly<Record<string, Case>> = {
     deepStrictEqual((await models.find(things, { index: 'byKind', where: { kind: 'other', size: 6 }, limit: 10 })).keys, ['b']);
   },
 
-  'walks pages of any size over exactly the sorted rows': async (stage) => {
+  'returns exactly the sorted rows, in pages of any size': async (stage) => {
     const models = await prepared(stage);
     await fc.assert(
       fc.asyncProperty(rowsOf, order, size, async (rows, direction, limit) => {
@@ -138,7 +138,7 @@ export const queryCases: Readonly<Record<string, Case>> = {
     );
   },
 
-  'walks pages of a prefix and of bounds alike': async (stage) => {
+  'returns pages of rows with a prefix or within bounds': async (stage) => {
     const models = await prepared(stage);
     await fc.assert(
       fc.asyncProperty(rowsOf, order, size, scalar, scalar, async (rows, direction, limit, one, other) => {

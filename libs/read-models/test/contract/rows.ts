@@ -30,28 +30,28 @@ export const ODD = [
 ];
 
 export const rowCases: Readonly<Record<string, Case>> = {
-  'gives a row that was put, and null where there is none': async (stage) => {
+  'returns a row that was put, and null if there is none': async (stage) => {
     const models = await prepared(stage);
     await write(models, put(things, 'a', { kind: 'x', size: 1 }));
     deepStrictEqual(await models.get(things, 'a'), { kind: 'x', size: 1 });
     strictEqual(await models.get(things, 'b'), null);
   },
 
-  'puts a whole row in place of another': async (stage) => {
+  'replaces a whole row': async (stage) => {
     const models = await prepared(stage);
     await write(models, put(things, 'a', { kind: 'x', size: 1, note: 'old' }));
     await write(models, put(things, 'a', { kind: 'y' }));
     deepStrictEqual(await models.get(things, 'a'), { kind: 'y' });
   },
 
-  'gives the rows of many keys, those that are there': async (stage) => {
+  'returns the existing rows among many keys': async (stage) => {
     const models = await prepared(stage);
     await write(models, put(things, 'a', { kind: 'x' }), put(things, 'b', { kind: 'y' }));
     deepStrictEqual(Object.fromEntries(await models.getMany(things, ['b', 'c', 'a', 'b'])), { a: { kind: 'x' }, b: { kind: 'y' } });
     strictEqual((await models.getMany(things, [])).size, 0);
   },
 
-  'patches the fields named and no others, with null too': async (stage) => {
+  'patches only the named fields, also with null': async (stage) => {
     const models = await prepared(stage);
     await write(models, put(things, 'a', { kind: 'x', size: 1, note: { deep: [1] } }));
     await write(models, patch(things, 'a', { size: null }));
@@ -60,27 +60,27 @@ export const rowCases: Readonly<Record<string, Case>> = {
     deepStrictEqual(await models.get(things, 'a'), { kind: 'x', size: null, note: { other: true } });
   },
 
-  'does nothing when it patches a row that is not there': async (stage) => {
+  'does nothing when it patches a row that does not exist': async (stage) => {
     const models = await prepared(stage);
     await write(models, patch(things, 'a', { size: 2 }));
     strictEqual(await models.get(things, 'a'), null);
   },
 
-  'removes a row, and does nothing where there is none': async (stage) => {
+  'removes a row, and does nothing if there is none': async (stage) => {
     const models = await prepared(stage);
     await write(models, put(things, 'a', { kind: 'x' }));
     await write(models, remove(things, 'a'), remove(things, 'b'));
     strictEqual(await models.get(things, 'a'), null);
   },
 
-  'adds to the fields named, beginning a row where there is none': async (stage) => {
+  'adds to the named fields, and creates the row if there is none': async (stage) => {
     const models = await prepared(stage);
     await write(models, add(sums, 'a', { count: 2 }, { name: 'n', cost: 7 }));
     await write(models, add(sums, 'a', { count: -5, cost: 1 }, { name: 'ignored' }));
     deepStrictEqual(await models.get(sums, 'a'), { name: 'n', count: -3, cost: 8 });
   },
 
-  'keeps sums exact up to 2^53 - 1, and refuses one beyond it': async (stage) => {
+  'keeps sums exact up to 2^53 - 1, and refuses a larger one': async (stage) => {
     const models = await prepared(stage);
     await write(models, put(sums, 'a', { ...none, count: MOST - 1 }), put(sums, 'b', { ...none, count: 2_147_483_647 }));
     await write(models, add(sums, 'a', { count: 1 }, none), add(sums, 'b', { count: 1 }, none));
@@ -100,7 +100,7 @@ export const rowCases: Readonly<Record<string, Case>> = {
     }
   },
 
-  'loses no addition and no update of batches made at once': async (stage) => {
+  'loses no addition or update of concurrent batches': async (stage) => {
     const models = await prepared(stage);
     const again = await stage.reopen();
     await again.prepare([heard]);
@@ -118,7 +118,7 @@ export const rowCases: Readonly<Record<string, Case>> = {
     deepStrictEqual((await models.get(others, 'b'))?.name.split(';').sort(), ['', ...lines].sort());
   },
 
-  'shows an update the row as it is, with what its batch did before': async (stage) => {
+  'passes an update the current row, including earlier changes of its batch': async (stage) => {
     const models = await prepared(stage);
     const seen: (Row | null)[] = [];
     const look = update(sums, 'a', (row) => (seen.push(row), row && { ...row, name: `${row.name}!` }));
@@ -136,7 +136,7 @@ export const rowCases: Readonly<Record<string, Case>> = {
     deepStrictEqual(await models.get(sums, 'a'), { ...none, count: 1 });
   },
 
-  'counts each thing once, in one batch or in many, and again after it was removed': async (stage) => {
+  'counts each item once, in one batch or in many, and again after it was removed': async (stage) => {
     const models = await prepared(stage);
     const seen = (key: string) => first(things, key, { kind: 'seen' }, [add(sums, 'all', { count: 1 }, { name: 'n', cost: 0 })]);
     await write(models, seen('a'), seen('b'), seen('a'));
@@ -164,7 +164,7 @@ export const rowCases: Readonly<Record<string, Case>> = {
     strictEqual(await models.get(things, 'a'), null);
   },
 
-  'counts once what batches at the same moment name': async (stage) => {
+  'counts an item once if concurrent batches name it': async (stage) => {
     const models = await prepared(stage);
     const again = await stage.reopen();
     await again.prepare([heard]);
@@ -180,7 +180,7 @@ export const rowCases: Readonly<Record<string, Case>> = {
     deepStrictEqual(await models.get(others, 'all'), { name: 'n', count: 1, cost: 0 });
   },
 
-  'carries out the changes of a batch in their order': async (stage) => {
+  'makes the changes of a batch in order': async (stage) => {
     const models = await prepared(stage);
     await write(
       models,
@@ -204,7 +204,7 @@ export const rowCases: Readonly<Record<string, Case>> = {
     strictEqual(await models.get(sums, 'c'), null);
   },
 
-  'keeps odd keys, texts and names in maps as they are': async (stage) => {
+  'keeps unusual keys, texts and names in maps unchanged': async (stage) => {
     const models = await prepared(stage);
     const map = Object.fromEntries(ODD.map((odd) => [odd, { [odd]: [odd, null, 1.5, -7, true, {}, []] }]));
     const row = { kind: 'a.b', size: 0, note: map };
@@ -215,7 +215,7 @@ export const rowCases: Readonly<Record<string, Case>> = {
     for (const odd of ODD) deepStrictEqual((await models.get(things, odd))?.note, { [odd]: map });
   },
 
-  'keeps numbers as they are': async (stage) => {
+  'keeps numbers unchanged': async (stage) => {
     const models = await prepared(stage);
     const note = [0, -1, 2_147_483_648, MOST, -MOST, 0.1, 1e-7, 1e300, 5e-324];
     await write(models, put(things, 'a', { kind: null, note }));

@@ -8,7 +8,7 @@ const LONG_AGO = 1_000;
 const next = { ...mine, version: 2 };
 
 export const versionCases: Readonly<Record<string, Case>> = {
-  'refuses queries until the rows are ready, and says how far they are': async (stage) => {
+  'refuses queries until the rows are ready, and reports the progress': async (stage) => {
     const { models } = stage;
     await models.prepare([mine]);
     const building = (progress: number) => (error: unknown) =>
@@ -30,7 +30,7 @@ export const versionCases: Readonly<Record<string, Case>> = {
     strictEqual((await models.apply({ from: whole, steps: [step(10)] })).ready, true);
   },
 
-  'keeps two versions side by side, each with a record of its own': async (stage) => {
+  'keeps two versions side by side, each with its own record': async (stage) => {
     const old = await prepared(stage);
     await write(old, put(things, 'a', { kind: 'old' }));
     const raised = await stage.reopen();
@@ -67,7 +67,7 @@ export const versionCases: Readonly<Record<string, Case>> = {
     await rejects(models.apply({ from: before, steps: [step(9, put(things, 'b', { kind: 'x' }))] }), CheckpointMoved);
   },
 
-  'keeps rows and records of a second copy apart': async (stage) => {
+  'keeps the rows and records of a second copy separate': async (stage) => {
     const models = await prepared(stage);
     await write(models, put(things, 'a', { kind: 'x' }));
     const scratch = models.scratch();
@@ -79,7 +79,7 @@ export const versionCases: Readonly<Record<string, Case>> = {
     deepStrictEqual(await models.get(things, 'a'), { kind: 'x' });
   },
 
-  'removes the rows and records of a version, and begins it again': async (stage) => {
+  'removes the rows and records of a version, and starts it again': async (stage) => {
     const models = await prepared(stage);
     await models.apply({ from: await models.progress('mine'), steps: [], lines: { 't/0': '1' } });
     const line = await models.progress('mine', 't/0');
@@ -131,7 +131,7 @@ export const versionCases: Readonly<Record<string, Case>> = {
     ok(await scratch.get(things, '2026-01|0'));
   },
 
-  'notes when a version was last declared': async (stage) => {
+  'records when a version was last declared': async (stage) => {
     const models = await prepared(stage);
     await write(models, put(things, 'a', { kind: 'x' }));
     const declared = Date.now();
@@ -143,7 +143,7 @@ export const versionCases: Readonly<Record<string, Case>> = {
     deepStrictEqual(await again.get(things, 'a'), { kind: 'x' });
   },
 
-  'makes tables and indexes that are declared later': async (stage) => {
+  'creates tables and indexes that are declared later': async (stage) => {
     const models = await prepared(stage);
     await write(models, put(things, 'a', { kind: 'x', note: 3 }));
     const later = table<{ kind: unknown; note?: unknown }>('things', { byNote: ['note'] });
@@ -163,7 +163,7 @@ export const versionCases: Readonly<Record<string, Case>> = {
     strictEqual(again.built('mine'), 1);
   },
 
-  'refuses a program that declares two versions, or one table twice': async (stage) => {
+  'refuses a program that declares two versions, or the same table twice': async (stage) => {
     const models = await prepared(stage);
     await rejects(models.prepare([next]), TypeError);
     await rejects(models.prepare([{ name: 'thief', version: 1, tables: [things] }]), TypeError);

@@ -31,20 +31,20 @@ describe('tokens of the client credentials grant', () => {
   });
   afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-  it('are requests for with the client’s ID, secret and scope', async () => {
+  it('are requested with the client’s ID, secret and scope', async () => {
     await token();
     expect(requests).toEqual([
       { body: 'grant_type=client_credentials&scope=kafka', authorization: `Basic ${Buffer.from('a%3Ab:c%20d').toString('base64')}` },
     ]);
   });
-  it('are shared by connections until most of their time is over', async () => {
+  it('are shared by connections until most of their lifetime is over', async () => {
     expect(await Promise.all([token(), token()])).toEqual([{ value: 'one' }, { value: 'one' }]);
     now += 79_999;
     expect(await token()).toEqual({ value: 'one' });
     now += 1;
     expect(await token()).toEqual({ value: 'two' });
   });
-  it('are requests for each time if their time is not known', async () => {
+  it('are requested each time if their lifetime is not known', async () => {
     answers = [{ access_token: 'one' }, { access_token: 'two' }];
     expect([await token(), await token()]).toEqual([{ value: 'one' }, { value: 'two' }]);
   });

@@ -32,7 +32,7 @@ function foreignRows({
 }
 
 describe("the next rows of other services' events", () => {
-  it('include the served ones when they have come as far in each partition', async () => {
+  it('include the served ones when they have reached the same position in each partition', async () => {
     const { rows } = foreignRows({ served: { a: '000000000012', b: '000000000007' }, next: { a: '000000000012', b: '000000000008' } });
     expect(await rows.includesServed()).toBe(true);
   });
@@ -40,11 +40,11 @@ describe("the next rows of other services' events", () => {
     const { rows } = foreignRows({ served: { a: '000000000012', b: '000000000007' }, next: { a: '000000000012', b: '000000000006' } });
     expect(await rows.includesServed()).toBe(false);
   });
-  it('have come as far as events without changes', async () => {
+  it('also advance with events without changes', async () => {
     const { rows } = foreignRows({ served: { a: '000000000012' }, next: { a: '000000000010' }, inMemory: { a: '000000000012' } });
     expect(await rows.includesServed()).toBe(true);
   });
-  it('are not waited for when they have stopped at an event', async () => {
+  it('are not waited for after they have stopped at an event', async () => {
     const { rows, runner } = foreignRows({ served: { a: '000000000012' }, next: { a: '000000000010' } });
     runner.stopped = 'broken';
     const reported: unknown[] = [];
@@ -92,7 +92,7 @@ describe('the next rows of the own log', () => {
     return { append, done, gate, note, projector, rows };
   }
 
-  it('take the place of the served ones while nothing writes those, and once they include them', async () => {
+  it('replace the served ones while nothing writes those, and only when they include them', async () => {
     const { done, note, rows } = await ownRows();
     await rows.replaceServed(note('included'), note('adopt'));
     expect(done).toEqual(['hold', 'included', 'adopt', 'refresh', 'release', 'wake up']);
@@ -104,7 +104,7 @@ describe('the next rows of the own log', () => {
     await rows.end();
     expect(done).toEqual(['hold', 'release', 'wake up']);
   });
-  it('do not include the served ones while those are ahead', async () => {
+  it('do not include the served ones while the served ones are ahead', async () => {
     const { append, gate, projector, rows } = await ownRows();
     gate.end = 1;
     await projector.includes(await append('s1', { type: 'Deposited', amount: 1 }));

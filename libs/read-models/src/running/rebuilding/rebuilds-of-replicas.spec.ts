@@ -53,7 +53,7 @@ afterEach(async () => {
 });
 
 describe('a rebuild by one of several replicas', () => {
-  it('makes the next generation, and leaves the earlier rows to the other replicas', async () => {
+  it('creates the next generation, and leaves the earlier rows to the other replicas', async () => {
     const { done, rebuilds } = replica([rowsOf(0, 1)]);
     await rebuilds.rebuild('accounts');
     expect(done).toEqual(['prepare 1', 'adopt 1', 'prepare 0']);
@@ -68,7 +68,7 @@ describe('a rebuild by one of several replicas', () => {
     await expect(rebuilds.rebuild('accounts')).rejects.toThrow(RebuildRunning);
     expect(done).toEqual([]);
   });
-  it('continues the one of a replica that was killed', async () => {
+  it('continues the rebuild of a replica that was killed', async () => {
     const { done, rebuilds } = replica([rowsOf(0, 1), rowsOf(1, 60, false)]);
     await rebuilds.rebuild('accounts');
     expect(done).toEqual(['prepare 1', 'adopt 1', 'prepare 0']);
@@ -86,7 +86,7 @@ describe('a replica that looks for rebuilds of others', () => {
     await rebuilds.tend(owner);
     await waitFor(() => done.includes('adopt 1'), { what: 'the newer rows' });
   });
-  it('leaves alone what another replica builds', async () => {
+  it('does not touch rows that another replica is building', async () => {
     const { done, rebuilds } = replica([rowsOf(0, 1), rowsOf(1, 5, false)]);
     await rebuilds.tend(owner);
     await rebuilds.stop();

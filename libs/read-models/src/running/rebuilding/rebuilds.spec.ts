@@ -47,7 +47,7 @@ async function filled(count: number) {
 const idsIn = (file: { all<Row>(sql: string): Iterable<Row> }) =>
   Array.from(file.all<{ id: string }>('SELECT id FROM read_model_progress ORDER BY id'), ({ id }) => id);
 
-describe('a rebuild of a read model of the own log', () => {
+describe("a rebuild of a read model of the service's own log", () => {
   it.each([
     ['whose rows are written with each append', true],
     ['that a follower keeps up to date', false],
@@ -95,7 +95,7 @@ describe('a rebuild of a read model of the own log', () => {
     expect(await all(models)).toEqual(whole);
   });
 
-  it('refuses a second one, and an unknown read model', async () => {
+  it('refuses a second rebuild, and an unknown read model', async () => {
     const { start } = await filled(20);
     const { projector } = await start(both);
     const first = projector.rebuild('accounts');
@@ -158,7 +158,7 @@ describe('a rebuild of a read model of the own log', () => {
     expect(await all(models)).toEqual(expected);
   });
 
-  it('leaves the served rows as they are if an event cannot be applied', async () => {
+  it('leaves the served rows unchanged if an event cannot be applied', async () => {
     const { append, start, file } = await filled(20);
     let isBroken = false;
     const { models, projector } = await start([breaking((event) => isBroken && event.type === 'Renamed')]);
@@ -208,7 +208,7 @@ describe("a rebuild of a read model of other services' events", () => {
     expect(idsIn(file).filter((id) => !id.startsWith('members@v1.1'))).toEqual([]);
   });
 
-  it('leaves the served rows as they are if an event cannot be applied', async () => {
+  it('leaves the served rows unchanged if an event cannot be applied', async () => {
     const { join: joins, neighbour, start } = await service();
     joins('s1', 'a');
     const { models, projector, rows, isReady } = await start(members);
