@@ -57,12 +57,15 @@ export type SyncCommand =
 
 export type SyncFailure = 'sources' | 'deadline' | 'fault';
 
-/** `refused`: a model refuses the installation. `reader`: the process that reads files does not start. */
+/** `refused`: the provider of a model refuses this installation's requests. `reader`: the process that reads files does not start. */
 export type SyncFault = 'refused' | 'reader' | 'other';
 
-/** Faulty tries before a run fails. A refusal will certainly come again, a process that does not start probably. */
+/**
+ * The number of faulty tries after which a run fails. A refusal would certainly be repeated, and a process that does not start will
+ * probably not start next time either.
+ */
 export const MOST_TRIES = { refused: 1, reader: 3, other: 6 } as const satisfies Record<SyncFault, number>;
-/** The pause after the first of them. It doubles with each. */
+/** The pause after the first faulty try. It doubles with each further one. */
 export const FIRST_PAUSE_MILLIS = 30_000;
 
 export type SyncEvent =
@@ -143,7 +146,7 @@ export const knowledgeSync: Decider<SyncCommand, SyncEvent, KnowledgeSync> = {
 
   decide(command, state) {
     if (command.type === 'Remove') {
-      // A run in progress must not finish with an index after this. Without one there is nothing to remove.
+      // Recorded even during the first run, so that it cannot finish with an index. If there was never a run, there is nothing to remove.
       if (state.isRemoved || (state.run === null && state.settled === 0)) return [];
       return [{ type: 'KnowledgeRemoved', ownerUserId: command.ownerUserId, chunks: command.chunks }];
     }

@@ -32,7 +32,7 @@ interface Publishable {
 
 const publicationIsOver = () => refuse('conflict', 'publication_is_over', 'This request to publish the bot has ended. Publish it again.');
 const notPublic = () => refuse('conflict', 'bot_not_public', 'Only a bot that is shared with all users can be published. Share it first.');
-const alreadyPublished = () => refuse('conflict', 'already_published', 'This bot is published already.');
+const alreadyPublished = () => refuse('conflict', 'already_published', 'This bot is already published.');
 export const botPublished = () =>
   refuse('conflict', 'bot_published', 'The bot is published, or is being published. Remove its publication first.');
 const beingPublished = () =>

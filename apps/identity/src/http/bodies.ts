@@ -18,7 +18,7 @@ import { plain, seen, withoutControls } from '../domain/legible.ts';
 const fillers = String.raw`${IGNORABLES}\u2800`;
 
 const Obeys = (rule: RegExp, schema: object, message: string) => Matches(rule, { context: { schema }, message });
-const IsPlain = (schema: object) => Obeys(plain, schema, 'must have no control character and no other that is not seen');
+const IsPlain = (schema: object) => Obeys(plain, schema, 'must have no control characters or other invisible characters');
 
 export const addressPattern = `^[^%${CONTROLS}${FORMATS}${IGNORABLES}]+$`;
 export const givenAddressPattern = `^[^${CONTROLS}${FORMATS}]+$`;

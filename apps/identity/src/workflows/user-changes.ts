@@ -15,7 +15,7 @@ export interface JoinOptions {
   readonly ifMatch?: string | undefined;
 }
 
-/** Changes of a user by administrators and identity providers, with their consequences. */
+/** Changes that administrators and identity providers make to a user, with their consequences. */
 @Injectable()
 export class UserChanges {
   constructor(

@@ -1,4 +1,4 @@
-/** How much a reader has of a reply that the worker with this claim has written: of its text, reasoning, citations and tool calls. */
+/** How much a reader has received of the output of the worker with this claim: of its text, reasoning, citations and tool calls. */
 export interface StreamPosition {
   readonly claim: string;
   readonly reasoning: number;

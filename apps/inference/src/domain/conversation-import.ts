@@ -52,8 +52,8 @@ export interface ImportCommand extends ImportedFacts {
 }
 
 /**
- * The spending of programs through a published API of another product. The programs are not users here, so only the cost is imported, for
- * the bot and its owner, and no conversation.
+ * The spending of programs through a published API of another product. The programs are not users here, so no conversation is imported,
+ * only the cost, which is charged to the bot and its owner.
  */
 export interface ImportUseCommand {
   type: 'ImportUse';

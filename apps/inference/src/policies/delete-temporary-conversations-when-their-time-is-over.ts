@@ -14,7 +14,7 @@ import { unlessGone } from '../workflows/unless-gone.ts';
 
 const HOUR_MILLIS = 3_600_000;
 
-/** How long one round starts deletions. The next round continues where it ended. */
+/** How long one round continues to start deletions. The next round continues where it ended. */
 const ROUND_MILLIS = 8_000;
 
 /**
@@ -53,7 +53,7 @@ export class DeleteTemporaryConversationsWhenTheirTimeIsOver {
     );
   }
 
-  /** A hold may keep thousands for years. Trying to delete each of them in each round would take all of its time. */
+  /** A hold may keep thousands of conversations for years. Trying to delete each of them in each round would use up all of the round's time. */
   private async withoutKept(
     { rows, next }: PageOf<ExpiredTemporary, Cursor>,
     isKept: ReturnType<HoldsOnConversations['ofRound']>,

@@ -93,7 +93,7 @@ export class ImportController {
     @Body() { yaml, archive }: ImportBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<BotImport> {
-    if ((yaml === undefined) === (archive === undefined)) throw invalid('yaml', 'must be given, or else archive');
+    if ((yaml === undefined) === (archive === undefined)) throw invalid('yaml', 'must be present, unless archive is');
     if (archive !== undefined && chosen === undefined) throw invalid('id', 'must be the ID that the archive was uploaded for');
     const id = chosen ?? freshId;
     const existing = await this.queries.execute(new WholeBot(id, null));

@@ -25,7 +25,7 @@ const wordings: Record<MailLanguage, Record<MailKind, Wording>> = {
   en: {
     email_verification: {
       subject: 'Confirm your e-mail address',
-      body: 'Open the link to confirm your e-mail address. If you have not signed up, ignore this mail.',
+      body: 'Open the link to confirm your e-mail address. If you did not sign up, ignore this mail.',
       link: 'Confirm the address',
     },
     invitation: {
@@ -35,32 +35,32 @@ const wordings: Record<MailLanguage, Record<MailKind, Wording>> = {
     },
     password_reset: {
       subject: 'Choose a new password',
-      body: 'Open the link to choose a new password. If you have not asked for this, ignore this mail. Your password stays the same.',
+      body: 'Open the link to choose a new password. If you did not ask for this, ignore this mail. Your password stays the same.',
       link: 'Choose a password',
     },
     password_changed: {
       subject: 'Your password has changed',
-      body: 'The password of your account has changed. If you have not done this, tell an administrator now.',
+      body: 'The password of your account has changed. If you did not do this, contact an administrator now.',
       link: '',
     },
     second_factor_added: {
       subject: 'A second factor was added',
-      body: 'A second factor was added to your account. If you have not done this, tell an administrator now.',
+      body: 'A second factor was added to your account. If you did not do this, contact an administrator now.',
       link: '',
     },
     second_factor_removed: {
       subject: 'A second factor was removed',
-      body: 'A second factor was removed from your account. If you have not done this, tell an administrator now.',
+      body: 'A second factor was removed from your account. If you did not do this, contact an administrator now.',
       link: '',
     },
     second_factors_reset: {
       subject: 'Your second factors were removed',
-      body: 'All second factors of your account were removed. If you have not asked for this, tell an administrator now.',
+      body: 'All second factors of your account were removed. If you did not ask for this, contact an administrator now.',
       link: '',
     },
     token_created: {
       subject: 'A personal access token was created',
-      body: 'A personal access token was created for your account. Programs can act for you with it. If you have not done this, tell an administrator now.',
+      body: 'A personal access token was created for your account. Programs can act for you with it. If you did not do this, contact an administrator now.',
       link: '',
     },
     budget_nearly_reached: {
@@ -75,7 +75,7 @@ const wordings: Record<MailLanguage, Record<MailKind, Wording>> = {
     },
     own_export_ready: {
       subject: 'Your data is ready',
-      body: 'The export of your data is ready. Sign in to download the file. It is kept for a day. If you have not asked for this, tell an administrator now.',
+      body: 'The export of your data is ready. Sign in to download the file. It is kept for a day. If you did not ask for this, contact an administrator now.',
       link: 'Open the page Your data',
     },
     own_export_ready_by_admin: {

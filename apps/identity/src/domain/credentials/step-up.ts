@@ -24,7 +24,7 @@ export function requireSession(tokenId: string | undefined): void {
   throw refuse(
     'forbidden',
     'token_not_allowed',
-    'The membership of Admin cannot be changed with a personal access token. Sign in with POST /auth/sign-in.',
+    'Membership in Admin cannot be changed with a personal access token. Sign in with POST /auth/sign-in.',
   );
 }
 

@@ -21,7 +21,7 @@ export const isOfOwnExport = (kind: MailKind): boolean => kind === 'own_export_r
 
 /** The pauses between the tries of a mail. A mail whose last try fails has failed. */
 export const MAIL_GAPS_MILLIS = [5_000, 30_000, 300_000, 1_800_000, 7_200_000, 18_000_000] as const;
-/** No mail waits longer for its next try. */
+/** The longest pause before a next try. */
 export const LONGEST_MAIL_PAUSE_MILLIS = MAIL_GAPS_MILLIS.at(-1)! + LONGEST_LEASE_MILLIS;
 export const MOST_MAIL_TRIES = MAIL_GAPS_MILLIS.length + 1;
 /** Longer than one try can take (`SEND_MILLIS` in `src/adapters/mail/smtp.ts`). */

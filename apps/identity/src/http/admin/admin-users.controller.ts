@@ -131,7 +131,7 @@ export class AdminUsersController {
   @Put(':userId/groups/:group')
   @Audited('join_group', 'user', 'userId')
   @Summary(
-    "Add a user to a group, from the user's next token on. An account with an unverified address needs confirm_unverified for Admin and PublishAllowed.",
+    "Add a user to a group. This takes effect with the user's next token. An account with an unverified address needs confirm_unverified for Admin and PublishAllowed.",
   )
   @Answers(200, Person)
   @Refuses('step_up_required', 403)
@@ -157,7 +157,7 @@ export class AdminUsersController {
   @Delete(':userId/groups/:group')
   @HttpCode(204)
   @Audited('leave_group', 'user', 'userId')
-  @Summary("Remove a user from a group, from the user's next token on.")
+  @Summary("Remove a user from a group. This takes effect with the user's next token.")
   @Answers(204)
   @Refuses('step_up_required', 403)
   @Refuses('user_not_found', 404)

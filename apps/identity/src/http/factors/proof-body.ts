@@ -41,6 +41,6 @@ export class ProofBody {
 export function requireOneProof({ code, recovery_code, passkey }: ProofBody): void {
   const given = [code, recovery_code, passkey].filter((proof) => proof !== undefined && proof !== null);
   if (given.length === 1) return;
-  const message = 'must be present, or recovery_code, or passkey, and only one of them';
+  const message = 'must be present, unless recovery_code or passkey is: exactly one of the three';
   throw refuse('invalid', 'invalid_body', `The field code ${message}.`, { errors: [{ path: 'code', message }] });
 }

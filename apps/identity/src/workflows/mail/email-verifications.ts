@@ -23,7 +23,7 @@ import { RequestRounds, SETTLED_AT_ONCE } from './settle-requests.ts';
 /** Mails with a link that verifies the address of a user. A request is answered the same, and costs the same, for each address. */
 @Injectable()
 export class EmailVerifications {
-  private readonly rounds = new RequestRounds<VerificationRequestRow>('mails that verify');
+  private readonly rounds = new RequestRounds<VerificationRequestRow>('mails that verify addresses');
 
   constructor(
     private readonly commands: CommandBus,

@@ -108,7 +108,7 @@ function readsOf(index: number, value: unknown, source: Source, { userId, now, s
 /** Characters from which a title is derived. */
 const TITLE_TEXT = 1_000;
 
-/** Each ID has the time of its message, but a later time than its parent's ID: lists of messages are sorted by ID. */
+/** Each ID has the time of its message, or a later time if its parent's ID would not sort before it, because lists of messages are sorted by ID. */
 function withIds({ messages, current }: Tree, conversationId: string, source: Source) {
   const ids = new Map<string, { readonly id: string; readonly millis: number }>();
   const taken = new Set<string>();
@@ -150,8 +150,8 @@ function fingerprintOf(messages: readonly PartMessage[]): string {
 }
 
 /**
- * The ID of this text with the earliest time, from `from` on, at which the ID is free. A file may be crafted so that the used parts of two hashes
- * collide, and a conversation that counts more messages than it has IDs could never be deleted.
+ * The first free ID for this text whose time is `from` or later. A file may be crafted so that the parts of two hashes that are used here
+ * collide. With equal IDs, the conversation would count more messages than it has IDs, and could never be deleted.
  */
 export function freeId(text: string, from: number, taken: ReadonlySet<string>): { readonly id: string; readonly millis: number } {
   for (let millis = from; ; millis++) {

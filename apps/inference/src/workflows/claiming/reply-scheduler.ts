@@ -133,7 +133,7 @@ export class ReplyScheduler {
     this.takeNext();
   }
 
-  /** Whether no reply was waiting or leased when the rows were last read, nor is since then in this process. */
+  /** Whether no reply was waiting or leased when the rows were last read, and none has been since in this process. */
   get owesNone(): boolean {
     return this.hasReadNone && this.inHand.size + this.queue.size === 0;
   }

@@ -97,6 +97,6 @@ function add(counts: Map<string, number>, key: string, by: number): void {
   else counts.set(key, now);
 }
 
-/** The line break keeps it apart from the names of providers. */
+/** The line break distinguishes it from the names of providers. */
 const keyOfOwner = (owner: string): string => `\n${owner}`;
 const keyOf = (provider: string, owner: string): string => `${provider}\n${owner}`;
