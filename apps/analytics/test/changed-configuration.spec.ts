@@ -79,7 +79,7 @@ describe('a start with another configuration', () => {
     expect(contents.some((bytes) => bytes.includes(canary))).toBe(false);
   });
 
-  it('has no audit entry if it equals the one of the last start', async () => {
+  it('has no audit entry if it is the same as at the last start', async () => {
     await start({ PARLANCE_TOKEN_VALID_MINUTES: '7', PARLANCE_ADMIN_PASSWORD: canary });
     await laterEntry(['port']);
     expect(keysOf(await entries())).toHaveLength(4);

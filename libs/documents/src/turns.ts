@@ -133,7 +133,7 @@ export class Turns {
     }
   }
 
-  /** The largest allowed share of slots goes to large files first, so that small files cannot keep them waiting forever. */
+  /** Waiting large files go first until the slots for large files are in use. The remaining slot is always left to small files. */
   private largest(): Waiting | undefined {
     if (this.places === 1) return this.first(() => true);
     return this.largeWorking < this.largePlaces ? this.first(({ isLarge }) => isLarge) : undefined;

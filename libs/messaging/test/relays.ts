@@ -49,7 +49,7 @@ export function publish({ stream, position, events }: Commit): readonly Outgoing
     }));
 }
 
-/** The same broker as seen by one process, whose sends can be held back as they are when it stands still. */
+/** The same broker as seen by one process. Its sends can be held back, as if the process had stalled. */
 export function seenThrough(broker: Broker, before: (messages: readonly Outgoing[]) => Promise<void>): Broker {
   const seen: Pick<Broker, 'publisher'> = {
     async publisher(name: string): Promise<Publisher> {

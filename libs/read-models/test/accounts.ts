@@ -171,7 +171,7 @@ export const history = fc.array(
   { maxLength: 40 },
 );
 
-/** Looks again after each turn of the event loop. */
+/** Checks again after each turn of the event loop. */
 export async function waitUntil(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
 }

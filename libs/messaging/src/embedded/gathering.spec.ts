@@ -9,7 +9,7 @@ const harnesses = new EmbeddedHarnesses();
 afterEach(() => void jest.restoreAllMocks());
 afterEach(() => harnesses.close());
 
-/** No event waits for its time to pass: the spec ends the waiting. */
+/** Events do not wait for real time to pass: the spec ends their wait. */
 function neverOver() {
   const real = globalThis.setTimeout;
   const waiting: (() => void)[] = [];

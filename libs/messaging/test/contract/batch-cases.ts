@@ -68,7 +68,7 @@ export const batchCases: readonly Case<BrokerHarness>[] = [
       const applied: string[] = [];
       const alone: string[] = [];
       let calls = 0;
-      // As one transaction does: all of a batch or nothing of it.
+      // Like a transaction: all of a batch or nothing.
       const handle = async (deliveries: readonly Delivery[]) => {
         calls++;
         if (deliveries.length === 1) alone.push(deliveries[0]!.event.id);
@@ -155,7 +155,7 @@ export const batchCases: readonly Case<BrokerHarness>[] = [
         broker,
         [1, 2, 3].map((n) => outgoing(topic, 'k', n)),
       );
-      // What a group has read is within the end of the topic that trimming asks for.
+      // Once another group has read these events, they are before the end of the topic up to which `trim` drops events.
       const witness = new Recorder(patienceMs);
       const watching = await broker.subscribe({ group: fresh('group'), topics: [topic], handle: witness.handle });
       await witness.got(['k-0', 'k-1', 'k-2', 'k-3']);

@@ -36,7 +36,7 @@ export class Honest extends Broker {
   }
 }
 
-/** Its handlers end with the specs, at the latest. A failed case may leave one hanging, for which `close` would wait. */
+/** Its handlers end with the specs at the latest. A failed case may leave a handler hanging, and `close` would wait for it. */
 export class EndsHandlers extends Honest {
   constructor(
     inner: Broker,
@@ -49,7 +49,7 @@ export class EndsHandlers extends Honest {
   }
 }
 
-/** Sends what `change` makes of it. */
+/** Sends the events that `change` returns. */
 export abstract class ChangesWhatIsSent extends Honest {
   abstract change(messages: readonly Outgoing[]): readonly Outgoing[];
   override async publisher(name: string): Promise<Publisher> {

@@ -68,7 +68,7 @@ function streaming(): readonly Block[] {
       ],
     ),
     text(
-      'If a stream ends without `done` or `error`, go on with `GET /conversation/{conversation_id}/{message_id}/stream` and the `id` of the last event in `Last-Event-ID`. `@parlance/client` does that by itself.',
+      'If a stream ends without `done` or `error`, continue with `GET /conversation/{conversation_id}/{message_id}/stream` and the `id` of the last event in `Last-Event-ID`. `@parlance/client` does that by itself.',
     ),
   ];
 }
@@ -108,7 +108,7 @@ function forAgents(endpoint: string): readonly Block[] {
   return [
     heading(2, 'Model Context Protocol'),
     text(
-      `Agents use the bot as an MCP server: streamable HTTP at \`${endpoint}/mcp\`, with the key in the header \`x-api-key\`. Calls of its tools count for the quota, other requests for the throttle alone.`,
+      `Agents use the bot as an MCP server: streamable HTTP at \`${endpoint}/mcp\`, with the key in the header \`x-api-key\`. Calls of its tools count towards the quota, other requests only towards the throttle.`,
     ),
   ];
 }

@@ -176,7 +176,7 @@ describeMongo('read models in MongoDB', () => {
     const lost: string[] = [];
     const first = await openMongoReadModels(client, db);
     await first.prepare(both);
-    // The first process has its record, and not its collection yet.
+    // The first process has created its record, but not its collection yet.
     await db.dropCollection('accounts@v1');
     const second = await openMongoReadModels(client, db);
     second.onLost = (name) => lost.push(name);

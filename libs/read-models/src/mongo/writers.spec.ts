@@ -5,7 +5,7 @@ import { MongoWriters } from './writers.ts';
 
 const describeMongo = missing('mongo') ? describe.skip : describe;
 const OFTEN_MS = 30;
-/** For one that says that it is there, and nothing more: as if it had died then. */
+/** For writers that announce themselves once and then send no beat, as if they had crashed. */
 const NEVER_MS = 1_000_000;
 
 interface Counter {
@@ -13,7 +13,7 @@ interface Counter {
   readonly count: number;
 }
 
-describeMongo('those who write read models in MongoDB', () => {
+describeMongo('the writers of read models in MongoDB', () => {
   let server: Database;
   let client: MongoClient;
   const opened: MongoWriters[] = [];
@@ -70,7 +70,7 @@ describeMongo('those who write read models in MongoDB', () => {
     const dead = await stuck(here, NEVER_MS);
     await add(open(here.db, OFTEN_MS), here);
     expect(await here.counters.findOne({ _id: 'one' })).toEqual({ _id: 'one', count: 10 });
-    // It was not dead: what it did counts for nothing, so it does it again.
+    // It had not crashed: its transaction was aborted, so it runs again.
     dead.goOn();
     await dead.end;
     expect(dead.tries()).toBeGreaterThan(1);

@@ -4,7 +4,7 @@ import { type Change, table } from '../../src/table.ts';
 /** An empty store, and a way to open its contents again. */
 export interface Stage {
   readonly models: ReadModels;
-  /** Another one on the same rows, as another process would have it. */
+  /** Another object for the same rows, like that of another process. */
   reopen(): Promise<ReadModels>;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export function step(to: number, ...changes: Change[]): Step {
   return { to: String(to), changes };
 }
 
-/** Takes all steps, however many writes that takes. */
+/** Applies all steps, in as many writes as necessary. */
 export async function takeAll(models: ReadModels, from: Progress, steps: readonly Step[]): Promise<Progress> {
   let progress = from;
   for (let rest = steps; rest.length > 0; rest = rest.slice(rest.findIndex(({ to }) => to === progress.at) + 1)) {

@@ -10,7 +10,7 @@ import { nextForeignRows, nextOwnRows, type NextRows, type Serving, untilInclude
 
 afterEach(endAll);
 
-/** Rows of two partitions, of which the served ones have come to these places. */
+/** Rows by partition. `served`, `next`: the stored positions of the served and of the next rows. `inMemory`: positions of the next rows. */
 function foreignRows({
   served,
   next,
@@ -67,7 +67,7 @@ describe("the next rows of other services' events", () => {
 });
 
 describe('the next rows of the own log', () => {
-  /** The next rows of accounts in a service with one event, beside served rows that note what is done to them. */
+  /** The next rows of accounts in a service with one event, beside served rows that record the calls on them. */
   async function ownRows() {
     const { append, start, store } = await world();
     await append('s1', { type: 'Opened', owner: 'ann' });

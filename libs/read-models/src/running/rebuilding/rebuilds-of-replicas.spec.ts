@@ -7,14 +7,14 @@ import { Rebuilds } from './rebuilds.ts';
 
 const owner = { name: 'accounts', version: 1, tables: [] };
 const SECOND = 1_000;
-/** Rows of a generation that a process has declared so many seconds ago. */
+/** Rows of a generation that a process has declared this many seconds ago. */
 const rowsOf = (number: number, secondsAgo: number, ready = true): Generation => ({
   number,
   ready,
   usedAt: Date.now() - secondsAgo * SECOND,
 });
 
-/** The rebuilds of one replica, whose read models others use as well. It notes what is done to the stored rows. */
+/** The rebuilds of one replica, whose read models other replicas use too. It records what is done to the stored rows. */
 function replica(generations: readonly Generation[], { current = 0, built = 1 } = {}) {
   const done: string[] = [];
   const note = (what: string) => void done.push(what);
