@@ -296,7 +296,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the queries, users, cost and satisfaction of a bot, in total and by day (UTC): of the last days, or between two dates. */
+        /** Get the queries, users, cost and satisfaction of a bot, in total and by day (UTC), for the most recent days or between two dates. */
         get: {
             parameters: {
                 query?: {
@@ -338,7 +338,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the questions that users asked a bot most often in the last days. Nearly identical questions count as one. Only the newest 2000 messages count. */
+        /** List the questions that users asked a bot most often in the most recent days. Nearly identical questions count as one. Only the newest 2000 messages count. */
         get: {
             parameters: {
                 query?: {
@@ -451,7 +451,7 @@ export interface paths {
                 header?: {
                     /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
                     "if-match"?: string;
-                    /** @description The request only creates: the answer is 412 if the resource exists. */
+                    /** @description The request only creates. It fails with 412 if the resource exists. */
                     "if-none-match"?: "*";
                 };
                 path?: never;
@@ -570,7 +570,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Calculate past usage again at the current prices. Costs as billed do not change. The differences are added to the costs as corrected. With dry_run the result is only shown. */
+        /** Recalculate past usage at current prices. Costs as billed do not change. The differences are added to the costs as corrected. With dry_run the result is only shown. */
         post: {
             parameters: {
                 query?: never;
@@ -689,7 +689,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the cost of a month, or from one hour (UTC) to another, with the users, bots and API keys of the highest cost. */
+        /** Get the cost of a month, or from one hour (UTC) to another, with the users, bots and API keys that cost the most. */
         get: {
             parameters: {
                 query?: {
@@ -731,7 +731,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List charges for which a provider reported more tokens than the call seems able to use, the newest first. They are charged as reported. */
+        /** List charges for which a provider reported more tokens than the call could plausibly use, the newest first. They are charged as reported. */
         get: {
             parameters: {
                 query?: {
@@ -977,7 +977,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Query the exports of the last days with one SELECT statement in the SQL of DuckDB. It can read nothing else. */
+        /** Query the exports of the most recent days with one SELECT statement in DuckDB SQL. The statement can read nothing else. */
         post: {
             parameters: {
                 query?: never;
@@ -1330,7 +1330,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End a hold. What it kept can be deleted again, and retention rules go on with it. */
+        /** End a hold. What it protected can be deleted again, and retention rules apply to it again. */
         delete: {
             parameters: {
                 query?: never;
@@ -1433,7 +1433,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke an invitation. Its link is invalid when the answer arrives. Refused for ten minutes after its link was used. */
+        /** Revoke an invitation. Its link is invalid by the time the answer arrives. Refused for ten minutes after its link was used. */
         delete: {
             parameters: {
                 query?: never;
@@ -1545,7 +1545,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set the price of a model from a time on, which may be in the past. Replaces a price that starts at the same time. Earlier charges do not change. Restate the costs to correct them. */
+        /** Set the price of a model from a given time, which can be in the past. Replaces a price that starts at the same time. Earlier charges do not change. Restate the costs to correct them. */
         put: {
             parameters: {
                 query?: never;
@@ -1586,7 +1586,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the bots that are not private with their cost from one hour (UTC) to another, or in the current month, highest cost first. A next_token is valid for an hour. */
+        /** List the shared bots and their cost from one hour (UTC) to another, or in the current month, highest cost first. A next_token is valid for an hour. */
         get: {
             parameters: {
                 query?: {
@@ -1909,7 +1909,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a SCIM token. It is invalid when the answer arrives. */
+        /** Revoke a SCIM token. It is invalid by the time the answer arrives. */
         delete: {
             parameters: {
                 query?: never;
@@ -2153,7 +2153,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a token of a service account. It is no longer accepted when the answer arrives. */
+        /** Revoke a token of a service account. It is no longer accepted by the time the answer arrives. */
         delete: {
             parameters: {
                 query?: never;
@@ -2306,7 +2306,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a personal access token of any user. It is no longer accepted when the answer arrives. */
+        /** Revoke a personal access token of any user. It is no longer accepted by the time the answer arrives. */
         delete: {
             parameters: {
                 query?: never;
@@ -2439,7 +2439,7 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Erase a user permanently, by destroying the key of the user. Totals of cost and count stay. */
+        /** Erase a user permanently, by destroying the key of the user. Totals of costs and counts remain. */
         delete: {
             parameters: {
                 query?: never;
@@ -2467,7 +2467,7 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        /** Rename, enable or disable a user. Disabling ends all sessions of the user before the answer. */
+        /** Rename, enable or disable a user. Disabling ends all sessions of the user before the answer is sent. */
         patch: {
             parameters: {
                 query?: never;
@@ -2691,7 +2691,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Add a user to a group, from the user's next token on. An account with an unverified address needs confirm_unverified for Admin and PublishAllowed. */
+        /** Add a user to a group. This takes effect with the user's next token. An account with an unverified address needs confirm_unverified for Admin and PublishAllowed. */
         put: {
             parameters: {
                 query?: {
@@ -2721,7 +2721,7 @@ export interface paths {
             };
         };
         post?: never;
-        /** Remove a user from a group, from the user's next token on. */
+        /** Remove a user from a group. This takes effect with the user's next token. */
         delete: {
             parameters: {
                 query?: never;
@@ -2760,7 +2760,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a token that sets a new password, once, within a day. Earlier tokens are invalid. */
+        /** Create a token that sets a new password. It works once, within a day. Earlier tokens become invalid. */
         post: {
             parameters: {
                 query?: never;
@@ -2861,7 +2861,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Create a webhook: events from now on are sent to its address. Only this answer contains the secret. */
+        /** Create a webhook, whose address receives all later events. Only this answer contains the secret. */
         post: {
             parameters: {
                 query?: never;
@@ -2992,7 +2992,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the deliveries of a webhook, newest first: waiting ones, and those that ended within the days of `webhookRetentionDays`. */
+        /** List the deliveries of a webhook, newest first: waiting ones, and those that ended in the last `webhookRetentionDays` days. */
         get: {
             parameters: {
                 query?: {
@@ -3076,7 +3076,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send an event again, or try a waiting delivery now. The count of tries starts again. */
+        /** Send an event again, or try a waiting delivery now. The number of attempts is reset. */
         post: {
             parameters: {
                 query?: never;
@@ -3118,7 +3118,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send all events since a time again, in their order. Later events follow them. */
+        /** Send all events since a given time again, in order. Later events follow them. */
         post: {
             parameters: {
                 query?: never;
@@ -3240,7 +3240,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Verify an e-mail address with the token in a mail. It is void after the address changed, and after a later mail. */
+        /** Verify an e-mail address with the token in a mail. The token becomes invalid when the address changes or another mail is sent. */
         post: {
             parameters: {
                 query?: never;
@@ -3278,7 +3278,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Request a mail with a link that verifies an address, once, within a day. The answer is the same whether or not a user has the address. An address gets one mail in five minutes. */
+        /** Request a mail with a link that verifies an address. The link works once, within a day. The answer is the same whether or not a user has the address. An address gets one mail in five minutes. */
         post: {
             parameters: {
                 query?: never;
@@ -3400,7 +3400,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Take the redirect of the provider, and begin a session, as POST /auth/sign-in does. */
+        /** Handle the redirect from the provider, and begin a session, as POST /auth/sign-in does. */
         get: {
             parameters: {
                 query?: never;
@@ -3514,7 +3514,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with a passkey alone. The authenticator must have verified its user, by a PIN or a finger. */
+        /** Sign in with a passkey alone. The authenticator must have verified its user, for example with a PIN or a fingerprint. */
         post: {
             parameters: {
                 query?: never;
@@ -3557,7 +3557,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for the options to sign in with a passkey alone. */
+        /** Request the options for signing in with a passkey alone. */
         post: {
             parameters: {
                 query?: never;
@@ -3674,7 +3674,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Request a mail with a token that sets a new password, once, within an hour. The answer is the same whether or not a user has the address. An address gets one mail in five minutes. */
+        /** Request a mail with a token that sets a new password. The token works once, within an hour. The answer is the same whether or not a user has the address. An address gets one mail in five minutes. */
         post: {
             parameters: {
                 query?: never;
@@ -3715,7 +3715,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Issues the next tokens of a session. For 10 seconds a used refresh token gives the same client the same next one. Later, or from another client, it ends the session. */
+        /** Get the next tokens of a session. For 10 seconds, the same client can send a used refresh token again and gets the same next one. After that, or from another client, a used refresh token ends the session. */
         post: {
             parameters: {
                 query?: never;
@@ -3801,7 +3801,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for the options to complete a sign-in with a passkey and POST /auth/second-factor. */
+        /** Request the options for completing a sign-in with a passkey through POST /auth/second-factor. */
         post: {
             parameters: {
                 query?: never;
@@ -3916,7 +3916,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in: begin a session with e-mail address and password. A user with a second factor gets a challenge token in place of tokens. */
+        /** Sign in: begin a session with e-mail address and password. A user with a second factor gets a challenge token instead of the tokens of a session. */
         post: {
             parameters: {
                 query?: never;
@@ -3959,7 +3959,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign out: end the session. Its tokens are invalid when the answer arrives. */
+        /** Sign out: end the session. Its tokens are invalid by the time the answer arrives. */
         post: {
             parameters: {
                 query?: never;
@@ -4240,7 +4240,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download the configuration of a bot, for an import. For its owner, its editors and administrators. */
+        /** Download a bot's configuration, which can be imported again. For its owner, its editors and administrators. */
         get: {
             parameters: {
                 query?: {
@@ -4363,7 +4363,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Search the knowledge of a bot, as a question to the bot does. */
+        /** Search the knowledge of a bot in the same way as a question to the bot does. */
         post: {
             parameters: {
                 query?: never;
@@ -4561,7 +4561,7 @@ export interface paths {
                 };
             };
         };
-        /** Remove the publication of a bot with all its API keys. Its keys are no longer accepted when the answer arrives. */
+        /** Remove the publication of a bot with all its API keys. Its keys are no longer accepted by the time the answer arrives. */
         delete: {
             parameters: {
                 query?: never;
@@ -4587,7 +4587,7 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        /** Change the quota, the throttle or the allowed origins of a published bot. They apply at once. */
+        /** Change the quota, the throttle or the allowed origins of a published bot. The change applies immediately. */
         patch: {
             parameters: {
                 query?: never;
@@ -4722,7 +4722,7 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Revoke an API key. It is no longer accepted when the answer arrives. */
+        /** Revoke an API key. It is no longer accepted by the time the answer arrives. */
         delete: {
             parameters: {
                 query?: never;
@@ -4749,7 +4749,7 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        /** Enable or disable an API key, or change its description or its expiry. The change applies when the answer arrives. */
+        /** Enable or disable an API key, or change its description or its expiry. The change applies by the time the answer arrives. */
         patch: {
             parameters: {
                 query?: never;
@@ -5660,7 +5660,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Propose a title with the model for titles, or else from the first words, without setting it. Charged once for each newest message. */
+        /** Propose a title without setting it: by the title model, or else from the first words. Charged again only after a new message. */
         get: {
             parameters: {
                 query?: never;
@@ -7083,7 +7083,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Request a mail with a link that verifies the caller's address, once, within a day. At most one mail in five minutes. */
+        /** Request a mail with a link that verifies the caller's address. The link works once, within a day. At most one mail is sent in five minutes. */
         post: {
             parameters: {
                 query?: never;
@@ -7309,7 +7309,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for the options to make a passkey. They are valid for five minutes, until the next ones are asked for. */
+        /** Request the options for creating a passkey. They are valid for five minutes, or until other options are requested. */
         post: {
             parameters: {
                 query?: never;
@@ -7428,7 +7428,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for the secret of a new authenticator app. It is a second factor after its first code was confirmed. */
+        /** Request the secret of a new authenticator app. The app becomes a second factor when its first code is confirmed. */
         post: {
             parameters: {
                 query?: never;
@@ -7588,7 +7588,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for the options to prove a passkey with POST /user/me/step-up. */
+        /** Request the options for proving a passkey with POST /user/me/step-up. */
         post: {
             parameters: {
                 query?: never;
@@ -7647,7 +7647,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Create a personal access token. It permits what its scopes name and the caller may do at that time. Only this answer shows it. */
+        /** Create a personal access token. It permits what its scopes include and its owner is allowed to do at the time of use. Only this answer shows it. */
         post: {
             parameters: {
                 query?: never;
@@ -7691,7 +7691,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a personal access token of the caller. It is no longer accepted when the answer arrives. */
+        /** Revoke a personal access token of the caller. It is no longer accepted by the time the answer arrives. */
         delete: {
             parameters: {
                 query?: never;
@@ -8004,7 +8004,7 @@ export interface components {
              * @constant
              */
             status?: "awaiting_approval";
-            /** @description The tool calls that need a decision of the user. */
+            /** @description The tool calls that await the user's decision. */
             tool_calls?: components["schemas"]["PendingCall"][];
         };
         AcceptInvitationBody: {
@@ -8472,11 +8472,11 @@ export interface components {
                 total_cost: number;
                 user_count: number;
             }[];
-            /** @description The last title of a deleted bot; null once its owner is erased. */
+            /** @description Title of the bot, or its last title if it was deleted. Null once its owner is erased. */
             title: string | null;
             /** @description The same as `as_billed`. */
             total_cost: number;
-            /** @description Users who were charged. Null for several months: they cannot be added, because a user may come back. */
+            /** @description Users who were charged. Null for a period of several months: the monthly numbers cannot be added up, because one user may be charged in several months. */
             user_count: number | null;
         };
         BotImport: {
@@ -8856,7 +8856,7 @@ export interface components {
             state: string;
         };
         ConfirmPasskeyBody: {
-            /** @description The answer of the authenticator, as PublicKeyCredential.toJSON() gives it. rawId equals id. */
+            /** @description The response of the authenticator, as PublicKeyCredential.toJSON() returns it. rawId equals id. */
             credential: {
                 id: string;
                 rawId: string;
@@ -8960,7 +8960,7 @@ export interface components {
             model: string;
             /** @description For the page with older messages. Null on the last page. */
             next_token: string | null;
-            /** @description Whether the conversation is deleted some hours after its last message. See `temporary_chat_hours` of GET /config/global. */
+            /** @description Whether the conversation is deleted a few hours after its last message. See `temporary_chat_hours` of GET /config/global. */
             temporary: boolean;
             title: string;
             /** @description Cost of the conversation in dollars: replies, titles and all other calls. */
@@ -9145,7 +9145,7 @@ export interface components {
                 input_tokens: number;
                 output_tokens: number;
                 owner_user_id: string | null;
-                /** @description The last title of a deleted bot; null once its owner is erased. */
+                /** @description Title of the bot, or its last title if it was deleted. Null once its owner is erased. */
                 title: string | null;
                 /** @description The same as `as_billed`. */
                 total_cost: number;
@@ -9455,7 +9455,7 @@ export interface components {
              * @enum {unknown}
              */
             status: "writing" | "written" | "outdated";
-            /** @description How often it was written. */
+            /** @description How many times it was written. */
             writes: number;
             /** @description When it was last written, in epoch seconds. */
             written_at: number | null;
@@ -9486,11 +9486,11 @@ export interface components {
              */
             status: "writing" | "written" | "outdated";
             /**
-             * @description Address for downloading the file without credentials. It ends with the session or the access token of this request, at `expires_at` at the latest: 403 `address_revoked` or `address_expired`. It may answer with a redirect to the object store. Null before the file is written, and while it is outdated.
+             * @description Address for downloading the file without credentials. It works until the session or the access token of this request ends, and until `expires_at` at the latest. After that it answers 403 `address_revoked` or `address_expired`. It may answer with a redirect to the object store. Null before the file is written, and while it is outdated.
              * @example https://chat.example.org/files/conversations/2026/11/22/10/conversations.parquet?expires=1795600000&signature=5f2d
              */
             url: string | null;
-            /** @description How often it was written. */
+            /** @description How many times it was written. */
             writes: number;
             /** @description When it was last written, in epoch seconds. */
             written_at: number | null;
@@ -9861,7 +9861,7 @@ export interface components {
          *     }
          */
         JsonRpcMessage: {
-            /** @description Left out in a notification. */
+            /** @description Omitted in notifications. */
             id?: string | number | null;
             /** @constant */
             jsonrpc: "2.0";
@@ -10371,7 +10371,7 @@ export interface components {
                 /** Format: date-time */
                 time: string;
             } | null;
-            /** @description The user's budget with the least left; null without one. */
+            /** @description The user's budget with the least left; null if the user has no budget. */
             budget: {
                 /** @description Cost in US dollars, with at most 9 decimals. */
                 limit: number;
@@ -10384,7 +10384,7 @@ export interface components {
             by_bot: {
                 [key: string]: number;
             };
-            /** @description Cost by ID of the API key, for own published bots. It is a part of the cost by bot. */
+            /** @description Cost by API key ID, for the user's own published bots. It is included in the cost by bot. */
             by_key: {
                 [key: string]: number;
             };
@@ -10491,7 +10491,7 @@ export interface components {
         };
         PasskeySignInBody: {
             challenge_token: string;
-            /** @description The answer of the authenticator, as PublicKeyCredential.toJSON() gives it. rawId equals id. */
+            /** @description The response of the authenticator, as PublicKeyCredential.toJSON() returns it. rawId equals id. */
             passkey: {
                 id: string;
                 rawId: string;
@@ -10757,7 +10757,7 @@ export interface components {
             /** @description Same text as detail. */
             message: string;
             request_id?: string;
-            /** @description Of a limit for a period: when it starts again, in epoch seconds. */
+            /** @description For a limit per period: when the next period starts, in epoch seconds. */
             resets_at?: number;
             status: number;
             title: string;
@@ -10766,7 +10766,7 @@ export interface components {
         ProcessingMessage: {
             /** @enum {unknown} */
             status: "processing" | "awaiting_approval";
-            /** @description The tool calls that need a decision of the user. */
+            /** @description The tool calls that await the user's decision. */
             tool_calls?: components["schemas"]["PendingCall"][];
         };
         PromptPage: {
@@ -11403,7 +11403,7 @@ export interface components {
         SecondFactorBody: {
             challenge_token: string;
             code?: string | null;
-            /** @description The answer of the authenticator, as PublicKeyCredential.toJSON() gives it. rawId equals id. */
+            /** @description The response of the authenticator, as PublicKeyCredential.toJSON() returns it. rawId equals id. */
             passkey?: {
                 id: string;
                 rawId: string;
@@ -11467,7 +11467,7 @@ export interface components {
             /** @description Time in epoch seconds. */
             create_time: number;
             enabled: boolean;
-            /** @description The group that owns it. From its deletion on, the tokens of the account are not accepted, also if there is a later group of the same name. */
+            /** @description The group that owns it. From its deletion on, the tokens of the account are not accepted, even if there is a later group of the same name. */
             group: string;
             groups: string[];
             /** @description User ID of the service account. */
@@ -11673,7 +11673,7 @@ export interface components {
                 type: string;
             }[];
             /**
-             * @description Values in the order of the columns. Decimals, times and integers beyond 2^53 are texts.
+             * @description Values in the order of the columns. Decimals, times and integers beyond 2^53 are strings.
              * @example [
              *       [
              *         "01K0000000000000000000000A"
@@ -11694,7 +11694,7 @@ export interface components {
         StepUpBody: {
             challenge_token?: string | null;
             code?: string | null;
-            /** @description The answer of the authenticator, as PublicKeyCredential.toJSON() gives it. rawId equals id. */
+            /** @description The response of the authenticator, as PublicKeyCredential.toJSON() returns it. rawId equals id. */
             passkey?: {
                 id: string;
                 rawId: string;
@@ -11870,7 +11870,7 @@ export interface components {
             by_model_as_corrected: {
                 [key: string]: number;
             };
-            /** @description Conversations in which the user was charged. Null for several months: they cannot be added, because one may go on in several months. */
+            /** @description Conversations in which the user was charged. Null for a period of several months: the monthly numbers cannot be added up, because one conversation may be charged in several months. */
             conversation_count: number | null;
             /** @constant */
             currency: "USD";
