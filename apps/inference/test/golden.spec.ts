@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { differences, type GoldenCase, goldenCases } from '@parlance/testing';
+import { differences, type GoldenCase, goldenCases, snapshotFields } from '@parlance/testing';
 import { publishInference } from '../src/contracts/inference-events.ts';
 import { closedApi } from '../src/domain/closed-api.ts';
 import { conversation } from '../src/domain/conversation.ts';
@@ -13,6 +14,8 @@ import { retention } from '../src/domain/retention/retention.ts';
 import { shares } from '../src/domain/shares/shares.ts';
 import { toolConnection } from '../src/domain/tool-connection.ts';
 import { readerOf } from '@parlance/foundation/golden';
+
+const cases = goldenCases(new URL('./golden/', import.meta.url));
 
 const reader = readerOf(
   {
@@ -50,7 +53,13 @@ function asOfToday(golden: GoldenCase): GoldenCase {
 }
 
 describe('streams that a release has written', () => {
-  it.each(goldenCases(new URL('./golden/', import.meta.url)))('equal the recorded rows: $stream of $release', (golden) => {
+  it.each(cases)('equal the recorded rows: $stream of $release', (golden) => {
     expect(differences(asOfToday(golden), reader)).toEqual([]);
+  });
+});
+
+describe('snapshots of these streams', () => {
+  it('have the recorded fields: a state with other fields needs another shape, which is then recorded', () => {
+    expect(snapshotFields(cases, reader)).toEqual(JSON.parse(readFileSync(new URL('./snapshot-fields.json', import.meta.url), 'utf8')));
   });
 });

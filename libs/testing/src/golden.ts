@@ -17,6 +17,8 @@ export interface Reader {
   /** Upgrades events to the current schema and folds them with the decider of their stream. */
   state(stream: string, events: GoldenStream['events']): unknown;
   says(stream: string, events: GoldenStream['events']): GoldenStream['says'];
+  /** The shape of the snapshots of a stream; null without snapshots. */
+  shape(stream: string): string | null;
   /** The reason why a public event's data do not match its schema, or null. */
   objection(type: string, data: unknown): string | null;
 }
@@ -45,3 +47,29 @@ export function differences(golden: GoldenCase, reader: Reader): readonly string
 
 /** Compares values as JSON, because readers get both as JSON. */
 const same = (one: unknown, other: unknown) => isDeepStrictEqual(JSON.parse(JSON.stringify(one)), other);
+
+/**
+ * The fields of the states of all streams, by the shape of their snapshots. A service records them: other fields with the same shape mean that
+ * the service would continue from snapshots which lack a field.
+ */
+export function snapshotFields(cases: readonly GoldenCase[], reader: Reader): Readonly<Record<string, readonly string[]>> {
+  const fields: Record<string, Set<string>> = {};
+  for (const { stream, events } of cases) {
+    const shape = reader.shape(stream);
+    if (shape !== null) addFields((fields[shape] ??= new Set()), reader.state(stream, events), '');
+  }
+  return Object.fromEntries(Object.entries(fields).map(([shape, paths]) => [shape, [...paths].sort()]));
+}
+
+/** Keys that are IDs, addresses or the like are all the same field. */
+const NAME_OF_FIELD = /^[a-z][A-Za-z_]*$/;
+
+function addFields(fields: Set<string>, value: unknown, path: string): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const name = Array.isArray(value) ? '[]' : NAME_OF_FIELD.test(key) ? key : '*';
+    const at = path === '' ? name : `${path}.${name}`;
+    fields.add(at);
+    addFields(fields, inner, at);
+  }
+}

@@ -4,7 +4,7 @@ export { freePort } from './free-port.ts';
 export { type KafkaBroker, kafka } from './dependencies/kafka.ts';
 export { kafkaPython } from './dependencies/kafka-python.ts';
 export { reapLeftovers, type Unwatch, watch } from './leftovers.ts';
-export { differences, type GoldenCase, goldenCases, type Reader } from './golden.ts';
+export { differences, type GoldenCase, goldenCases, type Reader, snapshotFields } from './golden.ts';
 export { type Kind, missing } from './dependencies/missing.ts';
 export { inPython } from './dependencies/parquet.ts';
 export { mustEnd } from './must-end.ts';
