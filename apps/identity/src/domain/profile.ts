@@ -17,10 +17,10 @@ export function profileEvents({ firstName, lastName }: Partial<Profile>, profile
   return [{ type: 'UserRenamed', firstName: firstName ?? profile.firstName, lastName: lastName ?? profile.lastName }];
 }
 
-const TYPES: ReadonlySet<string> = new Set(['UserRenamed'] satisfies ProfileEvent['type'][]);
+const TYPES: Readonly<Record<ProfileEvent['type'], true>> = { UserRenamed: true };
 
 export const changesProfile = <Event extends { readonly type: string }>(event: Event): event is Extract<Event, ProfileEvent> =>
-  TYPES.has(event.type);
+  Object.hasOwn(TYPES, event.type);
 
 type Texts<Facts> = Facts extends Profile ? Profile : Partial<Profile>;
 
