@@ -139,6 +139,7 @@ describe('the schema of a body class', () => {
     class Fields {
       @IsOptional() @IsInt() size?: number;
       @MayBeNull() @IsInt() @Min(1) until?: number | null;
+      @MayBeNull() @Length(1, 3) note?: string | null;
       @MayBeNull() @ValidateNested() @Type(() => Leaf) leaf?: Leaf | null;
     }
     @ChangesFields()
@@ -149,6 +150,7 @@ describe('the schema of a body class', () => {
     };
     const nullable = {
       until: { type: ['integer', 'null'], minimum: 1 },
+      note: { type: ['string', 'null'], minLength: 1, maxLength: 3 },
       leaf: { anyOf: [{ $ref: '#/components/schemas/Leaf' }, { type: 'null' }] },
     };
     expect(propertiesOf(Fields)).toEqual({ size: { type: ['integer', 'null'] }, ...nullable });

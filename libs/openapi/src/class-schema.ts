@@ -73,14 +73,15 @@ export function propertySchema(owner: string, { name, rules, nested, designType 
   );
   const inner = nested === null ? {} : nestedSchema(nested, components);
   if (nested?.each === true || own?.['type'] === 'array' || Object.keys(items ?? {}).length > 0) {
-    return { type: 'array', ...own, items: { ...(isOfText(items ?? {}) && { type: 'string' }), ...items, ...inner } };
+    return { type: 'array', ...own, items: { ...textOf(items), ...items, ...inner } };
   }
   if (nested !== null) return { ...own, ...inner };
-  return own !== undefined && ('type' in own || 'enum' in own || 'const' in own) ? own : { ...typeOf(designType), ...own };
+  return own !== undefined && ('type' in own || 'enum' in own || 'const' in own) ? own : { ...textOf(own), ...typeOf(designType), ...own };
 }
 
-/** Whether a schema has a rule that applies only to texts, such as a length. */
-const isOfText = (schema: JsonSchema): boolean => ['minLength', 'maxLength', 'pattern'].some((rule) => rule in schema);
+/** The type of a schema with a rule that applies only to texts, such as a length. The declared type of `string | null` is only Object. */
+const textOf = (schema: JsonSchema = {}): JsonSchema =>
+  ['minLength', 'maxLength', 'pattern'].some((rule) => rule in schema) ? { type: 'string' } : {};
 
 function merged(rules: readonly Rule[], place: string): JsonSchema {
   let schema: JsonSchema = {};

@@ -8678,7 +8678,7 @@ export interface components {
             bedrock_guardrails?: components["schemas"]["GuardrailsBody"];
             bedrock_knowledge_base?: components["schemas"]["KnowledgeBaseBody"];
             conversation_quick_starters?: components["schemas"]["QuickStarterBody"][];
-            default_model?: unknown | null;
+            default_model?: string | null;
             description?: string;
             display_retrieved_chunks?: boolean;
             generation_params?: components["schemas"]["GenerationParamsBody"];
@@ -8686,7 +8686,7 @@ export interface components {
             instruction?: string;
             knowledge?: components["schemas"]["KnowledgeBody"];
             prompt_caching_enabled?: boolean;
-            sync_schedule?: unknown | null;
+            sync_schedule?: string | null;
             title?: string;
             tools?: components["schemas"]["ToolBody"][];
         };
@@ -8702,9 +8702,9 @@ export interface components {
         ChangeRuleBody: {
             /** @enum {unknown} */
             applies_to?: "all" | "bot" | "group";
-            bot_id?: unknown | null;
+            bot_id?: string | null;
             enabled?: boolean;
-            group?: unknown | null;
+            group?: string | null;
             inactive_days?: number;
         };
         ChangeWebhookBody: {
@@ -9206,7 +9206,7 @@ export interface components {
             bedrock_guardrails?: components["schemas"]["GuardrailsBody"] | null;
             bedrock_knowledge_base?: components["schemas"]["KnowledgeBaseBody"] | null;
             conversation_quick_starters?: components["schemas"]["QuickStarterBody"][] | null;
-            default_model?: unknown | null;
+            default_model?: string | null;
             description?: string | null;
             display_retrieved_chunks?: boolean | null;
             generation_params?: components["schemas"]["GenerationParamsBody"] | null;
@@ -9215,7 +9215,7 @@ export interface components {
             instruction?: string | null;
             knowledge?: components["schemas"]["KnowledgeBody"] | null;
             prompt_caching_enabled?: boolean | null;
-            sync_schedule?: unknown | null;
+            sync_schedule?: string | null;
             title: string;
             tools?: components["schemas"]["ToolBody"][] | null;
         };
@@ -9327,9 +9327,9 @@ export interface components {
         CreateRuleBody: {
             /** @enum {unknown} */
             applies_to: "all" | "bot" | "group";
-            bot_id?: unknown | null;
+            bot_id?: string | null;
             enabled: boolean;
-            group?: unknown | null;
+            group?: string | null;
             inactive_days: number;
             /** @enum {unknown} */
             kind?: "conversations" | "exports" | "uploads" | null;
@@ -10549,9 +10549,9 @@ export interface components {
             status: string;
         };
         PlaceHoldBody: {
-            bot_id?: unknown | null;
+            bot_id?: string | null;
             reason: string;
-            user_id?: unknown | null;
+            user_id?: string | null;
         };
         PopularQuery: {
             /** @description Number of messages with this question. */
