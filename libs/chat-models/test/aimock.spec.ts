@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LLMock } from '@copilotkit/aimock';
 import { collected, promptOf } from './collected.ts';
 import { openProvider } from './open-provider.ts';
-import type { DialectName } from './provider-dialects.ts';
+import { type DialectName, DIALECTS } from './provider-dialects.ts';
 
 /** A third-party mock of the providers, so that the adapters do not depend only on our understanding of their APIs. */
-describe.each<DialectName>(['openai', 'openai_compatible', 'anthropic', 'bedrock'])('a model of %s against aimock', (name) => {
+describe.each(Object.keys(DIALECTS) as DialectName[])('a model of %s against aimock', (name) => {
   const mock = new LLMock({ port: 0, logLevel: 'silent' });
   const tool = {
     name: 'calculator',

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
+import type { ProviderSettings } from '../src/index.ts';
 
-export type DialectName = 'openai' | 'openai_compatible' | 'anthropic' | 'bedrock';
+export type DialectName = Exclude<ProviderSettings['type'], 'local'>;
 export type Stop = 'end' | 'length' | 'stop_sequence' | 'filtered' | 'tools';
 
 /** A tool call. The input is the model's raw text, which may not be JSON. */

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { loadConfig } from './load-config.ts';
+import { PROVIDER_TYPES } from './provider-types.ts';
 import { cwd, files, load, complaint, objectStore } from '../test/load.ts';
 
 describe('the source of a value', () => {
@@ -154,7 +155,7 @@ describe('a wrong value', () => {
     [{ models: { providers: { a: 1 } } }, 'models.providers = … (*) is not allowed: it has to be a map from names to objects'],
     [
       { models: { providers: { a: { type: 'x' } } } },
-      'models.providers.a.type = "x" (*) is not allowed: it has to be one of bedrock, anthropic, openai, openai_compatible, local',
+      `models.providers.a.type = "x" (*) is not allowed: it has to be one of ${Object.keys(PROVIDER_TYPES).join(', ')}`,
     ],
     [
       { port: -1, limitsBlock: 0, shutdownGraceSeconds: 0 },
