@@ -10,7 +10,7 @@ export function pass(name, note) {
   console.log(`ok      ${name}: ${note}`);
 }
 
-/** Failed checks: `violations` as returned by the checks. */
+/** Records a failed part. `found` is a list of violations, as `violations` in checks/index.mjs returns it. */
 export function fail(name, found, hint) {
   failed.push(name);
   console.error(`FAILED  ${name}: ${hint}`);
@@ -20,7 +20,7 @@ export function fail(name, found, hint) {
   }
 }
 
-/** A part that cannot run here is skipped by name. In CI it fails instead. */
+/** Records that a part cannot run here, and why. With CI=true the part fails instead. */
 export function skip(name, why) {
   if (process.env.CI === 'true') fail(name, [], `${why}; with CI=true that is a failure`);
   else {

@@ -27,11 +27,11 @@ describe('a bot on hold', () => {
     expect((await bots.ask('PATCH', `/bot/${id}`, ifMatch, { title: 'Other' })).status).toBe(200);
     expect((await tell('end', id, holdId)).body).toEqual({ owner_user_id: ann });
     expect((await drop(id)).status).toBe(204);
-    // The end of a hold on a deleted bot still names its owner, from whom the hold is also removed.
+    // Ending a hold on a deleted bot still returns the bot's owner, because the hold is removed from the owner, too.
     expect((await tell('end', id, holdId)).body).toEqual({ owner_user_id: ann });
   });
 
-  it('is not found if it does not exist', async () => {
+  it('must exist when the hold is placed, but not when it ends', async () => {
     expect((await tell('place', newId(), newId())).body.code).toBe('bot_not_found');
     expect((await tell('end', newId(), newId())).body).toEqual({ owner_user_id: null });
   });

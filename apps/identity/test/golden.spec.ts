@@ -76,7 +76,7 @@ describe('addresses of users created by an earlier release', () => {
     [true, 'got another address from SCIM', [signedUp, { type: 'UserEmailChanged', email: 's1.x' }]],
     [true, 'was linked to an identity', [signedUp, { type: 'IdentityLinked', provider: 'corp', identityHash: 'i' }]],
     [false, 'got only an ID from SCIM', [signedUp, { type: 'ExternalIdSet', externalId: 's1.7' }]],
-  ])('are verified (%s) if the user %s', (emailVerified, _, events) =>
+  ])('have emailVerified = %s if the user %s', (emailVerified, _, events) =>
     expect(
       reader.state(
         'user-01K0',

@@ -3,9 +3,9 @@ import { isTurnOver, nextTurn } from '@parlance/event-loop';
 /** A run of letters, punctuation or spaces is counted in pieces of this length, because the tokenizer's time is quadratic in the length of a run. */
 const LONGEST_RUN = 64;
 const LONG_RUN = new RegExp(`[\\p{L}\\p{M}]{${LONGEST_RUN}}|[^\\s\\p{L}\\p{N}]{${LONGEST_RUN}}|\\s{${LONGEST_RUN}}`, 'gu');
-/** Characters that are counted without yielding. */
+/** The most characters that are counted without yielding. */
 const PIECE = 1_024;
-/** Characters that are counted exactly: about 25 ms. A text of 1 MiB would block the event loop for 0.4 s. */
+/** Up to this many characters are counted exactly, which takes about 25 ms. A text of 1 MiB would take 0.4 s of the event loop's time. */
 export const COUNTED_EXACTLY = 64 * 1_024;
 
 /** Loaded when first needed: its tables take 30 MB that an idle process does not need. */
@@ -18,9 +18,9 @@ export interface Counted {
 }
 
 /**
- * Counts with a real tokenizer, without blocking the event loop. Exact up to `exactly` characters, if no run is longer than a piece. `placeOf`
- * returns the position of each sample in its section of a longer text, from 0 to 1. Make it random where a user must not be able to write a text
- * that seems to have few tokens.
+ * Counts with a real tokenizer, without blocking the event loop. Exact up to `exactly` characters, unless the text has a run longer than
+ * `LONGEST_RUN`. A longer text is divided into sections, and estimated from one sample of each. `placeOf` returns where in its section a sample
+ * is taken, from 0 to 1. Pass a random one if users could otherwise craft a text whose samples contain few tokens.
  */
 export async function countTokens(text: string, exactly = COUNTED_EXACTLY, placeOf: () => number = () => 0): Promise<Counted> {
   if (text.length <= PIECE) {
@@ -37,7 +37,7 @@ export async function countTokens(text: string, exactly = COUNTED_EXACTLY, place
   });
 }
 
-/** Texts are counted one after the other. Concurrent counting would lengthen a turn of the event loop with their number. */
+/** Texts are counted one after the other. If they were counted concurrently, each of them would make a turn of the event loop longer. */
 let last: Promise<unknown> = Promise.resolve();
 function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   const result = last.then(work);
@@ -81,7 +81,7 @@ function samplesOf(text: string, characters: number, placeOf: () => number): str
   });
 }
 
-/** A piece ends before a space that follows a word, because no token spans it. */
+/** A piece ends between a word and the space after it if possible, because no token spans that boundary. */
 function endOfPiece(text: string, start: number): number {
   const latest = start + PIECE;
   if (latest >= text.length) return text.length;

@@ -33,7 +33,7 @@ describe('accepting a loss', () => {
     remove('identity');
     cpSync(join(base, 'older.db'), pathOf(data, 'identity'));
     await acceptLoss(data, 'identity', uses);
-    // From now on the copy has its own mark.
+    // The manifest now has the mark of the older copy.
     expect(readManifest(data)?.logs['identity']).toEqual({ position: 3, commit: expect.any(String) });
     await startAgain();
     expect(readManifest(data)?.logs['identity']?.position).toBe(3);
@@ -46,7 +46,7 @@ describe('accepting a loss', () => {
     await startAgain();
     expect(readManifest(data)!.installation).not.toBe(before);
   });
-  it('makes all services rebuild their read models of other services', async () => {
+  it("makes all services rebuild their read models of other services' events", async () => {
     await used();
     for (const log of ['identity', 'analytics']) {
       const models = await openSqliteReadModels(await openedFile(log));

@@ -65,8 +65,8 @@ export class Vault {
   }
 
   /**
-   * Calls `work` with a seal for texts that are about to be stored, and with the companions of the append that stores them: a new key is then part
-   * of that append instead of a separate write. Repeats the work if another unit of work stored a key first. Rejects like `seal`.
+   * Calls `work` with a seal for texts that are about to be stored. If the subject has no key yet, the seal's `companions` store a new one in the
+   * same append as the texts, instead of in a separate write. Repeats the work if another unit of work stored a key first. Rejects like `seal`.
    */
   async sealing<Result>(subject: Subject, work: Sealing<Result>): Promise<Result> {
     return this.sealingWith(work, SEALING_TRIES, () => this.key(subject, (wanted) => this.keys.prepare(wanted)));
@@ -162,7 +162,7 @@ export class Vault {
     return key ? { key, companions: [] } : this.cache.obtain(subject, load);
   }
 
-  /** The cached key, unless the caller states another outer subject than the key's. In that case the store refuses the call. */
+  /** The cached key, unless the caller names a different outer subject than the key has. In that case the store refuses the call. */
   private remembered({ id, within }: Subject): SubjectKey | undefined {
     const key = this.cache.get(id);
     return key && (within === undefined || within === key.within[0]) ? key : undefined;

@@ -70,7 +70,7 @@ export function attempted(delivery: Delivery, attempt: Attempt, now: Instant, ra
   return { ...tried, next_at: Instant.plus(now, Math.max(Math.round(gap * (1 + JITTER * random)), asked)) };
 }
 
-/** The delivery as a new one, with all its tries. */
+/** Makes the delivery due again, with as many tries as a new one. */
 export function restarted(delivery: Delivery, n: number, now: Instant): Delivery {
   return { ...delivery, n, status: 'pending', tries: 0, next_at: now, ended_at: null };
 }

@@ -69,7 +69,7 @@ export class CostEntries {
   }
 }
 
-/** Both costs of figures. */
+/** The cost as it was billed, and the cost after corrections. */
 export const bothOf = (figures: { readonly nano_dollars: number; readonly corrections?: number }) => ({
   as_billed: dollars(figures.nano_dollars),
   as_corrected: dollars(correctedCost(figures)),

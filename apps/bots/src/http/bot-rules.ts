@@ -20,7 +20,7 @@ export class BotRules {
     this.lists = new ObjectLists(config.knowledgeS3);
   }
 
-  /** The faults that the route would report, except those of models, which depend on the models of inference. */
+  /** The faults that the route would report, except those about models, because only the inference service knows which models there are. */
   faultsOf(body: object): readonly BotFault[] {
     let given: CreateBotBody;
     try {
@@ -34,7 +34,7 @@ export class BotRules {
     return [
       ...(base === undefined || Object.hasOwn(this.config.retrievers, base)
         ? []
-        : [{ path: 'bedrock_knowledge_base.exist_knowledge_base_id', message: 'must name a knowledge base of the setting retrievers' }]),
+        : [{ path: 'bedrock_knowledge_base.exist_knowledge_base_id', message: 'must name a knowledge base in the retrievers setting' }]),
       ...(given.knowledge?.s3_urls ?? []).flatMap((url) => {
         const message = this.lists.faultOf(url);
         return message === null ? [] : [{ path: 'knowledge.s3_urls', message }];

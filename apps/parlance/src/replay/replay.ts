@@ -11,8 +11,8 @@ import { type Rebuilt, type RebuildOrder, rebuildReadModels, requireKnown } from
 
 /**
  * `parlance replay [--service S] [--projection P]`: rebuilds read models while the old rows are served, in the running product or in this
- * process. `parlance replay SERVICE PROJECTION` compares the rows with a second copy of them; with `--reset` it removes them, and the
- * service builds them again.
+ * process. `parlance replay SERVICE PROJECTION` compares the rows with a second copy that it builds from the events. With `--reset` it removes
+ * the rows instead, and the service builds them again.
  */
 export async function replay(config: Config, words: readonly string[]): Promise<void> {
   const { values, positionals } = optionsOf(words);

@@ -7,7 +7,7 @@ import { signatureHeaders } from './webhook-signature.ts';
 
 /** The time limit from the DNS lookup to the headers of the answer. */
 export const ANSWER_MILLIS = 15_000;
-/** The longest body of an answer that is not a failure. The body is not used. */
+/** An answer that announces a longer body counts as a failure. The body itself is not used. */
 const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
 const STATUS_SENTENCE = 'The endpoint did not answer with a status from 200 to 299.';
 

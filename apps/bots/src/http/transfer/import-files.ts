@@ -73,7 +73,7 @@ export class ImportFiles {
     return sorted(entries, (_, index) => faults[index] ?? null);
   }
 
-  /** Stores a file. A file with another checksum never becomes visible in the store, because its put fails before its end. */
+  /** Stores a file. If its checksum is not the expected one, the upload fails before it completes, so the file never becomes visible in the store. */
   private async taken(body: Readable, { name, content_type, sha256 }: FileEntry, size: number, location: UploadLocation | null) {
     if (!location) return damagedOr(sha256Of(body).then((sum) => mismatch(sum, sha256)));
     const hashing = new Hashing(size, sha256);

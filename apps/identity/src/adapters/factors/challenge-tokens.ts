@@ -10,14 +10,14 @@ export type ChallengePurpose = 'sign_in' | 'passkey_sign_in' | 'step_up';
 export interface OpenedChallenge {
   readonly id: string;
   readonly userId: string | null;
-  /** The user's epoch when the password was proved. */
+  /** The user's epoch when the password was verified. */
   readonly epoch: number | null;
   readonly expiresAt: Instant;
 }
 
 /**
- * Challenge tokens, sealed, so that any replica can read them and nothing is stored before an answer. The stream of the user's factors
- * remembers the answered ones until they expire.
+ * Sealed challenge tokens: any replica can read them, and nothing is stored until a challenge is answered. The stream of the user's factors
+ * remembers answered challenges until they expire.
  */
 @Injectable()
 export class ChallengeTokens {

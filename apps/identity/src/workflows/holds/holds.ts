@@ -26,8 +26,9 @@ nameSchemas({ Hold: HoldAnswer });
 const reasonSubject = (holdId: string) => ({ id: `hold:${holdId}` });
 
 /**
- * Holds of administrators. A hold is placed when each service that deletes data of its subject has recorded the hold on the stream that decides
- * about the deletion: identity on the stream of the user, bots on the stream of the bot, and inference on its stream of holds of the user or bot.
+ * Holds that administrators place on users and bots. A hold is placed once every service that deletes data of the user or bot has recorded the
+ * hold on the stream that refuses the deletion: identity on the user's stream, bots on the bot's stream, and inference on a stream of its own, which
+ * contains the holds on the user or bot.
  */
 @Injectable()
 export class Holds {
@@ -48,7 +49,7 @@ export class Holds {
       await this.placeEverywhere(holdId, subject);
       await this.commands.execute(new ExecuteHold(holdId, { type: 'Place' }));
     } catch (error) {
-      // The request must have no effect. The timer undoes what cannot be undone now.
+      // A failed request must have no effect, so the hold is withdrawn. What cannot be undone now is undone by the timer.
       await this.withdraw(holdId).catch(() => undefined);
       throw error;
     }

@@ -3,7 +3,7 @@ import { firstIdAt } from '@parlance/event-store';
 import { suspiciousCharges } from './suspicious-charges.ts';
 
 describe('suspicious charges', () => {
-  it('are kept as long as the figures of hours: the current month, and 13 before it', () => {
+  it('are kept as long as hourly figures: for the current month and the 13 months before it', () => {
     const { key } = suspiciousCharges.outdated!('2026-11-28T10:00:00.000Z')[0]!;
     const isRemoved = (time: string) => `${firstIdAt(Date.parse(time))}0123456789ABCDEF` < key;
     expect([isRemoved('2025-09-30T23:59:59.999Z'), isRemoved('2025-10-01T00:00:00Z')]).toEqual([true, false]);

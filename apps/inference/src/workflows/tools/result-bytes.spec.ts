@@ -13,7 +13,7 @@ describe('the limit for the bytes of tool results', () => {
     expect(mostResultBytes([round(long, long), round(long, long, long, long, long)], 16)).toBe(RESULT_BYTES);
     expect(mostResultBytes([round(...Array.from({ length: 8 }, () => long))], 1)).toBe(0);
   });
-  it('is exceeded only by the notes that results were cut', () => {
+  it('is exceeded only by the notes about truncated results', () => {
     const result = fc.record({ length: fc.nat(2 * RESULT_BYTES), sign: fc.constantFrom('x', 'ß', '語') });
     fc.assert(
       fc.property(fc.array(fc.array(result, { minLength: 1, maxLength: 16 }), { maxLength: 10 }), (rounds) => {

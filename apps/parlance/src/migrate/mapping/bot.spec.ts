@@ -211,7 +211,7 @@ describe('the knowledge base of a bot of the source', () => {
     const overrides = { faultsOf: (body: object) => rules.faultsOf(body) };
     expect(reasonsOf({ exist_knowledge_base_id: 'ABCDEFGHIJ' }, overrides)).toEqual([
       expect.stringMatching(
-        /^bedrock_knowledge_base\.exist_knowledge_base_id_not_taken "ABCDEFGHIJ": must name a knowledge base of the setting retrievers/,
+        /^bedrock_knowledge_base\.exist_knowledge_base_id_not_taken "ABCDEFGHIJ": must name a knowledge base in the retrievers setting/,
       ),
     ]);
   });

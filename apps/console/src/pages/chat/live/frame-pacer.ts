@@ -8,7 +8,7 @@ interface Screen {
   later(callback: () => void, millis: number): void;
 }
 
-/** More frames per second do not read better. */
+/** Text that is drawn more often is not easier to read. */
 const SHORTEST_MILLIS = 40;
 /** Frames take at most this share of the time, so that typing and scrolling stay smooth on a slow machine. */
 const SHARE = 1 / 5;

@@ -18,7 +18,7 @@ interface BotTexts {
   readonly description: string;
 }
 
-/** Introduces a bot that was deleted, or whose texts cannot be read now. The tools say what is wrong. */
+/** Stands in for the texts of a bot that was deleted, or whose texts cannot be read now. Calls of its tools report the actual error. */
 const UNNAMED: BotTexts = { title: 'parlance', description: '' };
 
 /** Serves the tools of published bots with the official SDK, without sessions. */
@@ -33,7 +33,7 @@ export class McpServing {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Never rejects because of a request: errors are answers in the protocol. `body` is the parsed JSON. */
+  /** Answers a bad request with an error in the protocol instead of rejecting. `body` is the parsed JSON. */
   async answer(request: Request, body: unknown, call: BotCall): Promise<Response> {
     const { caller } = call;
     const handler = await (this.handler ??= this.createHandler());
