@@ -111,10 +111,10 @@ export class NotNow extends Error {
 }
 
 /** Thrown by a handler for a delivery that this process can never complete. It is set aside at once. */
-export class NotHere extends Error {
+export class UnsupportedEvent extends Error {
   constructor(reason: string) {
     super(reason);
-    this.name = 'NotHere';
+    this.name = 'UnsupportedEvent';
   }
 }
 

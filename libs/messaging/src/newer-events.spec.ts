@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { NotHere, NotNow } from './broker.ts';
+import { UnsupportedEvent, NotNow } from './broker.ts';
 import { NewerEvents } from './newer-events.ts';
 
 const minute = 60_000;
@@ -14,14 +14,14 @@ it('holds the events of a second update again in a process in which the first up
   const check = () => newer.check('unknown');
   expect(check).toThrow(NotNow);
   now += 30 * minute;
-  expect(check).toThrow(NotHere);
+  expect(check).toThrow(UnsupportedEvent);
   // Events of the first update are still there.
   now += 60 * minute - 1;
-  expect(check).toThrow(NotHere);
+  expect(check).toThrow(UnsupportedEvent);
   now += 60 * minute;
   expect(check).toThrow(NotNow);
   now += 5 * minute;
-  expect(check).toThrow(NotHere);
+  expect(check).toThrow(UnsupportedEvent);
 });
 
 it('passes events of known types, holds others for five minutes, and then has them set aside', () => {
@@ -41,7 +41,7 @@ it('passes events of known types, holds others for five minutes, and then has th
   expect(check('other')).toThrow(NotNow);
   expect(check('known')).not.toThrow();
   now += 1;
-  expect(check('unknown')).toThrow(NotHere);
-  expect(check('other')).toThrow(NotHere);
+  expect(check('unknown')).toThrow(UnsupportedEvent);
+  expect(check('other')).toThrow(UnsupportedEvent);
   expect(check('known')).not.toThrow();
 });

@@ -1,4 +1,4 @@
-import { NotHere, NotNow } from './broker.ts';
+import { UnsupportedEvent, NotNow } from './broker.ts';
 
 /** Longer than a rolling update takes to replace the replicas of a service. */
 const PATIENCE_MS = 300_000;
@@ -22,13 +22,13 @@ export class NewerEvents {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Throws if a newer release has sent the event: `NotNow` while it has to wait, `NotHere` after that. */
+  /** Throws if a newer release has sent the event: `NotNow` while it has to wait, `UnsupportedEvent` after that. */
   check(type: string): void {
     if (this.isKnown(type)) return;
     const now = this.now();
     if (now - this.#seenAt >= FORGOTTEN_MS) this.#waitingSince = now;
     this.#seenAt = now;
     const reason = `${type} is an event of a newer release. Redrive it when this service is updated.`;
-    throw now - this.#waitingSince >= this.patienceMs ? new NotHere(reason) : new NotNow(new Error(reason));
+    throw now - this.#waitingSince >= this.patienceMs ? new UnsupportedEvent(reason) : new NotNow(new Error(reason));
   }
 }

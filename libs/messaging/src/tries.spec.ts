@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { NotHere, NotNow } from './broker.ts';
+import { UnsupportedEvent, NotNow } from './broker.ts';
 import { Tries } from './tries.ts';
 
 const policy = { attempts: 3, firstDelayMs: 1, maxDelayMs: 1 };
@@ -14,7 +14,7 @@ describe('the tries of deliveries', () => {
   it('set a delivery aside at its first try if no retry can complete it in this process', () => {
     const tries = new Tries(policy);
     tries.begin('0');
-    expect(tries.rejected(1, new NotHere('of a newer release'))).toBe('set aside');
+    expect(tries.rejected(1, new UnsupportedEvent('of a newer release'))).toBe('set aside');
   });
 
   it('set no other delivery of the batch aside', () => {
@@ -23,7 +23,7 @@ describe('the tries of deliveries', () => {
     for (let verdict: unknown = null; verdict !== 'set aside';) {
       const size = next(tries);
       sizes.push(size);
-      verdict = tries.rejected(size, new NotHere('of a newer release'));
+      verdict = tries.rejected(size, new UnsupportedEvent('of a newer release'));
     }
     expect(sizes).toEqual([4, 2, 1]);
   });

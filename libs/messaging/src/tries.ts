@@ -1,4 +1,4 @@
-import { type BatchLimit, NotHere, NotNow, type RetryPolicy } from './broker.ts';
+import { type BatchLimit, UnsupportedEvent, NotNow, type RetryPolicy } from './broker.ts';
 import { delayAfter } from './retry.ts';
 
 /** The consequence of a rejection: another try after some milliseconds, or the single delivery is set aside. */
@@ -51,7 +51,7 @@ export class Tries {
       this.#suspects = count;
       return { again: 0 };
     }
-    if (error instanceof NotHere) return 'set aside';
+    if (error instanceof UnsupportedEvent) return 'set aside';
     return ++this.#refusals >= this.#policy.attempts ? 'set aside' : this.#again();
   }
 

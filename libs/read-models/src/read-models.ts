@@ -123,7 +123,7 @@ export abstract class ReadModels {
    * By projection: a function that delivers the events of other services that wait for later ones. A read of rows calls it first and waits
    * for its result. Empty if rows are shared.
    */
-  readonly putOff = new Map<string, () => Promise<void> | undefined>();
+  readonly pendingFlushes = new Map<string, () => Promise<void> | undefined>();
   /** Whether `apply` makes the rows of this projection live at the end of the log. */
   mayBeLive(_projection: string): boolean {
     return false;

@@ -66,11 +66,11 @@ export class MongoWriters {
     const session = this.client.startSession();
     this.sessions.push(session);
     await this.beat();
-    this.beating ??= this.goOnBeating();
+    this.beating ??= this.keepBeating();
     return session;
   }
 
-  private async goOnBeating(): Promise<void> {
+  private async keepBeating(): Promise<void> {
     const { signal } = this.stopping;
     for (;;) {
       await delay(this.beatMs, undefined, { signal, ref: false }).catch(() => undefined);

@@ -29,7 +29,7 @@ export class Follower {
 
   /** Waits for one batch of each projection near the end of the log. */
   async start(): Promise<void> {
-    await Promise.all(this.runners.map((runner) => runner.look()));
+    await Promise.all(this.runners.map((runner) => runner.readRecord()));
     const head = await this.store.head();
     const begun = this.runners.map((runner) => {
       runner.near = head - runner.position <= READ_COMMITS;
@@ -91,7 +91,7 @@ export class Follower {
     // Before checking, so that a call during the check is not missed.
     const { signal } = this.wake;
     try {
-      await runner.look();
+      await runner.readRecord();
       if (!runner.follows) {
         this.settle();
         if (mayWait && !signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));

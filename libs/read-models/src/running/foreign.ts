@@ -152,7 +152,7 @@ export class ForeignRunner {
   private async leave(): Promise<void> {
     const { subscription } = this;
     this.subscription = null;
-    this.options.models.putOff.delete(this.projection.name);
+    this.options.models.pendingFlushes.delete(this.projection.name);
     await subscription?.stop();
   }
 
@@ -257,7 +257,7 @@ export class ForeignRunner {
         await (this.rebuilding ??= this.rebuild().finally(() => (this.rebuilding = undefined)));
       },
     });
-    models.putOff.set(name, () => this.subscription?.flush?.());
+    models.pendingFlushes.set(name, () => this.subscription?.flush?.());
   }
 
   /** Rejects deliveries until the logs are read; they are delivered again later. */

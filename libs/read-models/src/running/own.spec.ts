@@ -24,7 +24,7 @@ async function running() {
   const { models, projector } = await start([totalsProjection], { inline: false });
   await projector.stop();
   const runner = new OwnRunner(totalsProjection, models, () => undefined);
-  await runner.look();
+  await runner.readRecord();
   await runner.take([], 0);
   return { runner, models };
 }
@@ -55,7 +55,7 @@ describe('a runner', () => {
       return totalsProjection.changes(event, at);
     };
     const runner = new OwnRunner({ ...totalsProjection, changes }, models, () => undefined);
-    await runner.look();
+    await runner.readRecord();
     const apply = models.apply.bind(models);
     let writes = 0;
     models.apply = (batch) => {
@@ -91,7 +91,7 @@ describe('a runner', () => {
     const { models, projector } = await start([parking], { inline: false });
     await projector.stop();
     const runner = new OwnRunner(parking, models, () => undefined);
-    await runner.look();
+    await runner.readRecord();
     await append('a', { type: 'Opened', owner: 'poison' });
     await append('a', { type: 'Deposited', amount: 4 });
     isBroken = true;
@@ -121,10 +121,10 @@ describe('a runner', () => {
       const read = await progress(name, line);
       models.progress = progress;
       await file.write((transaction) => transaction.run('UPDATE read_model_progress SET live = 0'));
-      runner.lose();
+      runner.markStale();
       return read;
     };
-    await runner.look();
+    await runner.readRecord();
     expect(runner.isLive).toBe(false);
   });
 });

@@ -17,9 +17,9 @@ export class OwnRunner {
   events = 0;
   private isHeld = false;
   private taking: Promise<unknown> = Promise.resolve();
-  /** Counts how often the rows stopped being live. */
-  private lost = 0;
-  private isInDoubt = true;
+  /** How many times the record became stale, because rows stopped being live in an append. */
+  private timesStale = 0;
+  private isStale = true;
 
   constructor(
     readonly projection: Projection,
@@ -34,7 +34,7 @@ export class OwnRunner {
   }
 
   get isLive(): boolean {
-    return this.tracker.progress.live && !this.isInDoubt;
+    return this.tracker.progress.live && !this.isStale;
   }
 
   /** Whether it has to follow the log. */
@@ -67,21 +67,21 @@ export class OwnRunner {
     this.isHeld = false;
   }
 
-  /** Called inside the transaction of an append, which may still be undone: `look` reads the record afterwards. */
-  lose(): void {
-    this.lost += 1;
-    this.isInDoubt = true;
+  /** Called inside the transaction of an append, which may still be undone: `readRecord` reads the record afterwards. */
+  markStale(): void {
+    this.timesStale += 1;
+    this.isStale = true;
   }
 
-  /** Reads the record if it is not known. */
-  async look(): Promise<void> {
-    while (this.isInDoubt) {
-      const { lost } = this;
+  /** Reads the record, if it may have changed since it was last read. */
+  async readRecord(): Promise<void> {
+    while (this.isStale) {
+      const { timesStale } = this;
       await this.tracker.refresh();
-      this.isInDoubt = this.lost !== lost;
+      this.isStale = this.timesStale !== timesStale;
       const { stopped } = this.tracker.progress;
       // It failed in the transaction of an append. If it stopped before this process started, it is retried.
-      if (lost > 0 && stopped !== null && this.tracker.stopped === null) await this.tracker.stop(new Error(stopped));
+      if (timesStale > 0 && stopped !== null && this.tracker.stopped === null) await this.tracker.stop(new Error(stopped));
     }
   }
 
@@ -108,7 +108,7 @@ export class OwnRunner {
     const isDue = (isAtEnd && this.isDue) || to - Number(at) >= UNWRITTEN;
     const outcome = await this.tracker.take(items, { to: String(to), isDue, ...(!ready && { reached: isAtEnd ? 1 : to / head }) });
     this.events += commits.reduce((sum, { events }) => sum + events.length, 0);
-    await this.look();
+    await this.readRecord();
     if (isAtEnd && outcome === 'moved') this.near = true;
     return outcome;
   }

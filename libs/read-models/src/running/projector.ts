@@ -69,7 +69,7 @@ export class Projector {
       report: this.report,
     });
     models.onBehind = (name) => {
-      this.own.find(({ projection }) => projection.name === name)?.lose();
+      this.own.find(({ projection }) => projection.name === name)?.markStale();
       this.follower.wakeUp();
     };
   }

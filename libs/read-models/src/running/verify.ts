@@ -46,7 +46,7 @@ export async function foreignCopy(runner: ForeignRunner, scratch: ReadModels) {
 export async function ownCopy(store: EventStore, models: ReadModels, scratch: ReadModels, projection: Projection) {
   const failures: unknown[] = [];
   const runner = new OwnRunner(projection, scratch, (error) => failures.push(error));
-  scratch.onBehind = () => runner.lose();
+  scratch.onBehind = () => runner.markStale();
   const follower = new Follower(store, [runner], ({ error }) => failures.push(error));
   await follower.start();
   const catchUp: CatchUp = async () => {

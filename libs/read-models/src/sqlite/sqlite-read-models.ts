@@ -224,7 +224,7 @@ export class SqliteReadModels extends ReadModels {
 
   /** Makes reads include all events that have arrived. Undefined if no events wait, so that reads do not have to create a promise. */
   private arrived(table: Table): Promise<void> | undefined {
-    return this.putOff.get(this.declarations.of(table).owner.name)?.();
+    return this.pendingFlushes.get(this.declarations.of(table).owner.name)?.();
   }
 
   private readable(table: Table) {

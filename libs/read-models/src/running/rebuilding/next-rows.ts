@@ -47,7 +47,7 @@ export async function nextOwnRows({ store, models, report, wakeUp }: Serving, ne
   const { projection } = served;
   let stopped: ProjectionStopped | null = null;
   const runner = new OwnRunner(projection, next, (cause) => (stopped = new ProjectionStopped(projection.name, reasonOf(cause))));
-  next.onBehind = () => runner.lose();
+  next.onBehind = () => runner.markStale();
   const follower = new Follower(store, [runner], report);
   await follower.start();
   return {
