@@ -194,7 +194,7 @@ describe('budgets', () => {
     const refused = await lend(id, 200_000_000, { closed: [{ block: block.block, uses: 2 }] });
     expect([refused.status, refused.body.code]).toEqual([429, 'budget_exceeded']);
     expect(refused.body.detail).toMatch(
-      /^The monthly budget of this user has not enough left for this message\. It starts again at .*Z\.$/,
+      /^The monthly budget of this user does not have enough left for this message\. It starts again at .*Z\.$/,
     );
     const seconds = refused.body.resets_at - Date.now() / 1_000;
     expect(Math.abs(Number(refused.headers['retry-after']) - seconds)).toBeLessThan(60);

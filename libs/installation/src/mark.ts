@@ -56,7 +56,7 @@ export function objectionTo(found: Found, installation: string, mark: Mark): str
       : `end at commit ${found.position}, but reached commit ${mark.position} before: they are an older copy`;
   }
   if (mark.commit !== null && found.commitAtMark !== mark.commit) {
-    return `have another commit ${mark.position} than before: they are a copy that was continued elsewhere`;
+    return `have a different commit ${mark.position} than before: they are a copy that was continued elsewhere`;
   }
   return null;
 }

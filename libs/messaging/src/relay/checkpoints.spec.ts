@@ -131,12 +131,12 @@ describe('the contract of relay checkpoints', () => {
   }
 
   const broken: [new (inner: RelayCheckpoints) => RelayCheckpoints, string][] = [
-    [GivesTheLeaseToAnyone, 'gives the lease to exactly one of many who claim at once'],
-    [GivesTheLeaseToAnyone, 'begins a relay at the start, and gives the lease to one at a time'],
-    [LetsTheOlderAdvance, 'gives a lease that has run out to the next, with a newer epoch and the position reached'],
-    [LetsTheOlderAdvance, 'gives the owner its lease again, which ends the former one'],
-    [ForgetsThePosition, 'gives a lease that was released to the next at once, and keeps the position for other processes'],
-    [DoesNotRenew, 'renews the lease with each advance, even one that had run out untaken'],
+    [GivesTheLeaseToAnyone, 'gives the lease to exactly one of many concurrent claimants'],
+    [GivesTheLeaseToAnyone, 'starts a relay at the beginning, and gives the lease to one owner at a time'],
+    [LetsTheOlderAdvance, 'gives an expired lease to the next claimant, with a newer epoch and the current position'],
+    [LetsTheOlderAdvance, 'gives the owner its lease again with a new epoch, which ends the former one'],
+    [ForgetsThePosition, 'gives a released lease to the next claimant at once, and keeps the position for other processes'],
+    [DoesNotRenew, 'renews the lease with each advance, even if it had expired and nobody had claimed it'],
     [KeepsThePositionToItself, 'returns the position to processes that do not hold the lease'],
     [IgnoresReleases, 'gives the lease of an older release to a newer one at once'],
     [IgnoresReleases, 'keeps the lease from an older release for a minute after a newer one has lost or released it'],

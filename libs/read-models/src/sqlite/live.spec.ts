@@ -116,8 +116,8 @@ describe('the removal of a version', () => {
     const line = await models.progress('totals', 't/0');
     const dropping = models.drop('totals');
     const from = await models.progress('totals');
-    await expect(models.apply({ from, steps: [step] })).rejects.toThrow('moved on');
-    await expect(models.apply({ from: line, steps: [step] })).rejects.toThrow('moved on');
+    await expect(models.apply({ from, steps: [step] })).rejects.toThrow('was advanced by another writer');
+    await expect(models.apply({ from: line, steps: [step] })).rejects.toThrow('was advanced by another writer');
     await dropping;
   });
 

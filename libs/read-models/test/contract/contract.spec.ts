@@ -216,7 +216,7 @@ describe('the contract of read models', () => {
     [PagesOfAnySize, 'ends a page at its byte limit, and continues after it'],
     [CursorByOffset, 'neither repeats nor skips a row while other rows are added and removed'],
     [CursorWithoutTies, 'continues after the last row of a page, even if the next row has equal values'],
-    [AddByReadThenPut, 'loses no addition and no update of batches made at once'],
-    [ForgetsNulls, 'patches the fields named and no others, with null too'],
+    [AddByReadThenPut, 'loses no addition or update of concurrent batches'],
+    [ForgetsNulls, 'patches only the named fields, also with null'],
   ])('detects %p', async (adapter, name) => expect(await failing(adapter, [name])).toEqual([name]));
 });
