@@ -107,7 +107,7 @@ describe('a password reset by mail', () => {
       if (stream.includes(userId)) throw new Error('an event of a newer release');
       return load.call(this, decider, stream);
     });
-    await expect(rounds.resets.settleRequests()).rejects.toThrow('1 requests of password resets could not be settled');
+    await expect(rounds.resets.settleRequests()).rejects.toThrow('1 requests for password resets could not be settled');
     await rounds.mails.sendDue();
     expect(server.recipients).toEqual([[adminEmail]]);
     identity.later(RESET_VALID_MILLIS);

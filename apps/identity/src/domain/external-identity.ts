@@ -13,7 +13,7 @@ export const externalIdentity: Decider<ExternalIdentityCommand, ExternalIdentity
   decide({ type, userId }, identity) {
     if (type === 'Unlink') return identity.userId === userId ? [{ type: 'ExternalIdentityUnlinked', userId }] : [];
     if (identity.userId === userId) return [];
-    // Of two concurrent first sign-ins with this identity, the other one has registered the user. A retry finds that user.
+    // A concurrent first sign-in with this identity has registered the user. A retry finds that user.
     return identity.userId === null
       ? [{ type: 'ExternalIdentityLinked', userId }]
       : refuse('conflict', 'identity_linked', 'Another user signs in with this identity.');

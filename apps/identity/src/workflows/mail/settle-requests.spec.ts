@@ -35,7 +35,7 @@ describe('a round of requests', () => {
     const { done, batches, open } = round(45, (request) => {
       if (request === 3) throw new Error('no key');
     });
-    await expect(done).rejects.toMatchObject({ message: '1 requests of resets could not be settled: m3', errors: [new Error('no key')] });
+    await expect(done).rejects.toMatchObject({ message: '1 requests for resets could not be settled: m3', errors: [new Error('no key')] });
     expect([batches, open]).toEqual([[20, 20, 5], [3]]);
   });
   it('starts no batch after three seconds', async () => {
