@@ -1,4 +1,4 @@
-// Runs specs of all projects in one jest, two files at a time.
+// Runs specs of all projects in one jest, a few files at a time.
 import { spawn } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -7,6 +7,8 @@ import { bin, node, path, root } from './workspace.mjs';
 const FLAGS = ['--disable-warning=ExperimentalWarning', '--disable-warning=TimeoutNegativeWarning'];
 /** Contains an empty file for each spec file that has begun. */
 const BEGUN = path('.cache/begun');
+/** Files at a time. A third one uses the time in which two wait for servers. With the clusters of a full run, it would only delay them. */
+const WORKERS = { quick: 3, full: 2 };
 /** Long enough for any run that does not hang. */
 const MINUTES = { quick: 40, full: 80 };
 
@@ -25,6 +27,7 @@ export async function runSpecs({ file, projects = [], isFull = false, env }) {
     bin('jest'),
     ...projects.map((project) => `/${project}/`),
     `--reporters=${path('tools/quiet-reporter.cjs')}`,
+    `--maxWorkers=${WORKERS[isFull ? 'full' : 'quick']}`,
     ...(isFull ? [] : ['--testPathIgnorePatterns=\\.full\\.spec\\.ts$']),
   ];
   rmSync(BEGUN, { recursive: true, force: true });
