@@ -19,9 +19,11 @@ const crowds = [
   { readers: 4_000, accounts: 20 },
   { readers: 400, accounts: 50 },
 ];
+/** Readers of one public link, without sign-in. */
+const strangers = 400;
 const streams = 500;
 
-/** `short`: the first crowd alone. */
+/** `short`: of the crowds, the first alone. */
 export async function readers({ root, short }) {
   const provider = await wordyProvider();
   const models = {
@@ -34,6 +36,7 @@ export async function readers({ root, short }) {
   };
   const { product, heldUp, peak, end } = await watched(root, {
     PARLANCE_CONNECTIONS_PER_ADDRESS: '0',
+    PARLANCE_ALLOW_PUBLIC_LINKS: 'true',
     PARLANCE_SELF_SIGN_UP_ENABLED: 'true',
     PARLANCE_MODELS: JSON.stringify(models),
   });
@@ -62,6 +65,11 @@ export async function readers({ root, short }) {
       await measured(`${count} readers of ${accounts} accounts`, () => slowReaders(product, people.slice(0, accounts), count));
       if (!product.isRunning) break;
     }
+    if (product.isRunning) {
+      // A larger conversation cannot be shared.
+      const path = await publicLink(product, await writerOf(product, people.length, 1));
+      await measured(`${strangers} readers of a public link`, () => slowReaders(product, [{ path }], strangers));
+    }
     if (product.isRunning) await measured(`${streams} readers of one reply`, () => readersOfReply(product, people[0].token, problems));
     await probe.stop();
 
@@ -80,15 +88,15 @@ export async function readers({ root, short }) {
   }
 }
 
-/** A user with a conversation of eight messages of 1 MB. */
-async function writerOf(product, number) {
+/** A user with a conversation of messages of 1 MB. */
+async function writerOf(product, number, messages = messagesEach) {
   const email = `reader-${number}@example.org`;
   await product.ask('POST', '/auth/sign-up', { email, password, first_name: 'Reader', last_name: String(number) }, { signedIn: false });
   const { body } = await product.ask('POST', '/auth/sign-in', { email, password }, { signedIn: false });
   const token = body.access_token;
   let conversation;
   let parent;
-  for (let each = 0; each < messagesEach; each++) {
+  for (let each = 0; each < messages; each++) {
     const message = { content: [{ content_type: 'text', body: 'x'.repeat(messageBytes) }], ...(parent && { parent_message_id: parent }) };
     const sent = await product.ask(
       'POST',
@@ -100,14 +108,21 @@ async function writerOf(product, number) {
     conversation ??= sent.body.conversation_id;
     parent = sent.body.message_id ?? sent.body.message?.message_id;
   }
-  return { token, conversation };
+  return { token, conversation, path: `/conversation/${conversation}?limit=100`, headers: `Authorization: Bearer ${token}\r\n` };
+}
+
+/** The path of a link to the person's conversation that anybody may read. */
+async function publicLink(product, { token, conversation }) {
+  const { status, body } = await product.ask('POST', `/conversation/${conversation}/shares`, { audience: 'public' }, { token });
+  if (status !== 201) throw new Error(`the link was answered with ${status}: ${JSON.stringify(body).slice(0, 300)}`);
+  return `/shared/${body.url.split('/').at(-1)}?limit=100`;
 }
 
 /** Clients that read the first bytes of their answer and then one chunk a second. */
 async function slowReaders(product, people, count) {
   const answers = new Map();
   const sockets = Array.from({ length: count }, (_, number) => {
-    const { token, conversation } = people[number % people.length];
+    const { path, headers = '' } = people[number % people.length];
     const socket = connect(product.port, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.once('data', (chunk) => {
@@ -115,7 +130,7 @@ async function slowReaders(product, people, count) {
       answers.set(status, (answers.get(status) ?? 0) + 1);
       socket.pause();
     });
-    socket.write(`GET /conversation/${conversation}?limit=100 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`);
     return socket;
   });
   for (let second = 0; second < secondsRead && product.isRunning; second++) {
