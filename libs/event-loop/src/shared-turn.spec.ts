@@ -20,6 +20,21 @@ describe('a shared turn of the event loop', () => {
     expect(isTurnOver()).toBe(true);
   });
 
+  it('begins with the first call in a turn if no task waits', async () => {
+    let now = 1_000;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    await new Promise(setImmediate);
+    for (let turn = 0; turn < 2; turn++) {
+      expect(isTurnOver()).toBe(false);
+      now += 3.9;
+      expect(isTurnOver()).toBe(false);
+      now += 0.1;
+      expect(isTurnOver()).toBe(true);
+      await new Promise(setImmediate);
+      await new Promise(setImmediate);
+    }
+  });
+
   it('is shared by all tasks that wait for it', async () => {
     let turns = 0;
     let isCounting = true;

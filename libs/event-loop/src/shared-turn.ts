@@ -3,13 +3,26 @@ import { SLICE_MS } from './slice.ts';
 
 /** The start of the current turn. All tasks share it, because many short tasks together can take as long as one long task. */
 let begun = -Infinity;
+/** Whether `begun` is in the current turn although no task has waited for it. */
+let isCounted = false;
 
-/** Whether the time of the current turn is used up. Call it after each small piece of work, and await `nextTurn` if it is true. */
+/**
+ * Whether the time of the current turn is used up. Call it before or after each small piece of work, and await `nextTurn` if it is true. If no
+ * task waits, the time counts from the first call in a turn.
+ */
 export const isTurnOver = (): boolean => {
-  const spent = performance.now() - begun;
+  const now = performance.now();
+  if (!isAhead && !isCounted) {
+    begun = now;
+    isCounted = true;
+    setImmediate(endCount);
+  }
+  const spent = now - begun;
   // A turn begins in the future only if the clock was set back, as tests do.
   return spent >= SLICE_MS || spent < 0;
 };
+
+const endCount = (): void => void (isCounted = false);
 
 /** How many waiting tasks may share a turn. Scheduling callbacks for thousands of tasks in each turn would take longer than their work. */
 const MOST_IN_TURN = 64;

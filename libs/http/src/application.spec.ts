@@ -3,7 +3,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it, jest } from '@jest/globals';
 import { Body, Controller, Get, Module, Post } from '@nestjs/common';
-import { nextTurn } from '@parlance/event-loop';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { Open } from './access/access.ts';
 import { createHttpApplication } from './application.ts';
 import { statements, ask, get, post, serveThings, Things, isProblem } from '../test/things.ts';
@@ -169,8 +169,13 @@ describe('an application', () => {
     });
     await app.listen(0, '127.0.0.1');
     const server = app.getHttpServer() as Server;
-    const now = performance.now() + 10_000;
+    let now = performance.now() + 10_000;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    // Uses up the turn in which the request arrives.
+    server.prependOnceListener('request', () => {
+      isTurnOver();
+      now += 10_000;
+    });
     // This listener runs right after the first hook has begun to wait for the turn.
     const arrived = once(server, 'request');
     server.once('request', (_, response: ServerResponse) => response.destroy());

@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 
 /** How many requests of one connection may wait while another is answered. A further request closes the connection. */
 export const MOST_WAITING = 32;
@@ -25,7 +26,12 @@ export function answerInTurn(server: Server): void {
       // The socket is read now, because the request may no longer have one when other code has read it.
       const { socket } = req;
       res.on('close', () => beginNext(socket));
-      for (const listener of listeners) listener.call(server, req, res);
+      const answer = () => {
+        for (const listener of listeners) listener.call(server, req, res);
+      };
+      // Thousands of requests can arrive in one turn of the event loop.
+      if (!isTurnOver()) answer();
+      else void nextTurn(credentialOf(req)).then(() => res.destroyed || answer());
     };
     server.on(event, (req: IncomingMessage, res: ServerResponse) => {
       const socket: QueueingSocket = req.socket;
@@ -39,6 +45,10 @@ export function answerInTurn(server: Server): void {
     });
   }
 }
+
+/** Distinguishes clients before they are known. */
+const credentialOf = ({ headers, socket }: IncomingMessage): string =>
+  String(headers.authorization ?? headers['x-api-key'] ?? socket.remoteAddress);
 
 function beginNext(socket: QueueingSocket): void {
   const next = socket.destroyed ? undefined : socket[WAITING]?.shift();
