@@ -118,6 +118,28 @@ describe('the answer memory', () => {
     for (const { raw } of [...greedy, ann]) raw.emit('close');
   });
 
+  it('starts no page of a client that disconnects in the same turn of the event loop', async () => {
+    const { memory, as, response } = memoryWith();
+    const started: number[] = [];
+    const pages = Array.from({ length: 12 }, (_, page) => {
+      const raw = response();
+      const done = as('eve', () => memory.ofPage({ raw } as FastifyReply, WANTED)).then(
+        () => void started.push(page),
+        () => undefined,
+      );
+      return { raw, done };
+    });
+    await new Promise(setImmediate);
+    expect(started).toEqual([0, 1, 2, 3]);
+    for (const { raw } of pages) {
+      leave(raw);
+      // Node runs the microtasks between two connections that close.
+      for (let step = 0; step < 20; step++) await Promise.resolve();
+    }
+    await Promise.all(pages.map(({ done }) => done));
+    expect(started).toEqual([0, 1, 2, 3]);
+  });
+
   it('drops a waiting request whose client disconnects, and frees its slot', async () => {
     const { memory, as, response } = memoryWith();
     const askPage = (userId: string) => {

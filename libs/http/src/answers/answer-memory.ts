@@ -147,7 +147,8 @@ export function countAnswers(instance: FastifyInstance, memory: () => AnswerMemo
     try {
       // A request that changed something must not be answered with a refusal.
       if (bytes > 0) memory().take(raw, bytes, method === 'GET');
-      done(null, payload);
+      // While a text is sent, Node keeps three bytes for each of its characters.
+      done(null, typeof payload === 'string' && bytes > UNCOUNTED ? Buffer.from(payload) : payload);
     } catch (error) {
       done(error as Error);
     }
