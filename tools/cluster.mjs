@@ -26,8 +26,8 @@ try {
   await build('.');
   await buildConsole();
   const cluster = spawn(node, ['--disable-warning=TimeoutNegativeWarning', path('tools/run-cluster.mjs')], { stdio: 'inherit' });
-  // The child receives Ctrl-C too. It stops the services in order and ends, and then this process ends.
-  process.on('SIGINT', () => undefined);
+  // The child stops the services in order and ends, and then this process ends. A terminal sends Ctrl-C to the child too.
+  process.on('SIGINT', () => process.stdin.isTTY || cluster.kill('SIGINT'));
   process.on('SIGTERM', () => cluster.kill('SIGTERM'));
   cluster.once('exit', (code) => process.exit(code ?? 1));
 } catch (error) {
