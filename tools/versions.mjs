@@ -14,6 +14,7 @@ const places = [
   ['libs/foundation/src/wiring/common.module.ts', "export const VERSION = '"],
   ['deploy/helm/parlance/Chart.yaml', '\nversion: '],
   ['deploy/helm/parlance/Chart.yaml', 'appVersion: '],
+  ['docker-compose.yml', 'parlance:'],
   ['deploy/Dockerfile', 'parlance:'],
   ['deploy/.env.example', 'parlance:'],
   ['deploy/README.md', 'parlance:'],
