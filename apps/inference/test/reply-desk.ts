@@ -32,7 +32,7 @@ const question: Question = {
 };
 
 /** Replies whose writing ends on request. Messages that were accepted without a claim are in the rows. */
-export function replyDesk({ shutdownGraceSeconds = 25, maxOwedReplies = MOST_OWED } = {}) {
+export function replyDesk({ shutdownGraceSeconds = 25, maxOwedReplies = MOST_OWED, longestWriteWaitMillis = 250 } = {}) {
   const owed: string[] = [];
   const writing = new Map<string, () => void>();
   const looks: number[] = [];
@@ -94,7 +94,7 @@ export function replyDesk({ shutdownGraceSeconds = 25, maxOwedReplies = MOST_OWE
     { writesWait: () => writes.wait } as EventStore,
     { now: () => Instant.ofMillis(0) } as Clock,
     { error: () => undefined } as unknown as Logger,
-    Object.assign(new Config(), { maxOwedReplies, shutdownGraceSeconds }),
+    Object.assign(new Config(), { longestWriteWaitMillis, maxOwedReplies, shutdownGraceSeconds }),
   );
   const accept = (replyId: string, { userId = 'ann', model = 'p', bytes = 1, api }: Partial<Arriving> = {}) =>
     replies.accept({ userId, ...(api && { api }), conversationId: 'c', replyId, model, bytes }, async (claim) => {

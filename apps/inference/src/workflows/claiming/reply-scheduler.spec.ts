@@ -69,11 +69,11 @@ describe('the scheduler of replies', () => {
     expect(writing.has('again')).toBe(true);
   });
   it('refuses messages as busy while writes wait for longer than the setting allows', async () => {
-    const { accept, writing, writes, replies } = replyDesk();
-    writes.wait = 251;
+    const { accept, writing, writes, replies } = replyDesk({ longestWriteWaitMillis: 90 });
+    writes.wait = 91;
     await expect(accept('late')).rejects.toMatchObject({ code: 'busy', kind: 'unavailable', facts: { retry_after: 1 } });
     expect([writing.size, replies.refusal()]).toEqual([0, expect.objectContaining({ code: 'busy' })]);
-    writes.wait = 250;
+    writes.wait = 90;
     await accept('in time');
     expect([[...writing.keys()], replies.refusal()]).toEqual([['in time'], null]);
   });
