@@ -1,11 +1,11 @@
 import CircuitBreaker from 'opossum';
 import { addressesOf } from '@parlance/config';
-import { neverSent, Replicas, type Try } from './replicas.ts';
+import { neverSent, type Patience, Replicas, type Try } from './replicas.ts';
 import type { BreakerState } from './service-calls.ts';
 
-export { NotInTime } from './replicas.ts';
+export { NoSignOfLife, NotInTime } from './replicas.ts';
 
-export interface TargetOptions {
+export interface TargetOptions extends Patience {
   /** The breaker opens when this share of calls fails, if there were at least `atLeast` calls within `within` milliseconds. */
   readonly failureShare?: number;
   readonly atLeast?: number;
@@ -78,7 +78,7 @@ export class HttpTargets {
 
   constructor(urls: Readonly<Record<string, string | readonly string[]>>, options: TargetOptions = {}) {
     this.targets = new Map(
-      Object.entries(urls).map(([name, addresses]) => [name, new HttpTarget(name, new Replicas(addressesOf(addresses)), options)]),
+      Object.entries(urls).map(([name, addresses]) => [name, new HttpTarget(name, new Replicas(addressesOf(addresses), options), options)]),
     );
   }
 

@@ -19,8 +19,9 @@ export class HttpCalls extends ServiceCalls {
   }
 
   protected override async exchange(service: string, { method, path, headers, body, millis = this.timeout }: Exchange): Promise<Answer> {
-    const signal = AbortSignal.timeout(millis);
-    return this.targets.named(service).ask(method === 'GET', async (pool) => {
+    const limit = AbortSignal.timeout(millis);
+    return this.targets.named(service).ask(method === 'GET', async ({ pool, end }) => {
+      const signal = end ? AbortSignal.any([limit, end]) : limit;
       const answer = await pool.request({ method, path, headers, body: body ?? null, signal });
       const text = await answer.body.text();
       if (isFailure(answer.statusCode, answer.headers)) throw new FailedAnswer(answer.statusCode);

@@ -1,18 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { NotInTime, Replicas } from './replicas.ts';
+import { type Attempt, NotInTime, Replicas } from './replicas.ts';
 
 describe('the replicas of a service', () => {
   let now = 0;
   const three = () => {
-    const replicas = new Replicas(['http://a:1', 'http://b:1', 'http://c:1'], () => now);
+    const replicas = new Replicas(['http://a:1', 'http://b:1', 'http://c:1'], {}, () => now);
     const tries: unknown[] = [];
     const all = replicas.pools;
-    const send = (refusing: (index: number) => Error | null) => (pool: unknown, millis: number | null) => {
-      const index = all.indexOf(pool as (typeof all)[number]);
-      tries.push(millis === null ? index : [index, millis]);
-      const error = refusing(index);
-      return error ? Promise.reject(error) : Promise.resolve(index);
-    };
+    const send =
+      (refusing: (index: number) => Error | null) =>
+      ({ pool, millis }: Attempt) => {
+        const index = all.indexOf(pool);
+        tries.push(millis === null ? index : [index, millis]);
+        const error = refusing(index);
+        return error ? Promise.reject(error) : Promise.resolve(index);
+      };
     return { replicas, tries, send };
   };
   const refused = Object.assign(new Error('refused'), { syscall: 'connect', code: 'ECONNREFUSED' });
@@ -84,7 +86,7 @@ describe('the replicas of a service', () => {
     const tries = async (error: Error, mayRepeat = true) => {
       let count = 0;
       const alwaysLost = () => Promise.reject(++count && error);
-      await expect(new Replicas(['http://a:1'], () => now).ask(mayRepeat, alwaysLost)).rejects.toBe(error);
+      await expect(new Replicas(['http://a:1'], {}, () => now).ask(mayRepeat, alwaysLost)).rejects.toBe(error);
       return count;
     };
 

@@ -1,4 +1,5 @@
 import { Pool } from 'undici';
+import { SignOfLife } from './sign-of-life.ts';
 
 /** The time limit for connecting, in milliseconds, so that the caller fails within a second if the service is down. */
 const CONNECT_TIMEOUT = 800;
@@ -9,33 +10,50 @@ const PATIENCE = 950;
 /** For this many milliseconds, an address that refused a connection is tried last. */
 const SKIPPED_FOR = 1_000;
 
+export interface Patience {
+  /** How long a request waits for the start of its answer before the replica is asked for a sign of life, in milliseconds. */
+  readonly silentAfter?: number;
+  /** How long a request that may have been received waits for a replica that shows no sign of life, in milliseconds. */
+  readonly givenUpAfter?: number;
+}
+
 interface Replica {
   readonly pool: Pool;
+  readonly life: SignOfLife;
   refusedAt: number;
 }
 
-/**
- * Makes one attempt. `millis` is the time left for connecting, after which the attempt throws `NotInTime`; null means the pool's limit.
- */
-export type Try<Result> = (pool: Pool, millis: number | null) => Promise<Result>;
+export interface Attempt {
+  readonly pool: Pool;
+  /** The time left for connecting, after which the attempt throws `NotInTime`; null means the pool's limit. */
+  readonly millis: number | null;
+  /** Aborts when the request is given up. Null if the service has one address. */
+  readonly end: AbortSignal | null;
+}
+
+/** Makes one attempt. */
+export type Try<Result> = (attempt: Attempt) => Promise<Result>;
 
 /**
  * The addresses of one service, tried in turn. A request that could not be sent goes to the next address. A request that may have
- * arrived is repeated once, if it may be repeated.
+ * arrived is repeated once, if it may be repeated. A replica that accepts connections but does not respond is left out until it does.
  */
 export class Replicas {
   private readonly all: readonly Replica[];
+  private readonly patience: Required<Patience>;
   private turn = 0;
 
   constructor(
     addresses: readonly string[],
+    { silentAfter = 1_500, givenUpAfter = 3_000 }: Patience = {},
     private readonly now: () => number = () => performance.now(),
   ) {
-    this.all = addresses.map((address) => ({
+    this.patience = { silentAfter, givenUpAfter };
+    this.all = addresses.map((address) => {
       // A stream may last for hours, so only the start of an answer has a time limit. TCP keep-alive detects a failed peer.
-      pool: new Pool(address, { bodyTimeout: 0, keepAliveTimeout: 30_000, pipelining: 1, connect: { timeout: CONNECT_TIMEOUT } }),
-      refusedAt: -Infinity,
-    }));
+      const pool = new Pool(address, { bodyTimeout: 0, keepAliveTimeout: 30_000, pipelining: 1, connect: { timeout: CONNECT_TIMEOUT } });
+      return { pool, life: new SignOfLife(pool), refusedAt: -Infinity };
+    });
   }
 
   get pools(): readonly Pool[] {
@@ -50,14 +68,16 @@ export class Replicas {
     for (let repeated = false; ;) {
       tried.add(replica);
       try {
-        return await send(replica.pool, tried.size === 1 ? null : PATIENCE - (this.now() - begun));
+        const millis = tried.size === 1 ? null : PATIENCE - (this.now() - begun);
+        if (this.all.length === 1) return await send({ pool: replica.pool, millis, end: null });
+        return await this.watched(replica, millis, send, () => mayRepeat && !repeated && this.hasOtherThan(tried));
       } catch (error) {
         const another = tried.size < this.all.length;
         if (neverSent(error)) {
           replica.refusedAt = this.now();
           if (!another || this.now() - begun >= PATIENCE) throw error;
         } else {
-          if (!mayRepeat || repeated || !gotLost(error)) throw error;
+          if (!mayRepeat || repeated || !(gotLost(error) || error instanceof NoSignOfLife)) throw error;
           // A single address is tried again only if a keep-alive connection was stale, because otherwise the request may have crashed the service.
           if (!another && !(this.all.length === 1 && wasKept(error))) throw error;
           repeated = true;
@@ -69,13 +89,49 @@ export class Replicas {
     }
   }
 
-  /** The next address that was not tried yet, preferably one that accepted its last connection. */
+  /**
+   * An attempt that is given up when the replica shows no sign of life: at once if `mayLeave`, because it will be repeated, otherwise after some
+   * seconds.
+   */
+  private watched<Result>(replica: Replica, millis: number | null, send: Try<Result>, mayLeave: () => boolean): Promise<Result> {
+    const { pool, life } = replica;
+    const { silentAfter, givenUpAfter } = this.patience;
+    const end = new AbortController();
+    return new Promise((resolve, reject) => {
+      let silentSince: number | null = null;
+      const look = async () => {
+        if (await life.isThere()) silentSince = null;
+        else silentSince ??= this.now();
+        if (silentSince !== null && (mayLeave() || this.now() - silentSince >= givenUpAfter)) {
+          reject(new NoSignOfLife());
+          end.abort();
+        } else if (!isOver) timer = setTimeout(look, silentAfter).unref();
+      };
+      let isOver = false;
+      let timer = setTimeout(look, silentAfter).unref();
+      const over = () => {
+        isOver = true;
+        clearTimeout(timer);
+      };
+      send({ pool, millis, end: end.signal }).then(
+        (result) => (over(), resolve(result)),
+        (error: unknown) => (over(), reject(error)),
+      );
+    });
+  }
+
+  private hasOtherThan(tried: ReadonlySet<Replica>): boolean {
+    return this.all.some((replica) => !tried.has(replica) && !replica.life.isMissing);
+  }
+
+  /** The next address that was not tried yet, preferably one that responds and accepted its last connection. */
   private next(tried: ReadonlySet<Replica>): Replica {
     if (this.all.length === 1) return this.all[0] as Replica;
     const untried = this.all.filter((replica) => !tried.has(replica));
     const since = this.now() - SKIPPED_FOR;
-    const well = untried.filter(({ refusedAt }) => refusedAt <= since);
-    const choice = well.length > 0 ? well : untried;
+    const responding = untried.filter(({ life }) => !life.isMissing);
+    const well = responding.filter(({ refusedAt }) => refusedAt <= since);
+    const choice = [well, responding, untried].find(({ length }) => length > 0) as readonly Replica[];
     this.turn = (this.turn + 1) % this.all.length;
     return choice[this.turn % choice.length] as Replica;
   }
@@ -86,6 +142,14 @@ export class NotInTime extends Error {
   constructor() {
     super('no connection in time');
     this.name = 'NotInTime';
+  }
+}
+
+/** Thrown when a replica that may have received the request does not respond any more. */
+export class NoSignOfLife extends Error {
+  constructor() {
+    super('the replica does not respond');
+    this.name = 'NoSignOfLife';
   }
 }
 

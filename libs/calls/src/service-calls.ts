@@ -114,7 +114,29 @@ function pathOf(path: string, { query = {} }: CallOptions): string {
   return parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters)}`;
 }
 
-/** The refusal for a service that did not answer. It names the service, not the host; the request and the cause are logged. */
+/**
+ * The refusal for a command that a service may have received, but did not answer. `repeatWith`: the idempotency key of the request, with which it can be
+ * repeated without a second effect.
+ */
+export function outcomeUnknown(service: string, cause: unknown, { method, path, repeatWith }: UnansweredCommand): Error {
+  const remedy = repeatWith === null ? 'Look it up before you repeat it.' : 'Look it up, or repeat it with the same Idempotency-Key.';
+  const detail: Sentence = `The service ${service} did not answer, so it is not known whether the request had its effect. ${remedy}`;
+  const refusal = refuse('unavailable', 'outcome_unknown', detail, {
+    retry_after: 5,
+    look_up: path.split('?', 1)[0],
+    ...(repeatWith !== null && { repeat_with: repeatWith }),
+  });
+  refusal.cause = new FailedCall(service, method, path, cause);
+  return refusal;
+}
+
+interface UnansweredCommand {
+  readonly method: string;
+  readonly path: string;
+  readonly repeatWith: string | null;
+}
+
+/** The refusal for a service that cannot have received the request. It names the service, not the host; the request and the cause are logged. */
 export function unavailable(service: string, cause: unknown, { method, path }: { readonly method: string; readonly path: string }): Error {
   const refusal = refuse('unavailable', 'service_unavailable', `The service ${service} cannot be reached now. Try again later.`, {
     retry_after: 5,

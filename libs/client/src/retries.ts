@@ -13,7 +13,7 @@ const FIRST_PAUSE_MILLIS = 250;
 
 /**
  * The pause before the next attempt in milliseconds, or null if there must be none. A request refused with 429 or 503 had no effect, so any
- * such request may be retried. A request without an answer may have had an effect, so only repeatable ones are sent again.
+ * such request may be retried, except after `outcome_unknown`. A request without an answer may have had an effect, so only repeatable ones are sent again.
  */
 export function pauseBeforeRetry(
   error: ParlanceError,
@@ -22,8 +22,9 @@ export function pauseBeforeRetry(
   { attempts = 4, maxPauseSeconds = 20 }: RetryOptions = {},
 ): number | null {
   if (failures >= attempts || FINAL.has(error.code)) return null;
-  const hadNoEffect = error.status === 429 || error.status === 503;
-  const mayPass = hadNoEffect || (isRepeatable && (error.status === 0 || error.status === 502 || error.status === 504));
+  const isUnknown = error.status === 0 || error.status === 502 || error.status === 504 || error.code === 'outcome_unknown';
+  const hadNoEffect = !isUnknown && (error.status === 429 || error.status === 503);
+  const mayPass = hadNoEffect || (isRepeatable && isUnknown);
   if (!mayPass) return null;
   const requested = (error.retryAfter ?? 0) * 1_000;
   if (requested > maxPauseSeconds * 1_000) return null;

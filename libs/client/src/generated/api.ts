@@ -10754,8 +10754,12 @@ export interface components {
                 message: string;
                 path: string;
             }[];
+            /** @description For `outcome_unknown`: the path at which to look for the effect of the request. */
+            look_up?: string;
             /** @description Same text as detail. */
             message: string;
+            /** @description For `outcome_unknown`: the `Idempotency-Key` with which the request can be repeated. */
+            repeat_with?: string;
             request_id?: string;
             /** @description For a limit per period: when the next period starts, in epoch seconds. */
             resets_at?: number;

@@ -22,6 +22,8 @@ export interface Problem {
   readonly request_id?: string;
   /** When a limit per period that is used up will be reset, in epoch seconds. */
   readonly resets_at?: number;
+  readonly look_up?: string;
+  readonly repeat_with?: string;
   /** Always present with status 400. */
   readonly errors?: readonly FieldError[];
 }
@@ -102,7 +104,7 @@ export function problemOf(error: unknown, requestId?: string): ProblemAnswer {
   const [status, code, detail, facts = {}] = findingOf(error);
   return {
     status,
-    headers: headersOf(status, code, facts['retry_after']),
+    headers: headersOf(status, code, facts),
     body: {
       type: `urn:parlance:problem:${code}`,
       title: STATUS_CODES[status] ?? 'Error',
@@ -112,6 +114,8 @@ export function problemOf(error: unknown, requestId?: string): ProblemAnswer {
       message: detail,
       ...(requestId === undefined ? {} : { request_id: requestId }),
       ...(typeof facts['resets_at'] === 'number' ? { resets_at: facts['resets_at'] } : {}),
+      ...(typeof facts['look_up'] === 'string' ? { look_up: facts['look_up'] } : {}),
+      ...(typeof facts['repeat_with'] === 'string' ? { repeat_with: facts['repeat_with'] } : {}),
       ...(status === 400 ? { errors: errorsOf(facts, detail) } : {}),
     },
     unforeseen: status === 500,
@@ -146,14 +150,24 @@ function building({ projection, progress }: ReadModelBuilding): Finding {
 const property = (of: unknown, name: string): unknown =>
   typeof of === 'object' && of !== null ? (of as Record<string, unknown>)[name] : undefined;
 
-/** Codes after which a repeat is useless: the request had its effect, or a repeat would soon be refused again. */
-const FINAL: ReadonlySet<string> = new Set(['recorded_not_visible', 'too_many_attempts', 'quota_exceeded', 'budget_exceeded']);
+/** Codes after which a repeat is useless or harmful: the request had its effect or may have had it, or a repeat would soon be refused again. */
+const FINAL: ReadonlySet<string> = new Set([
+  'recorded_not_visible',
+  'outcome_unknown',
+  'too_many_attempts',
+  'quota_exceeded',
+  'budget_exceeded',
+]);
 
-function headersOf(status: number, code: string, retryAfter: unknown): Record<string, string> {
+function headersOf(
+  status: number,
+  code: string,
+  { retry_after: retryAfter, repeat_with: repeatWith }: Readonly<Record<string, unknown>>,
+): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': 'application/problem+json; charset=utf-8', 'cache-control': 'no-store' };
   if (status === 401) headers['www-authenticate'] = 'Bearer';
   // The SDKs of OpenAI and Anthropic repeat 408, 409, 429 and 5xx by themselves. Only for 429 and 503 does the code decide whether a repeat is useful.
-  if (status === 429 || status === 503) headers['x-should-retry'] = String(!FINAL.has(code));
+  if (status === 429 || status === 503) headers['x-should-retry'] = String(repeatWith !== undefined || !FINAL.has(code));
   if ((status === 429 || status === 503) && (typeof retryAfter === 'number' || status === 503)) {
     // Whole seconds and at least one, because with zero a client would retry at once.
     headers['retry-after'] = String(Math.max(1, Math.ceil(typeof retryAfter === 'number' ? retryAfter : 5)));

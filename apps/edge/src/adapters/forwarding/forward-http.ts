@@ -3,9 +3,9 @@ import { Instant } from '@parlance/decider';
 import type { Dispatcher } from 'undici';
 import { type CallerStatement, type CallerStatements, FailedCall, problem, STATEMENT_HEADER } from '@parlance/http';
 import { cleanHeaders, type Forwarded, ServiceForward } from './service-forward.ts';
-import { unavailable } from '@parlance/calls';
+import { outcomeUnknown, unavailable } from '@parlance/calls';
 import { isFailure } from '@parlance/calls/http';
-import { FailedAnswer, type HttpTargets, NotInTime, wasNeverSent } from '@parlance/calls/http-targets';
+import { FailedAnswer, type HttpTargets, NoSignOfLife, NotInTime, wasNeverSent } from '@parlance/calls/http-targets';
 
 /** Headers that apply to one connection only. The edge's own server has already answered `expect`. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
@@ -22,6 +22,8 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 ]);
 
 const REQUEST_TIMEOUT = 408;
+
+const HAS_NO_EFFECT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Methods that can be repeated without a second effect. */
 const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
@@ -46,11 +48,14 @@ export class HttpForward extends ServiceForward {
     cleanHeaders(forwarded);
     req.headers[STATEMENT_HEADER] = this.statements.sign(statement, Instant.ofMillis(Date.now()));
     this.pass(service, req, res).catch((error: unknown) => {
-      const { method = '', url = '' } = req;
+      const { method = '', url = '', headers } = req;
+      const repeatWith = typeof headers['idempotency-key'] === 'string' ? headers['idempotency-key'] : null;
       if (onNeverSent && wasNeverSent(error)) onNeverSent();
       // The service's answer was already sent to the client.
       if (error instanceof FailedAnswer) new FailedCall(service, method, url, error).log();
-      else problem(res, unavailable(service, error, { method, path: url }), requestId);
+      else if (wasNeverSent(error) || HAS_NO_EFFECT.has(method))
+        problem(res, unavailable(service, error, { method, path: url }), requestId);
+      else problem(res, outcomeUnknown(service, error, { method, path: url, repeatWith }), requestId);
     });
   }
 
@@ -65,9 +70,10 @@ export class HttpForward extends ServiceForward {
       body: hasBody ? req : null,
       headersTimeout: this.timeout,
     };
-    await this.targets.named(service).ask(!hasBody && IDEMPOTENT.has(method), (pool, millis) => {
+    await this.targets.named(service).ask(!hasBody && IDEMPOTENT.has(method), ({ pool, millis, end }) => {
       const relay = new Relay(res);
       if (millis !== null) relay.startWithin(millis);
+      end?.addEventListener('abort', () => relay.giveUp());
       pool.dispatch(sent, relay);
       return relay.begun;
     });
@@ -82,6 +88,7 @@ class Relay implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | null = null;
   private timer: NodeJS.Timeout | undefined;
   private tooLate = false;
+  private isGivenUp = false;
   private clientGone: boolean;
   private answering = false;
 
@@ -106,11 +113,18 @@ class Relay implements Dispatcher.DispatchHandler {
     }, millis);
   }
 
+  /** Ends the attempt. The client's answer comes from elsewhere. */
+  giveUp(): void {
+    this.isGivenUp = true;
+    this.controller?.abort(new NoSignOfLife());
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     clearTimeout(this.timer);
     this.controller = controller;
     if (this.clientGone) controller.abort(new Error('the client has gone away'));
     if (this.tooLate) controller.abort(new NotInTime());
+    if (this.isGivenUp) controller.abort(new NoSignOfLife());
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingMessage['headers']): void {

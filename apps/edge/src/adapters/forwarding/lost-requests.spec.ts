@@ -6,7 +6,8 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { contractEdge, statements } from './forward.contract.ts';
 import { HttpForward } from './forward-http.ts';
-import { HttpTargets } from '@parlance/calls/http-targets';
+import { HttpTargets, type TargetOptions } from '@parlance/calls/http-targets';
+import { waitFor } from '@parlance/testing';
 
 beforeAll(() => Logger.overrideLogger(false));
 
@@ -17,9 +18,10 @@ afterEach(async () => {
 
 /** One process of a service. `kill` closes its connections as kill -9 would. */
 async function replica(answer: RequestListener) {
-  const state = { asked: 0, address: '', kill: () => {} };
+  const state = { asked: 0, paths: [] as string[], address: '', kill: () => {} };
   const server = createServer((request, response) => {
     state.asked++;
+    state.paths.push(request.url ?? '');
     answer(request, response);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -39,15 +41,17 @@ const fine: RequestListener = async (request, response) => {
 const cutOff: RequestListener = (request) => request.socket.destroy();
 const closed = 'http://127.0.0.1:9';
 
-function targetsOf(...addresses: string[]): HttpTargets {
-  const targets = new HttpTargets({ bots: addresses });
+function targetsOf(addresses: string[], options?: TargetOptions): HttpTargets {
+  const targets = new HttpTargets({ bots: addresses }, options);
   cleanups.push(() => targets.close(10));
   return targets;
 }
 
 /** Starts an edge in front of these addresses, and returns a function that sends requests to it. */
-async function edgeBefore(...addresses: string[]) {
-  const edge = contractEdge(new HttpForward(targetsOf(...addresses), statements), 'bots');
+const edgeBefore = (...addresses: string[]) => edgeWith({}, ...addresses);
+
+async function edgeWith(options: TargetOptions, ...addresses: string[]) {
+  const edge = contractEdge(new HttpForward(targetsOf(addresses, options), statements), 'bots');
   await edge.listen({ port: 0, host: '127.0.0.1' });
   cleanups.push(() => {
     edge.server.closeAllConnections();
@@ -96,6 +100,21 @@ describe('forwarding to several replicas', () => {
     expect(one.asked + two.asked).toBe(2);
   });
 
+  it('answers that the outcome of a lost command is unknown, and how to repeat it', async () => {
+    const ask = await edgeBefore((await replica(cutOff)).address);
+    const answers = [{}, { 'idempotency-key': 'k-1' }].map(async (headers) => {
+      const answer = await ask({ method: 'POST', body: 'once', headers });
+      const { code, look_up, repeat_with } = (await answer.json()) as Record<string, unknown>;
+      return { code, look_up, repeat_with, retry: answer.headers.get('x-should-retry') };
+    });
+    expect(await Promise.all(answers)).toEqual([
+      { code: 'outcome_unknown', look_up: '/', repeat_with: undefined, retry: 'false' },
+      { code: 'outcome_unknown', look_up: '/', repeat_with: 'k-1', retry: 'true' },
+    ]);
+    const read = await ask();
+    expect(await read.json()).toMatchObject({ code: 'service_unavailable' });
+  });
+
   it('does not repeat a request whose answer has begun', async () => {
     const begins: RequestListener = (request, response) => {
       response.writeHead(200, { 'content-length': '10' }).write('half');
@@ -118,6 +137,46 @@ describe('forwarding to several replicas', () => {
       expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, 'service_unavailable']);
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     }
+  });
+});
+
+describe('forwarding to a replica that accepts connections and does not respond', () => {
+  const frozen: RequestListener = () => undefined;
+  /** Slow, but it responds to other requests. */
+  const slow: RequestListener = ({ url }, response) => {
+    if (url === '/health/live') response.end('{}');
+    else setTimeout(() => response.end('late'), 700);
+  };
+  const patience = { silentAfter: 50, givenUpAfter: 0 };
+
+  it('repeats reads at another replica, and leaves the first one out until it responds', async () => {
+    let isFrozen = true;
+    const thaws: RequestListener = (request, response) => (isFrozen ? undefined : fine(request, response));
+    const [one, two] = [await replica(thaws), await replica(fine)];
+    const ask = await edgeWith(patience, one.address, two.address);
+    for (let index = 0; index < 2; index++) expect((await ask()).status).toBe(200);
+    const before = one.asked;
+    // Its own questions go on.
+    for (let index = 0; index < 6; index++) await ask();
+    expect([one.paths.filter((path) => path === '/').length, two.paths.length]).toEqual([1, 8]);
+    isFrozen = false;
+    await waitFor(() => one.asked > before, { what: 'the next question' });
+    await waitFor(async () => (await ask(), one.paths.filter((path) => path === '/').length > 1), { what: 'the replica to be used again' });
+  });
+
+  it('gives up a command, whose outcome is unknown then', async () => {
+    const [one, two] = [await replica(frozen), await replica(frozen)];
+    const ask = await edgeWith(patience, one.address, two.address);
+    const answer = await ask({ method: 'POST', body: 'once' });
+    expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ code: 'outcome_unknown' })]);
+    expect([...one.paths, ...two.paths].filter((path) => path === '/')).toEqual(['/']);
+  });
+
+  it('waits for a slow replica', async () => {
+    const [one, two] = [await replica(slow), await replica(slow)];
+    const ask = await edgeWith(patience, one.address, two.address);
+    for (const method of ['GET', 'POST']) expect(await (await ask({ method })).text()).toBe('late');
+    expect([...one.paths, ...two.paths].filter((path) => path === '/')).toEqual(['/', '/']);
   });
 });
 

@@ -56,7 +56,7 @@ describe('the document of the product', () => {
       409: ['bot_id_taken', 'idempotency_key_reused'],
       413: ['body_too_large'],
       429: ['too_many_requests'],
-      503: ['busy', 'service_unavailable'],
+      503: ['busy', 'outcome_unknown', 'service_unavailable'],
     });
     expect(refusalsOf('/bot', 'get')).toEqual({
       401: ['invalid_token'],
@@ -69,7 +69,7 @@ describe('the document of the product', () => {
     expect(refusalsOf('/auth/sign-in', 'post')).toEqual({
       403: ['address_not_allowed'],
       429: ['too_many_requests'],
-      503: ['service_unavailable'],
+      503: ['outcome_unknown', 'service_unavailable'],
     }));
   it("has no refusals for the edge's own routes that cannot be refused", () =>
     expect(refusalsOf('/docs', 'get')).toEqual({ 403: ['address_not_allowed'], 429: ['too_many_requests'] }));

@@ -32,6 +32,8 @@ interface Where {
   readonly isOpenAi: boolean;
   /** Requests that count towards the key's quota. */
   readonly startsWork: boolean;
+  /** Requests that may have an effect. */
+  readonly changes: boolean;
 }
 
 /** The edge's own refusals. */
@@ -53,6 +55,7 @@ const REFUSALS: readonly EdgeRefusal[] = [
   { code: 'quota_exceeded', status: 429, where: ({ startsWork }) => startsWork },
   { code: 'busy', status: 503, where: ({ takesBody, passed }) => takesBody && passed },
   { code: 'service_unavailable', status: 503, where: ({ passed, published }) => passed || published },
+  { code: 'outcome_unknown', status: 503, where: ({ passed, changes }) => passed && changes },
 ];
 
 const IDEMPOTENCY_KEY = {
@@ -86,6 +89,7 @@ export function withEdgeAnswers(document: OpenApiDocument, own: OpenApiDocument)
         const below = published ? path.replace(PUBLISHED, '') : '';
         const keyed = published && Array.isArray(security) && security.length > 0;
         const passed = own.paths[path]?.[method] === undefined;
+        const changes = method !== 'get';
         const startsWork = keyed && method === 'post';
         const where: Where = {
           path,
@@ -97,6 +101,7 @@ export function withEdgeAnswers(document: OpenApiDocument, own: OpenApiDocument)
           published,
           keyed,
           startsWork,
+          changes,
           isOpenAi: isOpenAiStyle(below),
         };
         const all = REFUSALS.filter((refusal) => refusal.where(where));

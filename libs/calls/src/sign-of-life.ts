@@ -1,0 +1,47 @@
+import type { Pool } from 'undici';
+
+/** A request that every service answers without any work. */
+const PATH = '/health/live';
+const LIMIT_MILLIS = 500;
+/** A missing replica is asked this often until it responds. */
+const EVERY_MILLIS = 1_000;
+
+/** Whether a replica responds. A process that is frozen or overloaded still accepts connections. */
+export class SignOfLife {
+  /** True from an unanswered question until the next answer. */
+  isMissing = false;
+  private asking: Promise<boolean> | null = null;
+  private isRepeating = false;
+
+  constructor(private readonly pool: Pool) {}
+
+  /** Concurrent calls share one question. */
+  isThere(): Promise<boolean> {
+    return (this.asking ??= this.ask().finally(() => (this.asking = null)));
+  }
+
+  private async ask(): Promise<boolean> {
+    this.isMissing = !(await this.responds());
+    if (this.isMissing && !this.isRepeating) this.repeat();
+    return !this.isMissing;
+  }
+
+  private repeat(): void {
+    this.isRepeating = true;
+    setTimeout(async () => {
+      const isOver = this.pool.closed || this.pool.destroyed || (await this.isThere());
+      this.isRepeating = false;
+      if (!isOver) this.repeat();
+    }, EVERY_MILLIS).unref();
+  }
+
+  private async responds(): Promise<boolean> {
+    try {
+      const { body } = await this.pool.request({ method: 'GET', path: PATH, signal: AbortSignal.timeout(LIMIT_MILLIS) });
+      await body.dump();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
