@@ -23,6 +23,7 @@ const scenarios = [
   'outage',
   'loss',
   'rolling',
+  'frozen',
   'races',
   'addresses',
   'hostile',
@@ -106,6 +107,8 @@ if (chosen.has('loss')) await part('loss in a cluster', async () => (await impor
 // Replaces a cluster twice, and waits for minutes after the rollback: by hand and nightly.
 if (chosen.has('rolling'))
   await part('a rolling update and its rollback', async () => (await import('./scenarios/rolling.mjs')).rolling({ root }));
+if (chosen.has('frozen'))
+  await part('a frozen replica', async () => (await import('./scenarios/frozen.mjs')).frozen({ root, count: count ?? 1 }));
 if (chosen.has('charges'))
   await part('charges', async () =>
     (await import('./scenarios/charges.mjs')).charges({

@@ -3,8 +3,8 @@
 export const admin = { email: 'admin@parlance.local', password: 'a password of the trial' };
 
 export async function signedIn(url) {
-  const ask = async (method, path, body, token) => {
-    const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
+  const ask = async (method, path, body, token, more) => {
+    const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }), ...more };
     const answer = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     return { status: answer.status, body: await answer.json() };
   };
@@ -15,6 +15,15 @@ export async function signedIn(url) {
     async createBot() {
       const answer = await ask('POST', '/bot', { title: 'Survivor' }, token).catch(() => null);
       return answer?.status === 201 ? answer.body.id : null;
+    },
+    /** Creates one bot for the key, however often it is called. */
+    async createBotOnce(key) {
+      const { status, body } = await ask('POST', '/bot', { title: 'Once' }, token, { 'idempotency-key': key });
+      return { status, id: body.id, code: body.code };
+    },
+    async bots() {
+      const { status, body } = await ask('GET', '/bot?limit=5', undefined, token);
+      return { status, code: body.code };
     },
     /** Returns whether the request was acknowledged. */
     async createGroup(name) {

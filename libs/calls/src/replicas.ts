@@ -1,6 +1,8 @@
 import { Pool } from 'undici';
 import { SignOfLife } from './sign-of-life.ts';
 
+export type { SignOfLife };
+
 /** The time limit for connecting, in milliseconds, so that the caller fails within a second if the service is down. */
 const CONNECT_TIMEOUT = 800;
 
@@ -13,7 +15,7 @@ const SKIPPED_FOR = 1_000;
 export interface Patience {
   /** How long a request waits for the start of its answer before the replica is asked for a sign of life, in milliseconds. */
   readonly silentAfter?: number;
-  /** How long a request that may have been received waits for a replica that shows no sign of life, in milliseconds. */
+  /** How long a command that may have been received waits for a replica that shows no sign of life, in milliseconds. Queries wait on. */
   readonly givenUpAfter?: number;
 }
 
@@ -29,6 +31,8 @@ export interface Attempt {
   readonly millis: number | null;
   /** Aborts when the request is given up. Null if the service has one address. */
   readonly end: AbortSignal | null;
+  /** For an answer that has begun and then sends nothing. Null if the service has one address. */
+  readonly life: SignOfLife | null;
 }
 
 /** Makes one attempt. */
@@ -45,7 +49,7 @@ export class Replicas {
 
   constructor(
     addresses: readonly string[],
-    { silentAfter = 1_500, givenUpAfter = 3_000 }: Patience = {},
+    { silentAfter = 900, givenUpAfter = 5_000 }: Patience = {},
     private readonly now: () => number = () => performance.now(),
   ) {
     this.patience = { silentAfter, givenUpAfter };
@@ -69,8 +73,9 @@ export class Replicas {
       tried.add(replica);
       try {
         const millis = tried.size === 1 ? null : PATIENCE - (this.now() - begun);
-        if (this.all.length === 1) return await send({ pool: replica.pool, millis, end: null });
-        return await this.watched(replica, millis, send, () => mayRepeat && !repeated && this.hasOtherThan(tried));
+        if (this.all.length === 1) return await send({ pool: replica.pool, millis, end: null, life: null });
+        const mayLeave = (silent: number) => (mayRepeat ? !repeated && this.hasOtherThan(tried) : silent >= this.patience.givenUpAfter);
+        return await this.watched(replica, millis, send, mayLeave);
       } catch (error) {
         const another = tried.size < this.all.length;
         if (neverSent(error)) {
@@ -89,20 +94,22 @@ export class Replicas {
     }
   }
 
-  /**
-   * An attempt that is given up when the replica shows no sign of life: at once if `mayLeave`, because it will be repeated, otherwise after some
-   * seconds.
-   */
-  private watched<Result>(replica: Replica, millis: number | null, send: Try<Result>, mayLeave: () => boolean): Promise<Result> {
+  /** An attempt that is given up when the replica shows no sign of life and `mayLeave` is true after these milliseconds without one. */
+  private watched<Result>(
+    replica: Replica,
+    millis: number | null,
+    send: Try<Result>,
+    mayLeave: (silent: number) => boolean,
+  ): Promise<Result> {
     const { pool, life } = replica;
-    const { silentAfter, givenUpAfter } = this.patience;
+    const { silentAfter } = this.patience;
     const end = new AbortController();
     return new Promise((resolve, reject) => {
       let silentSince: number | null = null;
       const look = async () => {
         if (await life.isThere()) silentSince = null;
         else silentSince ??= this.now();
-        if (silentSince !== null && (mayLeave() || this.now() - silentSince >= givenUpAfter)) {
+        if (silentSince !== null && mayLeave(this.now() - silentSince)) {
           reject(new NoSignOfLife());
           end.abort();
         } else if (!isOver) timer = setTimeout(look, silentAfter).unref();
@@ -113,7 +120,7 @@ export class Replicas {
         isOver = true;
         clearTimeout(timer);
       };
-      send({ pool, millis, end: end.signal }).then(
+      send({ pool, millis, end: end.signal, life }).then(
         (result) => (over(), resolve(result)),
         (error: unknown) => (over(), reject(error)),
       );

@@ -2,9 +2,11 @@ import type { Pool } from 'undici';
 
 /** A request that every service answers without any work. */
 const PATH = '/health/live';
-const LIMIT_MILLIS = 500;
+const LIMIT_MILLIS = 700;
 /** A missing replica is asked this often until it responds. */
 const EVERY_MILLIS = 1_000;
+/** An answer this young counts, because many streams may ask. */
+const FRESH_MILLIS = 500;
 
 /** Whether a replica responds. A process that is frozen or overloaded still accepts connections. */
 export class SignOfLife {
@@ -12,16 +14,19 @@ export class SignOfLife {
   isMissing = false;
   private asking: Promise<boolean> | null = null;
   private isRepeating = false;
+  private respondedAt = -Infinity;
 
   constructor(private readonly pool: Pool) {}
 
   /** Concurrent calls share one question. */
-  isThere(): Promise<boolean> {
+  async isThere(): Promise<boolean> {
+    if (performance.now() - this.respondedAt < FRESH_MILLIS) return true;
     return (this.asking ??= this.ask().finally(() => (this.asking = null)));
   }
 
   private async ask(): Promise<boolean> {
     this.isMissing = !(await this.responds());
+    this.respondedAt = this.isMissing ? -Infinity : performance.now();
     if (this.isMissing && !this.isRepeating) this.repeat();
     return !this.isMissing;
   }

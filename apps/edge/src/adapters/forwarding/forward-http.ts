@@ -5,7 +5,7 @@ import { type CallerStatement, type CallerStatements, FailedCall, problem, STATE
 import { cleanHeaders, type Forwarded, ServiceForward } from './service-forward.ts';
 import { outcomeUnknown, unavailable } from '@parlance/calls';
 import { isFailure } from '@parlance/calls/http';
-import { FailedAnswer, type HttpTargets, NoSignOfLife, NotInTime, wasNeverSent } from '@parlance/calls/http-targets';
+import { FailedAnswer, type HttpTargets, NoSignOfLife, NotInTime, type SignOfLife, wasNeverSent } from '@parlance/calls/http-targets';
 
 /** Headers that apply to one connection only. The edge's own server has already answered `expect`. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
@@ -22,6 +22,10 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 ]);
 
 const REQUEST_TIMEOUT = 408;
+
+/** How often an answer that has begun is checked for new bytes, in milliseconds, and how often in a row its replica may miss to respond. */
+const LOOK_EVERY = 800;
+const MISSED_BEFORE_END = 2;
 
 const HAS_NO_EFFECT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -70,8 +74,8 @@ export class HttpForward extends ServiceForward {
       body: hasBody ? req : null,
       headersTimeout: this.timeout,
     };
-    await this.targets.named(service).ask(!hasBody && IDEMPOTENT.has(method), ({ pool, millis, end }) => {
-      const relay = new Relay(res);
+    await this.targets.named(service).ask(!hasBody && IDEMPOTENT.has(method), ({ pool, millis, end, life }) => {
+      const relay = new Relay(res, life);
       if (millis !== null) relay.startWithin(millis);
       end?.addEventListener('abort', () => relay.giveUp());
       pool.dispatch(sent, relay);
@@ -91,8 +95,12 @@ class Relay implements Dispatcher.DispatchHandler {
   private isGivenUp = false;
   private clientGone: boolean;
   private answering = false;
+  private hasReceived = false;
 
-  constructor(private readonly res: ServerResponse) {
+  constructor(
+    private readonly res: ServerResponse,
+    private readonly life: SignOfLife | null,
+  ) {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.begun = promise;
     this.settle = { resolve, reject };
@@ -136,11 +144,26 @@ class Relay implements Dispatcher.DispatchHandler {
     this.res.writeHead(status, passed);
     // A stream may send nothing at first. Its client must see that it was accepted.
     if (headers['content-length'] === undefined) this.res.flushHeaders();
+    if (this.life) this.endWhenMissing(this.life);
     if (isFailure(status, headers)) this.settle.reject(new FailedAnswer(status));
     else this.settle.resolve();
   }
 
+  /** Breaks the answer off when the replica does not respond any more. The client continues at another one, as after a crash. */
+  private endWhenMissing(life: SignOfLife): void {
+    let missed = 0;
+    const look = async () => {
+      const isQuiet = !this.hasReceived && !this.res.writableNeedDrain;
+      this.hasReceived = false;
+      missed = isQuiet && !(await life.isThere()) ? missed + 1 : 0;
+      if (missed >= MISSED_BEFORE_END) this.res.destroy();
+    };
+    const watch = setInterval(() => void look(), LOOK_EVERY).unref();
+    this.res.once('close', () => clearInterval(watch));
+  }
+
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.hasReceived = true;
     if (!this.res.write(chunk)) controller.pause();
   }
 

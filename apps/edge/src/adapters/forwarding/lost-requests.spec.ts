@@ -172,6 +172,22 @@ describe('forwarding to a replica that accepts connections and does not respond'
     expect([...one.paths, ...two.paths].filter((path) => path === '/')).toEqual(['/']);
   });
 
+  it('breaks off an answer within three seconds when its replica stops responding, and not while it is only silent', async () => {
+    let isFrozen = false;
+    const stream: RequestListener = ({ url }, response) => {
+      if (url === '/health/live') return isFrozen ? undefined : void response.end();
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
+    };
+    const [one, two] = [await replica(stream), await replica(stream)];
+    const answer = await (await edgeWith({}, one.address, two.address))();
+    const asked = () => [...one.paths, ...two.paths].filter((path) => path === '/health/live').length;
+    await waitFor(() => asked() >= 3, { what: 'questions to the silent replica' });
+    isFrozen = true;
+    const since = performance.now();
+    await expect(answer.text()).rejects.toThrow('terminated');
+    expect(performance.now() - since).toBeLessThan(3_000);
+  });
+
   it('waits for a slow replica', async () => {
     const [one, two] = [await replica(slow), await replica(slow)];
     const ask = await edgeWith(patience, one.address, two.address);
