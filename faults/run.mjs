@@ -24,6 +24,7 @@ const scenarios = [
   'loss',
   'rolling',
   'frozen',
+  'draining',
   'races',
   'addresses',
   'hostile',
@@ -107,6 +108,7 @@ if (chosen.has('loss')) await part('loss in a cluster', async () => (await impor
 // Replaces a cluster twice, and waits for minutes after the rollback: by hand and nightly.
 if (chosen.has('rolling'))
   await part('a rolling update and its rollback', async () => (await import('./scenarios/rolling.mjs')).rolling({ root }));
+if (chosen.has('draining')) await part('draining', async () => (await import('./scenarios/draining.mjs')).draining());
 if (chosen.has('frozen'))
   await part('a frozen replica', async () => (await import('./scenarios/frozen.mjs')).frozen({ root, count: count ?? 1 }));
 if (chosen.has('charges'))

@@ -177,6 +177,10 @@ export class Config extends AccessKeys {
   @Whole(1, 1_440)
   readonly knowledgeCleanUpMinutes: number = 60;
 
+  @Key('In a cluster: how long a process that stops still answers, in seconds, so that others use other replicas.')
+  @Whole(0, 60)
+  readonly shutdownNoticeSeconds: number = 2;
+
   @Key('Maximum time that a shutdown waits for running work, in seconds.') @Whole(1, 600) readonly shutdownGraceSeconds: number = 25;
 }
 

@@ -54,7 +54,11 @@ declare module 'fastify' {
     readonly bodies: Bodies;
     /** The answers that are being made or sent. */
     readonly answerMemory: AnswerMemory;
-    /** Whether new requests are refused because the application is about to stop. */
+    /** Whether each connection is closed after its answer, because the application is about to stop. Requests are still answered. */
+    readonly isLeaving: boolean;
+    /** Begins to close connections after their answers. */
+    leave(): void;
+    /** Whether new requests are refused because the application is stopping. */
     isClosing(): boolean;
     /** The refusal of routes with `StartsWork`, or null. A service that can be too busy replaces it. */
     refusalOfWork(): Refusal | null;
@@ -162,15 +166,17 @@ function spreadOverTurns(instance: FastifyInstance): void {
 }
 
 function refuseWhileClosing(instance: FastifyInstance): void {
-  let closing = false;
+  let [leaving, closing] = [false, false];
+  instance.decorate('isLeaving', { getter: () => leaving }).decorate('leave', () => void (leaving = true));
   instance.decorate('isClosing', () => closing);
   instance.addHook('preClose', (done) => {
     closing = true;
     done();
   });
   instance.addHook('onRequest', (_, reply, done) => {
-    if (!instance.isClosing()) return done();
-    reply.header('connection', 'close');
+    // On the raw response, because an answer of another service replaces the reply's headers.
+    if (leaving || closing) reply.raw.setHeader('connection', 'close');
+    if (!closing) return done();
     done(refuse('unavailable', 'shutting_down', 'This server is about to stop. Try again.', { retry_after: 1 }));
   });
 }

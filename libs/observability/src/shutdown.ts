@@ -1,7 +1,7 @@
 /**
  * The order in which a process stops: it accepts no new work, finishes its current work, and closes each store after its writers.
  */
-export const shutdownStages = ['refuse', 'drain', 'consumers', 'background', 'stores', 'telemetry'] as const;
+export const shutdownStages = ['refuse', 'notice', 'drain', 'consumers', 'background', 'stores', 'telemetry'] as const;
 export type ShutdownStage = (typeof shutdownStages)[number];
 
 export interface ShutdownOutcome {
@@ -43,6 +43,7 @@ export class ShutdownPlan {
 
   /**
    * - `refuse`: the readiness check fails.
+   * - `notice`: servers still answer, and close each connection after its answer, until other processes use other replicas.
    * - `drain`: servers accept no new connections and answer their running requests.
    * - `consumers`: subscriptions finish the current delivery and commit.
    * - `background`: projectors, relays, timers, claimed work.

@@ -28,6 +28,8 @@ const environmentOfTests: Environment = {
   PARLANCE_GUIDE_BOT: 'false',
   // Other tests on this machine make writes wait, and no test expects a refusal for that.
   PARLANCE_LONGEST_WRITE_WAIT_MILLIS: '60000',
+  // A scenario that restarts processes of a cluster under load sets the usual value.
+  PARLANCE_SHUTDOWN_NOTICE_SECONDS: '0',
 };
 
 export interface Product extends Server {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { publicEvents } from '@parlance/contracts';
@@ -52,6 +53,9 @@ export async function startService(service: Service, host: Host): Promise<Starte
   const tracing = app.get(Tracing);
   observeHttp(instance, { logger: host.logging.for(service.name), metrics: host.metrics.for(service.name), tracing });
   service.install?.(app, instance);
+  host.shutdown.stop('refuse', `${service.name}: connections`, () => instance.leave());
+  if (Object.keys(host.config.services).length > 0)
+    host.shutdown.stop('notice', `${service.name}: notice`, () => delay(1_000 * host.config.shutdownNoticeSeconds));
   host.shutdown.stop('drain', `${service.name}: server`, () => instance.close());
   const consumers = connectBroker(app, {
     broker: host.broker,

@@ -57,7 +57,7 @@ export class FastPath {
   private forward(instance: FastifyInstance, req: IncomingMessage, res: ServerResponse): boolean {
     const start = performance.now();
     const { method = '', url = '', headers } = req;
-    if (instance.isClosing() || hasBody(headers) || headers['idempotency-key'] !== undefined) return false;
+    if (instance.isLeaving || instance.isClosing() || hasBody(headers) || headers['idempotency-key'] !== undefined) return false;
     const path = plainPathOf(url);
     if (path === null) return false;
     if (this.published.isPath(path) || this.published.haveHost(headers.host))
