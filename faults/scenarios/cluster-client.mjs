@@ -8,8 +8,7 @@ export async function signedIn(url) {
     const answer = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     return { status: answer.status, body: await answer.json() };
   };
-  const { body } = await ask('POST', '/auth/sign-in', admin);
-  const token = body.access_token;
+  const { access_token: token } = (await ask('POST', '/auth/sign-in', admin)).body;
   return {
     /** Returns the ID of the new bot, or null if the request was not acknowledged. */
     async createBot() {
