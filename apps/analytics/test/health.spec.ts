@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { BotPinned, TokensCharged } from '@parlance/contracts';
 import { serviceUnderTest, type ServiceUnderTest } from '@parlance/foundation/harness';
 import { waitFor } from '@parlance/testing';
@@ -77,9 +77,10 @@ describe('the health of an installation', () => {
     });
     const up = { status: 'up', since: expect.any(Number), latency_ms: expect.any(Number), bytes: expect.any(Number) };
     expect(broker).toEqual(up);
-    expect(stores[4]).toEqual({ service: 'analytics', ...up });
-    expect(stores[1]).toEqual({ service: 'bots', status: 'unknown', since: null, latency_ms: null, bytes: null });
+    expect(stores[4]).toEqual({ service: 'analytics', kind: 'database', ...up });
+    expect(stores[1]).toEqual({ service: 'bots', kind: 'database', status: 'unknown', since: null, latency_ms: null, bytes: null });
     expect(stores[4].bytes).toBeGreaterThan(4_096);
+    expect(stores.slice(6)).toEqual([{ service: 'analytics', kind: 'object_store', ...up, bytes: null }]);
   });
 
   it('is for administrators only', async () => {
@@ -176,6 +177,17 @@ describe('the health of an installation', () => {
     expect((await health()).broker.since).toBeGreaterThanOrEqual(since);
     await waitFor(async () => (await own()).status === 'ok' && (await own()).events_behind === 0, { what: 'health' });
     expect(await requests()).toHaveLength(8);
+  });
+
+  it('is degraded while the object store is away, and the service stays ready', async () => {
+    const down = { status: 'down', since: 1, latency_ms: null, bytes: null } as const;
+    const state = jest.spyOn(service.host.objects.health!, 'state').mockResolvedValue(down);
+    expect(await own()).toMatchObject({ status: 'degraded', dead_letters: 0 });
+    expect((await health()).stores[6]).toEqual({ service: 'analytics', kind: 'object_store', ...down });
+    const { status, body } = await request(service.server).get('/health/ready');
+    expect([status, body.details['object store']]).toEqual([200, { status: 'down' }]);
+    state.mockRestore();
+    expect(await own()).toMatchObject({ status: 'ok' });
   });
 
   it('names a read model that has stopped at an event', async () => {

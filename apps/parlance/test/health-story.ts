@@ -24,7 +24,7 @@ export function healthStory(story: () => Story): void {
       }
       expect(body.broker.status).toBe('up');
       expect(body.stores.map(({ service, status }: { service: string; status: string }) => [service, status])).toEqual(
-        SERVICES.map((name) => [name, 'up']),
+        [...SERVICES, 'bots', 'inference', 'analytics'].map((name) => [name, 'up']),
       );
     });
 

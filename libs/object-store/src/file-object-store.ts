@@ -110,6 +110,10 @@ export class FileObjectStore extends ObjectStore {
     return null;
   }
 
+  check(): Promise<void> {
+    return this.tree.check();
+  }
+
   async close(): Promise<void> {
     // Nothing is open between calls.
   }

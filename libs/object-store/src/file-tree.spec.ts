@@ -27,6 +27,11 @@ describe('a tree of files', () => {
     expect(await tree.place(await draft('two'), 'a/b', false)).toBe(true);
     expect(await textOf('a/b')).toBe('two');
   });
+  it('answers a check until its directory is gone', async () => {
+    await tree.check();
+    await rm(tree.drafts, { recursive: true });
+    await expect(tree.check()).rejects.toMatchObject({ code: 'ENOENT' });
+  });
   it.each([true, false])('rejects if the draft is missing (the object must be absent: %s)', async (ifAbsent) => {
     await expect(tree.place(join(tree.drafts, 'missing'), 'a/b', ifAbsent)).rejects.toMatchObject({ code: 'ENOENT' });
   });

@@ -1,4 +1,4 @@
-import { link, lstat, mkdir, open, readdir, realpath, rename, rmdir, stat, unlink } from 'node:fs/promises';
+import { access, constants, link, lstat, mkdir, open, readdir, realpath, rename, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sizeOfFile } from './object-file.ts';
 import { BadKey, type ListedObject } from './object-store.ts';
@@ -23,6 +23,11 @@ export class FileTree {
 
   get drafts(): string {
     return join(this.root, DRAFTS);
+  }
+
+  /** Rejects if the directory is gone or cannot be written. */
+  check(): Promise<void> {
+    return access(this.drafts, constants.R_OK | constants.W_OK);
   }
 
   /** The path of a key's object, or null if there can be none because its folder does not exist or is a symbolic link. */

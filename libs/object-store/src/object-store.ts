@@ -112,5 +112,7 @@ export abstract class ObjectStore {
    * only after checking the signed address. Null for a store that clients cannot reach.
    */
   abstract directDownload(key: string, fileName?: string): Promise<string | null>;
+  /** Rejects if the store does not answer within a second, or refuses this installation. Cheap enough to be sent every few seconds. */
+  abstract check(): Promise<void>;
   abstract close(): Promise<void>;
 }

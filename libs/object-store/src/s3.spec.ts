@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -38,6 +40,19 @@ async function bucket() {
     },
   };
 }
+
+it('a check of S3 rejects if the server is gone, or accepts connections and does not answer', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const access = { region: 'eu', bucket: 'files', accessKeyId: 'a', secretAccessKey: 'b', forcePathStyle: true };
+  const store = openS3ObjectStore({ ...access, endpoint, edge: { baseUrl: endpoint, secret: randomBytes(32) } });
+  await expect(store.check()).rejects.toMatchObject({ name: 'AbortError' });
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await expect(store.check()).rejects.toThrow();
+  await store.close();
+});
 
 describeS3('objects in S3', () => {
   objectStoreContract('S3', async () => {
@@ -84,6 +99,7 @@ describeS3('objects in S3', () => {
       const store = openS3ObjectStore({ ...place.options, bucket: 'absent' });
       await expect(store.get('a')).rejects.toThrow();
       await expect(store.put('a', Buffer.from('a'), { contentType: 'text/plain' })).rejects.toThrow();
+      await expect(store.check()).rejects.toMatchObject({ name: 'NotFound' });
       await store.close();
     });
   });

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
@@ -28,6 +29,7 @@ import { PART_BYTES, type Piece, uploadInParts } from './s3-multipart.ts';
 
 const PAGE = 1_000;
 const CONFLICT_TRIES = 5;
+const CHECK_MILLIS = 1_000;
 /** How long the store's own address of an object is valid: enough to follow a redirect. */
 const DIRECT_MILLIS = 60_000;
 
@@ -132,6 +134,10 @@ export class S3ObjectStore extends ObjectStore {
     assertKey(key);
     const command = new GetObjectCommand({ ...this.at(key), ResponseContentDisposition: disposition(key, fileName) });
     return getSignedUrl(this.signer, command, this.life(new Date(this.now() + DIRECT_MILLIS)));
+  }
+
+  async check(): Promise<void> {
+    await this.client.send(new HeadBucketCommand({ Bucket: this.bucket }), { abortSignal: AbortSignal.timeout(CHECK_MILLIS) });
   }
 
   async close(): Promise<void> {

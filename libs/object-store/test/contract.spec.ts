@@ -25,6 +25,7 @@ class Passing extends ObjectStore {
   signedUpload: ObjectStore['signedUpload'] = (key, grant) => this.store.signedUpload(key, grant);
   signedDownload: ObjectStore['signedDownload'] = (key, grant) => this.store.signedDownload(key, grant);
   directDownload: ObjectStore['directDownload'] = (key, fileName) => this.store.directDownload(key, fileName);
+  check = () => this.store.check();
   close = () => this.store.close();
 }
 

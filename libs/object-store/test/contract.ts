@@ -198,6 +198,10 @@ const storingCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'answers a check',
+    run: ({ store }) => store.check(),
+  },
+  {
     name: 'removeAll removes all objects below a prefix, and no others',
     async run({ store }, folder) {
       const keys = Array.from({ length: 12 }, (_, index) => `${folder}bot-1/${index}`);

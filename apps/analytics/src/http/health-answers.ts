@@ -16,6 +16,9 @@ const dependency = {
 export const BrokerHealth = z.object(dependency);
 export const StoreHealth = z.object({
   service: z.enum(SERVICES),
+  kind: z
+    .enum(['database', 'object_store'])
+    .describe('`object_store` has the files that the service stores. Services without files, and unreachable ones, have no such entry.'),
   ...dependency,
   status: z.enum(['up', 'down', 'unknown']).describe('`unknown` if the service is unreachable.'),
   since: dependency.since.nullable(),
@@ -25,7 +28,7 @@ export const ServiceHealth = z.object({
   status: z
     .enum(['ok', 'degraded', 'unreachable'])
     .describe(
-      '`degraded` if it cannot reach its store or the broker, a read model has stopped, a stream is set aside, or it has dead letters. `unreachable` if it did not answer in time. Unknown values are null.',
+      '`degraded` if it cannot reach its store, the object store of its files or the broker, a read model has stopped, a stream is set aside, or it has dead letters. `unreachable` if it did not answer in time. Unknown values are null.',
     ),
   version: z.string().nullable(),
   replicas: z.int().nullable().describe("Replicas that reported a heartbeat to the service's store in the last 20 seconds."),

@@ -8,12 +8,14 @@ import { WebhookStates } from './deliveries/webhook-states.ts';
 const PATIENCE_MS = 2_500;
 
 type Name = (typeof SERVICES)[number];
-type Store = Omit<HealthAnswer['stores'][number], 'service'>;
+type Store = Omit<HealthAnswer['stores'][number], 'service' | 'kind'>;
 type Broker = HealthAnswer['broker'];
 
 interface Part {
   readonly service: Omit<ServiceHealth, 'name'>;
   readonly store: Store;
+  /** Null if the service stores no files, or did not answer. */
+  readonly objectStore: Store | null;
   /** Null if the service did not answer. */
   readonly broker: Broker | null;
 }
@@ -33,16 +35,27 @@ export class CollectHealth {
     return {
       services: SERVICES.map((name, place) => ({ name, ...parts[place]!.service })),
       broker: this.brokerOf(parts),
-      stores: SERVICES.map((service, place) => ({ service, ...parts[place]!.store })),
+      stores: [
+        ...SERVICES.map((service, place) => ({ service, kind: 'database' as const, ...parts[place]!.store })),
+        ...SERVICES.flatMap((service, place) => {
+          const { objectStore } = parts[place]!;
+          return objectStore ? { service, kind: 'object_store' as const, ...objectStore } : [];
+        }),
+      ],
       webhooks: await webhooks.then((all) => all && [...all]),
     };
   }
 
   private async answerOf(name: Name): Promise<Part> {
-    const { store, broker, ...shown } = await this.calls.get<ServiceFacts>(name, name === 'edge' ? EDGE_HEALTH_PATH : SERVICE_HEALTH_PATH);
-    const isRight = store.status === 'up' && broker.status === 'up' && shown.stopped?.length === 0;
+    const {
+      store,
+      broker,
+      object_store: objectStore = null,
+      ...shown
+    } = await this.calls.get<ServiceFacts>(name, name === 'edge' ? EDGE_HEALTH_PATH : SERVICE_HEALTH_PATH);
+    const isRight = [store, broker, objectStore].every((part) => part?.status !== 'down') && shown.stopped?.length === 0;
     const status = isRight && shown.parked === 0 && shown.dead_letters === 0 ? 'ok' : 'degraded';
-    return { service: { status, ...shown }, store, broker };
+    return { service: { status, ...shown }, store, objectStore, broker };
   }
 
   /** The broker counts as down if any answering service cannot reach it, since the earliest time that one of them lost it. */
@@ -66,5 +79,6 @@ const UNREACHABLE: Part = {
     building: null,
   },
   store: { status: 'unknown', since: null, latency_ms: null, bytes: null },
+  objectStore: null,
   broker: null,
 };

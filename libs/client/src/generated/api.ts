@@ -11498,7 +11498,7 @@ export interface components {
             /** @description Replicas that reported a heartbeat to the service's store in the last 20 seconds. */
             replicas: number | null;
             /**
-             * @description `degraded` if it cannot reach its store or the broker, a read model has stopped, a stream is set aside, or it has dead letters. `unreachable` if it did not answer in time. Unknown values are null.
+             * @description `degraded` if it cannot reach its store, the object store of its files or the broker, a read model has stopped, a stream is set aside, or it has dead letters. `unreachable` if it did not answer in time. Unknown values are null.
              * @enum {unknown}
              */
             status: "ok" | "degraded" | "unreachable";
@@ -11715,6 +11715,11 @@ export interface components {
         StoreHealth: {
             /** @description Size on disk in bytes; null if unknown. */
             bytes: number | null;
+            /**
+             * @description `object_store` has the files that the service stores. Services without files, and unreachable ones, have no such entry.
+             * @enum {unknown}
+             */
+            kind: "database" | "object_store";
             /** @description Duration of the check in milliseconds; null if it failed. */
             latency_ms: number | null;
             /** @enum {unknown} */

@@ -6,9 +6,10 @@ import { Clock } from '../clock.ts';
 import type { Host } from '../process/host.ts';
 import { Timers } from '../timers.ts';
 import { bytesOfBroker } from '../wiring/broker.module.ts';
-import { HOST, SERVICE, VERSION } from '../wiring/common.module.ts';
+import { FILES_HEALTH, HOST, SERVICE, VERSION } from '../wiring/common.module.ts';
 import { type Storage, STORAGE } from '../wiring/storage.module.ts';
 import { type DependencyState, inTime, WatchedDependency } from './dependency-state.ts';
+import type { ObjectStoreHealth } from './object-store-health.ts';
 import { Replicas } from './replicas.ts';
 
 /** The longest wait for a store or broker, for each part of the answer. */
@@ -33,6 +34,8 @@ export interface ServiceFacts {
   readonly building: string[] | null;
   readonly store: DependencyState;
   readonly broker: DependencyState;
+  /** Null if the service stores no files, and absent in the answers of earlier versions. */
+  readonly object_store?: DependencyState | null;
 }
 
 /** Collects the state of a service. A store or broker that does not answer leaves its own values null. */
@@ -45,6 +48,7 @@ export class ServiceHealth {
     @Inject(HOST) private readonly host: Host,
     @Inject(SERVICE) private readonly service: string,
     @Inject(STORAGE) storage: Storage,
+    @Inject(FILES_HEALTH) private readonly files: ObjectStoreHealth | null,
     private readonly store: EventStore,
     private readonly projector: Projector,
     private readonly outbox: Outbox,
@@ -75,9 +79,10 @@ export class ServiceHealth {
     const { broker } = this.host;
     const known = <Value>(work: Promise<Value>) => inTime(PATIENCE_MS, work).catch(() => null);
     const lag = known(this.projector.lag());
-    const [store, brokerState, replicas, lagSeconds, behind, letters, all] = await Promise.all([
+    const [store, brokerState, files, replicas, lagSeconds, behind, letters, all] = await Promise.all([
       this.storeState.look(),
       this.brokerState.look(),
+      this.files?.state() ?? null,
       known(this.replicas.live()),
       known(this.lagSeconds()),
       known(this.eventsBehind()),
@@ -95,6 +100,7 @@ export class ServiceHealth {
       building: namesOf(all, ({ ready, stopped }) => !ready && stopped === null),
       store,
       broker: brokerState,
+      object_store: files,
     };
   }
 

@@ -22,6 +22,9 @@ export const HOST = Symbol('host');
 /** A service's metrics. */
 export const METRICS = Symbol('metrics');
 
+/** The `ObjectStoreHealth` of a service that stores files, or null. */
+export const FILES_HEALTH = Symbol('files health');
+
 /** A service's own name. */
 export const SERVICE = Symbol('service');
 

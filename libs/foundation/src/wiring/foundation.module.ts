@@ -9,7 +9,7 @@ import { Replicas } from '../health/replicas.ts';
 import { ServiceHealth } from '../health/service-health.ts';
 import { ServiceHealthController } from '../health/service-health.controller.ts';
 import { PublishedController } from '../publishing/published.controller.ts';
-import { CommonModule } from './common.module.ts';
+import { CommonModule, FILES_HEALTH } from './common.module.ts';
 import type { Host } from '../process/host.ts';
 import { Lifecycle } from '../process/lifecycle.ts';
 import { BrokerTopics, PublishedEventsOfServices } from '../publishing/other-services.ts';
@@ -62,6 +62,7 @@ export class FoundationModule {
       ],
       controllers: [PublishedController, ServiceHealthController],
       providers: [
+        { provide: FILES_HEALTH, useValue: storesFiles ? host.objects.health : null },
         {
           provide: PublishedLog,
           useFactory: (store: EventStore) => {
@@ -128,6 +129,7 @@ export class FoundationModule {
         Origins,
         Lifecycle,
         ServiceHealth,
+        FILES_HEALTH,
       ],
     };
   }

@@ -5,6 +5,7 @@ import type { DataDirectory } from '@parlance/installation';
 import { ObjectStore } from '@parlance/object-store';
 import type { FileDoor } from '@parlance/object-store/doors';
 import type { MasterKey } from '@parlance/privacy';
+import { ObjectStoreHealth } from '../health/object-store-health.ts';
 import type { Host } from '../process/host.ts';
 import { StoredFilesController } from './stored-files.controller.ts';
 
@@ -14,6 +15,8 @@ export interface Objects {
   store(): Promise<ObjectStore>;
   /** Serves the signed addresses of a store in the data directory. Null for S3, to which the edge redirects clients, and without a store. */
   readonly door: FileDoor | null;
+  /** Null without a store. */
+  readonly health: ObjectStoreHealth | null;
   close(): Promise<void>;
 }
 
@@ -50,9 +53,11 @@ function objectsInS3(
       edge,
     });
   };
+  const store = () => (opened ??= open());
   return {
-    store: () => (opened ??= open()),
+    store,
     door: null,
+    health: new ObjectStoreHealth(async () => (await store()).check()),
     close: async () => (await opened)?.close(),
   };
 }
@@ -69,6 +74,7 @@ async function objectsInFiles(config: Config, directory: DataDirectory, master: 
   return {
     store: async () => store,
     door: openFileDoor({ store, secret: signer.secret }),
+    health: new ObjectStoreHealth(() => store.check()),
     close: () => store.close(),
   };
 }
@@ -76,6 +82,7 @@ async function objectsInFiles(config: Config, directory: DataDirectory, master: 
 const noObjects: Objects = {
   store: async () => new NoObjectStore(),
   door: null,
+  health: null,
   close: async () => undefined,
 };
 
@@ -89,6 +96,7 @@ export class NoObjectStore extends ObjectStore {
   signedUpload = refuseUse;
   signedDownload = refuseUse;
   directDownload = refuseUse;
+  check = refuseUse;
 
   async close(): Promise<void> {
     // Nothing is open.

@@ -7,7 +7,8 @@ import { ServiceCalls } from '@parlance/calls';
 import { observeBuses } from '../cqrs/observe-buses.ts';
 import type { Host } from '../process/host.ts';
 import { type Logger, type Metrics, Readiness, Tracing } from '@parlance/observability';
-import { HOST, LOGGER, SERVICE } from './common.module.ts';
+import type { ObjectStoreHealth } from '../health/object-store-health.ts';
+import { FILES_HEALTH, HOST, LOGGER, SERVICE } from './common.module.ts';
 import { type Storage, STORAGE } from './storage.module.ts';
 
 /** Connects a service to its health route, metrics, traces and log. */
@@ -18,6 +19,7 @@ export class ObservedService {
     @Inject(SERVICE) name: string,
     @Inject(LOGGER) logger: Logger,
     @Inject(STORAGE) storage: Storage,
+    @Inject(FILES_HEALTH) files: ObjectStoreHealth | null,
     tracing: Tracing,
     readiness: Readiness,
     commands: CommandBus,
@@ -31,6 +33,11 @@ export class ObservedService {
     observeBuses(commands, queries, { logger, metrics, tracing });
     const { broker, building, writes } = host;
     writes.set(name, () => storage.writes.check());
+    // In one process, the edge shows the object store for all services.
+    const { health } = host.objects;
+    // Users can chat without files, so an outage of the object store must not take every replica out of rotation.
+    if (health) readiness.shows('object store', () => health.check());
+    if (files) metrics.objectStore(async () => (await files.state()).status === 'up');
     observe({ name, store, broker, projector, outbox, calls, building, writes }, readiness, metrics);
   }
 }

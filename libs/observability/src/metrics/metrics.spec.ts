@@ -25,6 +25,8 @@ describe('metrics', () => {
     bots.consumers(() => [{ group: 'bots', lag: [{ topic: 'parlance.identity', partition: 0, behind: 9 }] }]);
     bots.repliesOwed(() => 8);
     bots.deadLetters('bots', () => 1);
+    bots.objectStore(() => true);
+    edge.objectStore(() => Promise.resolve(false));
     bots.webhooks(() => [{ webhook: 'w', seconds: 4.5, pending: 3, dead: 2 }]);
     const chat = { operation: 'chat', provider: 'aws.bedrock', model: 'nova' } as const;
     bots.modelCall(chat, 0.5, null);
@@ -60,6 +62,8 @@ describe('metrics', () => {
     'parlance_replies_owed{service="bots"} 8',
     'parlance_consumer_lag_events{service="bots",group="bots",topic="parlance.identity",partition="0"} 9',
     'parlance_dead_letters{service="bots",group="bots"} 1',
+    'parlance_object_store_up{service="bots"} 1',
+    'parlance_object_store_up{service="edge"} 0',
     'parlance_webhook_lag_seconds{service="bots",webhook="w"} 4.5',
     'parlance_webhook_pending_deliveries{service="bots",webhook="w"} 3',
     'parlance_webhook_dead_letters{service="bots",webhook="w"} 2',
@@ -124,6 +128,7 @@ describe('metrics', () => {
     silent.consumers(() => []);
     silent.repliesOwed(() => 1);
     silent.deadLetters('x', () => 1);
+    silent.objectStore(() => true);
     silent.webhooks(() => []);
     silent.breaker('x', () => 'open');
     await off.close();

@@ -1,8 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Lag } from '@parlance/messaging';
-import type { Gauge, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { modelMetricsOf, type ModelMetrics, silentModelMetrics } from '../gen-ai/model-metrics.ts';
+import { gaugeOfSources } from './gauge-of-sources.ts';
 import type { StartState } from '../start-state.ts';
 
 type Later<Value> = Value | Promise<Value>;
@@ -49,6 +50,7 @@ export interface Metrics extends ModelMetrics {
   deadLetters(group: string, count: () => Later<number>): void;
   breaker(name: string, state: () => BreakerState): void;
   repliesOwed(count: () => Later<number>): void;
+  objectStore(isUp: () => Later<boolean>): void;
   webhooks(all: () => Later<readonly WebhookLag[]>): void;
   /** An attempt to send a mail has ended. */
   mail(outcome: 'sent' | 'delayed' | 'failed'): void;
@@ -121,13 +123,12 @@ const silent: Metrics = {
   deadLetters() {},
   breaker() {},
   repliesOwed() {},
+  objectStore() {},
   webhooks() {},
   mail() {},
 };
 
-type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
 const breakerStates: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 1, open: 2 };
-const SOURCE_TIMEOUT_MS = 2_000;
 
 function metricsOf(prom: typeof import('prom-client'), registry: Registry): (service: string) => Metrics {
   const requests = new prom.Histogram({
@@ -159,6 +160,7 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
   const consumers = gauge('consumer_lag_events', 'Events that a group has yet to handle', ['service', 'group', 'topic', 'partition']);
   const setAside = gauge('dead_letters', 'Events that a group has set aside', ['service', 'group']);
   const unwritten = gauge('replies_owed', 'Messages whose replies are not written yet', ['service']);
+  const objectStore = gauge('object_store_up', '1 if the object store answers, 0 if it does not', ['service']);
   const webhookAges = gauge('webhook_lag_seconds', 'How long the oldest event that is not delivered to a webhook has waited', [
     'service',
     'webhook',
@@ -204,6 +206,7 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
       ),
     deadLetters: (group, count) => setAside(async () => [[{ service, group }, await count()]]),
     repliesOwed: (count) => unwritten(async () => [[{ service }, await count()]]),
+    objectStore: (isUp) => objectStore(async () => [[{ service }, (await isUp()) ? 1 : 0]]),
     webhooks(all) {
       const each = (value: (lag: WebhookLag) => number) => async () =>
         (await all()).map((lag) => [{ service, webhook: lag.webhook }, value(lag)] as const);
@@ -214,36 +217,4 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
     mail: (outcome) => mails.inc({ service, outcome }),
     breaker: (name, state) => breakers(async () => [[{ service, breaker: name }, breakerStates[state()]]]),
   });
-}
-
-/** A gauge over many sources. A source that fails or does not answer in time is left out of the scrape. */
-function gaugeOfSources(prom: typeof import('prom-client'), registry: Registry, name: string, help: string, labelNames: readonly string[]) {
-  const sources: (() => Promise<readonly Sample[]>)[] = [];
-  const gauge = new prom.Gauge({
-    name,
-    help,
-    labelNames: [...labelNames],
-    registers: [],
-    async collect(this: Gauge) {
-      const answers = await Promise.all(sources.map((source) => inTime(source())));
-      this.reset();
-      for (const [labels, value] of answers.flat()) this.set(labels, value);
-    },
-  });
-  registry.registerMetric(gauge);
-  return (source: () => Promise<readonly Sample[]>): void => void sources.push(source);
-}
-
-async function inTime(samples: Promise<readonly Sample[]>): Promise<readonly Sample[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<readonly Sample[]>((resolve) => {
-    timer = setTimeout(resolve, SOURCE_TIMEOUT_MS, []);
-  });
-  try {
-    return await Promise.race([samples, late]);
-  } catch {
-    return [];
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -85,6 +85,7 @@ export const adminCosts = {
     unreachable: (service: string) => `The service ${service} is not responding.`,
     degraded: (service: string) => `The service ${service} is degraded.`,
     storeDown: (service: string) => `The store of the service ${service} is not responding.`,
+    objectStoreDown: (service: string) => `The object store, which has the files of the service ${service}, is not responding.`,
     brokerDown: 'The message broker is not responding.',
     deadLetters: (service: string, n: number) =>
       plural(n, {

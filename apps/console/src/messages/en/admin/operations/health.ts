@@ -25,6 +25,7 @@ export const health = {
   storesAndBroker: 'Stores and broker',
   part: 'Part',
   storeOf: (service: string) => `Store of ${service}`,
+  objectStoreOf: (service: string) => `Object store of ${service}`,
   latency: 'Latency',
   size: 'Size',
   since: 'Since',

@@ -121,7 +121,10 @@ function Stores({ health: { broker, stores } }: { readonly health: Health }) {
   const { health } = useAdminMessages().admin.operations;
   const parts: readonly Part[] = [
     { ...broker, name: health.broker },
-    ...stores.map((store) => ({ ...store, name: health.storeOf(store.service) })),
+    ...stores.map((store) => ({
+      ...store,
+      name: store.kind === 'database' ? health.storeOf(store.service) : health.objectStoreOf(store.service),
+    })),
   ];
   const columns: readonly Column<Part>[] = [
     { id: 'part', name: health.part, cell: ({ name }) => <span className="font-medium whitespace-nowrap">{name}</span> },

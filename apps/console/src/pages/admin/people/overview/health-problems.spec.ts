@@ -14,8 +14,9 @@ const service = (name: ServiceHealth['name'], parts: Partial<ServiceHealth> = {}
   stopped: [],
   ...parts,
 });
-const store = (name: StoreHealth['service'], status: StoreHealth['status']): StoreHealth => ({
+const store = (name: StoreHealth['service'], status: StoreHealth['status'], kind: StoreHealth['kind'] = 'database'): StoreHealth => ({
   service: name,
+  kind,
   status,
   since: null,
   latency_ms: null,
@@ -47,6 +48,11 @@ describe('the problems of the services', () => {
       ['unreachable', 'identity'],
       ['store', 'analytics'],
       ['degraded', 'bots'],
+    ]));
+
+  it('name the object store instead of the services that cannot reach it', () =>
+    expect(named(health([service('bots', { status: 'degraded' })], [store('bots', 'up'), store('bots', 'down', 'object_store')]))).toEqual([
+      ['object-store', 'bots'],
     ]));
 
   it('name the reason instead of a degraded service', () =>

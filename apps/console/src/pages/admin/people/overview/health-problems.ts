@@ -2,18 +2,20 @@ import type { Health } from '@parlance/client/types';
 
 /** A problem of a service, by its kind. The page has the texts. */
 export interface Problem {
-  readonly kind: 'unreachable' | 'degraded' | 'store' | 'dead-letters' | 'broker';
+  readonly kind: 'unreachable' | 'degraded' | 'store' | 'object-store' | 'dead-letters' | 'broker';
   readonly service: string | null;
   /** The number of events, for dead letters. */
   readonly count: number | null;
 }
 
-const ORDER: readonly Problem['kind'][] = ['broker', 'unreachable', 'store', 'degraded', 'dead-letters'];
+const ORDER: readonly Problem['kind'][] = ['broker', 'unreachable', 'store', 'object-store', 'degraded', 'dead-letters'];
 
 /** The current problems, worst first. */
 export function problemsOf({ services, stores, broker }: Health): readonly Problem[] {
   const problems: Problem[] = broker.status === 'down' ? [{ kind: 'broker', service: null, count: null }] : [];
-  for (const { service, status } of stores) if (status === 'down') problems.push({ kind: 'store', service, count: null });
+  for (const { service, kind, status } of stores) {
+    if (status === 'down') problems.push({ kind: kind === 'database' ? 'store' : 'object-store', service, count: null });
+  }
   for (const { name, status, dead_letters } of services) {
     const hasLetters = dead_letters !== null && dead_letters > 0;
     if (hasLetters) problems.push({ kind: 'dead-letters', service: name, count: dead_letters });

@@ -57,6 +57,8 @@ function ProblemText({ problem: { kind, service, count } }: { readonly problem: 
       return texts.brokerDown;
     case 'store':
       return texts.storeDown(name);
+    case 'object-store':
+      return texts.objectStoreDown(name);
     case 'dead-letters':
       return texts.deadLetters(name, count ?? 0);
     case 'unreachable':
