@@ -56,6 +56,36 @@ describe('a fault that is not in a source', () => {
       get.mockRestore();
     }
   });
+  it('is shown with the run while the object store is away, and the run succeeds when it is back', async () => {
+    const id = newId();
+    await knowledge.upload(ann, id, 'ships.txt', 'The ferry to Bergen leaves at noon.');
+    const down = { status: 'down', since: 1, latency_ms: null, bytes: null } as const;
+    const state = jest.spyOn(bots.service.host.objects.health!, 'state').mockResolvedValue(down);
+    try {
+      await bots.create(ann, { id, knowledge: { filenames: ['ships.txt'] } });
+      let tries = 0;
+      const isShown = async () => {
+        const { sync_status, reason } = (await knowledge.run(ann, id)).body;
+        if (reason === '') return false;
+        expect([sync_status, reason]).toEqual([
+          'RUNNING',
+          expect.stringMatching(/^The object store of .* The run is tried again by itself\./),
+        ]);
+        bots.service.later(60_000);
+        return ++tries > MOST_TRIES.other;
+      };
+      await waitFor(isShown, { what: 'the reason' });
+      expect((await bots.get(`/bot/${id}`, bots.service.as(ann))).body.sync_status_reason).toMatch(/^The object store/);
+    } finally {
+      state.mockRestore();
+    }
+    const isRead = async () => {
+      bots.service.later(60_000);
+      return (await knowledge.run(ann, id)).body.sync_status === 'SUCCEEDED';
+    };
+    await waitFor(isRead, { what: 'the next try' });
+    expect((await knowledge.run(ann, id)).body.reason).toBe('');
+  });
   it('fails the run after three tries if the process that reads files cannot be started', async () => {
     const id = newId();
     await knowledge.upload(ann, id, 'ships.txt', 'The ferry to Bergen leaves at noon.');

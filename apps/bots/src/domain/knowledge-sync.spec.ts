@@ -126,12 +126,19 @@ describe('a try that ends with a fault', () => {
     runId: 'one',
     claim: 'one-claim',
     reason: 'sealed',
+    retryReason: 'sealed for now',
     fault,
     now: at(now),
     step: 'embed',
     counts,
   });
-  const interrupted = (until: number): SyncEvent => ({ type: 'SyncInterrupted', runId: 'one', leaseUntil: at(until) });
+  const interrupted = (until: number): SyncEvent => ({
+    type: 'SyncInterrupted',
+    runId: 'one',
+    leaseUntil: at(until),
+    reason: 'sealed for now',
+  });
+  const away = (until: number): SyncEvent => ({ ...interrupted(until), because: 'storage' }) as SyncEvent;
   const faulty: SyncEvent = {
     type: 'SyncFailed',
     runId: 'one',
@@ -157,6 +164,11 @@ describe('a try that ends with a fault', () => {
     given(first, interrupted(1), interrupted(3)).when(interrupt(5, 'reader')).emits(faulty));
   it('leaves the run to another try when that process did not start for the second time', () =>
     given(first, interrupted(1)).when(interrupt(3, 'reader')).emits(interrupted(4)));
+  it('never fails the run while the object store is away, and is repeated every minute', () =>
+    given(first, ...[1, 2, 3, 4, 5, 6, 7, 8].map(away))
+      .when(interrupt(9, 'storage'))
+      .emits(away(10)));
+  it('does not count if the object store was away', () => given(first, away(1), away(2)).when(interrupt(3)).emits(interrupted(3.5)));
   it('does not delay a newer version', () =>
     given(first, interrupted(5))
       .when(claim('two', 2, 2))

@@ -47,9 +47,20 @@ export type SyncCommand =
   /** `reason` is sealed, because it names sources. */
   | { type: 'Fail'; runId: string; claim: string; reason: string; failures: number; step: SyncStep; counts: SyncCounts }
   /**
-   * A worker gives up its try for a fault that is not in a source, such as an embedding model that does not answer. `reason` is sealed.
+   * A worker gives up its try for a fault that is not in a source, such as an embedding model that does not answer. `reason` is for a run that
+   * fails, `retryReason` for one that is tried again. Both are sealed.
    */
-  | { type: 'Interrupt'; runId: string; claim: string; reason: string; fault: SyncFault; now: Instant; step: SyncStep; counts: SyncCounts }
+  | {
+      type: 'Interrupt';
+      runId: string;
+      claim: string;
+      reason: string;
+      retryReason: string;
+      fault: SyncFault;
+      now: Instant;
+      step: SyncStep;
+      counts: SyncCounts;
+    }
   /** The bot is reserved for a publication, which needs knowledge that was read successfully. `wanted` is the version to be read. */
   | { type: 'ConfirmForPublication'; number: number; wanted: number }
   /** The bot is deleted, and its indexes are about to be removed. */
@@ -57,16 +68,22 @@ export type SyncCommand =
 
 export type SyncFailure = 'sources' | 'deadline' | 'fault';
 
-/** `refused`: the provider of a model refuses this installation's requests. `reader`: the process that reads files does not start. */
-export type SyncFault = 'refused' | 'reader' | 'other';
+/**
+ * `refused`: the provider of a model refuses this installation's requests. `reader`: the process that reads files does not start. `storage`: the
+ * object store does not answer.
+ */
+export type SyncFault = 'refused' | 'reader' | 'storage' | 'other';
 
 /**
  * The number of faulty tries after which a run fails. A refusal would certainly be repeated, and a process that does not start will
- * probably not start next time either.
+ * probably not start next time either. An outage of the object store concerns all runs and none of their sources: they wait for its end, until
+ * their deadline.
  */
-export const MOST_TRIES = { refused: 1, reader: 3, other: 6 } as const satisfies Record<SyncFault, number>;
+export const MOST_TRIES = { refused: 1, reader: 3, other: 6 } as const satisfies Record<Exclude<SyncFault, 'storage'>, number>;
 /** The pause after the first faulty try. It doubles with each further one. */
 export const FIRST_PAUSE_MILLIS = 30_000;
+/** The pause between two tries while the object store does not answer. */
+export const STORAGE_PAUSE_MILLIS = 60_000;
 
 export type SyncEvent =
   | { type: 'SyncRequested'; by: string }
@@ -82,7 +99,8 @@ export type SyncEvent =
     }
   | { type: 'SyncTakenOver'; runId: string; claim: string; leaseUntil: Instant }
   | { type: 'SyncAdvanced'; runId: string; step: SyncStep; counts: SyncCounts; leaseUntil: Instant }
-  | { type: 'SyncInterrupted'; runId: string; leaseUntil: Instant }
+  /** `reason` is sealed, and absent in earlier events. A try that ended because of the object store does not count. */
+  | { type: 'SyncInterrupted'; runId: string; leaseUntil: Instant; reason?: string; because?: 'storage' }
   | { type: 'SyncAbandoned'; runId: string }
   | {
       type: 'SyncSucceeded';
@@ -114,7 +132,7 @@ interface Run {
   readonly claim: string;
   readonly leaseUntil: Instant;
   readonly deadline: Instant;
-  /** The number of attempts that have ended with a fault. */
+  /** The number of attempts that have ended with a fault, other than an outage of the object store. */
   readonly faults: number;
 }
 
@@ -182,7 +200,7 @@ export const knowledgeSync: Decider<SyncCommand, SyncEvent, KnowledgeSync> = {
       case 'SyncAdvanced':
         return state.run ? { ...state, run: { ...state.run, leaseUntil: event.leaseUntil } } : state;
       case 'SyncInterrupted':
-        return state.run ? { ...state, run: { ...state.run, leaseUntil: event.leaseUntil, faults: state.run.faults + 1 } } : state;
+        return state.run ? { ...state, run: interruptedRun(state.run, event) } : state;
       case 'SyncAbandoned':
         return { ...state, run: null };
       case 'SyncSucceeded':
@@ -272,11 +290,20 @@ function step(command: Extract<SyncCommand, { type: 'Advance' | 'Succeed' | 'Fai
   }
 }
 
-function interrupted({ reason, fault, now, step: reached, counts }: Extract<SyncCommand, { type: 'Interrupt' }>, run: Run) {
+const interruptedRun = (run: Run, { leaseUntil, because }: Extract<SyncEvent, { type: 'SyncInterrupted' }>): Run => ({
+  ...run,
+  leaseUntil,
+  faults: because === 'storage' ? run.faults : run.faults + 1,
+});
+
+function interrupted(command: Extract<SyncCommand, { type: 'Interrupt' }>, run: Run): SyncEvent[] {
+  const { reason, retryReason, fault, now, step: reached, counts } = command;
   const { runId, wanted, faults } = run;
+  if (fault === 'storage')
+    return [{ type: 'SyncInterrupted', runId, leaseUntil: Instant.plus(now, STORAGE_PAUSE_MILLIS), reason: retryReason, because: fault }];
   if (faults + 1 >= MOST_TRIES[fault])
-    return [{ type: 'SyncFailed' as const, runId, wanted, because: 'fault' as const, reason, failures: 0, step: reached, counts }];
-  return [{ type: 'SyncInterrupted' as const, runId, leaseUntil: Instant.plus(now, FIRST_PAUSE_MILLIS * 2 ** faults) }];
+    return [{ type: 'SyncFailed', runId, wanted, because: 'fault', reason, failures: 0, step: reached, counts }];
+  return [{ type: 'SyncInterrupted', runId, leaseUntil: Instant.plus(now, FIRST_PAUSE_MILLIS * 2 ** faults), reason: retryReason }];
 }
 
 export const knowledgeStream = (botId: string) => `knowledge-${botId}`;

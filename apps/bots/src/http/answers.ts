@@ -109,7 +109,7 @@ const Audience = z.object({ allowed_user_ids: ids, allowed_group_ids: ids, edito
 /** A bot without its instruction and knowledge. The lists of allowed users and groups are shown to users who may change the bot. */
 export const Bot = BotSummary.extend({
   ...Settings.shape,
-  sync_status_reason: z.string().describe('Empty unless the ingestion of knowledge has failed.'),
+  sync_status_reason: z.string().describe('Why the run that reads the knowledge has failed, or is tried again; empty otherwise.'),
   ...Audience.partial().shape,
 });
 export type Bot = z.infer<typeof Bot>;
@@ -182,7 +182,7 @@ export const KnowledgeSync = z.object({
   bot_id: z.string(),
   execution_id: z.string().nullable().describe('ID of the run; null while it waits, and before the first one.'),
   sync_status: z.enum(SYNC_STATUSES),
-  reason: z.string().describe('Why the run failed, and what to do; empty if it did not fail.'),
+  reason: z.string().describe('Why the run failed, and what to do. While it is `RUNNING`: why it waits for its next try. Empty otherwise.'),
   because: z.enum(SYNC_REASONS).nullable().describe('Why the run began.'),
   step: z.enum(SYNC_STEPS).describe('The current step of the run.'),
   steps: z.array(z.object({ step: z.enum(SYNC_STEPS), state: z.enum(['waiting', 'running', 'done', 'failed']) })).readonly(),

@@ -167,9 +167,9 @@ export class BotAnswers {
     return sources;
   }
 
-  /** Why the last run failed, and what to do; empty if it did not fail. */
+  /** Why the last run failed, and what to do, or why it waits for its next try; empty otherwise. */
   async syncReason(sync: SyncRow | null): Promise<string> {
-    if (sync?.status !== 'FAILED') return '';
+    if (sync?.status !== 'FAILED' && sync?.status !== 'RUNNING') return '';
     if (sync.failure === 'deadline') return DEADLINE_PASSED;
     return (await this.texts.openIfThere(sync.reason)) ?? '';
   }

@@ -176,7 +176,16 @@ const steps: fc.Arbitrary<{ readonly what: string; readonly make: Step }> = fc.o
       {
         what: `interrupt ${index}`,
         make: (world) =>
-          own(world, index, (run) => ({ type: 'Interrupt', ...run, reason: 'r', fault: 'other', now: world.now, step: 'embed', counts })),
+          own(world, index, (run) => ({
+            type: 'Interrupt',
+            ...run,
+            reason: 'r',
+            retryReason: 'r',
+            fault: 'other',
+            now: world.now,
+            step: 'embed',
+            counts,
+          })),
       },
       {
         what: `fail ${index}`,

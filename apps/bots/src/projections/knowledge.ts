@@ -43,7 +43,7 @@ export interface SyncRow {
   requested: KnowledgeSync['requested'];
   status: SyncStatus;
   run: RunRow | null;
-  /** Sealed, because it names sources. */
+  /** Why the run failed, or waits for its next try. Sealed, because it names sources. */
   reason: string | null;
   failure: SyncFailure | null;
   /** The index in service. */
@@ -187,7 +187,7 @@ const ended = (row: SyncRow, event: { readonly runId: string; readonly wanted: n
 
 export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
   name: 'knowledge',
-  version: 2,
+  version: 3,
   tables: [syncRows, sourcesRows, warningsRows, removedRows],
   on: {
     BotCreated: created,
@@ -205,12 +205,12 @@ export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
       after(stream, (row) => {
         const started = Instant.toSeconds(metadata.at);
         const run = { id: runId, wanted, because, step: 'queue' as const, counts: null, started, finished: null, deadline };
-        const running: SyncRow = { ...row, requested: null, run };
+        const running: SyncRow = { ...row, requested: null, run, reason: null, failure: null };
         if (row.wanted > wanted) return queued(running, metadata.at);
         return { ...running, status: 'RUNNING', owed: 1, due_time: leaseUntil };
       }),
-    SyncTakenOver: ({ leaseUntil }, { stream }) => after(stream, (row) => leased(row, leaseUntil)),
-    SyncInterrupted: ({ leaseUntil }, { stream }) => after(stream, (row) => leased(row, leaseUntil)),
+    SyncTakenOver: ({ leaseUntil }, { stream }) => after(stream, (row) => ({ ...leased(row, leaseUntil), reason: null })),
+    SyncInterrupted: ({ leaseUntil, reason = null }, { stream }) => after(stream, (row) => ({ ...leased(row, leaseUntil), reason })),
     SyncAdvanced: ({ runId, step, counts, leaseUntil }, { stream }) =>
       after(stream, (row) => {
         if (row.run?.id !== runId) return row;

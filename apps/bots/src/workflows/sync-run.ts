@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, Refusal } from '@parlance/decider';
 import { DocumentReaderNotStarted } from '@parlance/documents';
-import { Clock, LOGGER } from '@parlance/foundation';
+import { Clock, FILES_HEALTH, LOGGER, ObjectStoreDown, type ObjectStoreHealth } from '@parlance/foundation';
 import { Shredded, Vault } from '@parlance/privacy';
 import { KnowledgeIndexes, RemoteRefused, RemoteUnavailable } from '@parlance/retrieval';
 import type { Logger } from 'pino';
@@ -21,6 +21,7 @@ import { isDue, RunProgress, UNCHANGED } from './run-progress.ts';
 export const LEASE_MILLIS = 30_000;
 const LOOK_EVERY_MILLIS = 3_000;
 
+const RETRY = `The run is tried again by itself. ${UNCHANGED}`;
 const AFTER_FAULT = `Save the bot again later. If that does not help, ask an administrator, who finds the cause in the log. ${UNCHANGED}`;
 
 /** When an attempt began, and its last recorded progress. */
@@ -44,6 +45,7 @@ export class SyncRun {
     private readonly vault: Vault,
     private readonly indexes: KnowledgeIndexes,
     private readonly clock: Clock,
+    @Inject(FILES_HEALTH) private readonly storage: Pick<ObjectStoreHealth, 'check' | 'state'> | null,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -71,6 +73,8 @@ export class SyncRun {
     // The bot is deleted, or a newer version of it waits.
     if (!sync || !sources || sync.wanted > run.wanted) return;
     if (!hasSources(sources)) return this.succeed(run, sync, { generation: null, fingerprint: '' }, progress);
+    // Otherwise the run could wait minutes for the index or a file.
+    await this.storage?.check();
     const fingerprint = await this.making.of({ run, sync, sources, progress, signal });
     if (fingerprint === null) return this.fail(run, progress);
     await this.succeed(run, sync, { generation: run.claim, fingerprint }, progress);
@@ -94,20 +98,32 @@ export class SyncRun {
   }
 
   /**
-   * Ends this attempt, because another one may succeed. After some attempts, the run fails with a reason that tells the owner of the bot
-   * or an administrator what to do.
+   * Ends this attempt, because another one may succeed. Until then, the reason is shown with the run. After some attempts, the run fails
+   * with a reason that says what the owner of the bot or an administrator can do.
    */
   private async interrupt({ botId, ownerUserId, runId, claim }: ClaimedRun, progress: RunProgress, error: unknown): Promise<void> {
     this.log.error({ err: error, botId, runId }, 'an attempt at a run failed');
     try {
-      const reason = await this.vault.seal(botSubject(botId, ownerUserId), reasonOf(error, runId));
-      const fault = faultOf(error);
+      const fault = await this.faultOf(error);
+      const text = reasonOf(error, fault, runId);
+      const [reason, retryReason] = await Promise.all(
+        [AFTER_FAULT, RETRY].map((advice) => this.vault.seal(botSubject(botId, ownerUserId), `${text} ${advice}`)),
+      );
       const now = this.clock.now();
       const { step } = progress;
-      await this.command(botId, { type: 'Interrupt', runId, claim, reason, fault, now, step, counts: progress.counts() });
+      const counts = progress.counts();
+      await this.command(botId, { type: 'Interrupt', runId, claim, reason: reason!, retryReason: retryReason!, fault, now, step, counts });
     } catch (after) {
       if (!isOver(after)) throw after;
     }
+  }
+
+  /** An error of the index or of a file does not show that the object store is away, so the store is asked. */
+  private async faultOf(error: unknown): Promise<SyncFault> {
+    if (error instanceof RemoteRefused) return 'refused';
+    if (error instanceof DocumentReaderNotStarted) return 'reader';
+    if (error instanceof RemoteUnavailable) return 'other';
+    return error instanceof ObjectStoreDown || (await this.storage?.state())?.status === 'down' ? 'storage' : 'other';
   }
 
   private async fail({ botId, ownerUserId, runId, claim }: ClaimedRun, progress: RunProgress): Promise<void> {
@@ -158,17 +174,14 @@ export class SyncRun {
   }
 }
 
-function faultOf(error: unknown): SyncFault {
-  if (error instanceof RemoteRefused) return 'refused';
-  return error instanceof DocumentReaderNotStarted ? 'reader' : 'other';
-}
-
-/** What the owner of the bot reads. */
-function reasonOf(error: unknown, runId: string): string {
-  if (error instanceof DocumentReaderNotStarted)
-    return `The files were not read, because this installation cannot start the program that reads files. Ask an administrator, who finds the cause in the log at the run ${runId}, and then save the bot again. ${UNCHANGED}`;
-  const isRemote = error instanceof RemoteUnavailable || error instanceof RemoteRefused;
-  return `${isRemote ? error.message : `A fault of this installation ended the run ${runId}.`} ${AFTER_FAULT}`;
+/** What the owner of the bot reads, without advice. */
+function reasonOf(error: unknown, fault: SyncFault, runId: string): string {
+  if (fault === 'storage')
+    return 'The object store of this installation does not answer, so no files can be read and no index can be written.';
+  if (fault === 'reader')
+    return `The files were not read, because this installation cannot start the program that reads files. The log has the cause at the run ${runId}.`;
+  if (error instanceof RemoteUnavailable || error instanceof RemoteRefused) return error.message;
+  return `A fault of this installation ended the run ${runId}.`;
 }
 
 /** The run has ended, belongs to another worker, or the bot is being deleted: nothing is left to do. */

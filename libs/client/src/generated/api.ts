@@ -8277,7 +8277,7 @@ export interface components {
              * @enum {unknown}
              */
             sync_status: "QUEUED" | "RUNNING" | "SUCCEEDED" | "FAILED";
-            /** @description Empty unless the ingestion of knowledge has failed. */
+            /** @description Why the run that reads the knowledge has failed, or is tried again; empty otherwise. */
             sync_status_reason: string;
             title: string;
             tools: {
@@ -9922,7 +9922,7 @@ export interface components {
             execution_id: string | null;
             /** @description When the schedule starts the next run, in epoch seconds; null without a schedule. */
             next_run_time: number | null;
-            /** @description Why the run failed, and what to do; empty if it did not fail. */
+            /** @description Why the run failed, and what to do. While it is `RUNNING`: why it waits for its next try. Empty otherwise. */
             reason: string;
             sources: {
                 files: {
@@ -10734,7 +10734,7 @@ export interface components {
              * @enum {unknown}
              */
             sync_status: "QUEUED" | "RUNNING" | "SUCCEEDED" | "FAILED";
-            /** @description Empty unless the ingestion of knowledge has failed. */
+            /** @description Why the run that reads the knowledge has failed, or is tried again; empty otherwise. */
             sync_status_reason: string;
             title: string;
             tools: {
@@ -11090,7 +11090,7 @@ export interface components {
              * @enum {unknown}
              */
             sync_status: "QUEUED" | "RUNNING" | "SUCCEEDED" | "FAILED";
-            /** @description Empty unless the ingestion of knowledge has failed. */
+            /** @description Why the run that reads the knowledge has failed, or is tried again; empty otherwise. */
             sync_status_reason: string;
             title: string;
             tools: {

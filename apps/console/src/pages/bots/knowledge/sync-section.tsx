@@ -86,7 +86,11 @@ function Run({ run }: { readonly run: KnowledgeSync }) {
           </li>
         ))}
       </ol>
-      {run.reason !== '' && <p className="rounded-sm border border-bad p-3 text-sm whitespace-pre-wrap">{run.reason}</p>}
+      {run.reason !== '' && (
+        <p className={`rounded-sm border p-3 text-sm whitespace-pre-wrap ${run.sync_status === 'FAILED' ? 'border-bad' : 'border-line'}`}>
+          {run.reason}
+        </p>
+      )}
       {rows.length > 0 && (
         <Table
           label={knowledge.sources.label}
