@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { Controller, HttpCode, Module, Post } from '@nestjs/common';
+import { Controller, HttpCode, Module, Post, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
+import type { FastifyReply } from 'fastify';
 import { WriteFailed } from '@parlance/sqlite';
 import { RequestContext } from '@parlance/observability';
 import { Open } from './access/access.ts';
@@ -45,7 +47,18 @@ class CommandsController {
     RequestContext.noteBehind(['bots', 'store']);
     return {};
   }
+
+  /** Work that the request began, such as a reply, appends after the answer. */
+  @Open()
+  @Post('works-on')
+  @HttpCode(200)
+  worksOn(@Res() reply: FastifyReply): void {
+    reply.send({});
+    afterAnswer = once(reply.raw, 'finish').then(() => RequestContext.noteBehind(['messages']));
+  }
 }
+
+let afterAnswer: Promise<void> = Promise.resolve();
 
 @Module({ controllers: [CommandsController] })
 class CommandsModule {}
@@ -81,6 +94,12 @@ describe('a change that queries do not show yet', () => {
   it('has an answer that names the lagging read models', async () => {
     const { status, headers } = await post('lagging');
     expect([status, headers['parlance-behind']]).toEqual([200, 'bots, store']);
+  });
+
+  it('is no error for work that continues after the answer', async () => {
+    const { status, headers } = await post('works-on');
+    await expect(afterAnswer).resolves.toBeUndefined();
+    expect([status, headers['parlance-behind']]).toEqual([200, undefined]);
   });
 });
 

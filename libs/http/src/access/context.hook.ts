@@ -90,7 +90,10 @@ function openRequest(req: IncomingMessage, res: ServerResponse, { statements, ad
     caller: statement && callerOf(statement),
     ip: statement ? statement.ip : (addressOf?.(req) ?? null),
     userAgent: statement ? statement.ua : userAgentOf(headers['user-agent']),
-    onBehind: (projections) => res.setHeader(BEHIND_HEADER, projections.join(', ')),
+    onBehind: (projections) => {
+      // Work that continues after the answer, such as a reply, has the request's context.
+      if (!res.headersSent) res.setHeader(BEHIND_HEADER, projections.join(', '));
+    },
   };
   if (traceparent !== undefined) context.traceparent = traceparent;
   return { requestId, statement, context };
