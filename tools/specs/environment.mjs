@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import { patience } from '../../libs/testing/src/patience.ts';
+import { takeForbiddenLines } from '../../libs/testing/src/server-log.ts';
 import { measure } from './usage.mjs';
 
 const { process, setTimeout: realTimeout } = globalThis;
@@ -60,6 +61,8 @@ export default class SharedEnvironment {
     // For a file that failed to load, the load error is more useful than a list of open handles.
     const left = this.isLoaded ? await leftOpen(this.before.resources) : [];
     this.measured();
+    const forbidden = takeForbiddenLines();
+    if (forbidden.length > 0 && !this.hasFailed) throw new Error(`A server has logged an error that is always a defect:\n${forbidden[0]}`);
     // After a failed test or hook, this error would hide the cause.
     if (left.length > 0 && !this.hasFailed)
       throw new Error(`The tests have ended, but something they opened is still there: ${left.join(', ')}`);

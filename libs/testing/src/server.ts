@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reapLeftovers, type Unwatch, watch } from './leftovers.ts';
 import { patience } from './patience.ts';
+import { unwatchLog, watchLog } from './server-log.ts';
 import { waitFor } from './wait-for.ts';
 
 /** A server that a test can kill and restart. */
@@ -87,6 +88,7 @@ class ChildServer implements Server {
     const { name, command, args, env, ready } = this.plan;
     starts.publish(name);
     const log = openSync(this.log, 'w');
+    watchLog(this.log);
     // In its own process group: Ctrl-C at a terminal then reaches only this process, which stops the servers in order.
     const child = spawn(command, args, {
       cwd: this.directory,
@@ -122,6 +124,7 @@ class ChildServer implements Server {
       await ended;
       clearTimeout(impatient);
     }
+    if (child) unwatchLog(this.log);
     this.unwatch();
     this.unwatch = () => undefined;
   }

@@ -109,6 +109,24 @@ describe('the loader of specs', () => {
     expect(output).not.toContain('process.exit called');
   });
 
+  it('fails a spec file whose server has logged an error that no server may log, even if the server was stopped', async () => {
+    write(
+      'logged.spec.ts',
+      "import { appendFileSync } from 'node:fs';",
+      "import { it } from '@jest/globals';",
+      `import { unwatchLog, watchLog } from ${JSON.stringify(fromRoot('libs/testing/src/server-log.ts'))};`,
+      "it('works', () => {",
+      "  watchLog('server.log');",
+      "  appendFileSync('server.log', 'ERR_HTTP_HEADERS_SENT\\n');",
+      "  unwatchLog('server.log');",
+      '});',
+    );
+    write('works.spec.ts', "import { it } from '@jest/globals';", "it('works', () => undefined);");
+    const { code, output, counts } = await runSpecs();
+    expect([code, counts]).toEqual([1, { passed: 1, failed: 1 }]);
+    expect(output).toMatch(/FAILED .*logged\.spec\.ts[^]*A server has logged an error that is always a defect:\s+ERR_HTTP_HEADERS_SENT/);
+  });
+
   it('compiles a source again if it has changed, or if another compiler version compiled it', async () => {
     write('value.ts', "export const value = 'one';");
     write('value.spec.ts', "import { expect, it } from '@jest/globals';", "import { value } from './value.ts';");
