@@ -12,6 +12,7 @@ import { Clock, type Host, openHost, startService } from '@parlance/foundation';
 import { bringsForward, testPace } from '@parlance/foundation/harness';
 import { loadConfig } from '@parlance/config';
 import { newId } from '@parlance/event-store';
+import type { Logging } from '@parlance/observability';
 import fastify, { type FastifyInstance } from 'fastify';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { type DocumentedService, DOCUMENTED_SERVICES } from '../src/adapters/service-documents.ts';
@@ -44,6 +45,8 @@ export interface RigOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** The services listen on their own addresses, and the edge reaches them by HTTP. */
   readonly overHttp?: boolean;
+  /** Replaces the log of the edge. */
+  readonly logging?: Logging;
 }
 
 /** A service with these paths, to which the caller adds routes. */
@@ -73,7 +76,7 @@ const hosts = new Set<Host>();
  */
 export async function edgeWith(
   services: Partial<Record<DocumentedService, FastifyInstance>>,
-  { settings = {}, overHttp = false }: RigOptions = {},
+  { settings = {}, overHttp = false, logging }: RigOptions = {},
 ): Promise<EdgeUnderTest> {
   const { privateKey, publicKey } = await generateKeyPair('EdDSA');
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'EdDSA', use: 'sig' }] };
@@ -105,7 +108,8 @@ export async function edgeWith(
     ...(overHttp && { PARLANCE_SERVICES: JSON.stringify(addresses) }),
     ...settings,
   };
-  const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false, 'needs at once', testPace);
+  const opened = await openHost(loadConfig({ argv: [], env, cwd: directory }), false, 'needs at once', testPace);
+  const host = logging ? { ...opened, logging } : opened;
   if (!overHttp) for (const [name, service] of all) await host.local.enter(name, service);
   hosts.add(host);
   const { app, instance } = await startService(edge, host);

@@ -4,7 +4,7 @@ export { HealthModule } from './health.module.ts';
 export { LogWrites } from './log-writes.ts';
 export { chosenLevel, type Logger, type Logging, NestLogger, openLogging } from './logging/logging.ts';
 export { type Metrics, type MetricsExport, openMetrics } from './metrics/metrics.ts';
-export { beginRequest, endRequest, type HttpObserver, observeHttp, UNMATCHED } from './metrics/observe-http.ts';
+export { beginRequest, endRequest, type HttpObserver, observeHttp } from './metrics/observe-http.ts';
 export { Readiness } from './readiness.ts';
 export { type Origin, RequestContext, tookTooLong } from './request-context.ts';
 export { ShutdownPlan } from './shutdown.ts';

@@ -27,6 +27,8 @@ export interface RequestContext {
   origin?: Origin & { readonly userId: string };
   /** The position in a trace. It moves below a span that is opened for the request. */
   traceparent?: string;
+  /** The pattern of the request's route, never its path. The edge sets the route of the service that answers. */
+  route?: string;
   /** Streams that this request has appended to. */
   recorded?: string[];
   /** The number of running appends of this request, whose effect is not known yet. */
@@ -70,6 +72,12 @@ export const RequestContext = {
   userOf({ caller, concerns }: RequestContext): string | null {
     if (caller === null) return concerns ?? null;
     return caller.kind === 'user' || caller.kind === 'api' ? caller.userId : null;
+  },
+
+  /** Notes the pattern of the route that the request is for. */
+  routed(route: string): void {
+    const context = storage.getStore();
+    if (context) context.route = route;
   },
 
   /** Notes the current span of this context. */

@@ -34,6 +34,8 @@ export interface ServiceRoute {
   readonly service: DocumentedService;
   /** The pattern in the document: `/bot/{bot_id}`. */
   readonly path: string;
+  /** The same pattern as the service reports it in logs and metrics: `/bot/:bot_id`. */
+  readonly pattern: string;
   /** The route takes no access token, and the edge ignores one. */
   readonly open: boolean;
   /** Callers without an access token may use the route too; callers with a token are identified. */
@@ -165,6 +167,7 @@ function routerOf(documents: ReadonlyMap<DocumentedService, OpenApiDocument>): R
         const route: ServiceRoute = {
           service,
           path,
+          pattern,
           open: !needsToken(security) && !needsApiKey(security),
           openToAnonymous: needsToken(security) && isOptional(security),
           needsGroup: typeof needsGroup === 'string' ? needsGroup : null,

@@ -70,8 +70,13 @@ export function standardOutput(dest: number | string = 1) {
 function contextFields(): object {
   const context = RequestContext.current();
   if (!context) return {};
-  const { requestId, correlationId, traceparent } = context;
-  return { request_id: requestId, correlation_id: correlationId, ...(traceparent && { trace_id: traceIdOf(traceparent) }) };
+  const { requestId, correlationId, traceparent, route } = context;
+  return {
+    request_id: requestId,
+    correlation_id: correlationId,
+    ...(traceparent && { trace_id: traceIdOf(traceparent) }),
+    ...(route && { route }),
+  };
 }
 
 /** Nest's loggers whose lines are the same at every start. */

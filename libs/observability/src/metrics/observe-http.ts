@@ -8,7 +8,8 @@ import type { Span, Tracing } from '../tracing/tracing.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    span: Span | null;
+    /** The span of the request, and its context, which the answer's last event does not have. */
+    observed: { readonly span: Span; readonly context: RequestContext | undefined } | null;
   }
 }
 
@@ -18,8 +19,8 @@ export interface HttpObserver {
   readonly tracing: Tracing;
 }
 
-/** The route name of requests that match no route of the application, or that it forwards. */
-export const UNMATCHED = 'unmatched';
+/** The route name of requests that match no route. */
+const UNMATCHED = 'unmatched';
 
 /**
  * Reports every answered request: a span, a metric and a log line. The request's context, opened by an earlier hook, is moved below the
@@ -29,16 +30,19 @@ export const UNMATCHED = 'unmatched';
  * of a request. It contains the route's pattern, and no value of a path or query.
  */
 export function observeHttp(instance: FastifyInstance, observer: HttpObserver): void {
-  instance.decorateRequest('span', null);
+  instance.decorateRequest('observed', null);
 
   instance.addHook('onRequest', (request, _reply, next) => {
-    request.span = beginRequest(observer, request.raw, routeOf(request), RequestContext.current());
+    const [route, context] = [routeOf(request), RequestContext.current()];
+    if (context && route !== UNMATCHED) context.route = route;
+    request.observed = { span: beginRequest(observer, request.raw, route, context), context };
     next();
   });
 
   instance.addHook('onResponse', (request, reply, next) => {
-    const { method, span } = request;
-    endRequest(observer, { method, route: routeOf(request), span }, reply.statusCode, reply.elapsedTime);
+    const { method, observed } = request;
+    const { context, span = null } = observed ?? {};
+    endRequest(observer, { method, route: context?.route ?? routeOf(request), span, context }, reply.statusCode, reply.elapsedTime);
     next();
   });
 }
@@ -59,10 +63,17 @@ export function beginRequest(
   return span;
 }
 
-/** Reports an answered request. `span` is null for a request that was refused before it had a span. */
+interface EndedRequest {
+  readonly method: string;
+  readonly route: string;
+  readonly span: Span | null;
+  readonly context: RequestContext | undefined;
+}
+
+/** Reports an answered request, in its context. `span` is null for a request that was refused before it had a span. */
 export function endRequest(
   { logger, metrics }: HttpObserver,
-  { method, route, span }: { readonly method: string; readonly route: string; readonly span: Span | null },
+  { method, route, span, context }: EndedRequest,
   status: number,
   milliseconds: number,
 ): void {
@@ -72,7 +83,10 @@ export function endRequest(
     span.end(status >= 500 ? new Error(`status ${status}`) : undefined);
   }
   const level = status >= 500 ? 'warn' : 'debug';
-  if (logger.isLevelEnabled(level)) logger[level]({ method, route, status, ms: Math.round(milliseconds * 100) / 100 }, 'answered');
+  if (!logger.isLevelEnabled(level)) return;
+  const write = () => logger[level]({ method, route, status, ms: Math.round(milliseconds * 100) / 100 }, 'answered');
+  if (context) RequestContext.run(context, write);
+  else write();
 }
 
 function routeOf(request: FastifyRequest): string {

@@ -128,6 +128,7 @@ export class PublishedGateway {
     const use = new PublishedUse(reply.raw, admitted);
     use.setLimitHeaders();
     const route = this.routeOf(request, reply);
+    RequestContext.routed(route.pattern);
     requireRoom(this.services, route);
     const { below } = publishedAddressOf(route.path) as PublishedAddress;
     const takeQuota = async () => {

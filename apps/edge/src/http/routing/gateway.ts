@@ -67,6 +67,7 @@ export class Gateway {
       }
       throw refuse('unavailable', 'service_unavailable', 'A service has not started yet. Try again.', { retry_after: 1 });
     }
+    RequestContext.routed(route.pattern);
     // The target is ambiguous: a caller that one allowlist admits may not use the routes of the other one.
     if (this.published.isPath(route.path)) return done();
     try {

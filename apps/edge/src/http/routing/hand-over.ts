@@ -2,16 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, METRICS } from '@parlance/foundation';
 import { type Caller, type OpenedRequest, problem } from '@parlance/http';
-import {
-  beginRequest,
-  endRequest,
-  type HttpObserver,
-  type Logger,
-  type Metrics,
-  RequestContext,
-  Tracing,
-  UNMATCHED,
-} from '@parlance/observability';
+import { beginRequest, endRequest, type HttpObserver, type Logger, type Metrics, RequestContext, Tracing } from '@parlance/observability';
 import { ServiceForward } from '../../adapters/forwarding/service-forward.ts';
 import type { ServiceRoute } from '../../adapters/service-documents.ts';
 import { removeCredentials } from '../authentication/authentication.ts';
@@ -46,9 +37,11 @@ export class HandOver {
 
   forward({ req, res, route, caller, opened: { requestId, context }, start, onNeverSent }: AcceptedRequest): void {
     const { method = '' } = req;
+    const { pattern } = route;
     context.caller = caller;
-    const span = beginRequest(this.observer, req, UNMATCHED, context);
-    res.on('finish', () => endRequest(this.observer, { method, route: UNMATCHED, span }, res.statusCode, performance.now() - start));
+    context.route = pattern;
+    const span = beginRequest(this.observer, req, pattern, context);
+    res.on('finish', () => endRequest(this.observer, { method, route: pattern, span, context }, res.statusCode, performance.now() - start));
     removeCredentials(req);
     queryInSnakeCase(req, route.operation);
     RequestContext.run(context, () => {
