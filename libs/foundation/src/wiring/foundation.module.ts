@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { type Commit, EventStore, type Upcasters } from '@parlance/event-store';
-import { Outbox, type Outgoing, RelayCheckpoints } from '@parlance/messaging';
+import { Outbox, type Outgoing, RelayCheckpoints, steadily } from '@parlance/messaging';
 import { KeyCache, SubjectKeys, Vault } from '@parlance/privacy';
 import { type ForeignProjection, type Projection, Projector, ReadModels } from '@parlance/read-models';
 import { ServiceCalls } from '@parlance/calls';
@@ -50,7 +50,10 @@ export class FoundationModule {
     const { name, projections, foreign = [], publish, upcasters, keepsUserKeys = false, storesFiles = false } = parts;
     const log = host.logging.for(name);
     const cache = new KeyCache();
-    const warn = (failure: unknown) => log.error({ failure }, 'a read model or the relay failed and will be retried');
+    const failed = 'a read model or the relay failed and will be retried';
+    const warn = (failure: unknown) => log.error({ failure }, failed);
+    // A relay repeats its error every few seconds while Kafka is down.
+    const relayReport = steadily((message, details) => log.error(details, message));
     return {
       module: FoundationModule,
       global: true,
@@ -101,7 +104,13 @@ export class FoundationModule {
         {
           provide: Outbox,
           useFactory: (store: EventStore, checkpoints: RelayCheckpoints) =>
-            openOutbox(host, { name, store, checkpoints, publish: withAuditEvents(name, publish), onError: warn }),
+            openOutbox(host, {
+              name,
+              store,
+              checkpoints,
+              publish: withAuditEvents(name, publish),
+              onError: (failure) => relayReport(failed, { failure }),
+            }),
           inject: [EventStore, RelayCheckpoints],
         },
         {

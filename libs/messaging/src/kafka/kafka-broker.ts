@@ -10,6 +10,7 @@ import { KafkaSubscription } from './subscription.ts';
 import { KafkaTopics } from './topics.ts';
 import { quietRequestQueues } from './quiet-queues.ts';
 import { defaultRetry, type Report } from '../retry.ts';
+import { steadily } from '../steady-report.ts';
 
 export interface KafkaBrokerOptions {
   readonly brokers: readonly string[];
@@ -35,13 +36,14 @@ export { KafkaFileUnusable } from './security/client-security.ts';
 /** Connects to a cluster. Rejects when none of its brokers answers, and with `KafkaFileUnusable`. */
 export async function openKafkaBroker(options: KafkaBrokerOptions): Promise<Broker> {
   const report = options.report ?? (() => undefined);
+  const reportOutage = steadily(report);
   quietRequestQueues();
   const kafka = new Kafka({
     logLevel: logLevel.ERROR,
     logCreator:
       () =>
       ({ namespace, log: { message, timestamp: _, logger: __, ...details } }) =>
-        report(`kafka: ${message}`, { namespace, ...details }),
+        reportOutage(`kafka: ${message}`, { namespace, ...details }),
     // The first wait is short, because each transaction waits for the markers of the previous one: 13 ms with 5, 290 ms with kafkajs' 300.
     retry: { initialRetryTime: 5, multiplier: 2, maxRetryTime: 2_000, retries: 14 },
     ...(options.security && (await clientSecurity(options.security))),
@@ -57,20 +59,22 @@ export async function openKafkaBroker(options: KafkaBrokerOptions): Promise<Brok
     await Promise.allSettled([admin.disconnect(), producer.disconnect()]);
     throw error;
   }
-  return new KafkaBroker(kafka, admin, producer, { ...options, report });
+  return new KafkaBroker(kafka, admin, producer, { ...options, report, reportOutage });
 }
+
+type Reporting = KafkaBrokerOptions & { readonly report: Report; readonly reportOutage: Report };
 
 class KafkaBroker extends Broker {
   readonly #kafka: Kafka;
   readonly #admin: Admin;
   readonly #producer: Producer;
-  readonly #options: KafkaBrokerOptions & { readonly report: Report };
+  readonly #options: Reporting;
   readonly #consumer: Omit<ConsumerConfig, 'groupId'>;
   readonly #letters: KafkaLetters;
   readonly #topics: KafkaTopics;
   readonly #subscriptions = new Map<KafkaSubscription, SubscribeOptions>();
 
-  constructor(kafka: Kafka, admin: Admin, producer: Producer, options: KafkaBrokerOptions & { readonly report: Report }) {
+  constructor(kafka: Kafka, admin: Admin, producer: Producer, options: Reporting) {
     super();
     this.#kafka = kafka;
     this.#admin = admin;
@@ -110,6 +114,7 @@ class KafkaBroker extends Broker {
       consumer: this.#consumer,
       retry: this.#options.retry ?? defaultRetry,
       report: this.#options.report,
+      reportOutage: this.#options.reportOutage,
       setAside: async (group, record, reason) => {
         await this.#letters.add(this.#producer, group, record, reason);
         const { topic, partition, offset } = record;

@@ -12,6 +12,8 @@ export interface SubscriptionContext {
   readonly consumer: Omit<ConsumerConfig, 'groupId'>;
   readonly retry: RetryPolicy;
   readonly report: Report;
+  /** For lines that repeat while Kafka is down. */
+  readonly reportOutage: Report;
   /** Resolves when the record is durable in the group's dead letters. */
   setAside(group: string, record: KafkaRecord, reason: string): Promise<void>;
 }
@@ -86,13 +88,13 @@ export class KafkaSubscription implements Subscription {
 
   async #restart(crashed: Consumer, error: Error): Promise<void> {
     if (this.#leaving.signal.aborted || crashed !== this.#consumer) return;
-    this.#context.report('a consumer crashed and is being restarted', { group: this.#options.group, error: reasonOf(error) });
+    this.#context.reportOutage('a consumer crashed and is being restarted', { group: this.#options.group, error: reasonOf(error) });
     for (;;) {
       if (!(await pause(delayAfter(++this.#restarts, { attempts: 0, firstDelayMs: 100, maxDelayMs: 1_000 }), this.#leaving.signal))) return;
       try {
         return await this.start();
       } catch (again) {
-        this.#context.report('a consumer could not be restarted', { group: this.#options.group, error: reasonOf(again) });
+        this.#context.reportOutage('a consumer could not be restarted', { group: this.#options.group, error: reasonOf(again) });
         await this.#consumer?.disconnect().catch(() => undefined);
       }
     }
