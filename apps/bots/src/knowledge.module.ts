@@ -76,7 +76,7 @@ export class KnowledgeModule {
         {
           provide: FileStore,
           useFactory: (objects: ObjectStore) =>
-            new FileStore(objects instanceof NoObjectStore ? null : objects, config.maxUploadMebibytes * MIB),
+            new FileStore(objects instanceof NoObjectStore ? null : objects, config.maxUploadMebibytes * MIB, host.objects.health),
           inject: [ObjectStore],
         },
         { provide: GuideFiles, useFactory: () => new GuideFiles() },

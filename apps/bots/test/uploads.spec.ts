@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { BotsUnderTest } from './bots-under-test.ts';
 import { KnowledgeUnderTest } from './knowledge-under-test.ts';
@@ -40,6 +40,20 @@ describe('an address for an upload', () => {
     const { pathname, searchParams } = new URL(body.url);
     expect([status, pathname.startsWith(`/files/knowledge/${ben}/${id}/`)]).toEqual([200, true]);
     expect(searchParams.get('issued_to')).toBe(`session.session.${ben}`);
+  });
+});
+
+describe('an object store that does not answer', () => {
+  it('makes requests for an address and for a removal unavailable, and they have no effect', async () => {
+    const id = await savedBot();
+    await knowledge.upload(ann, id, 'spare.txt', 'Not part of the bot.');
+    const down = { status: 'down', since: 1, latency_ms: null, bytes: null } as const;
+    const state = jest.spyOn(bots.service.host.objects.health!, 'state').mockResolvedValue(down);
+    const answers = [await address(ann, id), await remove(ann, id, 'spare.txt')];
+    state.mockRestore();
+    for (const { status, body } of answers) expect([status, body.code]).toEqual([503, 'object_store_unavailable']);
+    expect(await knowledge.keys(`knowledge/${ann}/${id}/`)).toHaveLength(2);
+    expect((await address(ann, id)).status).toBe(200);
   });
 });
 

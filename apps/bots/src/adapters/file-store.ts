@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { refuse } from '@parlance/decider';
+import type { ObjectStoreHealth } from '@parlance/foundation';
 import { type ObjectStore, removeAll, type SignedUpload, type UploadGrant } from '@parlance/object-store';
 
 /** The files that a user has uploaded for a bot. */
@@ -28,6 +29,7 @@ export class FileStore {
   constructor(
     private readonly objects: ObjectStore | null,
     private readonly maxBytes: number,
+    private readonly health: Pick<ObjectStoreHealth, 'check'> | null,
   ) {}
 
   /** Throws the refusal `object_store_not_configured` (unavailable). */
@@ -38,6 +40,17 @@ export class FileStore {
       'object_store_not_configured',
       'This installation cannot store files. An administrator has to configure objectStore.',
     );
+  }
+
+  /** For requests that need the store. Throws as `require` does, and the refusal `object_store_unavailable` (unavailable). */
+  async requireAvailable(): Promise<void> {
+    this.require();
+    try {
+      await this.health?.check();
+    } catch (error) {
+      const detail = 'The object store for files does not answer, and nothing was changed. Try again in a moment.';
+      throw Object.assign(refuse('unavailable', 'object_store_unavailable', detail, { retry_after: 5 }), { cause: error });
+    }
   }
 
   get isConfigured(): boolean {

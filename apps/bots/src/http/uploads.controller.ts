@@ -55,6 +55,7 @@ export class UploadsController {
   )
   @Answers(200, FileUpload)
   @Refuses('object_store_not_configured', 503)
+  @Refuses('object_store_unavailable', 503)
   @Refuses('not_editor', 403)
   @Refuses('group_required', 403)
   @Refuses('too_many_uploads', 409)
@@ -63,8 +64,8 @@ export class UploadsController {
     @IdParam('botId') botId: string,
     @Query() { filename, content_type }: UploadQuery,
   ): Promise<FileUpload> {
-    this.files.require();
     const location = await this.locationOf(botId, caller);
+    await this.files.requireAvailable();
     const expires = Instant.plus(this.clock.now(), ADDRESS_MILLIS);
     const file = fileIdOf(botId, filename);
     await this.notes.note(location, { type: 'Grant', file, by: caller.userId });
@@ -80,12 +81,13 @@ export class UploadsController {
   @Summary("Remove an uploaded file that is not part of the bot's knowledge. For its owner, its editors and administrators.")
   @Answers(204)
   @Refuses('object_store_not_configured', 503)
+  @Refuses('object_store_unavailable', 503)
   @Refuses('not_editor', 403)
   @Refuses('group_required', 403)
   @Refuses('file_in_use', 409)
   async remove(@Caller() caller: Caller, @IdParam('botId') botId: string, @Query() { filename }: FileQuery): Promise<void> {
-    this.files.require();
     const location = await this.locationOf(botId, caller);
+    await this.files.requireAvailable();
     if (location.isSaved && (await this.answers.sourcesOf(botId)).filenames.includes(filename))
       throw refuse('conflict', 'file_in_use', "The file is part of the bot's knowledge. Save the bot without it first.");
     if (!(await this.files.stat(location, filename))) return;
