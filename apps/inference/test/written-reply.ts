@@ -1,5 +1,6 @@
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
+import { MongoBulkWriteError, MongoNetworkError } from 'mongodb';
 import type { Vault } from '@parlance/privacy';
 import type { Clock } from '@parlance/foundation';
 import { type Logger, RequestContext } from '@parlance/observability';
@@ -152,7 +153,7 @@ export const GUARDED_CHUNK: Chunk = {
   rank: 1,
   score: 0.5,
 };
-export const away = () => Promise.reject(Object.assign(new Error('the database is unavailable'), { name: 'MongoNetworkError' }));
+export const away = () => Promise.reject(new MongoBulkWriteError(new MongoNetworkError('connection closed') as never, {} as never));
 
 /** Produces these parts, then continues with the given function. */
 export const parts =

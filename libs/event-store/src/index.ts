@@ -13,6 +13,7 @@ export {
   type StoredEvent,
 } from './event-store.ts';
 export { type Executed, execute, type Execution } from './execute.ts';
+export { isOutage } from './mongo/outage.ts';
 export { firstIdAt, newId, timeOfId } from './new-id.ts';
 export { forgetNamesBefore, positionAt } from './pruning.ts';
 export { type Known, stateOf, upToDate } from './state.ts';

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { isOutage } from '@parlance/event-store';
 import { MasterKeyUnusable, WrongMasterKey } from '@parlance/privacy';
 import { FileUnusable, NewerSchema, WriteFailed } from '@parlance/sqlite';
 import { type Config, ConfigError } from '@parlance/config';
@@ -27,10 +28,10 @@ export function requireFreePort(host: string, port: number): Promise<void> {
 
 const foreseen = [ConfigError, DataDirectoryUnusable, LogRefused, MasterKeyUnusable, WrongMasterKey, PortTaken, FileUnusable, WriteFailed];
 
-/** The drivers' errors for a server that does not answer, and the messages for them. */
+const DATABASE_AWAY = 'the database cannot be reached: check that it runs, and check mongoUri';
+
+/** The driver's errors for a Kafka that does not answer, and the messages for them. */
 const unreachable: Readonly<Record<string, string>> = {
-  MongoServerSelectionError: 'the database cannot be reached: check that it runs, and check mongoUri',
-  MongoNetworkError: 'the database cannot be reached: check that it runs, and check mongoUri',
   KafkaJSNumberOfRetriesExceeded: 'Kafka cannot be reached: check that it runs, and check kafkaBrokers',
   KafkaJSConnectionError: 'Kafka cannot be reached: check that it runs, and check kafkaBrokers',
 };
@@ -42,7 +43,8 @@ function refusedByKafka({ name, message }: Error): string | null {
 }
 
 /** The message for an error of a driver whose server does not answer; null for every other error. */
-export const unreachableServer = (error: unknown): string | null => unreachable[(error as Error).name] ?? null;
+export const unreachableServer = (error: unknown): string | null =>
+  isOutage(error) ? DATABASE_AWAY : (unreachable[(error as Error).name] ?? null);
 
 /** A one-line message with the remedy, for an error at the start; null for an unexpected error. */
 export function oneLine(error: unknown, config: Pick<Config, 'dataDir'> | null): string | null {

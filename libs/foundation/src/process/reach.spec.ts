@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { StartState } from '@parlance/observability';
+import { MongoServerError, MongoServerSelectionError } from 'mongodb';
 import { reachInTime, reachOnce } from './reach.ts';
 
-const named = (name: string) => Object.assign(new Error('10.0.0.7:27017'), { name });
+const noServer = new MongoServerSelectionError('10.0.0.7:27017', {} as never);
+const election = new MongoServerError({ code: 189, errmsg: '10.0.0.7:27017' });
+const wrongPassword = new MongoServerError({ code: 18, errmsg: '10.0.0.7:27017' });
 
 const away = 'the database cannot be reached: check that it runs, and check mongoUri';
 
@@ -14,7 +17,7 @@ describe('a start that waits for its servers', () => {
       'database',
       async () => {
         shown.push(start.waitingSeconds);
-        if (shown.length < 3) throw named('MongoServerSelectionError');
+        if (shown.length < 3) throw shown.length === 1 ? noServer : election;
         return 'opened';
       },
       (reason) => warnings.push(reason),
@@ -26,12 +29,12 @@ describe('a start that waits for its servers', () => {
   it('stops at an error that retrying cannot fix', async () => {
     const start = new StartState();
     const reach = reachInTime(start, 1);
-    await expect(reach('database', () => Promise.reject(named('MongoServerError')), fail)).rejects.toThrow('10.0.0.7');
+    await expect(reach('database', () => Promise.reject(wrongPassword), fail)).rejects.toThrow('10.0.0.7');
     expect(start.waitingSeconds).toEqual({});
   });
 
   it('is not used for a process that a person starts', async () => {
-    await expect(reachOnce('database', () => Promise.reject(named('MongoServerSelectionError')), fail)).rejects.toThrow('10.0.0.7');
+    await expect(reachOnce('database', () => Promise.reject(noServer), fail)).rejects.toThrow('10.0.0.7');
   });
 });
 

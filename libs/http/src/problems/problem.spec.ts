@@ -3,14 +3,16 @@ import { HttpException } from '@nestjs/common';
 import { type Decider, Instant, refuse, UnknownEvent } from '@parlance/decider';
 import { type EventStore, execute, VersionConflict } from '@parlance/event-store';
 import { WriteFailed } from '@parlance/sqlite';
+import { MongoBulkWriteError, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
 import { problemOf } from './problem.ts';
 
-const named = (name: string) => Object.assign(new Error('10.0.0.7:27017 is away'), { name });
+const reset = new MongoNetworkError('10.0.0.7:27017 is away');
 
 describe('an error as a problem', () => {
   it.each([
     ['a full disk', new WriteFailed('database or disk is full', 13)],
-    ['an unreachable database', named('MongoServerSelectionError')],
+    ['an unreachable database', new MongoServerSelectionError('10.0.0.7:27017 is away', {} as never)],
+    ['a database that is killed during a write', new MongoBulkWriteError(reset as never, {} as never)],
   ])('answers %s with 503 and Retry-After, without internal details', (_, error) => {
     const { status, headers, body } = problemOf(error, 'r1');
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'dependency_unavailable', '5']);
