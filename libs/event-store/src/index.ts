@@ -14,6 +14,7 @@ export {
 } from './event-store.ts';
 export { type Executed, execute, type Execution } from './execute.ts';
 export { isOutage } from './mongo/outage.ts';
+export { UnsuitableServer } from './mongo/unsuitable-server.ts';
 export { firstIdAt, newId, timeOfId } from './new-id.ts';
 export { forgetNamesBefore, positionAt } from './pruning.ts';
 export { type Known, stateOf, upToDate } from './state.ts';

@@ -40,7 +40,10 @@ export class InstallationKeys {
   @Flag()
   readonly guideBot: boolean = true;
 
-  @Key('MongoDB replica set or sharded cluster for event stores and read models. If not set, SQLite is used.', { secret: true })
+  @Key(
+    'MongoDB 8.0 or newer, as a replica set or sharded cluster, for event stores and read models. A single server is refused at the start. If not set, SQLite is used.',
+    { secret: true },
+  )
   @IsOptional()
   @Text('an address that begins with mongodb:// or mongodb+srv://', /^mongodb(\+srv)?:\/\/\S+$/)
   readonly mongoUri: string | null = null;

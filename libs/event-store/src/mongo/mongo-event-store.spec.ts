@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, database, missing } from '@parlance/testing';
-import { type Db, MongoClient } from 'mongodb';
+import { MongoClient } from 'mongodb';
 import { eventStoreContract } from '../../test/contract/contract.ts';
 import { metadata, said } from '../../test/contract/subject.ts';
 import type { EventStore } from '../event-store.ts';
-import { openMongoEventStore, StandaloneServer } from './mongo-event-store.ts';
+import { openMongoEventStore } from './mongo-event-store.ts';
 import { type CommitDocument, idOf, type TailDocument } from './documents.ts';
 import type { Upcasters } from '../upcasting.ts';
 
@@ -102,24 +102,5 @@ describeMongo('with MongoDB', () => {
       expect(await second.head()).toBe(4);
       await end();
     });
-  });
-
-  /** A database whose server reports these properties. */
-  const answering = (db: Db, hello: object) =>
-    new Proxy(db, { get: (target, key) => (key === 'command' ? async () => hello : (Reflect.get(target, key) as unknown)) });
-
-  it('refuses a server before MongoDB 8.0 with a clear message', async () => {
-    const { db, end } = newLog();
-    const old = answering(db, { ok: 1, setName: 'rs', maxWireVersion: 21 });
-    await expect(openMongoEventStore(old)).rejects.toThrow(/MongoDB 8\.0 or newer is required; this server speaks version 21/);
-    await end();
-  });
-
-  it('can be configured to refuse a standalone server', async () => {
-    const { db, end } = newLog();
-    const alone = answering(db, { ok: 1, maxWireVersion: 27 });
-    await expect(openMongoEventStore(alone, { requireReplicaSet: true })).rejects.toThrow(StandaloneServer);
-    await (await openMongoEventStore(db, { requireReplicaSet: true })).close();
-    await end();
   });
 });

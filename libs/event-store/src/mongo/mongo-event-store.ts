@@ -19,33 +19,12 @@ import { Batches } from './batches.ts';
 import { type Collections, type CommitDocument, idOf, isDuplicate, openCollections, snapshotId } from './documents.ts';
 import { earlierOf, pruneNames } from './names.ts';
 import { MongoSequencer } from './sequencer.ts';
+import { requireSuitable } from './unsuitable-server.ts';
 
-/** The `maxWireVersion` of MongoDB 8.0. */
-const OLDEST_PROTOCOL = 25;
 const LAST_VERSION = 9_999_999_999;
-
-/** Thrown when a store is opened with `requireReplicaSet` on a standalone server, where a crash can lose acknowledged writes. */
-export class StandaloneServer extends Error {
-  constructor() {
-    super('MongoDB runs as a single server; a replica set is required (one member is enough: start mongod with --replSet)');
-    this.name = 'StandaloneServer';
-  }
-}
-
-/** Thrown when a store is opened on a server before MongoDB 8.0, which cannot write to several collections in one command. */
-export class ServerTooOld extends Error {
-  constructor(found: unknown) {
-    super(
-      `MongoDB 8.0 or newer is required; this server speaks version ${String(found)} of its protocol, and ${OLDEST_PROTOCOL} is needed`,
-    );
-    this.name = 'ServerTooOld';
-  }
-}
 
 export interface MongoEventStoreOptions {
   readonly upcasters?: Upcasters;
-  /** Refuses a server that is not a member of a replica set. For production. */
-  readonly requireReplicaSet?: boolean;
   /** Called with errors of background work. The work is repeated, so nothing is lost, but positions are assigned later. */
   readonly onError?: (error: unknown) => void;
 }
@@ -180,13 +159,11 @@ class MongoEventStore extends EventStore {
   }
 }
 
-/** Creates missing collections and indexes. Rejects with `ServerTooOld`, or with `StandaloneServer` if a replica set is required. */
+/** Creates missing collections and indexes. Rejects with `UnsuitableServer`. */
 export async function openMongoEventStore(
   db: Db,
-  { upcasters = new Upcasters(), requireReplicaSet = false, onError = () => undefined }: MongoEventStoreOptions = {},
+  { upcasters = new Upcasters(), onError = () => undefined }: MongoEventStoreOptions = {},
 ): Promise<EventStore> {
-  const { setName, msg, maxWireVersion } = await db.command({ hello: 1 });
-  if (requireReplicaSet && setName === undefined && msg !== 'isdbgrid') throw new StandaloneServer();
-  if (!(Number(maxWireVersion) >= OLDEST_PROTOCOL)) throw new ServerTooOld(maxWireVersion);
+  requireSuitable(await db.command({ hello: 1 }));
   return new MongoEventStore(db, await openCollections(db), upcasters, onError);
 }

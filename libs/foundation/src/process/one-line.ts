@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { isOutage } from '@parlance/event-store';
+import { isOutage, UnsuitableServer } from '@parlance/event-store';
 import { MasterKeyUnusable, WrongMasterKey } from '@parlance/privacy';
 import { FileUnusable, NewerSchema, WriteFailed } from '@parlance/sqlite';
 import { type Config, ConfigError } from '@parlance/config';
@@ -26,7 +26,17 @@ export function requireFreePort(host: string, port: number): Promise<void> {
   });
 }
 
-const foreseen = [ConfigError, DataDirectoryUnusable, LogRefused, MasterKeyUnusable, WrongMasterKey, PortTaken, FileUnusable, WriteFailed];
+const foreseen = [
+  ConfigError,
+  DataDirectoryUnusable,
+  LogRefused,
+  MasterKeyUnusable,
+  WrongMasterKey,
+  PortTaken,
+  FileUnusable,
+  WriteFailed,
+  UnsuitableServer,
+];
 
 const DATABASE_AWAY = 'the database cannot be reached: check that it runs, and check mongoUri';
 
