@@ -13,12 +13,13 @@ interface CheckpointDocument {
 }
 
 const DUPLICATE_KEY = 11000;
+const durable = { writeConcern: { w: 'majority', journal: true }, readConcern: { level: 'majority' }, readPreference: 'primary' } as const;
 const serverNow = { $toLong: '$$NOW' };
 const releaseOfHolder = { $ifNull: ['$release', 0] };
 
 /** Leases use the server's clock, because the clocks of processes differ. */
 export async function openMongoRelayCheckpoints(db: Db): Promise<RelayCheckpoints> {
-  return new MongoRelayCheckpoints(db.collection<CheckpointDocument>('relay_checkpoints', { writeConcern: { w: 'majority', j: true } }));
+  return new MongoRelayCheckpoints(db.collection<CheckpointDocument>('relay_checkpoints', durable));
 }
 
 class MongoRelayCheckpoints extends RelayCheckpoints {

@@ -1,6 +1,14 @@
-import { type Db, MongoServerError } from 'mongodb';
+import { type Db, MongoServerError, ReadConcern } from 'mongodb';
 import { pathOf } from './documents.ts';
 import type { Table } from '../table.ts';
+
+/** Acknowledged writes are in the journals of a majority, and reads return only data that an election cannot roll back. */
+export const durable = {
+  writeConcern: { w: 'majority', journal: true },
+  readConcern: new ReadConcern('majority'),
+  readPreference: 'primary',
+  ignoreUndefined: true,
+} as const;
 
 const DUPLICATE_KEY = 11_000;
 const COLLECTION_EXISTS = 48;

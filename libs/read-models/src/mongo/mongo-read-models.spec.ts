@@ -147,6 +147,27 @@ describeMongo('read models in MongoDB', () => {
     }
   }, 60_000);
 
+  it('reads only what an election cannot undo', async () => {
+    const client = await new MongoClient(server.uri, { monitorCommands: true }).connect();
+    try {
+      const { append, processes } = await running(both, 1, [client]);
+      const { models, projector } = processes[0]!;
+      const concerns: unknown[] = [];
+      client.on('commandStarted', ({ commandName, command }) => {
+        if (/^(find|aggregate)$/.test(commandName) && command['txnNumber'] === undefined) concerns.push(command['readConcern']);
+      });
+      await projector.includes(await append('a', { type: 'Opened', owner: 'ann' }));
+      await all(models);
+      await models.get(accounts, 'a');
+      await models.parked('accounts', 1);
+      expect(concerns.length).toBeGreaterThanOrEqual(3);
+      expect(new Set(concerns.map((each) => JSON.stringify(each)))).toEqual(new Set(['{"level":"majority"}']));
+    } finally {
+      await endAll();
+      await client.close();
+    }
+  }, 60_000);
+
   it('builds rows again if their collection is missing, and reports it', async () => {
     const [client] = clients as [MongoClient];
     const db = client.db(`${client.db().databaseName}_${(stages += 1)}`);

@@ -3,7 +3,7 @@ import { check } from '../changes.ts';
 import { Declarations, type Declared, generationToUse } from '../declared.ts';
 import { NotPrepared } from '../errors.ts';
 import { sizeOf } from '../fold.ts';
-import { createTable, dropTable } from './collections.ts';
+import { createTable, dropTable, durable } from './collections.ts';
 import { filterOf, rowOf, type RowDocument, sortOf } from './documents.ts';
 import { BEGINNING, MongoRecords, type Stored } from './records.ts';
 import { writeChanges } from './write-changes.ts';
@@ -23,14 +23,10 @@ import type { Row, Table, TableOwner } from '../table.ts';
 
 /** Read models in a MongoDB database (a replica set or sharded cluster, because batches are transactions). The caller closes the client. */
 export async function openMongoReadModels(client: MongoClient, db: Db): Promise<ReadModels> {
-  const durable = client.db(db.databaseName, {
-    writeConcern: { w: 'majority', journal: true },
-    readPreference: 'primary',
-    ignoreUndefined: true,
-  });
-  const records = new MongoRecords(durable);
+  const lasting = client.db(db.databaseName, durable);
+  const records = new MongoRecords(lasting);
   await records.open();
-  return new MongoReadModels({ db: durable, records, writers: new MongoWriters(client, durable) }, '');
+  return new MongoReadModels({ db: lasting, records, writers: new MongoWriters(client, lasting) }, '');
 }
 
 /**
@@ -38,7 +34,7 @@ export async function openMongoReadModels(client: MongoClient, db: Db): Promise<
  * log that they were built from has lost events. No process may be using the database.
  */
 export async function rebuildForeign(client: MongoClient, db: Db): Promise<void> {
-  await new MongoRecords(client.db(db.databaseName, { writeConcern: { w: 'majority', journal: true } })).leaveForeign();
+  await new MongoRecords(client.db(db.databaseName, durable)).leaveForeign();
 }
 
 /** How long rows count as ready without reading their record again. */
