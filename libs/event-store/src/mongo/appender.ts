@@ -1,4 +1,4 @@
-import { type Collection, MongoBulkWriteError, MongoError, MongoInvalidArgumentError, type WriteError } from 'mongodb';
+import { type Collection, MongoBulkWriteError, MongoError, MongoInvalidArgumentError, MongoServerError, type WriteError } from 'mongodb';
 import { type Earlier, namesOf, VersionConflict } from '../append.ts';
 import { type CommitDocument, DUPLICATE_KEY, idOf } from './documents.ts';
 import { namesAmong } from './names.ts';
@@ -101,14 +101,14 @@ export class MongoAppender {
   }
 
   /** Returns the documents that could not be written, each with its error. Rejects if the outcome of all is unknown. */
-  private async insert(documents: readonly CommitDocument[]): Promise<ReadonlyMap<CommitDocument, Error | WriteError>> {
+  private async insert(documents: readonly CommitDocument[]): Promise<ReadonlyMap<CommitDocument, Error>> {
     if (documents.length === 0) return new Map();
     try {
       await this.commits.insertMany(documents, { ordered: false });
       return new Map();
     } catch (error) {
       if (error instanceof MongoBulkWriteError && !error.result.getWriteConcernError() && [error.writeErrors].flat().length > 0) {
-        return new Map([error.writeErrors].flat().map((failure) => [documents[failure.index]!, failure]));
+        return new Map([error.writeErrors].flat().map((failure) => [documents[failure.index]!, errorOf(failure)]));
       }
       if (!isOfOneDocument(error)) throw error;
       if (documents.length === 1) return new Map([[documents[0]!, error as Error]]);
@@ -138,7 +138,12 @@ export class MongoAppender {
   }
 }
 
-function isDuplicateKey(failure: Error | WriteError | undefined): boolean {
+/** The driver's object is not an error, and contains the document. */
+function errorOf({ code, errmsg }: WriteError): MongoServerError {
+  return new MongoServerError({ code, errmsg });
+}
+
+function isDuplicateKey(failure: Error | undefined): boolean {
   return failure !== undefined && 'code' in failure && failure.code === DUPLICATE_KEY;
 }
 

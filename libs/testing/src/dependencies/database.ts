@@ -50,6 +50,8 @@ export async function database(place: Place = {}): Promise<Database> {
         '--storage-path',
         join(where.directory, 'data'),
         '--sync-on-commit',
+        // For `answerNext`.
+        '--enable-test-commands',
         '--log-level',
         'WARNING',
       ],
