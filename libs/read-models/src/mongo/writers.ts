@@ -44,13 +44,17 @@ export class MongoWriters {
   async transact<Result>(work: (session: ClientSession) => Promise<Result>): Promise<Result> {
     const session = this.free.pop() ?? (await this.open());
     try {
-      return await session.withTransaction(work, {
+      const result = await session.withTransaction(work, {
         readConcern: { level: 'snapshot' },
         writeConcern: { w: 'majority', journal: true },
         readPreference: 'primary',
       });
-    } finally {
+      this.free.unshift(session);
+      return result;
+    } catch (error) {
+      // If the commit got no answer, the server may keep the transaction open, until the session begins another. So this one is taken next.
       this.free.push(session);
+      throw error;
     }
   }
 
