@@ -6,7 +6,7 @@ import { connectBroker, NewerEvents } from '@parlance/messaging';
 import type { FastifyInstance } from 'fastify';
 import { createHttpApplication, type HttpApplicationOptions } from '@parlance/http';
 import { NestLogger, observeHttp, Tracing } from '@parlance/observability';
-import { handlingOf } from '../handling.ts';
+import { handlingOf } from '../publishing/handling.ts';
 import { type Schedule, startSchedule } from '../schedule.ts';
 import type { Host } from './host.ts';
 
