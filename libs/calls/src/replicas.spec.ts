@@ -98,4 +98,27 @@ describe('the replicas of a service', () => {
     ])('are %s', async (_, count, error) => expect(await tries(error)).toBe(count));
     it('is not tried again if the call may not be repeated', async () => expect(await tries(lost(100), false)).toBe(1));
   });
+
+  it('are those of a name, and follow its changes', async () => {
+    let found = ['http://10.0.0.1:80', 'http://10.0.0.2:80'];
+    const named = new Replicas(
+      ['http://bots:80'],
+      {},
+      () => now,
+      async () => found,
+    );
+    const used: number[] = [];
+    const ask = async () => {
+      await named.ask(false, async ({ pool }) => void used.push(named.pools.indexOf(pool)));
+      await new Promise(setImmediate);
+    };
+    await ask();
+    for (let attempt = 0; attempt < 4; attempt++) await ask();
+    expect(used.slice(1).toSorted()).toEqual([0, 0, 1, 1]);
+    const [one, two] = named.pools;
+    found = ['http://10.0.0.2:80', 'http://10.0.0.3:80'];
+    now += 5_000;
+    await ask();
+    expect([named.pools.includes(one!), named.pools.includes(two!), named.pools.length]).toEqual([false, true, 2]);
+  });
 });

@@ -1,4 +1,5 @@
 import { Pool } from 'undici';
+import { replicasAt } from './addresses-of-name.ts';
 import { SignOfLife } from './sign-of-life.ts';
 
 export type { SignOfLife };
@@ -8,6 +9,9 @@ const CONNECT_TIMEOUT = 800;
 
 /** Other addresses are tried within this many milliseconds after the first attempt began, or after it was lost. */
 const PATIENCE = 950;
+
+/** How long the addresses of a name are used before it is resolved again, in milliseconds. Nothing is resolved without requests. */
+const RESOLVED_FOR = 5_000;
 
 /** For this many milliseconds, an address that refused a connection is tried last. */
 const SKIPPED_FOR = 1_000;
@@ -20,6 +24,7 @@ export interface Patience {
 }
 
 interface Replica {
+  readonly address: string;
   readonly pool: Pool;
   readonly life: SignOfLife;
   refusedAt: number;
@@ -43,29 +48,53 @@ export type Try<Result> = (attempt: Attempt) => Promise<Result>;
  * arrived is repeated once, if it may be repeated. A replica that accepts connections but does not respond is left out until it does.
  */
 export class Replicas {
-  private readonly all: readonly Replica[];
+  private all: readonly Replica[];
+  /** Pools of addresses that are no longer used. Their last answers may take hours. */
+  private readonly retired = new Set<Pool>();
+  private resolveAt = -Infinity;
   private readonly patience: Required<Patience>;
   private turn = 0;
 
   constructor(
-    addresses: readonly string[],
+    private readonly addresses: readonly string[],
     { silentAfter = 900, givenUpAfter = 5_000 }: Patience = {},
     private readonly now: () => number = () => performance.now(),
+    private readonly resolve: (address: string) => Promise<readonly string[]> = replicasAt,
   ) {
     this.patience = { silentAfter, givenUpAfter };
-    this.all = addresses.map((address) => {
-      // A stream may last for hours, so only the start of an answer has a time limit. TCP keep-alive detects a failed peer.
-      const pool = new Pool(address, { bodyTimeout: 0, keepAliveTimeout: 30_000, pipelining: 1, connect: { timeout: CONNECT_TIMEOUT } });
-      return { pool, life: new SignOfLife(pool), refusedAt: -Infinity };
-    });
+    this.all = addresses.map(replicaAt);
   }
 
   get pools(): readonly Pool[] {
-    return this.all.map(({ pool }) => pool);
+    return [...this.all.map(({ pool }) => pool), ...this.retired];
+  }
+
+  /** A name may stand for several replicas, as in Compose. Requests do not wait for their addresses. */
+  private refresh(): void {
+    if (this.now() < this.resolveAt) return;
+    this.resolveAt = this.now() + RESOLVED_FOR;
+    void Promise.all(this.addresses.map((address) => this.resolve(address))).then(
+      (found) => this.use(found.flat()),
+      // The earlier addresses stay in use.
+      () => undefined,
+    );
+  }
+
+  private use(addresses: readonly string[]): void {
+    const before = this.all;
+    if (addresses.length === before.length && before.every(({ address }) => addresses.includes(address))) return;
+    this.all = addresses.map((address) => before.find((each) => each.address === address) ?? replicaAt(address));
+    for (const replica of before) {
+      if (this.all.includes(replica)) continue;
+      const { pool } = replica;
+      this.retired.add(pool);
+      void pool.close().then(() => this.retired.delete(pool));
+    }
   }
 
   /** Throws the error of the last attempt. */
   async ask<Result>(mayRepeat: boolean, send: Try<Result>): Promise<Result> {
+    this.refresh();
     let begun = this.now();
     const tried = new Set<Replica>();
     let replica = this.next(tried);
@@ -142,6 +171,12 @@ export class Replicas {
     this.turn = (this.turn + 1) % this.all.length;
     return choice[this.turn % choice.length] as Replica;
   }
+}
+
+function replicaAt(address: string): Replica {
+  // A stream may last for hours, so only the start of an answer has a time limit. TCP keep-alive detects a failed peer.
+  const pool = new Pool(address, { bodyTimeout: 0, keepAliveTimeout: 30_000, pipelining: 1, connect: { timeout: CONNECT_TIMEOUT } });
+  return { address, pool, life: new SignOfLife(pool), refusedAt: -Infinity };
 }
 
 /** Thrown by an attempt that could not connect in time. */
