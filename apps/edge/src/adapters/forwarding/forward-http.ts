@@ -56,7 +56,7 @@ export class HttpForward extends ServiceForward {
       const repeatWith = typeof headers['idempotency-key'] === 'string' ? headers['idempotency-key'] : null;
       if (onNeverSent && wasNeverSent(error)) onNeverSent();
       // The service's answer was already sent to the client.
-      if (error instanceof FailedAnswer) new FailedCall(service, method, url, error).log();
+      if (error instanceof FailedAnswer || res.headersSent) new FailedCall(service, method, url, error).log();
       else if (wasNeverSent(error) || HAS_NO_EFFECT.has(method))
         problem(res, unavailable(service, error, { method, path: url }), requestId);
       else problem(res, outcomeUnknown(service, error, { method, path: url, repeatWith }), requestId);
@@ -75,6 +75,8 @@ export class HttpForward extends ServiceForward {
       headersTimeout: this.timeout,
     };
     await this.targets.named(service).ask(!hasBody && IDEMPOTENT.has(method), ({ pool, millis, end, life }) => {
+      // The answer began at the moment in which the attempt was given up.
+      if (res.headersSent) return Promise.resolve();
       const relay = new Relay(res, life);
       if (millis !== null) relay.startWithin(millis);
       end?.addEventListener('abort', () => relay.giveUp());
@@ -123,6 +125,7 @@ class Relay implements Dispatcher.DispatchHandler {
 
   /** Ends the attempt. The client's answer comes from elsewhere. */
   giveUp(): void {
+    if (this.answering) return;
     this.isGivenUp = true;
     this.controller?.abort(new NoSignOfLife());
   }
