@@ -88,7 +88,8 @@ export class Replicas {
       if (this.all.includes(replica)) continue;
       const { pool } = replica;
       this.retired.add(pool);
-      void pool.close().then(() => this.retired.delete(pool));
+      const remove = () => void this.retired.delete(pool);
+      pool.close().then(remove, remove);
     }
   }
 
