@@ -44,7 +44,11 @@ describe('batches of several partitions that wait', () => {
 
   it('are written in one unit of work', async () => {
     const { apply, count, places, units } = await partitions();
-    expect(statuses(await apply(() => [counted()]))).toEqual(Array(4).fill('fulfilled'));
+    // The time of a unit is not over, however slow the machine is.
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+    const outcomes = await apply(() => [counted()]);
+    clock.mockRestore();
+    expect(statuses(outcomes)).toEqual(Array(4).fill('fulfilled'));
     expect([units(), await count(), await places()]).toEqual([1, 4, Array(4).fill('2.0')]);
   });
 
