@@ -1,17 +1,19 @@
 import { EventEmitter, once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { promisify } from 'node:util';
 import { describe, expect, it, jest } from '@jest/globals';
-import { Controller, Get, Module } from '@nestjs/common';
+import { Controller, Get, Module, Param } from '@nestjs/common';
 import { RequestContext } from '@parlance/observability';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Refusal } from '@parlance/decider';
+import { type Refusal, refuse } from '@parlance/decider';
 import fc from 'fast-check';
 import { Open } from '../access/access.ts';
 import { createHttpApplication } from '../application.ts';
 import { statements } from '../../test/things.ts';
 import { AnswerMemory, answerMemoryOf } from './answer-memory.ts';
 import { HeldBytes } from './held-bytes.ts';
+import { LargeAnswer } from './large-answer.ts';
 
 const [KIB, MIB] = [1024, 1024 * 1024];
 const MOST = 64 * MIB;
@@ -112,32 +114,37 @@ describe('the answer memory', () => {
     const ann = making('ann');
     await new Promise(setImmediate);
     expect(order.toSorted()).toEqual([...Array(4).fill('eve refused'), ...Array(4).fill('eve')].toSorted());
-    greedy[0]!.raw.emit('close');
+    as('eve', () => memory.take(greedy[0]!.raw, MIB, true));
     await ann.page;
     expect(order.at(-1)).toBe('ann');
-    for (const { raw } of [...greedy, ann]) raw.emit('close');
   });
 
-  it('starts no page of a client that disconnects in the same turn of the event loop', async () => {
-    const { memory, as, response } = memoryWith();
-    const started: number[] = [];
-    const pages = Array.from({ length: 12 }, (_, page) => {
+  it('starts no further page, and frees nothing, while pages for clients that have disconnected are still being made', async () => {
+    const { memory, as, response, take, held } = memoryWith();
+    const started: ServerResponse[] = [];
+    const ask = () => {
       const raw = response();
       const done = as('eve', () => memory.ofPage({ raw } as FastifyReply, WANTED)).then(
-        () => void started.push(page),
+        () => void started.push(raw),
         () => undefined,
       );
       return { raw, done };
-    });
+    };
+    const pages = Array.from({ length: 12 }, ask);
     await new Promise(setImmediate);
-    expect(started).toEqual([0, 1, 2, 3]);
-    for (const { raw } of pages) {
-      leave(raw);
-      // Node runs the microtasks between two connections that close.
-      for (let step = 0; step < 20; step++) await Promise.resolve();
-    }
+    for (const { raw } of pages) leave(raw);
     await Promise.all(pages.map(({ done }) => done));
-    expect(started).toEqual([0, 1, 2, 3]);
+    const inTheMaking = held.of('eve');
+    const next = ask();
+    await new Promise(setImmediate);
+    expect(started).toHaveLength(4);
+    expect(held.of('eve')).toBe(inTheMaking);
+    for (const { raw } of pages.slice(0, 4)) take('eve', raw, MIB);
+    await next.done;
+    expect(started).toHaveLength(5);
+    leave(next.raw);
+    memory.made(next.raw);
+    expect(held.all).toBe(0);
   });
 
   it('drops a waiting request whose client disconnects, and frees its slot', async () => {
@@ -152,8 +159,8 @@ describe('the answer memory', () => {
     for (const { raw } of disconnected) leave(raw);
     expect(await Promise.all(disconnected.map((each) => each.memory))).toEqual(disconnected.map(() => 'busy'));
     const next = askPage('eve');
-    for (const { raw } of made) raw.emit('close');
-    expect(await next.memory).toBeGreaterThan(MIB);
+    for (const { raw } of made) as('eve', () => memory.take(raw, 32 * KIB, true));
+    expect(await next.memory).toBeGreaterThan(256 * KIB);
   });
 
   it('gives each answer only one turn', async () => {
@@ -194,6 +201,48 @@ describe('an answer that its client has not read', () => {
     // Only up to three quarters are counted: the rest is for bodies.
     take('eve', response(), 8 * MIB, false);
     expect([held.of('eve'), held.all]).toEqual([0, 12 * MIB]);
+  });
+
+  it('frees its turn when it is made or refused, even if its client is gone by then', async () => {
+    const gate = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    let running = 0;
+    @Controller('slow')
+    class SlowController {
+      @Open()
+      @LargeAnswer()
+      @Get(':how')
+      async text(@Param('how') how: string) {
+        if (++running === 4) begun.resolve();
+        await gate.promise;
+        if (how === 'refused') throw refuse('missing', 'not_here', 'There is no such text.');
+        return how === 'empty' ? undefined : { text: 'x'.repeat(MIB) };
+      }
+    }
+    @Module({ controllers: [SlowController] })
+    class SlowModule {}
+    const app = await createHttpApplication(SlowModule, { statements, logger: false, maxBuffered: 4 * MOST });
+    await app.listen(0, '127.0.0.1');
+    const { bodies } = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+    const server = app.getHttpServer() as Server;
+    const { port } = server.address() as AddressInfo;
+    try {
+      const sockets = ['long', 'empty', 'refused', 'long'].map((how) => {
+        const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+        socket.write(`GET /slow/${how} HTTP/1.1\r\nHost: x\r\n\r\n`);
+        return socket;
+      });
+      await begun.promise;
+      const gone = sockets.map((socket) => once(socket.destroy(), 'close'));
+      await Promise.all(gone);
+      while ((await promisify(server.getConnections.bind(server))()) > 0) await new Promise(setImmediate);
+      gate.resolve();
+      for (let n = 0; n < 5; n++) expect((await fetch(`http://127.0.0.1:${port}/slow/long`)).status).toBe(200);
+      await app.close();
+      expect(bodies.bytesHeld).toBe(0);
+    } finally {
+      await app.close();
+    }
   });
 
   it('ends when its client reads nothing for ten seconds', async () => {

@@ -25,35 +25,63 @@ const LEAST_PAGES = 4;
 /** A client that reads nothing of an answer for this long is disconnected. */
 export const PATIENCE_MILLIS = 10_000;
 
-/** The bytes of one answer, counted from before it is made until its client has read it. */
+/**
+ * The bytes of one answer, counted from before it is made until its client has read it. If the client disconnects before the answer is
+ * made, its bytes and its turn are held until then, because the rows that it is made from stay in memory.
+ */
 class HeldAnswer {
-  bytes = 0;
-  private isOver: boolean;
-  /** Ends the turn in which the answer is made. */
-  endTurn: () => void = () => undefined;
+  private bytes = 0;
+  private isMade = false;
+  private isGone: boolean;
 
   constructor(
     private readonly held: HeldBytes,
     private readonly client: string | null,
     res: ServerResponse,
+    /** Ends the turn in which the answer is made. */
+    private readonly endTurn: () => void,
   ) {
     // If the client disconnected while the answer was made, no further event is emitted.
-    this.isOver = res.destroyed;
+    this.isGone = res.destroyed;
+    res.once('close', () => this.leave());
     // A call within the process has no connection that closes.
-    for (const event of ['finish', 'close']) res.once(event, () => this.end());
+    res.once('finish', () => {
+      this.isMade = true;
+      this.leave();
+    });
   }
 
-  private end(): void {
-    this.endTurn();
-    this.become(0);
-    this.isOver = true;
+  get counted(): number {
+    return this.bytes;
   }
 
-  become(bytes: number): void {
-    if (this.isOver) return;
+  count(bytes: number): void {
     this.held.remove(this.bytes, this.client);
     this.held.add(bytes, this.client);
     this.bytes = bytes;
+  }
+
+  /** The answer is complete or sent as a stream. A turn of a stream ends with its connection. */
+  made(): void {
+    this.isMade = true;
+    if (this.isGone) this.free();
+  }
+
+  /** Nothing long is needed any more to make the answer, and it takes these bytes. */
+  madeOf(bytes: number): void {
+    this.endTurn();
+    this.count(bytes);
+    this.made();
+  }
+
+  private leave(): void {
+    this.isGone = true;
+    if (this.isMade) this.free();
+  }
+
+  private free(): void {
+    this.endTurn();
+    this.count(0);
   }
 }
 
@@ -83,7 +111,9 @@ export class AnswerMemory {
     try {
       if (raw.destroyed) throw busy();
       const bytes = this.bytesFor(client, most);
-      this.hold(raw, client, bytes * COPIES).endTurn = endTurn;
+      const answer = new HeldAnswer(this.held, client, raw, endTurn);
+      answers.set(raw, answer);
+      answer.count(bytes * COPIES);
       return bytes;
     } catch (error) {
       endTurn();
@@ -93,9 +123,12 @@ export class AnswerMemory {
 
   /** Ends the turn of an answer that is sent as a stream, once nothing long is in memory. */
   release(raw: ServerResponse): void {
-    const answer = answers.get(raw);
-    answer?.endTurn();
-    answer?.become(0);
+    answers.get(raw)?.madeOf(0);
+  }
+
+  /** The answer is sent, and was counted before it was made if that was necessary. */
+  made(raw: ServerResponse): void {
+    answers.get(raw)?.made();
   }
 
   private bytesFor(client: string | null, most: number): number {
@@ -110,24 +143,19 @@ export class AnswerMemory {
 
   /** Counts a complete answer. Throws `busy` (unavailable) if too little memory is left. */
   take(raw: ServerResponse, bytes: number, mayBeRefused: boolean): void {
-    const counted = answers.get(raw);
-    if (!counted && bytes <= UNCOUNTED) return;
+    const known = answers.get(raw);
+    if (!known && bytes <= UNCOUNTED) return;
     const client = currentClient();
-    const others = this.held.all - (counted?.bytes ?? 0);
-    const byClient = (client === null ? 0 : this.held.of(client)) - (counted?.bytes ?? 0);
+    const others = this.held.all - (known?.counted ?? 0);
+    const byClient = (client === null ? 0 : this.held.of(client)) - (known?.counted ?? 0);
     const isTooMuch = others + bytes > this.held.most || byClient + bytes > this.held.most * MOST_PART;
     if (mayBeRefused && isTooMuch) throw busy();
     // An answer that cannot be refused is not counted in the last quarter, which remains for other clients' bodies.
     const toCount = mayBeRefused ? bytes : Math.min(bytes, Math.max(0, this.held.most * SHARED - others));
-    this.hold(raw, client, toCount).endTurn();
-    raw.setTimeout(PATIENCE_MILLIS, () => raw.destroy());
-  }
-
-  private hold(raw: ServerResponse, client: string | null, bytes: number): HeldAnswer {
-    const answer = answers.get(raw) ?? new HeldAnswer(this.held, client, raw);
+    const answer = known ?? new HeldAnswer(this.held, client, raw, () => undefined);
     answers.set(raw, answer);
-    answer.become(bytes);
-    return answer;
+    answer.madeOf(toCount);
+    raw.setTimeout(PATIENCE_MILLIS, () => raw.destroy());
   }
 }
 
@@ -147,6 +175,7 @@ export function countAnswers(instance: FastifyInstance, memory: () => AnswerMemo
     try {
       // A request that changed something must not be answered with a refusal.
       if (bytes > 0) memory().take(raw, bytes, method === 'GET');
+      else memory().made(raw);
       // While a text is sent, Node keeps three bytes for each of its characters.
       done(null, typeof payload === 'string' && bytes > UNCOUNTED ? Buffer.from(payload) : payload);
     } catch (error) {

@@ -59,15 +59,9 @@ export class Turns {
     return () => {
       if (hasEnded) return;
       hasEnded = true;
-      // In a later turn of the event loop: when many clients disconnect, each of them would otherwise start the page of the next one.
-      if (this.count > 0) setImmediate(() => this.end());
-      else this.end();
+      this.running--;
+      this.next();
     };
-  }
-
-  private end(): void {
-    this.running--;
-    this.next();
   }
 
   private next(): void {
