@@ -27,7 +27,7 @@ export function getsNoUnforeseenAnswer(phases: string): void {
           `--phases=${phases}`,
           '--max-examples=15',
           '--seed=1',
-          '--workers=1',
+          '--workers=2',
           `--request-timeout=${patience(60_000) / 1_000}`,
           '--suppress-health-check=all',
           '--warnings=off',
