@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
 import { BotsUnderTest } from './bots-under-test.ts';
@@ -49,6 +49,22 @@ describe('a duplicate', () => {
     expect(await knowledge.found(ben, body.id, 'ferry to Bergen')).toContain('ships.txt');
     await bots.ask('DELETE', `/bot/${id}`, bots.creator(ann));
     expect(await knowledge.keys(`knowledge/${ben}/${body.id}/`)).toHaveLength(2);
+  });
+
+  it('is not created while the object store is down, and neither is an export or an import of an archive', async () => {
+    const id = await source();
+    const down = { status: 'down', since: 1, latency_ms: null, bytes: null } as const;
+    const state = jest.spyOn(bots.service.host.objects.health!, 'state').mockResolvedValue(down);
+    const imported = newId();
+    const answers = [
+      await duplicate(ann, id),
+      await bots.ask('GET', `/bot/${id}/export`, bots.creator(ann)),
+      await bots.ask('POST', `/bot/import?id=${imported}`, bots.creator(ann), { archive: 'bot.zip' }),
+    ];
+    state.mockRestore();
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(answers.map(() => [503, 'object_store_unavailable']));
+    expect((await bots.ask('GET', `/bot/${imported}`, bots.creator(ann))).status).toBe(404);
+    expect((await duplicate(ann, id)).status).toBe(201);
   });
 
   it('has a default title with a suffix, cut between two characters', async () => {

@@ -52,6 +52,7 @@ export class DuplicateController {
   @Refuses('knowledge_base_limit', 409)
   @Refuses('transfer_running', 429)
   @Refuses('object_store_not_configured', 503)
+  @Refuses('object_store_unavailable', 503)
   async duplicate(
     @Caller() caller: Caller,
     @IdParam('botId') botId: string,

@@ -43,6 +43,7 @@ export class ExportController {
   @Refuses('files_too_large', 409)
   @Refuses('transfer_running', 429)
   @Refuses('object_store_not_configured', 503)
+  @Refuses('object_store_unavailable', 503)
   async export(
     @Caller() caller: Caller,
     @IdParam('botId') botId: string,

@@ -86,6 +86,7 @@ export class ImportController {
   @Refuses('knowledge_base_limit', 409)
   @Refuses('transfer_running', 429)
   @Refuses('object_store_not_configured', 503)
+  @Refuses('object_store_unavailable', 503)
   async import(
     @Caller() caller: Caller,
     @FreshId() freshId: string,
@@ -133,6 +134,7 @@ export class ImportController {
   }
 
   private async ofArchive(location: UploadLocation, name: string, isMaking: boolean): Promise<Imported> {
+    await this.files.requireAvailable();
     const object = await this.files.open(location, name);
     if (!object) throw notUploaded();
     if (this.files.isTooLarge(object.size)) {

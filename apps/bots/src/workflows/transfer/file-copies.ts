@@ -19,12 +19,11 @@ export class FileCopies {
 
   /**
    * A file that was never uploaded is not copied. The clean-up removes copies that an interruption leaves. Throws the refusals
-   * `files_too_large` and `too_many_uploads` (conflict), `transfer_running` (limited), and `busy` and `object_store_not_configured`
-   * (unavailable).
+   * `files_too_large` and `too_many_uploads` (conflict), `transfer_running` (limited), and `busy`, `object_store_not_configured` and
+   * `object_store_unavailable` (unavailable).
    */
   async copy(from: UploadLocation, to: UploadLocation, names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
-    this.files.require();
     await this.transfers.during(to.ownerUserId, async () => {
       this.listing.requireFew(await this.listing.of(from, names));
       await this.notes.note(to, { type: 'GrantCopies', files: names.length, by: to.ownerUserId });

@@ -21,7 +21,9 @@ export interface ListedFile {
 export class FileListing {
   constructor(private readonly files: FileStore) {}
 
+  /** Throws `object_store_not_configured` and `object_store_unavailable` (unavailable) if there are names. */
   async of(location: UploadLocation, names: readonly string[]): Promise<readonly ListedFile[]> {
+    if (names.length > 0) await this.files.requireAvailable();
     const found = new Map<string, ListedFile['stored']>();
     await inTurnsAtOnce(each(names), STATED_AT_ONCE, async (name) => {
       found.set(name, await this.files.stat(location, name));
