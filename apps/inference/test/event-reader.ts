@@ -47,9 +47,9 @@ export class EventReader {
     return this.events.map(({ event }) => event).join(' ');
   }
 
-  /** The text that was received since the latest `start`. */
+  /** The text that was received since the latest beginning. */
   get text(): string {
-    const from = this.events.findLastIndex(({ event }) => event === 'start');
+    const from = this.events.findLastIndex(({ event }) => event === 'start' || event === 'restarted');
     return this.events
       .slice(from + 1)
       .flatMap(({ event, data }) => (event === 'delta' ? [data.text] : []))

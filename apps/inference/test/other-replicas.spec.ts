@@ -6,7 +6,7 @@ import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/ha
 import { CallerStatements } from '@parlance/http';
 import type { Logger } from '@parlance/observability';
 import { freePort, waitFor } from '@parlance/testing';
-import { OtherReplicas, replicaUrlOf } from '../src/adapters/other-replicas.ts';
+import { HEARTBEAT_HEADER, OtherReplicas, replicaUrlOf } from '../src/adapters/other-replicas.ts';
 import type { Followed, StreamPosition } from '../src/adapters/stream-events.ts';
 import { inference } from '../src/service.ts';
 import { ScriptedModel } from './scripted-model.ts';
@@ -82,6 +82,24 @@ describe('a reply that another replica writes', () => {
     await waitFor(() => seen.hasEnded && rest.hasEnded, { what: 'the end' });
     expect([seen.names, seen.text]).toEqual([['start', 'delta', 'delta'], 'So it is.']);
     expect([rest.names, rest.text]).toEqual([['delta'], 'it is.']);
+  });
+  it('has comments, as often as its answer says, while its provider is silent', async () => {
+    const followed = await ask('How long?');
+    const call = (await model.call('How long?')).say('So ');
+    const fetched = globalThis.fetch;
+    const copies: Response[] = [];
+    jest.spyOn(globalThis, 'fetch').mockImplementationOnce(async (...request) => {
+      const answer = await fetched(...request);
+      copies.push(answer.clone());
+      return answer;
+    });
+    const { reader } = following(followed);
+    await waitFor(() => copies.length === 1, { what: 'the answer' });
+    let text = '';
+    for await (const chunk of copies[0]!.body!.pipeThrough(new TextDecoderStream())) if ((text += chunk).includes('\n:\n')) break;
+    expect(copies[0]!.headers.get(HEARTBEAT_HEADER)).toBe('500');
+    reader.abort();
+    call.end();
   });
   it('ends for a reader that leaves', async () => {
     const followed = await ask('When?');
@@ -164,6 +182,20 @@ describe('a reply that another replica writes', () => {
       for await (const { event } of hasty.follow(its, place, null, new AbortController().signal)) names.push(event.event);
       silent.close().closeAllConnections();
       expect(names).toEqual(['delta']);
+    });
+    it('is lost when it stops sending the comments that it announced', async () => {
+      const frozen = createServer((_, answer) => {
+        answer.writeHead(200, { 'content-type': 'text/event-stream', [HEARTBEAT_HEADER]: '50' });
+        answer.write(`id: ${'0'.repeat(26)}.0.2.0\nevent: delta\ndata: {"text":"So"}\n\n`);
+      });
+      await new Promise<void>((resolve) => frozen.listen(0, '127.0.0.1', resolve));
+      const its = `http://127.0.0.1:${(frozen.address() as AddressInfo).port}`;
+      const place = { conversationId: 'c', replyId: 'r', userId: 'ann' };
+      const seen: string[] = [];
+      const onLost = () => void seen.push('lost');
+      for await (const { event } of replica().follow(its, place, null, new AbortController().signal, onLost)) seen.push(event.event);
+      frozen.close().closeAllConnections();
+      expect(seen).toEqual(['delta', 'lost']);
     });
     it('is not read from a refusal', async () => {
       const refusing = createServer((_, answer) =>

@@ -69,14 +69,18 @@ describe('a reply that is streamed', () => {
     expect([again.names, again.text]).toEqual(['delta done', ', or eleven.']);
     expect((await (await resume(place, reader.last.id)).whole()).names).toBe('done');
   });
-  it.each([undefined, 'nonsense', '01K0000000000000000000000A.0.3.0'])('is sent completely, with a start, after the ID %j', async (id) => {
+  it.each([
+    [undefined, 'start'],
+    ['nonsense', 'start'],
+    ['01K0000000000000000000000A.0.3.0', 'restarted'],
+  ])('is sent completely, after the ID %j with the event %s', async (id, beginning) => {
     const question = `Which, after ${id}?`;
     const { reader, call, place } = await begun(question, 'This one.');
     const during = await resume(place, id);
     call.end();
     await Promise.all([reader.whole(), during.whole()]);
     const after = await (await resume(place, id)).whole();
-    for (const each of [during, after]) expect([each.names, each.text]).toEqual(['start delta done', 'This one.']);
+    for (const each of [during, after]) expect([each.names, each.text]).toEqual([`${beginning} delta done`, 'This one.']);
   });
   it('sends every reader the same, however slowly each one reads', async () => {
     const { reader, call, place } = await begun('How long?', 'Begin. ');

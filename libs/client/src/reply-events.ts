@@ -12,8 +12,10 @@ export interface Usage {
 
 /** The data of each event of a stream, with the API's field names. */
 export interface ReplyEventData {
-  /** The reply starts, or starts over: drop anything received before. */
+  /** The reply starts. It may come again from servers before 0.4, with the meaning of `restarted`. */
   readonly start: { readonly conversation_id: string; readonly message_id: string };
+  /** The process that wrote the reply was lost: drop anything received of it. It follows again from its beginning. */
+  readonly restarted: { readonly message_id: string };
   readonly reasoning: { readonly text: string };
   readonly delta: { readonly text: string };
   readonly tool: {

@@ -75,7 +75,7 @@ export class ReplyStream implements AsyncIterable<ReplyEvent> {
   async *text(): AsyncGenerator<string, void, undefined> {
     let hasText = false;
     for await (const { event, data } of this) {
-      if (event === 'start' && hasText)
+      if ((event === 'start' || event === 'restarted') && hasText)
         throw new ParlanceError('reply_restarted', 'The reply started over. Read its events to handle that.');
       if (event === 'delta') {
         hasText = true;
@@ -89,10 +89,9 @@ export class ReplyStream implements AsyncIterable<ReplyEvent> {
     let place: Place | null = this.known;
     let [text, reasoning, citations] = ['', '', [] as ReplyEventData['citation'][]];
     for await (const { event, data } of this) {
-      if (event === 'start') {
-        place = data;
-        [text, reasoning, citations] = ['', '', []];
-      } else if (event === 'delta') text += data.text;
+      if (event === 'start') place = data;
+      if (event === 'start' || event === 'restarted') [text, reasoning, citations] = ['', '', []];
+      else if (event === 'delta') text += data.text;
       else if (event === 'reasoning') reasoning += data.text;
       else if (event === 'citation') citations.push(data);
       else if (event === 'error') throw new ParlanceError(data.code, data.message);

@@ -107,7 +107,11 @@ describe('the stream of a reply', () => {
     expect(await read(bot.stream(body))).toEqual(['0', '1', '2']);
   });
   it('cannot start over if only the text is read', async () => {
-    const events = [frame('0', 'start', place), frame('1', 'delta', { text: 'No' }), frame('0b', 'start', place)];
+    const events = [
+      frame('0', 'start', place),
+      frame('1', 'delta', { text: 'No' }),
+      frame('0b', 'restarted', { message_id: place.message_id }),
+    ];
     server.script = (_, answer) => answer.writeHead(200, asStream).end(events.join(''));
     const texts: string[] = [];
     const reading = (async () => {
@@ -157,7 +161,7 @@ describe('the stream of a reply', () => {
     const again = [
       frame('0', 'start', place),
       frame('1', 'delta', { text: 'No' }),
-      frame('0b', 'start', place),
+      frame('0b', 'restarted', { message_id: place.message_id }),
       frame('1b', 'delta', { text: 'Yes' }),
     ];
     server.script = (_, answer) => answer.writeHead(200, asStream).end([...again, frame('2b', 'done', done)].join(''));

@@ -10,8 +10,15 @@ import { type Followed, idOf, positionIn, type StreamEvent, type StreamPosition,
 
 /** How long to wait for a replica's answer to begin. */
 const ANSWER_MILLIS = 2_000;
-/** A stream without a byte for this long is abandoned. The other replica sends a comment every 15 s. */
+/**
+ * A stream without a byte for this long is abandoned. While its provider is silent, the other replica sends comments: as often as its answer
+ * says, or every 15 s if it is of an earlier release.
+ */
 const SILENCE_MILLIS = 20_000;
+/** How often the writing replica sends a comment, and how many of them may be missing. */
+export const REPLICA_HEARTBEAT_MILLIS = 500;
+const MOST_MISSED = 4;
+export const HEARTBEAT_HEADER = 'x-parlance-heartbeat-ms';
 
 /**
  * Calls the replica that writes a reply. Its address comes from the reply's claim, which only replicas of this service write. If the replica does
@@ -30,8 +37,14 @@ export class OtherReplicas {
     this.own = replicaUrlOf(config);
   }
 
-  /** Follows the other replica's output from a position. Ends when that replica has no more, or when it cannot be reached. */
-  async *follow(worker: string, followed: Followed, after: StreamPosition | null, reader: AbortSignal): AsyncGenerator<PositionedEvent> {
+  /** Follows the other replica's output from a position. Ends when that replica has no more, or calls `onLost` when it does not answer. */
+  async *follow(
+    worker: string,
+    followed: Followed,
+    after: StreamPosition | null,
+    reader: AbortSignal,
+    onLost: () => void = () => undefined,
+  ): AsyncGenerator<PositionedEvent> {
     if (worker === this.own) return;
     const giveUp = new AbortController();
     let watch = setTimeout(() => giveUp.abort(), this.answerMillis);
@@ -42,7 +55,8 @@ export class OtherReplicas {
       if (answer.status !== 200 || !answer.body) return void (await answer.body?.cancel());
       // A provider may be silent for longer than a replica.
       clearTimeout(watch);
-      watch = setTimeout(() => giveUp.abort(), SILENCE_MILLIS);
+      const silence = Number(answer.headers.get(HEARTBEAT_HEADER) ?? 0) * MOST_MISSED || SILENCE_MILLIS;
+      watch = setTimeout(() => giveUp.abort(), silence);
       let text = '';
       for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
         clearTimeout(watch);
@@ -53,9 +67,10 @@ export class OtherReplicas {
           if (parsed) yield parsed;
         }
         // Time spent by our own slow reader does not count as silence.
-        watch = setTimeout(() => giveUp.abort(), SILENCE_MILLIS);
+        watch = setTimeout(() => giveUp.abort(), silence);
       }
     } catch (error) {
+      onLost();
       if (!reader.aborted)
         this.log.warn({ err: error }, 'the replica that writes a reply did not answer; the reply will be read once it is stored');
     } finally {

@@ -9,7 +9,7 @@ export interface StreamPosition {
 
 export interface StreamEvent {
   readonly id: string;
-  readonly event: 'start' | 'reasoning' | 'delta' | 'tool' | 'approval' | 'citation' | 'done' | 'error';
+  readonly event: 'start' | 'restarted' | 'reasoning' | 'delta' | 'tool' | 'approval' | 'citation' | 'done' | 'error';
   readonly data: object;
 }
 

@@ -2,6 +2,7 @@ import { Controller, Get, Headers, HttpCode, Post, Res } from '@nestjs/common';
 import { EventStreams } from '@parlance/foundation';
 import { Caller, IdParam, Internal } from '@parlance/http';
 import type { FastifyReply } from 'fastify';
+import { HEARTBEAT_HEADER, REPLICA_HEARTBEAT_MILLIS } from '../adapters/other-replicas.ts';
 import { LiveReplies } from '../workflows/live-replies.ts';
 import { type Followed, positionIn, type StreamEvent } from '../adapters/stream-events.ts';
 import { FollowReply } from './streams/follow-reply.ts';
@@ -26,7 +27,8 @@ export class InternalRepliesController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const followed = { conversationId, replyId, userId: caller.userId };
-    await this.streams.send(reply, (reader) => this.produced(followed, lastEventId, reader));
+    void reply.header(HEARTBEAT_HEADER, String(REPLICA_HEARTBEAT_MILLIS));
+    await this.streams.send(reply, (reader) => this.produced(followed, lastEventId, reader), REPLICA_HEARTBEAT_MILLIS);
   }
 
   @Post('cancel')

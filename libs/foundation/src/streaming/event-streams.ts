@@ -39,8 +39,8 @@ export class EventStreams implements OnApplicationBootstrap {
   }
 
   /** Resolves when the stream has ended. `events` ends soon after its signal is aborted. */
-  send(reply: FastifyReply, events: (reader: AbortSignal) => AsyncIterable<SentEvent>): Promise<void> {
-    return this.sendTexts(reply, (reader) => textsOf(events(reader)));
+  send(reply: FastifyReply, events: (reader: AbortSignal) => AsyncIterable<SentEvent>, heartbeatMillis?: number): Promise<void> {
+    return this.sendTexts(reply, (reader) => textsOf(events(reader)), heartbeatMillis);
   }
 
   /** Runs work for a client that waits for one answer. The signal is aborted when the client disconnects or the process ends. */
@@ -64,7 +64,11 @@ export class EventStreams implements OnApplicationBootstrap {
   }
 
   /** Like `send`, for events that are already formatted as another standard requires. */
-  async sendTexts(reply: FastifyReply, texts: (reader: AbortSignal) => AsyncIterable<string>): Promise<void> {
+  async sendTexts(
+    reply: FastifyReply,
+    texts: (reader: AbortSignal) => AsyncIterable<string>,
+    heartbeatMillis = HEARTBEAT_MILLIS,
+  ): Promise<void> {
     const { raw } = reply;
     reply.hijack();
     const reader = this.begin(raw);
@@ -78,7 +82,7 @@ export class EventStreams implements OnApplicationBootstrap {
     raw.flushHeaders();
     const heartbeat = setInterval(() => {
       if (!raw.writableNeedDrain) raw.write(':\n\n');
-    }, HEARTBEAT_MILLIS);
+    }, heartbeatMillis);
     try {
       for await (const text of texts(reader.signal)) {
         if (!raw.write(text)) await drained(raw, reader);

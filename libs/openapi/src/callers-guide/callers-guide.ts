@@ -59,7 +59,11 @@ function streaming(): readonly Block[] {
     table(
       ['Event', 'Data'],
       [
-        ['`start`', '`conversation_id`, `message_id`. Drop what came before it.'],
+        ['`start`', '`conversation_id`, `message_id`. It comes once.'],
+        [
+          '`restarted`',
+          '`message_id`. The process that wrote the reply was lost. Discard what you have of the reply: it follows from its beginning.',
+        ],
         ['`reasoning`, `delta`', '`text`: the next piece.'],
         ['`tool`', '`name`, `input`, `status` of a call of a tool.'],
         ['`citation`', 'a chunk of knowledge that the text refers to.'],

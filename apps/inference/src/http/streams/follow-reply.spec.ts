@@ -31,11 +31,19 @@ function world() {
   };
   const requests: (StreamPosition | null)[] = [];
   /** The events with which the other replica answers each request. */
-  const answers: PositionedEvent[][] = [];
+  const answers: (PositionedEvent | 'lost')[][] = [];
   const others = {
-    async *follow(_: string, __: object, after: StreamPosition | null): AsyncGenerator<PositionedEvent> {
+    async *follow(
+      _: string,
+      __: object,
+      after: StreamPosition | null,
+      ___: AbortSignal,
+      onLost: () => void,
+    ): AsyncGenerator<PositionedEvent> {
       requests.push(after);
-      yield* answers.shift() ?? [];
+      for (const event of answers.shift() ?? [])
+        if (event === 'lost') onLost();
+        else yield event;
       if (answers.length === 0) rows.worker = null;
     },
   } as unknown as OtherReplicas;
@@ -85,7 +93,7 @@ describe('a reader of a reply', () => {
         });
       }
     });
-    expect(events).toEqual(['start', 'delta It was', 'start', 'delta It is.', 'done']);
+    expect(events).toEqual(['start', 'delta It was', 'restarted', 'delta It is.', 'done']);
   });
   it('drops the text of an earlier claim of this process whose worker still writes', async () => {
     const { begin, live, rows, read } = world();
@@ -102,7 +110,7 @@ describe('a reader of a reply', () => {
       });
     });
     expect(first.signal.reason).toMatchObject({ because: 'lost' });
-    expect(events.slice(-3)).toEqual(['start', 'delta It is.', 'done']);
+    expect(events.slice(-3)).toEqual(['restarted', 'delta It is.', 'done']);
   });
   it('is woken when this process begins a reply that was accepted without a claim', async () => {
     const { begin, live, rows, follow } = world();
@@ -124,7 +132,7 @@ describe('a reader of a reply', () => {
   it('starts again when the stored text is that of another worker', async () => {
     const { rows, read } = world();
     rows.message = stored(TWO, 'It is.');
-    expect(await read({ ...beginningOf(ONE), text: 3 })).toEqual(['start', 'delta It is.', 'done']);
+    expect(await read({ ...beginningOf(ONE), text: 3 })).toEqual(['restarted', 'delta It is.', 'done']);
     expect(await read({ ...beginningOf(TWO), text: 3 })).toEqual(['delta is.', 'done']);
   });
   it('follows a reply that another replica writes, and reads its end from the rows', async () => {
@@ -145,6 +153,26 @@ describe('a reader of a reply', () => {
     });
     expect(events).toEqual(['start', 'delta It ', 'delta is', 'delta .', 'done']);
     expect(requests).toEqual([null, { ...beginningOf(ONE), text: 3 }]);
+  });
+  it('learns once that its worker was lost, and then gets the text of whichever worker answers, from its beginning', async () => {
+    const { rows, answers, requests, read } = world();
+    rows.worker = 'http://other';
+    answers.push([streamEvent('start', beginningOf(ONE), {}), delta(ONE, 0, 'It '), 'lost'], ['lost'], ['lost']);
+    answers.push([streamEvent('start', beginningOf(TWO), {}), delta(TWO, 0, 'So it ')]);
+    const events = await read(null, (event) => {
+      if (event === 'delta So it ') rows.message = stored(TWO, 'So it is.');
+    });
+    expect(events).toEqual(['start', 'delta It ', 'restarted', 'delta So it ', 'delta is.', 'done']);
+    expect(requests.slice(1)).toEqual([beginningOf(ONE), beginningOf(ONE), beginningOf(ONE)]);
+  });
+  it('does not learn that a worker was lost before it wrote anything', async () => {
+    const { rows, answers, read } = world();
+    rows.worker = 'http://other';
+    answers.push([streamEvent('start', beginningOf(ONE), {}), 'lost'], [streamEvent('start', beginningOf(TWO), {}), delta(TWO, 0, 'So')]);
+    const events = await read(null, (event) => {
+      if (event === 'delta So') rows.message = stored(TWO, 'So.');
+    });
+    expect(events).toEqual(['start', 'delta So', 'delta .', 'done']);
   });
   it('waits for a reply that no process writes', async () => {
     const { rows, read } = world();

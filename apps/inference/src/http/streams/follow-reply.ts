@@ -31,7 +31,8 @@ const LONGEST_PAUSE = 1_000;
 
 /**
  * Follows a reply to its end: from the worker in this process, from another replica, or from the read model once it is stored. An interrupted reader
- * continues after its position, unless another worker has written the text again.
+ * continues after its position, unless another worker has written the text again: then the stream says `restarted`, and the text follows from
+ * its beginning.
  */
 @Injectable()
 export class FollowReply {
@@ -47,16 +48,26 @@ export class FollowReply {
    */
   async *events(followed: Followed, after: StreamPosition | null, reader: AbortSignal): AsyncGenerator<StreamEvent> {
     const { conversationId, replyId } = followed;
+    const beginnings = new Beginnings(replyId, after !== null);
     let at = after;
     for (let tries = 0; !reader.aborted; tries++) {
       const before = at;
-      for await (const event of this.unfinished(followed, at, reader)) {
+      let isLost = false;
+      for await (const event of this.unfinished(followed, at, reader, () => (isLost = true))) {
         at = event.at;
-        yield event.event;
+        yield* beginnings.shown(event);
       }
       if (reader.aborted) return;
       const found = await this.queries.execute(new MessageById(conversationId, replyId));
-      if (found?.message.status !== 'processing') return yield* this.finished(followed, found, at);
+      if (found?.message.status !== 'processing') {
+        for await (const event of this.finished(followed, found, at)) yield* beginnings.shown(event);
+        return;
+      }
+      if (isLost && at !== null && !beginnings.isVoid) {
+        // From the beginning, even if the worker can be reached again.
+        at = beginningOf(at.claim);
+        yield beginnings.again(at);
+      }
       if (at !== before) tries = 0;
       await this.begunOrPaused(followed, tries, reader);
     }
@@ -120,36 +131,41 @@ export class FollowReply {
     reader.removeEventListener('abort', stop);
   }
 
-  private async *unfinished(followed: Followed, at: StreamPosition | null, reader: AbortSignal): AsyncGenerator<PositionedEvent> {
+  private async *unfinished(
+    followed: Followed,
+    at: StreamPosition | null,
+    reader: AbortSignal,
+    onLost: () => void,
+  ): AsyncGenerator<PositionedEvent> {
     if (this.live.of(followed.replyId)) return yield* this.here(followed, at, reader);
     const worker = await this.queries.execute(new WorkerOf(followed.replyId));
-    if (worker !== null) yield* this.others.follow(worker, followed, at, reader);
+    if (worker !== null) yield* this.others.follow(worker, followed, at, reader, onLost);
   }
 
   private async *finished(
     followed: Followed,
     found: MessageInConversation | null,
     after: StreamPosition | null,
-  ): AsyncGenerator<StreamEvent> {
+  ): AsyncGenerator<PositionedEvent> {
     const { conversationId: conversation_id, replyId: message_id } = followed;
     const claim = found?.message.claim ?? message_id;
     let at = beginningOf(claim);
     if (after?.claim === claim) at = after;
-    else yield streamEvent('start', at, { conversation_id, message_id }).event;
-    if (!found) return yield streamEvent('error', at, { code: 'message_not_found', message: 'This reply was erased.' }).event;
+    else yield streamEvent('start', at, { conversation_id, message_id });
+    if (!found) return yield streamEvent('error', at, { code: 'message_not_found', message: 'This reply was erased.' });
     const texts = await this.stored(found.message);
     const isWaiting = found.message.status === 'awaiting_approval';
     for (let piece = nextPiece(texts, at); piece; piece = nextPiece(texts, at)) {
       ({ at } = piece);
-      yield piece.event;
+      yield piece;
     }
     // The stream can be resumed from the same position when the user has decided.
     if (isWaiting) return;
     const { error, stop_reason = 'end_turn', cost_nano_dollars = 0, tools, guardrail } = found.message;
-    if (error) return yield streamEvent('error', at, error).event;
+    if (error) return yield streamEvent('error', at, error);
     for (const chunk of citedIn(texts.text.toString(), await this.opened.usedChunks(found.message)).slice(at.citations)) {
       at = { ...at, citations: at.citations + 1 };
-      yield streamEvent('citation', at, chunk).event;
+      yield streamEvent('citation', at, chunk);
     }
     yield streamEvent('done', at, {
       message_id,
@@ -157,7 +173,7 @@ export class FollowReply {
       usage: usageOf(found.message),
       cost: dollars(cost_nano_dollars + (tools?.cost_nano_dollars ?? 0)),
       ...(guardrail && { guardrail }),
-    }).event;
+    });
   }
 
   private async stored(message: MessageRow): Promise<Texts> {
@@ -166,6 +182,30 @@ export class FollowReply {
     texts.text.add((await this.opened.text(message.content)) ?? openedText(rounds, 'text'));
     texts.reasoning.add((await this.opened.text(message.reasoning)) ?? openedText(rounds, 'reasoning'));
     return { ...texts, marks: rounds.flatMap(marksOf) };
+  }
+}
+
+/** What a reader knows of the beginning of a reply: each stream has one `start`, and each later beginning is a `restarted`. */
+class Beginnings {
+  /** Whether nothing of the reply that the reader has received counts. */
+  isVoid = false;
+
+  constructor(
+    private readonly replyId: string,
+    private hasBegun: boolean,
+  ) {}
+
+  *shown({ at, event }: PositionedEvent): Generator<StreamEvent> {
+    const isStart = event.event === 'start';
+    if (!isStart || !this.hasBegun) yield event;
+    else if (!this.isVoid) yield this.again(at);
+    this.hasBegun = true;
+    this.isVoid = isStart;
+  }
+
+  again(at: StreamPosition): StreamEvent {
+    this.isVoid = true;
+    return streamEvent('restarted', at, { message_id: this.replyId }).event;
   }
 }
 

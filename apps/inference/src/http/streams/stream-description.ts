@@ -1,6 +1,7 @@
 export const STREAM_DESCRIPTION = [
   'Server-sent events, each with an ID. Field names are always in snake_case, whatever case was requested.',
-  '`start` {conversation_id, message_id}: the reply begins. Discard everything received of it before.',
+  '`start` {conversation_id, message_id}: the reply begins. It comes once.',
+  '`restarted` {message_id}: the process that wrote the reply was lost. Discard everything received of the reply: it follows again from its beginning.',
   '`reasoning` {text} and `delta` {text}: what the model has reasoned and written since the previous event.',
   '`tool` {call_id, name, input, status, result}: a tool call, first `running` without a result, then `succeeded`, `failed` or `denied`.',
   '`approval` {call_id, name, input, expires_at}: the user has to decide about this tool call. The stream ends after it if nothing else is running. Decide with `POST /conversation/{conversationId}/{messageId}/tool-calls/{callId}`, then resume the stream.',

@@ -23,8 +23,8 @@ describe('a trial of a bot', () => {
     expect(turn).toMatchObject({ text: 'It is 2.', tools: ['calculator'], citations: [{ rank: 1 }], state: 'done' });
     expect(turn.cost).toEqual({ dollars: 0.1, tokens: 13 });
   });
-  it('starts over with each start event', () =>
-    expect(after(event('delta', { text: 'old' }), event('start', { conversation_id: 'c', message_id: 'r' }))).toEqual(initial));
+  it('starts over when it is restarted', () =>
+    expect(after(event('delta', { text: 'old' }), event('restarted', { message_id: 'r' }))).toEqual(initial));
   it('stops at a call that needs an approval, and reports it', () => {
     const turn = after(event('approval', { ...call, expires_at: 1 }));
     expect([turn.state, turn.note]).toEqual(['stopped', expect.stringMatching(/./)]);

@@ -19,6 +19,7 @@ export const BEGUN = { text: '', tools: [], citations: [], state: 'writing', not
 export function turnAfter(turn: Turn, { event, data }: ReplyEvent): Turn {
   switch (event) {
     case 'start':
+    case 'restarted':
       return { ...BEGUN, question: turn.question };
     case 'delta':
       return { ...turn, text: turn.text + data.text };

@@ -32,12 +32,8 @@ describe('a reply that is received', () => {
     const decided = received(waiting, event('tool', { ...call, status: 'denied' }));
     expect([decided.phase, decided.parts]).toMatchObject(['writing', [{ status: 'denied' }]]);
   });
-  it('starts over with each start event', () => {
-    const reply = after(
-      event('delta', { text: 'old' }),
-      event('start', { conversation_id: 'c', message_id: 'r' }),
-      event('delta', { text: 'new' }),
-    );
+  it('starts over when it is restarted', () => {
+    const reply = after(event('delta', { text: 'old' }), event('restarted', { message_id: 'r' }), event('delta', { text: 'new' }));
     expect(reply.parts).toEqual([{ kind: 'text', text: 'new' }]);
   });
   it('has each citation once', () => {

@@ -39,6 +39,8 @@ export function received(reply: LiveReply, { id, event, data }: ReplyEvent): Liv
   switch (event) {
     case 'start':
       return { ...begun(data.conversation_id), lastEventId: id };
+    case 'restarted':
+      return { ...begun(reply.conversationId), lastEventId: id };
     case 'delta':
     case 'reasoning':
       return { ...at, phase: 'writing', parts: withText(reply.parts, event === 'delta' ? 'text' : 'reasoning', data.text) };

@@ -31,17 +31,23 @@ describe('the parts of a reply for a client that cannot retract text', () => {
   });
 
   it('continue if a reply is written again before any of its text was sent', async () => {
-    const parts = await partsOfEvents(['start', {}], ['start', {}], ['delta', { text: 'So.' }], [...done]);
+    const parts = await partsOfEvents(['start', {}], ['restarted', {}], ['delta', { text: 'So.' }], [...done]);
     expect(parts.map(({ type }) => type)).toEqual(['text', 'ended']);
   });
 
   it('fail if a reply is written again after some of its text was sent', async () => {
-    const parts = await partsOfEvents(['start', {}], ['delta', { text: 'So' }], ['start', {}], ['delta', { text: 'Thus.' }], [...done]);
+    const parts = await partsOfEvents(['start', {}], ['delta', { text: 'So' }], ['restarted', {}], ['delta', { text: 'Thus.' }], [...done]);
     expect(parts).toEqual([{ type: 'text', text: 'So' }, expect.objectContaining({ type: 'failed', code: 'stream_broken' })]);
   });
 
   it('fail if a reply is written again after some of its reasoning was sent', async () => {
-    const parts = await partsOfEvents(['start', {}], ['reasoning', { text: 'Hm.' }], ['start', {}], ['delta', { text: 'So.' }], [...done]);
+    const parts = await partsOfEvents(
+      ['start', {}],
+      ['reasoning', { text: 'Hm.' }],
+      ['restarted', {}],
+      ['delta', { text: 'So.' }],
+      [...done],
+    );
     expect(parts.at(-1)).toMatchObject({ type: 'failed', code: 'stream_broken' });
   });
 

@@ -28,7 +28,7 @@ export async function* replyPartsOf(events: AsyncIterable<StreamEvent>): AsyncGe
   const texts = { text: '', reasoning: '' };
   const chunks: UsedChunk[] = [];
   for await (const { event, data } of events) {
-    if (event === 'start' && texts.text + texts.reasoning !== '') return yield BEGUN_AGAIN;
+    if (event === 'restarted' && texts.text + texts.reasoning !== '') return yield BEGUN_AGAIN;
     if (event === 'delta' || event === 'reasoning') {
       const type = event === 'delta' ? 'text' : 'reasoning';
       const { text } = data as { text: string };
