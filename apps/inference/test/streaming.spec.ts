@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CONTINUE_AT_HEADER, CONTINUES_HEADER } from '@parlance/http';
 import { EventReader } from './event-reader.ts';
 import { type Place, StreamingWorld } from './streaming-world.ts';
 
@@ -68,6 +69,16 @@ describe('a reply that is streamed', () => {
     const again = await (await resume(place, at)).whole();
     expect([again.names, again.text]).toEqual(['delta done', ', or eleven.']);
     expect((await (await resume(place, reader.last.id)).whole()).names).toBe('done');
+  });
+  it('names the path of its rest to an edge that continues streams', async () => {
+    const sent = await post('Which way?', { accept: 'text/event-stream', [CONTINUES_HEADER]: '1' });
+    (await model.call('Which way?')).say('This way.').end();
+    const [, data = ''] = /^data: (.*)$/m.exec(await sent.text()) ?? [];
+    const place = JSON.parse(data) as Place;
+    const path = `/conversation/${place.conversation_id}/${place.message_id}/stream`;
+    const again = await EventReader.open(pathOf(place, '/stream'), { headers: { ...headers('ann'), [CONTINUES_HEADER]: '1' } });
+    expect([sent.headers.get(CONTINUE_AT_HEADER), again.headers.get(CONTINUE_AT_HEADER)]).toEqual([path, path]);
+    expect((await resume(place)).headers.get(CONTINUE_AT_HEADER)).toBeNull();
   });
   it.each([
     [undefined, 'start'],

@@ -3,7 +3,7 @@ import { addressesOf } from '@parlance/config';
 import { neverSent, type Patience, Replicas, type Try } from './replicas.ts';
 import type { BreakerState } from './service-calls.ts';
 
-export { NoSignOfLife, NotInTime, type SignOfLife } from './replicas.ts';
+export { type Attempt, NoSignOfLife, NotInTime, type SignOfLife } from './replicas.ts';
 
 export interface TargetOptions extends Patience {
   /** The breaker opens when this share of calls fails, if there were at least `atLeast` calls within `within` milliseconds. */

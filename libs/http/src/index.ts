@@ -2,7 +2,13 @@ export { type Access, CheckedHere, Internal, isInGroup, Needs, Open, OpenOrSigne
 export { maskedValue, mintApiKey, readApiKey } from './access/api-key-value.ts';
 export { AuditRecorder, type RefusedAction, type ViewedAction } from './access/audit-recorder.ts';
 export { Audited, type AuditedAction, AuditedIfUnknown, idIn, refusedBy } from './access/audited.ts';
-export { type CallerStatement, CallerStatements, STATEMENT_HEADER } from './access/caller-statement.ts';
+export {
+  type CallerStatement,
+  CallerStatements,
+  CONTINUE_AT_HEADER,
+  CONTINUES_HEADER,
+  STATEMENT_HEADER,
+} from './access/caller-statement.ts';
 export { Caller } from './access/caller.ts';
 export { issuedTo, type IssuedTo, readIssuedTo } from './access/issued-to.ts';
 export type { OpenedRequest } from './access/context.hook.ts';

@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { type Followed, idOf, positionIn, type StreamEvent, type StreamPosition, type PositionedEvent } from './stream-events.ts';
 
 /** How long to wait for a replica's answer to begin. */
-const ANSWER_MILLIS = 2_000;
+const ANSWER_MILLIS = 1_000;
 /**
  * A stream without a byte for this long is abandoned. While its provider is silent, the other replica sends comments: as often as its answer
  * says, or every 15 s if it is of an earlier release.

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CONTINUE_AT_HEADER, CONTINUES_HEADER } from '@parlance/http';
 import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
 import { firstApi, message, otherApi, type Place, PublishedWorld } from './published-world.ts';
@@ -54,8 +55,10 @@ describe('a conversation through a published API', () => {
     const { conversation_id, message_id } = reader.events[0]!.data as Place;
     expect([reader.names.split(' ')[0], reader.last.event]).toEqual(['start', 'done']);
     const at = reader.events.find(({ event }) => event === 'delta')!.id;
-    const resumed = await world.stream(`/conversation/${conversation_id}/${message_id}/stream`, { headers: { 'last-event-id': at } });
+    const rest = `/conversation/${conversation_id}/${message_id}/stream`;
+    const resumed = await world.stream(rest, { headers: { 'last-event-id': at, [CONTINUES_HEADER]: '1' } });
     await resumed.whole();
+    expect(resumed.headers.get(CONTINUE_AT_HEADER)).toMatch(new RegExp(`^/published/.*${rest}$`));
     expect([resumed.names.includes('start'), resumed.last.event]).toEqual([false, 'done']);
   });
 

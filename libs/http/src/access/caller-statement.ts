@@ -6,6 +6,9 @@ import { Hmac } from './hmac.ts';
 
 /** The header that carries a statement. A client's own header of this name is dropped at the edge. */
 export const STATEMENT_HEADER = 'x-parlance-caller';
+/** In a request: the edge continues a stream that breaks off. In the answer: the path at which it gets the rest. */
+export const CONTINUES_HEADER = 'x-parlance-continues';
+export const CONTINUE_AT_HEADER = 'x-parlance-continue-at';
 
 /** The caller of a request, and facts that only the edge knows. Names are short because every request carries a statement. */
 export interface CallerStatement {

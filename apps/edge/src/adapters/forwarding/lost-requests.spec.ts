@@ -1,38 +1,13 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { contractEdge, statements } from './forward.contract.ts';
-import { HttpForward } from './forward-http.ts';
-import { HttpTargets, type TargetOptions } from '@parlance/calls/http-targets';
+import { cleanUp, edgeWith, replica } from './replicas.contract.ts';
 import { waitFor } from '@parlance/testing';
 
 beforeAll(() => Logger.overrideLogger(false));
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-/** One process of a service. `kill` closes its connections as kill -9 would. */
-async function replica(answer: RequestListener) {
-  const state = { asked: 0, questions: 0, address: '', kill: () => {} };
-  const server = createServer((request, response) => {
-    if (request.url === '/health/live') state.questions++;
-    else state.asked++;
-    answer(request, response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  state.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  state.kill = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  cleanups.push(state.kill);
-  return state;
-}
+afterEach(cleanUp);
 
 const fine: RequestListener = async (request, response) => {
   const body = await text(request);
@@ -41,25 +16,8 @@ const fine: RequestListener = async (request, response) => {
 const cutOff: RequestListener = (request) => request.socket.destroy();
 const closed = 'http://127.0.0.1:9';
 
-function targetsOf(addresses: string[], options?: TargetOptions): HttpTargets {
-  const targets = new HttpTargets({ bots: addresses }, options);
-  cleanups.push(() => targets.close(10));
-  return targets;
-}
-
 /** Starts an edge in front of these addresses, and returns a function that sends requests to it. */
 const edgeBefore = (...addresses: string[]) => edgeWith({ silentAfter: 60_000 }, ...addresses);
-
-async function edgeWith(options: TargetOptions, ...addresses: string[]) {
-  const edge = contractEdge(new HttpForward(targetsOf(addresses, options), statements), 'bots');
-  await edge.listen({ port: 0, host: '127.0.0.1' });
-  cleanups.push(() => {
-    edge.server.closeAllConnections();
-    return edge.close();
-  });
-  const { port } = edge.server.address() as AddressInfo;
-  return (init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}/`, init);
-}
 
 describe('forwarding to several replicas', () => {
   it('uses the replicas in turn', async () => {

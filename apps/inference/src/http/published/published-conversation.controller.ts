@@ -1,5 +1,4 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
-import { EventStreams } from '@parlance/foundation';
 import { Caller, FreshId, IdParam, LargeAnswer, PageQuery, Published } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
@@ -11,7 +10,6 @@ import { ownerOf } from '../caller-as-owner.ts';
 import { Conversation, DeletionReceipt, REMOVED_FROM } from '../conversation-answers.ts';
 import { ReplyAnswers } from '../replies/reply-answers.ts';
 import { replyRequestIn, ReplyBody, TakesReplyRequest } from '../replies/reply-request.ts';
-import { FollowReply } from '../streams/follow-reply.ts';
 import { STREAM_DESCRIPTION } from '../streams/stream-description.ts';
 import { WholeConversations } from '../whole-conversations.ts';
 import { PublishedReplies } from './published-replies.ts';
@@ -27,8 +25,6 @@ export class PublishedConversationController {
     private readonly replies: PublishedReplies,
     private readonly answers: ReplyAnswers,
     private readonly conversations: WholeConversations,
-    private readonly follow: FollowReply,
-    private readonly streams: EventStreams,
     private readonly removal: ConversationRemoval,
   ) {}
 
@@ -87,7 +83,7 @@ export class PublishedConversationController {
     const { message } = await this.replies.message(caller, conversationId, replyId);
     if (message.role !== 'assistant') throw messageNotFound();
     const followed = { conversationId, replyId, userId: caller.userId };
-    await this.streams.send(reply, (reader) => this.follow.events(followed, positionIn(lastEventId), reader));
+    await this.answers.stream(reply, followed, positionIn(lastEventId));
   }
 
   @Delete(':conversationId')

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { EventStreams } from '@parlance/foundation';
-import type { Caller } from '@parlance/http';
+import { type Caller, CONTINUE_AT_HEADER, CONTINUES_HEADER } from '@parlance/http';
 import type { FastifyReply } from 'fastify';
+import type { Followed, StreamPosition } from '../../adapters/stream-events.ts';
 import type { MessageInConversation } from '../../projections/messages/message-by-id.ts';
 import type { AcceptedAnswer, MessageAnswer, ProcessingAnswer } from '../answers.ts';
 import { OpenedMessages } from '../opened-messages.ts';
@@ -29,7 +30,7 @@ export class ReplyAnswers {
     const { headers } = reply.request;
     if (budgetWarning !== null) void reply.header(BUDGET_WARNING_HEADER, budgetWarning);
     const followed = { conversationId, replyId, userId };
-    if (acceptsEvents(headers.accept)) return this.streams.send(reply, (reader) => this.follow.events(followed, null, reader));
+    if (acceptsEvents(headers.accept)) return this.stream(reply, followed, null);
     const seconds = waitIn([headers['prefer'] ?? []].flat().join(', '));
     if (seconds !== null) {
       void reply.header('preference-applied', `wait=${seconds}`);
@@ -41,6 +42,15 @@ export class ReplyAnswers {
       if (ended) return void reply.status(200).send(await this.opened.answer(ended));
     }
     void reply.status(202).send({ conversation_id: conversationId, message_id: replyId } satisfies AcceptedAnswer);
+  }
+
+  /** Sends the events of a reply after a position. An edge that asked for it gets the path at which another replica sends the rest. */
+  stream(reply: FastifyReply, followed: Followed, after: StreamPosition | null): Promise<void> {
+    const { headers, url } = reply.request;
+    const [route] = /^.*?\/conversation(?=[/?]|$)/.exec(url) ?? [];
+    if (headers[CONTINUES_HEADER] !== undefined && route !== undefined)
+      void reply.header(CONTINUE_AT_HEADER, `${route}/${followed.conversationId}/${followed.replyId}/stream`);
+    return this.streams.send(reply, (reader) => this.follow.events(followed, after, reader));
   }
 
   /** Answers 202 with `Retry-After` for a reply that is not finished. */

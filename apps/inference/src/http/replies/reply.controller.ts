@@ -4,7 +4,7 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Caller, IdParam, SignedIn } from '@parlance/http';
 import { IsBoolean } from 'class-validator';
 import { Refusal } from '@parlance/decider';
-import { Clock, EventStreams } from '@parlance/foundation';
+import { Clock } from '@parlance/foundation';
 import type { FastifyReply } from 'fastify';
 import { OtherReplicas } from '../../adapters/other-replicas.ts';
 import { ExecuteConversation } from '../../commands/aggregates.ts';
@@ -20,7 +20,7 @@ import { ToolRoundsOf } from '../../projections/messages/tool-calls.ts';
 import { AcceptedAnswer, DecidedCall } from '../answers.ts';
 import { ownerKeyOf } from '../caller-as-owner.ts';
 import { STREAM_DESCRIPTION } from '../streams/stream-description.ts';
-import { FollowReply } from '../streams/follow-reply.ts';
+import { ReplyAnswers } from './reply-answers.ts';
 
 class DecideBody {
   @IsBoolean() approve!: boolean;
@@ -32,8 +32,7 @@ export class ReplyController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
-    private readonly follow: FollowReply,
-    private readonly streams: EventStreams,
+    private readonly answers: ReplyAnswers,
     private readonly live: LiveReplies,
     private readonly others: OtherReplicas,
     private readonly replies: ReplyScheduler,
@@ -54,7 +53,7 @@ export class ReplyController {
   ): Promise<void> {
     await this.replyOf(caller, conversationId, messageId);
     const followed = { conversationId, replyId: messageId, userId: caller.userId };
-    await this.streams.send(reply, (reader) => this.follow.events(followed, positionIn(lastEventId), reader));
+    await this.answers.stream(reply, followed, positionIn(lastEventId));
   }
 
   @Post('cancel')

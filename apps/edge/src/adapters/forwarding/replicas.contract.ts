@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { HttpTargets, type TargetOptions } from '@parlance/calls/http-targets';
+import { contractEdge, statements } from './forward.contract.ts';
+import { HttpForward } from './forward-http.ts';
+
+const cleanups: (() => unknown)[] = [];
+
+/** Stops the replicas and edges of a test. */
+export async function cleanUp(): Promise<void> {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+}
+
+/** One process of a service. `kill` closes its connections as kill -9 would. */
+export async function replica(answer: RequestListener) {
+  const state = { asked: 0, questions: 0, address: '', kill: () => {} };
+  const server = createServer((request, response) => {
+    if (request.url === '/health/live') state.questions++;
+    else state.asked++;
+    answer(request, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  state.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  state.kill = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  cleanups.push(state.kill);
+  return state;
+}
+
+function targetsOf(addresses: string[], options?: TargetOptions): HttpTargets {
+  const targets = new HttpTargets({ bots: addresses }, options);
+  cleanups.push(() => targets.close(10));
+  return targets;
+}
+
+/** Starts an edge in front of these addresses, and returns a function that sends requests to it. */
+export async function edgeWith(options: TargetOptions, ...addresses: string[]) {
+  const edge = contractEdge(new HttpForward(targetsOf(addresses, options), statements), 'bots');
+  await edge.listen({ port: 0, host: '127.0.0.1' });
+  cleanups.push(() => {
+    edge.server.closeAllConnections();
+    return edge.close();
+  });
+  const { port } = edge.server.address() as AddressInfo;
+  return (init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}/`, init);
+}
