@@ -9,6 +9,7 @@ export const BAD = [
   ['a service that is taken away', 'services: { edge: null }', 'edge'],
   ['brokers as one text', 'kafka: { brokers: "kafka:9092" }', 'brokers'],
   ['a broker without a port', 'kafka: { brokers: [kafka] }', 'brokers'],
+  ['a prefix of topics without a separator', 'config: { kafkaPrefix: acme }', 'kafkaPrefix'],
   ['no secret for the master key', 'masterKey: { existingSecret: "" }', 'masterKey'],
   ['the secret itself', 'mongo: { uri: "mongodb://mongo" }', 'uri'],
   ['a public address that is no address', 'publicBaseUrl: chat.example.com', 'publicBaseUrl'],

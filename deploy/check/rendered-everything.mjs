@@ -17,6 +17,7 @@ export async function checkEverything(rule, of, named, config, { alerts, dashboa
     assert.equal(config.PARLANCE_PUBLISHED_API_ALLOWED_IP_V6_ADDRESS_RANGES, '2001:db8::/32');
     assert.equal(config.PARLANCE_TRUSTED_PROXIES, '10.0.0.0/8,fd00::/8');
     assert.equal(config.PARLANCE_KAFKA_BROKERS, 'kafka-0:9092,kafka-1:9092');
+    assert.equal(config.PARLANCE_KAFKA_PREFIX, 'acme.');
     assert.equal(config.PARLANCE_PUBLIC_BASE_URL, 'https://chat.example.com');
   });
   await rule('a service with autoscaling starts with the minimum number of replicas', () => {

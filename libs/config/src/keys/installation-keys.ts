@@ -57,6 +57,12 @@ export class InstallationKeys {
   @Nested(KafkaSecurity)
   readonly kafkaSecurity: KafkaSecurity | null = null;
 
+  @Key(
+    'Begins the names of all topics, consumer groups and transactional IDs, so that several installations can share a cluster. Set it before the first start: another prefix means other, empty topics.',
+  )
+  @Text('empty, or up to 32 letters, digits, dots, hyphens and underscores that end with one of . - _', /^([A-Za-z0-9._-]{1,31}[._-])?$/)
+  readonly kafkaPrefix: string = '';
+
   @Key('Partitions of each new topic. This is also the maximum number of replicas of a service that share its work.')
   @Whole(1, 1_000)
   readonly kafkaPartitions: number = 6;

@@ -18,6 +18,7 @@ export async function openBroker(
     return openKafkaBroker({
       brokers: config.kafkaBrokers,
       clientId: 'parlance',
+      prefix: config.kafkaPrefix,
       security: config.kafkaSecurity,
       partitions: config.kafkaPartitions,
       replicationFactor: config.kafkaReplicationFactor,

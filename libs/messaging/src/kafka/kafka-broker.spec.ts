@@ -8,6 +8,7 @@ import { eventually, fresh, outgoing, publish, Recorder } from '../../test/contr
 import { openKafkaBroker } from './kafka-broker.ts';
 
 const PATIENCE_MS = patience(60_000);
+const PREFIX = 'contract.';
 const describeKafka = missing('kafka') ? describe.skip : describe;
 
 /** A network that can be cut, so that a broker's clients disappear as in a crash of their process. */
@@ -52,10 +53,12 @@ describeKafka('the broker on Kafka', () => {
     network = new Network(),
     report = (_message: string, _details: object): void => undefined,
     retentionMs = RETENTION_MS,
+    prefix = '',
   ): Promise<Broker> {
     const broker = await openKafkaBroker({
       brokers: server.brokers,
       clientId: 'spec',
+      prefix,
       partitions: 4,
       retry: contractRetry,
       retentionMs,
@@ -69,16 +72,17 @@ describeKafka('the broker on Kafka', () => {
 
   async function harness(): Promise<BrokerHarness> {
     const network = new Network();
-    const broker = await open(network);
+    const under = (plug: Network) => open(plug, undefined, RETENTION_MS, PREFIX);
+    const broker = await under(network);
     // A crashed process does not leave its group, but kafkajs would retry that for a long time.
     undo.push(async () => network.restore());
     return {
       broker,
       patienceMs: PATIENCE_MS,
-      trim: (topic) => deleteRecords(topic),
+      trim: (topic) => deleteRecords(`${PREFIX}${topic}`),
       crash: async () => {
         network.cut();
-        return open();
+        return under(new Network());
       },
     };
   }

@@ -3,6 +3,7 @@ import { Broker, checkGroup, type DeadLetter, type Lag, type Publisher, RETENTIO
 import type { SubscribeOptions, Subscription } from '../broker.ts';
 import { whenReady } from './errors.ts';
 import { KafkaLetters } from './letters.ts';
+import { KafkaNames } from './names.ts';
 import { checkOffsetRetention } from './offset-retention.ts';
 import { KafkaPublisher } from './publisher.ts';
 import { clientSecurity, type KafkaClientSecurity } from './security/client-security.ts';
@@ -15,6 +16,8 @@ import { steadily } from '../steady-report.ts';
 export interface KafkaBrokerOptions {
   readonly brokers: readonly string[];
   readonly clientId: string;
+  /** Begins the names of topics, groups and transactional IDs, so that several installations can share a cluster. Default: none. */
+  readonly prefix?: string;
   /** For new topics. This is also the maximum number of members that can share a group's work. */
   readonly partitions?: number;
   /** Default: the cluster's default. */
@@ -72,6 +75,7 @@ class KafkaBroker extends Broker {
   readonly #consumer: Omit<ConsumerConfig, 'groupId'>;
   readonly #letters: KafkaLetters;
   readonly #topics: KafkaTopics;
+  readonly #names: KafkaNames;
   readonly #subscriptions = new Map<KafkaSubscription, SubscribeOptions>();
 
   constructor(kafka: Kafka, admin: Admin, producer: Producer, options: Reporting) {
@@ -87,25 +91,29 @@ class KafkaBroker extends Broker {
     const { partitions = 12, replicationFactor = -1, retentionMs = RETENTION_MS, report } = options;
     this.#topics = new KafkaTopics(admin, { partitions, replicationFactor, retentionMs, report });
     this.#letters = new KafkaLetters({ kafka, admin, consumer: this.#consumer });
+    this.#names = new KafkaNames(options.prefix ?? '');
   }
 
   ensureTopics(topics: readonly string[]): Promise<void> {
-    return this.#topics.ensure(topics);
+    return this.#topics.ensure(topics.map((topic) => this.#names.full(topic)));
   }
 
-  async partitions(topic: string): Promise<number> {
-    await this.ensureTopics([topic]);
+  async partitions(name: string): Promise<number> {
+    const topic = this.#names.full(name);
+    await this.#topics.ensure([topic]);
     const { topics } = await whenReady(() => this.#admin.fetchTopicMetadata({ topics: [topic] }));
     return topics[0]!.partitions.length;
   }
 
-  publisher(name: string): Promise<Publisher> {
-    return KafkaPublisher.open(this.#kafka, name, (topics) => this.ensureTopics(topics));
+  async publisher(name: string): Promise<Publisher> {
+    const publisher = await KafkaPublisher.open(this.#kafka, this.#names.full(name), (topics) => this.#topics.ensure(topics));
+    return { send: (messages) => publisher.send(messages.map((each) => this.#names.outgoing(each))), close: () => publisher.close() };
   }
 
-  async subscribe(options: SubscribeOptions): Promise<Subscription> {
-    checkGroup(options.group);
-    await this.ensureTopics(options.topics);
+  async subscribe(plain: SubscribeOptions): Promise<Subscription> {
+    checkGroup(plain.group);
+    const options = this.#names.subscription(plain);
+    await this.#topics.ensure(options.topics);
     await this.#topics.ensureGroup(options.group);
     await whenReady(() => this.#admin.fetchOffsets({ groupId: options.group, topics: [...options.topics] }));
     const subscription = new KafkaSubscription(options, {
@@ -126,22 +134,21 @@ class KafkaBroker extends Broker {
     return { stop: () => subscription.stop().finally(() => this.#subscriptions.delete(subscription)) };
   }
 
-  async deadLetters(group: string, limit: number, after?: string): Promise<readonly DeadLetter[]> {
-    await this.#topics.ensureGroup(group);
-    return this.#letters.read(group, limit, after);
+  async deadLetters(name: string, limit: number, after?: string): Promise<readonly DeadLetter[]> {
+    const letters = await this.#letters.read(await this.#groupOf(name), limit, after);
+    return letters.map((letter) => ({ ...this.#names.plain(letter), group: name }));
   }
 
-  async countDeadLetters(group: string): Promise<number> {
-    await this.#topics.ensureGroup(group);
-    return this.#letters.count(group);
+  async countDeadLetters(name: string): Promise<number> {
+    return this.#letters.count(await this.#groupOf(name));
   }
 
-  async redrive(group: string, ids?: readonly string[]): Promise<number> {
-    await this.#topics.ensureGroup(group);
-    return this.#letters.redrive(group, ids);
+  async redrive(name: string, ids?: readonly string[]): Promise<number> {
+    return this.#letters.redrive(await this.#groupOf(name), ids);
   }
 
-  async lag(group: string): Promise<readonly Lag[]> {
+  async lag(name: string): Promise<readonly Lag[]> {
+    const group = this.#names.full(name);
     const stored = await whenReady(() => this.#admin.fetchOffsets({ groupId: group }));
     const topics = new Set(stored.map(({ topic }) => topic));
     // A group that has never committed lags by everything in its topics.
@@ -151,7 +158,7 @@ class KafkaBroker extends Broker {
       const offsets = stored.find((each) => each.topic === topic)?.partitions ?? [];
       for (const { partition, high, low } of await this.#admin.fetchTopicOffsets(topic)) {
         const next = BigInt(offsets.find((each) => each.partition === partition)?.offset ?? -1);
-        lags.push({ topic, partition, behind: Number(BigInt(high) - (next < 0n ? BigInt(low) : next)) });
+        lags.push(this.#names.plain({ topic, partition, behind: Number(BigInt(high) - (next < 0n ? BigInt(low) : next)) }));
       }
     }
     return lags;
@@ -160,5 +167,11 @@ class KafkaBroker extends Broker {
   async close(): Promise<void> {
     await Promise.all([...this.#subscriptions.keys()].map((each) => each.stop()));
     await Promise.all([this.#admin.disconnect(), this.#producer.disconnect()]);
+  }
+
+  async #groupOf(name: string): Promise<string> {
+    const group = this.#names.full(name);
+    await this.#topics.ensureGroup(group);
+    return group;
   }
 }
