@@ -45,6 +45,9 @@ export async function checkCompose(root, reader) {
     for (const name of SERVICES)
       assert.deepEqual(Object.keys(JSON.parse(services[name].environment.PARLANCE_SERVICES)).toSorted(), SERVICES);
   });
+  await check('every service accepts the single broker, which the image refuses otherwise', () => {
+    for (const name of SERVICES) assert.equal(services[name].environment.PARLANCE_ALLOW_SINGLE_BROKER, 'true', name);
+  });
   await check("only identity gets the first Admin's address, and only if it is set", async () => {
     const set = await load({ PARLANCE_ADMIN_EMAIL: 'admin@example.com' });
     assert.equal(set.services.identity.environment.PARLANCE_ADMIN_EMAIL, 'admin@example.com');

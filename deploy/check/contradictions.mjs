@@ -30,6 +30,8 @@ const REFUSED = [
     'kafka: { brokers: [kafka-0:9092, kafka-1:9096] }',
     /networkPolicy\.kafka\.ports does not open the port of the broker kafka-1:9096\. Add 9096 to it/,
   ],
+  ['topics with one copy', 'config: { kafkaReplicationFactor: 1 }', /kafkaReplicationFactor is 1.*config\.allowSingleBroker/],
+  ['writes that wait for more copies than there are', 'config: { kafkaMinInsyncReplicas: 4 }', /kafkaMinInsyncReplicas exceeds/],
   ['an ingress without trustedProxies', INGRESS, /ingress\.enabled needs config\.trustedProxies/],
 ];
 
@@ -41,6 +43,7 @@ const ACCEPTED = [
   ['an ingress with trustedProxies', `${INGRESS}\nconfig: { trustedProxies: [10.0.0.0/8] }`],
   ['a broker at an opened port', 'kafka: { brokers: [kafka-0:9096] }\nnetworkPolicy: { kafka: { ports: [9092, 9096] } }'],
   ['a broker at any port without network policies', 'kafka: { brokers: [kafka-0:9096] }\nnetworkPolicy: { enabled: false }'],
+  ['a single broker that is allowed', 'config: { kafkaReplicationFactor: 1, allowSingleBroker: true }'],
   ['a half of a CPU as a number', 'defaults: { resources: { requests: { cpu: 0.5 } } }'],
   [
     'a selector with values',

@@ -4,7 +4,7 @@ import { PROVIDER_TYPES } from './provider-types.ts';
 /** A value that contradicts the other values. `undefined` means that the value is missing. */
 export interface Objection {
   readonly path: string;
-  readonly value: string | undefined;
+  readonly value: string | number | undefined;
   /** The allowed values, as the end of a sentence. */
   readonly allowed: string;
 }

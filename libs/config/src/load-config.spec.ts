@@ -171,6 +171,7 @@ describe('a wrong value', () => {
     ['KAFKA_PREFIX', 'acme'],
     ['KAFKA_PREFIX', 'acme/'],
     ['KAFKA_PREFIX', `${'a'.repeat(32)}.`],
+    ['KAFKA_MIN_INSYNC_REPLICAS', '0'],
     ['MONGO_URI', 'http://db'],
     ['PUBLIC_BASE_URL', 'chat.example.org'],
     ['PUBLIC_BASE_URL', 'https://chat.example.org/?x'],

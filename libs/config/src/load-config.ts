@@ -5,6 +5,7 @@ import { ConfigError } from './config-error.ts';
 import { fieldsOf } from './fields.ts';
 import { missingKey } from './knowledge-sources.ts';
 import { kafkaObjection } from './keys/kafka-security.ts';
+import { copiesObjection } from './keys/kafka-topics.ts';
 import { mailObjection } from './keys/mail-server.ts';
 import { searchObjection } from './internet-search.ts';
 import { mcpObjection } from './mcp-servers.ts';
@@ -48,6 +49,7 @@ export function loadConfig({ argv, env, cwd }: Sources): Config {
     mcpObjection(frozen.mcpServers) ??
     searchObjection(frozen.internetSearch) ??
     kafkaObjection(frozen.kafkaSecurity) ??
+    copiesObjection(frozen, env['NODE_ENV'] === 'production') ??
     mailObjection(frozen) ??
     storeObjection(frozen.objectStore);
   if (objection) throw new ConfigError([notAllowed(objection.path, objection.value, { ...objection, secret: false, shape: null }, draft)]);

@@ -27,6 +27,17 @@
 {{- end }}
 {{- end -}}
 
+{{- define "parlance.checkCopies" -}}
+{{- with .Values.config }}
+{{- if and (lt (int .kafkaReplicationFactor) 2) (not .allowSingleBroker) }}
+{{- fail "config.kafkaReplicationFactor is 1: a topic with one copy loses events with the disk of its broker. Set 3, or config.allowSingleBroker to accept this." }}
+{{- end }}
+{{- if gt (int .kafkaMinInsyncReplicas) (int .kafkaReplicationFactor) }}
+{{- fail "config.kafkaMinInsyncReplicas exceeds config.kafkaReplicationFactor" }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{- define "parlance.checkPorts" -}}
 {{- if .Values.networkPolicy.enabled }}
 {{- $open := list }}

@@ -67,9 +67,24 @@ export class InstallationKeys {
   @Whole(1, 1_000)
   readonly kafkaPartitions: number = 6;
 
-  @Key('Replication factor of each new topic. 3 is usual with three brokers.')
+  @Key(
+    'Replication factor of each new topic. 3 is usual with three brokers. 1 is refused in production (NODE_ENV) without `allowSingleBroker`.',
+  )
   @Whole(1, 15)
   readonly kafkaReplicationFactor: number = 1;
+
+  @Key(
+    'Copies that a write to a new topic waits for (min.insync.replicas). If not set, 2 with a replication factor of 3 or more, otherwise 1.',
+  )
+  @IsOptional()
+  @Whole(1, 15)
+  readonly kafkaMinInsyncReplicas: number | null = null;
+
+  @Key(
+    'Whether a replication factor of 1 is accepted in production. Events that are not yet delivered are then lost with the disk of a broker.',
+  )
+  @Flag()
+  readonly allowSingleBroker: boolean = false;
 
   @Key(
     'Retention of events in topics, in days. Read models of a service that was down for longer are updated from the event logs of the source services.',

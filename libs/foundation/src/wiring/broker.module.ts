@@ -22,6 +22,7 @@ export async function openBroker(
       security: config.kafkaSecurity,
       partitions: config.kafkaPartitions,
       replicationFactor: config.kafkaReplicationFactor,
+      minInsyncReplicas: config.kafkaMinInsyncReplicas,
       retry,
       report,
       retentionMs,

@@ -22,6 +22,8 @@ export interface KafkaBrokerOptions {
   readonly partitions?: number;
   /** Default: the cluster's default. */
   readonly replicationFactor?: number;
+  /** Copies that a write to a new topic waits for. Default: derived from the replication factor. */
+  readonly minInsyncReplicas?: number | null;
   /** How long topics keep events. Existing topics are changed to this value. */
   readonly retentionMs?: number;
   readonly retry?: RetryPolicy;
@@ -88,8 +90,8 @@ class KafkaBroker extends Broker {
     // is short, because a member that returns under another name, for example after the broker has crashed, waits until its former session
     // has expired.
     this.#consumer = { maxWaitTimeInMs: 1_000, sessionTimeout: 6_000, heartbeatInterval: 1_500, ...options.consumer };
-    const { partitions = 12, replicationFactor = -1, retentionMs = RETENTION_MS, report } = options;
-    this.#topics = new KafkaTopics(admin, { partitions, replicationFactor, retentionMs, report });
+    const { partitions = 12, replicationFactor = -1, minInsyncReplicas = null, retentionMs = RETENTION_MS, report } = options;
+    this.#topics = new KafkaTopics(admin, { partitions, replicationFactor, minInsyncReplicas, retentionMs, report });
     this.#letters = new KafkaLetters({ kafka, admin, consumer: this.#consumer });
     this.#names = new KafkaNames(options.prefix ?? '');
   }

@@ -8,6 +8,8 @@ export interface TopicOptions {
   readonly partitions: number;
   /** -1: the default of the cluster. */
   readonly replicationFactor: number;
+  /** Null: 2 with a replication factor of 3 or more, otherwise 1; with the replication factor of the cluster, also its setting. */
+  readonly minInsyncReplicas: number | null;
   readonly retentionMs: number;
   readonly report: Report;
 }
@@ -52,7 +54,7 @@ export class KafkaTopics {
   async #make(topics: readonly string[], numPartitions: number, settings: Record<string, string>): Promise<void> {
     const there = new Set(await this.#admin.listTopics());
     const { replicationFactor } = this.#options;
-    const configEntries = entriesOf({ ...settings, 'max.message.bytes': String(MAX_MESSAGE_BYTES) });
+    const configEntries = entriesOf({ ...settings, ...this.#leastCopies(), 'max.message.bytes': String(MAX_MESSAGE_BYTES) });
     const missing: ITopicConfig[] = topics
       .filter((topic) => !there.has(topic))
       .map((topic) => ({ topic, numPartitions, replicationFactor, configEntries }));
@@ -62,6 +64,13 @@ export class KafkaTopics {
     });
     // kafkajs' own wait fails if a broker does not know a new topic yet, and does not wait for a topic that another client has just created.
     await whenReady(() => this.#admin.fetchTopicMetadata({ topics: missing.map(({ topic }) => topic) }));
+  }
+
+  /** Stated for each topic, because the default of a cluster is 1: a write would be acknowledged that only one broker has. */
+  #leastCopies(): Record<string, string> {
+    const { replicationFactor, minInsyncReplicas: least } = this.#options;
+    if (least === null && replicationFactor < 1) return {};
+    return { 'min.insync.replicas': String(least ?? (replicationFactor >= 3 ? 2 : 1)) };
   }
 
   /** Topics of release 0.2 keep everything. kafkajs replaces all settings of a topic at once, so the topic's other settings are sent too. */
