@@ -24,7 +24,7 @@ export class Lifecycle implements OnModuleInit {
     timers: Timers,
     clock: Clock,
   ) {
-    // Topics keep events for the retention time, so after twice that time no delivery can be repeated.
+    // Topics, also those of redrives, keep events for at most one and a half times the retention, so then no delivery can be repeated.
     const namesMs = 2 * config.topicRetentionDays * DAY_MS;
     timers.every(HOUR_MS, 'forget names of effects', () => forgetNamesBefore(storage.store, Instant.plus(clock.now(), -namesMs)));
     shutdown.stop('background', `${service}: outbox`, () => outbox.stop());

@@ -41,7 +41,7 @@ export class KafkaSubscription implements Subscription {
   constructor(options: SubscribeOptions, context: SubscriptionContext) {
     this.#options = options;
     this.#context = context;
-    this.#gaps = new Gaps(context.admin, options.group, options.topics);
+    this.#gaps = new Gaps(context.admin, options.group, [...options.topics, redriveOf(options.group)]);
   }
 
   async start(): Promise<void> {

@@ -15,6 +15,8 @@ export interface TopicOptions {
 }
 
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+/** Kafka's own default. */
+const MAX_SEGMENT_MS = 7 * 24 * 60 * 60_000;
 /** Kafka's number for a topic as a resource. kafkajs' own enumeration can't be imported by name into an ES module. */
 const TOPIC = 2;
 /** Kafka's number for a setting of the topic itself, rather than a default. */
@@ -34,11 +36,7 @@ export class KafkaTopics {
   async ensure(topics: readonly string[]): Promise<void> {
     const unknown = topics.filter((topic) => !this.#there.has(topic));
     if (unknown.length === 0) return;
-    const retention = String(this.#options.retentionMs);
-    await this.#make(unknown, this.#options.partitions, { 'cleanup.policy': 'delete', 'retention.ms': retention, 'retention.bytes': '-1' });
-    await this.#keepFor(retention, unknown).catch((error: unknown) =>
-      this.#options.report('the retention of topics could not be set', { topics: unknown, error: reasonOf(error) }),
-    );
+    await this.#makeTrimmed(unknown, this.#options.partitions);
     for (const topic of unknown) this.#there.add(topic);
   }
 
@@ -46,9 +44,23 @@ export class KafkaTopics {
   async ensureGroup(group: string): Promise<void> {
     const [redrive, letters] = [redriveOf(group), deadLettersOf(group)];
     if (this.#there.has(letters)) return;
-    await this.#make([redrive], 1, { 'retention.ms': '-1' });
+    await this.#makeTrimmed([redrive], 1);
     await this.#make([letters], 1, { 'cleanup.policy': 'compact' });
     this.#there.add(letters);
+  }
+
+  /**
+   * Names of effects are forgotten after twice the retention, so no record may be older. Kafka removes whole segments, once the newest record of
+   * a segment is older than the retention. A segment spans at most half of it.
+   */
+  async #makeTrimmed(topics: readonly string[], partitions: number): Promise<void> {
+    const { retentionMs, report } = this.#options;
+    const segment = Math.min(retentionMs / 2, MAX_SEGMENT_MS);
+    const kept = { 'retention.ms': String(retentionMs), 'segment.ms': String(Math.floor(segment)) };
+    await this.#make(topics, partitions, { 'cleanup.policy': 'delete', ...kept, 'retention.bytes': '-1' });
+    await this.#change(topics, kept).catch((error: unknown) =>
+      report('the retention of topics could not be set', { topics, error: reasonOf(error) }),
+    );
   }
 
   async #make(topics: readonly string[], numPartitions: number, settings: Record<string, string>): Promise<void> {
@@ -73,15 +85,15 @@ export class KafkaTopics {
     return { 'min.insync.replicas': String(least ?? (replicationFactor >= 3 ? 2 : 1)) };
   }
 
-  /** Topics of release 0.2 keep everything. kafkajs replaces all settings of a topic at once, so the topic's other settings are sent too. */
-  async #keepFor(retention: string, topics: readonly string[]): Promise<void> {
+  /** Topics of earlier releases keep more. kafkajs replaces all settings of a topic at once, so the topic's other settings are sent too. */
+  async #change(topics: readonly string[], wanted: Readonly<Record<string, string>>): Promise<void> {
     const ofTopics = topics.map((name) => ({ type: TOPIC, name }));
     const { resources } = await this.#admin.describeConfigs({ includeSynonyms: false, resources: ofTopics });
     const changed = resources.flatMap(({ resourceName: name, configEntries }) => {
       const own = configEntries.filter(({ configSource }) => (configSource as number) === OWN_SETTING);
       const settings = Object.fromEntries(own.map(({ configName, configValue }) => [configName, configValue]));
-      if (settings['retention.ms'] === retention) return [];
-      return [{ type: TOPIC, name, configEntries: entriesOf({ ...settings, 'retention.ms': retention }) }];
+      if (Object.entries(wanted).every(([setting, value]) => settings[setting] === value)) return [];
+      return [{ type: TOPIC, name, configEntries: entriesOf({ ...settings, ...wanted }) }];
     });
     if (changed.length > 0) await this.#admin.alterConfigs({ validateOnly: false, resources: changed });
   }
