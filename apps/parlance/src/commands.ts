@@ -74,6 +74,13 @@ export const commands: Readonly<Record<string, Command>> = {
     does: 'rebuilds read models; SERVICE PROJECTION compares, --reset',
     run: async (config, words) => (await import('./replay/replay.ts')).replay(config, words),
   },
+  partitions: {
+    usage: 'COUNT',
+    does: 'adds partitions to topics of Kafka while all services are stopped',
+    options: [],
+    mostWords: 1,
+    run: async (config, words) => (await import('./partitions.ts')).partitions(config, words),
+  },
   migrate: {
     usage: '--from DIR [--dry-run]',
     does: 'imports users, bots and conversations of Bedrock Chat',

@@ -118,6 +118,14 @@ export class UnsupportedEvent extends Error {
   }
 }
 
+/** Thrown by `raisePartitions`. The message says which group has to be stopped or has to read on. */
+export class NotDrained extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'NotDrained';
+  }
+}
+
 /** Sends in order. Of two publishers with the same name, the older is fenced. `send` resolves when the events are durable in the broker. */
 export interface Publisher {
   send(messages: readonly Outgoing[]): Promise<void>;
@@ -174,5 +182,12 @@ export abstract class Broker {
   /** Delivers dead letters to their group again (all, or those with these IDs), at least once. Returns their number. */
   abstract redrive(group: string, ids?: readonly string[]): Promise<number>;
   abstract lag(group: string): Promise<readonly Lag[]>;
+  /**
+   * Adds partitions to topics that exist. Rejects with `NotDrained`, and changes nothing, while a group of these topics is running or has unread events:
+   * events would lose the order of their key. Groups for which `isRebuilt` holds may have unread events.
+   */
+  raisePartitions(_topics: readonly string[], _count: number, _isRebuilt: (group: string) => boolean): Promise<void> {
+    return Promise.reject(new RangeError('the embedded broker has a fixed number of partitions'));
+  }
   abstract close(): Promise<void>;
 }

@@ -6,6 +6,7 @@ export {
   type Delivery,
   Fenced,
   type Lag,
+  NotDrained,
   NotNow,
   type Outgoing,
   type Publisher,

@@ -6,6 +6,7 @@ import { KafkaLetters } from './letters.ts';
 import { KafkaNames } from './names.ts';
 import { checkOffsetRetention } from './offset-retention.ts';
 import { KafkaPublisher } from './publisher.ts';
+import { raisePartitions } from './raise-partitions.ts';
 import { clientSecurity, type KafkaClientSecurity } from './security/client-security.ts';
 import { KafkaSubscription } from './subscription.ts';
 import { KafkaTopics } from './topics.ts';
@@ -105,6 +106,11 @@ class KafkaBroker extends Broker {
     await this.#topics.ensure([topic]);
     const { topics } = await whenReady(() => this.#admin.fetchTopicMetadata({ topics: [topic] }));
     return topics[0]!.partitions.length;
+  }
+
+  override async raisePartitions(names: readonly string[], count: number, isRebuilt: (group: string) => boolean): Promise<void> {
+    const topics = names.map((name) => this.#names.full(name));
+    await raisePartitions(this.#admin, topics, count, (group) => isRebuilt(this.#names.short(group)));
   }
 
   async publisher(name: string): Promise<Publisher> {

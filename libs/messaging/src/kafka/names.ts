@@ -13,13 +13,16 @@ export class KafkaNames {
     return `${this.#prefix}${name}`;
   }
 
+  short(name: string): string {
+    return name.startsWith(this.#prefix) ? name.slice(this.#prefix.length) : name;
+  }
+
   outgoing(message: Outgoing): Outgoing {
     return { ...message, topic: this.full(message.topic) };
   }
 
   plain<Named extends { readonly topic: string }>(named: Named): Named {
-    const { topic } = named;
-    return topic.startsWith(this.#prefix) ? { ...named, topic: topic.slice(this.#prefix.length) } : named;
+    return { ...named, topic: this.short(named.topic) };
   }
 
   subscription({ onTrimmed, ...options }: SubscribeOptions): SubscribeOptions {
