@@ -24,6 +24,7 @@ const scenarios = [
   'loss',
   'rolling',
   'frozen',
+  'streams',
   'draining',
   'races',
   'addresses',
@@ -111,6 +112,7 @@ if (chosen.has('rolling'))
 if (chosen.has('draining')) await part('draining', async () => (await import('./scenarios/draining.mjs')).draining());
 if (chosen.has('frozen'))
   await part('a frozen replica', async () => (await import('./scenarios/frozen.mjs')).frozen({ root, count: count ?? 1 }));
+if (chosen.has('streams')) await part('streams of lost replicas', async () => (await import('./scenarios/streams.mjs')).streams());
 if (chosen.has('charges'))
   await part('charges', async () =>
     (await import('./scenarios/charges.mjs')).charges({

@@ -24,6 +24,20 @@ export async function signedIn(url) {
       const { status, body } = await ask('GET', '/bot?limit=5', undefined, token);
       return { status, code: body.code };
     },
+    /** The events of the reply to a message, until the stream ends. */
+    async *streamed(body) {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, accept: 'text/event-stream' };
+      const answer = await fetch(`${url}/conversation`, { method: 'POST', headers, body: JSON.stringify(body) });
+      let rest = '';
+      for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
+        const events = (rest + chunk).split('\n\n');
+        rest = events.pop();
+        for (const event of events) {
+          const [, name, data] = /^event: (.*)\ndata: (.*)$/m.exec(event) ?? [];
+          if (name !== undefined) yield { event: name, data: JSON.parse(data) };
+        }
+      }
+    },
     /** Returns whether the request was acknowledged. */
     async createGroup(name) {
       const answer = await ask('POST', '/admin/groups', { name }, token).catch(() => null);

@@ -1,9 +1,9 @@
 // Clients that request much and read slowly, and many readers of one reply. Measures the wait of another client meanwhile and the memory of
 // the process.
-import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { fail, pass } from '../suite.mjs';
 import { longest, Probe, rest, watched } from '../watched.mjs';
+import { wordyModels, wordyProvider } from '../wordy-provider.mjs';
 
 const bars = { waitMs: 100, megabytes: 700 };
 /** The longest wait without readers at which the machine counts as idle. */
@@ -28,19 +28,11 @@ const ENDED_AT_ONCE = 50;
 /** `short`: of the crowds, the first alone. */
 export async function readers({ root, short }) {
   const provider = await wordyProvider();
-  const models = {
-    providers: { local: { type: 'local' }, wordy: { type: 'openai_compatible', base_url: provider.url, api_key: 'none' } },
-    models: [
-      { id: 'local-extractive', provider: 'local', model: 'local-extractive' },
-      { id: 'wordy', provider: 'wordy', model: 'wordy' },
-    ].map((model) => ({ ...model, prices: [{ from: '2026-01-01T00:00:00Z', input: 0.5, output: 2 }] })),
-    defaults: { chat: 'local-extractive' },
-  };
   const { product, heldUp, peak, end } = await watched(root, {
     PARLANCE_CONNECTIONS_PER_ADDRESS: '0',
     PARLANCE_ALLOW_PUBLIC_LINKS: 'true',
     PARLANCE_SELF_SIGN_UP_ENABLED: 'true',
-    PARLANCE_MODELS: JSON.stringify(models),
+    PARLANCE_MODELS: wordyModels(provider),
   });
   try {
     const problems = [];
@@ -174,26 +166,4 @@ async function readersOfReply(product, token, problems) {
   if (whole < streams)
     problems.push(`${streams - whole} of ${streams} readers did not see the end of the reply, but: ${ends[0].slice(-300)}`);
   return `${whole} read it to its end`;
-}
-
-/** A provider that writes fifty words a second for ten seconds. */
-async function wordyProvider() {
-  const server = createServer(async (request, response) => {
-    for await (const _ of request);
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    const send = (part) =>
-      response.write(`data: ${JSON.stringify({ id: 'a', object: 'chat.completion.chunk', created: 1, model: 'wordy', ...part })}\n\n`);
-    for (let word = 0; word < 500; word++) {
-      send({ choices: [{ index: 0, delta: { role: 'assistant', content: `word${word} ` }, finish_reason: null }] });
-      await rest(20);
-    }
-    send({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
-    send({ choices: [], usage: { prompt_tokens: 10, completion_tokens: 500, total_tokens: 510 } });
-    response.end('data: [DONE]\n\n');
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // Does not keep the program running, even if the product does not start.
-  server.unref();
-  const stop = () => (server.closeAllConnections(), server.close());
-  return { url: `http://127.0.0.1:${server.address().port}/v1`, stop };
 }
