@@ -43,6 +43,47 @@ describe('an address for an upload', () => {
   });
 });
 
+describe('the user who answers for calls that no user approves', () => {
+  const HOUR = 3_600_000;
+  const editor = newId();
+  const answering = async (botId: string) =>
+    (await bots.ask('POST', `/internal/bots/${botId}/retrieve`, bots.onBehalfOf(ben), { query: '' })).body.configured_by;
+  const change = (userId: string, botId: string, body: object) => bots.ask('PATCH', `/bot/${botId}`, bots.creator(userId), body);
+  async function editedBot(): Promise<string> {
+    const id = await savedBot();
+    await bots.share(ann, id, 'partial', { target_allowed_user_ids: [editor, ben], target_editor_user_ids: [editor] });
+    bots.service.later(2 * HOUR);
+    expect(await answering(id)).toBe(ann);
+    return id;
+  }
+
+  it('is an editor who may have replaced a file of the bot', async () => {
+    const id = await editedBot();
+    await address(editor, id);
+    expect(await answering(id)).toBe(editor);
+  });
+  it('is nobody while files of one user may arrive after a change of another', async () => {
+    const id = await editedBot();
+    await address(editor, id);
+    await change(ann, id, { instruction: 'Be brief.' });
+    expect(await answering(id)).toBeNull();
+    bots.service.later(2 * HOUR);
+    expect(await answering(id)).toBeNull();
+    await change(ann, id, { instruction: 'Be kind.' });
+    expect(await answering(id)).toBe(ann);
+  });
+  it('is nobody after uploads of two users, until the last files of one of them have arrived', async () => {
+    const id = await editedBot();
+    await address(editor, id);
+    bots.service.later(HOUR);
+    await address(ann, id);
+    expect(await answering(id)).toBeNull();
+    bots.service.later(HOUR);
+    await change(ann, id, { instruction: 'Be brief.' });
+    expect(await answering(id)).toBe(ann);
+  });
+});
+
 describe('an object store that does not answer', () => {
   it('makes requests for an address and for a removal unavailable, and they have no effect', async () => {
     const id = await savedBot();

@@ -53,8 +53,8 @@ interface Retrieved extends PaidSearch {
   readonly guardrail_blocked_text: string;
   readonly tools: readonly Tool[];
   readonly owner_user_id: string;
-  /** The user who last changed the tools, the instruction or the knowledge. */
-  readonly configured_by: string;
+  /** The user who last changed what the model is asked or reads. Null if nobody answers for all of it. */
+  readonly configured_by: string | null;
   readonly has_knowledge: boolean;
   readonly chunks: readonly Found[];
   readonly timings: Readonly<Record<string, number>>;

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { add, type At, type Change, patch, projection, put, type ReadModels, remove, table, update } from '@parlance/read-models';
@@ -7,6 +6,8 @@ import type { BotEvent } from '../domain/bot.ts';
 import { type BotSettings, type BotText, completed, type Configuration, type ConfigurationChange } from '../domain/configuration.ts';
 import { statusOf } from '../domain/bot.ts';
 import { audiencesOf, maySee, type Person, PRIVATE, relationOf, type Scope, SHARED_AUDIENCE, type Sharing } from '../domain/sharing.ts';
+import { botOfUploads, type UploadsEvent } from '../domain/uploads.ts';
+import { answeredBy, isSteered, uploadedBy, type Uploaders } from './answering-user.ts';
 
 /** A bot as lists need it. The texts are sealed, and opened for an answer. */
 export interface BotRow {
@@ -40,9 +41,14 @@ export interface BotContentRow {
   quick_starters: BotText | null;
   /** Absent or null: the default text. */
   blocked_text?: BotText | null;
-  /** The user who last changed the tools, the instruction or the knowledge. */
-  configured_by: string;
+  /**
+   * The user who last changed the tools, the knowledge or what the model is asked. Null if another user could still replace files then, because
+   * nobody answers for all of it.
+   */
+  configured_by: string | null;
   settings: BotSettings;
+  /** Absent if no upload address was issued since the bot was created. */
+  uploads?: Uploaders;
 }
 
 /** One audience that a bot is listed under. */
@@ -96,17 +102,9 @@ const sharingFields = ({ scope, userIds, groupIds, editorUserIds, editorGroupIds
 });
 
 /** Null for empty texts, undefined for unchanged texts. */
-function configured(
-  { title, description, instruction, quickStarters, blockedText, knowledge, settings }: ConfigurationChange,
-  by: string,
-  at: At,
-): Change[] {
+function configured(changes: ConfigurationChange, by: string, at: At): Change[] {
+  const { title, description, instruction, quickStarters, blockedText, settings } = changes;
   const id = idInStream(at.stream);
-  /** Whether the bot may now behave differently. A restored version contains all fields, including unchanged ones. */
-  const isSteered = (row: BotContentRow) =>
-    knowledge !== undefined ||
-    (instruction !== undefined && !isDeepStrictEqual(instruction, row.instruction)) ||
-    (settings?.tools !== undefined && !isDeepStrictEqual(settings.tools, row.settings.tools));
   return [
     ...changed(at, { ...(title && { title }), ...(description !== undefined && { description }), content_version: at.version }),
     update(
@@ -118,7 +116,7 @@ function configured(
           instruction: instruction === undefined ? row.instruction : instruction,
           quick_starters: quickStarters === undefined ? row.quick_starters : quickStarters,
           blocked_text: (blockedText === undefined ? row.blocked_text : blockedText) ?? null,
-          configured_by: isSteered(row) ? by : row.configured_by,
+          configured_by: isSteered(row, changes) ? answeredBy(row, by, at.metadata.at) : row.configured_by,
           settings: completed({ ...row.settings, ...settings }),
         },
     ),
@@ -144,9 +142,9 @@ const contentOf = (
   settings: completed(settings),
 });
 
-export const bots = projection<BotEvent>({
+export const bots = projection<BotEvent | UploadsEvent>({
   name: 'bots',
-  version: 7,
+  version: 8,
   tables: [botRows, botContentRows, audienceRows, erasedBotsRows],
   on: {
     BotCreated: ({ ownerUserId, configuration, createdAt }, { stream, version, position, metadata }) => [
@@ -169,6 +167,9 @@ export const bots = projection<BotEvent>({
     BotConfigured: ({ changes, by }, at) => configured(changes, by, at),
     // Restoring does not change the knowledge.
     BotRestored: ({ configuration: { knowledge: _, ...changes }, by }, at) => configured(changes, by, at),
+    UploadGranted: ({ by }, { stream, metadata }) => [
+      update(botContentRows, botOfUploads(idInStream(stream)), (row) => row && uploadedBy(row, by, metadata.at)),
+    ],
     BotWidened: shared,
     BotNarrowed: shared,
     BotEditorsChanged: shared,

@@ -53,7 +53,7 @@ export interface BotFacts extends PaidSearch {
   /** IDs of the models that may answer. Empty if all may. */
   readonly activeModels: readonly string[];
   readonly tools: readonly ToolOfBot[];
-  /** The user who owns the bot, and the user who last changed its tools, instruction or knowledge. Null from a replica of an earlier release. */
+  /** The user who owns the bot, and the user who last changed what its model is asked or reads. Null from a replica of an earlier release. */
   readonly ownerId: string | null;
   readonly configuredBy: string | null;
 }
@@ -90,7 +90,7 @@ export interface Retrieved {
   readonly reranking?: BotFacts['reranking'];
   readonly tools?: readonly ToolOfBot[];
   readonly owner_user_id?: string;
-  readonly configured_by?: string;
+  readonly configured_by?: string | null;
 }
 
 /** Applies limits to the answer of the bots service, and defaults for fields that a replica of an earlier release leaves out. */
