@@ -35,7 +35,9 @@ export class HttpForward extends ServiceForward {
     req.headers[CONTINUES_HEADER] = '1';
     this.pass(service, req, res, statement).catch((error: unknown) => {
       const { method = '', url = '', headers } = req;
-      const repeatWith = typeof headers['idempotency-key'] === 'string' ? headers['idempotency-key'] : null;
+      const key = headers['idempotency-key'];
+      // Without a new ID, nothing remembers the key.
+      const repeatWith = statement.nid !== undefined && typeof key === 'string' ? key : null;
       if (onNeverSent && wasNeverSent(error)) onNeverSent();
       // The service's answer was already sent to the client.
       if (error instanceof FailedAnswer || res.headersSent) new FailedCall(service, method, url, error).log();

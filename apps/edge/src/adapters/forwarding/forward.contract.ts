@@ -59,14 +59,16 @@ export function contractService(events: EventEmitter): FastifyInstance {
 }
 
 /** The rig's edge: forwards everything to one service, and sets headers of its own on the reply. */
-export function contractEdge(forward: ServiceForward, service: string): FastifyInstance {
+/** `newId`: the ID of the resource that each request creates, as for a request that the edge remembers. */
+export function contractEdge(forward: ServiceForward, service: string, newId?: string): FastifyInstance {
+  const statement: CallerStatement = newId === undefined ? STATEMENT : { ...STATEMENT, nid: newId };
   const edge = fastify({ logger: false });
   edge.decorateRequest('requestId', '');
   edge.addHook('onRequest', (request, reply) => {
     request.requestId = 'r-1';
     reply.raw.setHeader('x-limit', 'outer').setHeader('x-edge', 'yes');
     reply.hijack();
-    forward.forward(service, { req: request.raw, res: reply.raw, requestId: request.requestId }, STATEMENT);
+    forward.forward(service, { req: request.raw, res: reply.raw, requestId: request.requestId }, statement);
   });
   edge.all('/*', () => ({ reached: 'the edge itself' }));
   return edge;

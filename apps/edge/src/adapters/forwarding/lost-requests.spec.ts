@@ -59,16 +59,19 @@ describe('forwarding to several replicas', () => {
   });
 
   it('answers that the outcome of a lost command is unknown, and how to repeat it', async () => {
-    const ask = await edgeBefore((await replica(cutOff)).address);
-    const answers = [{}, { 'idempotency-key': 'k-1' }].map(async (headers) => {
-      const answer = await ask({ method: 'POST', body: 'once', headers });
+    const { address } = await replica(cutOff);
+    const [ask, askToCreate] = [await edgeBefore(address), await edgeWith({ silentAfter: 60_000, newId: 'b-1' }, address)];
+    const lost = async (by: typeof ask, headers: Record<string, string> = {}) => {
+      const answer = await by({ method: 'POST', body: 'once', headers });
       const { code, look_up, repeat_with } = (await answer.json()) as Record<string, unknown>;
       return { code, look_up, repeat_with, retry: answer.headers.get('x-should-retry') };
-    });
-    expect(await Promise.all(answers)).toEqual([
-      { code: 'outcome_unknown', look_up: '/', repeat_with: undefined, retry: 'false' },
-      { code: 'outcome_unknown', look_up: '/', repeat_with: 'k-1', retry: 'true' },
-    ]);
+    };
+    const keyed = { 'idempotency-key': 'k-1' };
+    const notRepeatable = { code: 'outcome_unknown', look_up: '/', repeat_with: undefined, retry: 'false' };
+    expect(await lost(askToCreate)).toEqual(notRepeatable);
+    expect(await lost(askToCreate, keyed)).toEqual({ ...notRepeatable, repeat_with: 'k-1', retry: 'true' });
+    // The key of a request that creates nothing is not remembered.
+    expect(await lost(ask, keyed)).toEqual(notRepeatable);
     const read = await ask();
     expect(await read.json()).toMatchObject({ code: 'service_unavailable' });
   });

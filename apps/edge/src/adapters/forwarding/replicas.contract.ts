@@ -37,8 +37,8 @@ function targetsOf(addresses: string[], options?: TargetOptions): HttpTargets {
 }
 
 /** Starts an edge in front of these addresses, and returns a function that sends requests to it. */
-export async function edgeWith(options: TargetOptions, ...addresses: string[]) {
-  const edge = contractEdge(new HttpForward(targetsOf(addresses, options), statements), 'bots');
+export async function edgeWith({ newId, ...options }: TargetOptions & { readonly newId?: string }, ...addresses: string[]) {
+  const edge = contractEdge(new HttpForward(targetsOf(addresses, options), statements), 'bots', newId);
   await edge.listen({ port: 0, host: '127.0.0.1' });
   cleanups.push(() => {
     edge.server.closeAllConnections();
