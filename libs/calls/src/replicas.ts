@@ -177,7 +177,7 @@ export class Replicas {
 function replicaAt(address: string): Replica {
   // A stream may last for hours, so only the start of an answer has a time limit. TCP keep-alive detects a failed peer.
   const pool = new Pool(address, { bodyTimeout: 0, keepAliveTimeout: 30_000, pipelining: 1, connect: { timeout: CONNECT_TIMEOUT } });
-  return { address, pool, life: new SignOfLife(pool), refusedAt: -Infinity };
+  return { address, pool, life: new SignOfLife(address, pool), refusedAt: -Infinity };
 }
 
 /** Thrown by an attempt that could not connect in time. */

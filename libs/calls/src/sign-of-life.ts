@@ -1,4 +1,4 @@
-import type { Pool } from 'undici';
+import { Client, type Pool } from 'undici';
 
 /** A request that every service answers without any work. */
 const PATH = '/health/live';
@@ -16,7 +16,10 @@ export class SignOfLife {
   private isRepeating = false;
   private respondedAt = -Infinity;
 
-  constructor(private readonly pool: Pool) {}
+  constructor(
+    private readonly address: string,
+    private readonly pool: Pool,
+  ) {}
 
   /** Concurrent calls share one question. */
   async isThere(): Promise<boolean> {
@@ -41,12 +44,16 @@ export class SignOfLife {
   }
 
   private async responds(): Promise<boolean> {
+    // The pool of an address that is no longer used takes no requests, but its last answers may take hours.
+    const asked = this.pool.closed ? new Client(new URL(this.address).origin) : this.pool;
     try {
-      const { body } = await this.pool.request({ method: 'GET', path: PATH, signal: AbortSignal.timeout(LIMIT_MILLIS) });
+      const { body } = await asked.request({ method: 'GET', path: PATH, signal: AbortSignal.timeout(LIMIT_MILLIS) });
       await body.dump();
       return true;
     } catch {
       return false;
+    } finally {
+      if (asked !== this.pool) void asked.destroy();
     }
   }
 }
