@@ -99,6 +99,20 @@ describe('the replicas of a service', () => {
     it('is not tried again if the call may not be repeated', async () => expect(await tries(lost(100), false)).toBe(1));
   });
 
+  it('are tried once each if two names share an address', async () => {
+    const named = new Replicas(
+      ['http://bots:80', 'http://bots-too:80'],
+      {},
+      () => now,
+      async () => ['http://10.0.0.1:80', 'http://10.0.0.2:80'],
+    );
+    await named.ask(false, async () => undefined);
+    await new Promise(setImmediate);
+    const tries: unknown[] = [];
+    await expect(named.ask(false, ({ pool }) => (tries.push(pool), Promise.reject(refused)))).rejects.toBe(refused);
+    expect([tries.length, new Set(tries).size]).toEqual([2, 2]);
+  });
+
   it('are those of a name, and follow its changes', async () => {
     let found = ['http://10.0.0.1:80', 'http://10.0.0.2:80'];
     const named = new Replicas(

@@ -74,7 +74,7 @@ export class Replicas {
     if (this.now() < this.resolveAt) return;
     this.resolveAt = this.now() + RESOLVED_FOR;
     void Promise.all(this.addresses.map((address) => this.resolve(address))).then(
-      (found) => this.use(found.flat()),
+      (found) => this.use([...new Set(found.flat())]),
       // The earlier addresses stay in use.
       () => undefined,
     );
