@@ -4,6 +4,9 @@ import { idOf } from '../evidence.mjs';
 
 const PRIVATE = { scope: 'private', userIds: [], groupIds: [], editorUserIds: [], editorGroupIds: [] };
 
+/** How long a file may arrive after its upload address was issued. */
+const UPLOAD_MILLIS = 7_200_000;
+
 const changes = {
   BotCreated: 'created',
   BotConfigured: 'configured',
@@ -19,7 +22,12 @@ const changes = {
 export function botsBy(evidence) {
   const [living, contents, audiences, versions, erased] = Array.from({ length: 5 }, () => new Map());
   const bots = new Map();
-  for (const { event, commit } of evidence.events('bots').filter((each) => each.commit.stream.startsWith('bot-'))) {
+  for (const { event, commit } of evidence.events('bots').filter((each) => /^(bot|uploads)-/.test(each.commit.stream))) {
+    if (commit.stream.startsWith('uploads-')) {
+      const bot = bots.get(commit.stream.slice(commit.stream.indexOf('.') + 1));
+      if (bot && event.type === 'UploadGranted') bot.content = uploadedTo(bot.content, event.by, commit.metadata.at);
+      continue;
+    }
     const id = idOf(commit.stream);
     if (event.type === 'BotDeletedWithOwner') {
       const { bots: before = 0 } = erased.get(event.ownerUserId) ?? {};
@@ -61,10 +69,13 @@ function after(bot, id, event, { version, position, metadata }) {
       !bot ||
       knowledge !== undefined ||
       ('instruction' in given && !isDeepStrictEqual(given.instruction, before.instruction)) ||
-      (settings?.tools && !isDeepStrictEqual(settings.tools, before.settings.tools));
+      ('quickStarters' in given && !isDeepStrictEqual(given.quickStarters, before.quick_starters)) ||
+      ['tools', 'bedrock_knowledge_base'].some((key) => settings?.[key] && !isDeepStrictEqual(settings[key], before.settings[key]));
+    const by = event.by ?? event.ownerUserId;
     now.content = {
+      ...(before.uploads && { uploads: before.uploads }),
       version,
-      configured_by: isSteered ? (event.by ?? event.ownerUserId) : before.configured_by,
+      configured_by: isSteered ? (othersUntil(before, by) > metadata.at ? null : by) : before.configured_by,
       instruction,
       quick_starters: quickStarters,
       blocked_text: blockedText ?? null,
@@ -89,6 +100,18 @@ function after(bot, id, event, { version, position, metadata }) {
     title: texts.title ?? null,
   });
   return Object.assign(now, { version, position });
+}
+
+const uploadedTo = (content, by, at) => ({
+  ...content,
+  configured_by: othersUntil(content, by) > at ? null : by,
+  uploads: { by, until: at + UPLOAD_MILLIS, others_until: othersUntil(content, by) },
+});
+
+/** Until when files of other users may arrive. */
+function othersUntil({ uploads }, by) {
+  if (!uploads) return 0;
+  return uploads.by === by ? uploads.others_until : Math.max(uploads.until, uploads.others_until);
 }
 
 function rowOf({ id, owner, title, description, sharing, pin, published, made, version, content, position }) {

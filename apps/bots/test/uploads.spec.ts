@@ -65,8 +65,10 @@ describe('the user who answers for calls that no user approves', () => {
   it('is nobody while files of one user may arrive after a change of another', async () => {
     const id = await editedBot();
     await address(editor, id);
-    await change(ann, id, { instruction: 'Be brief.' });
-    expect(await answering(id)).toBeNull();
+    for (const instruction of ['Be brief.', 'Be exact.']) {
+      await change(ann, id, { instruction });
+      expect(await answering(id)).toBeNull();
+    }
     bots.service.later(2 * HOUR);
     expect(await answering(id)).toBeNull();
     await change(ann, id, { instruction: 'Be kind.' });

@@ -112,6 +112,7 @@ function configured(changes: ConfigurationChange, by: string, at: At): Change[] 
       id,
       (row) =>
         row && {
+          ...row,
           version: at.version,
           instruction: instruction === undefined ? row.instruction : instruction,
           quick_starters: quickStarters === undefined ? row.quick_starters : quickStarters,
