@@ -58,8 +58,10 @@ export function contractService(events: EventEmitter): FastifyInstance {
   return service;
 }
 
-/** The rig's edge: forwards everything to one service, and sets headers of its own on the reply. */
-/** `newId`: the ID of the resource that each request creates, as for a request that the edge remembers. */
+/**
+ * The rig's edge: forwards everything to one service, and sets headers of its own on the reply. `newId`: the ID of the resource that each
+ * request creates, as for a request that the edge remembers.
+ */
 export function contractEdge(forward: ServiceForward, service: string, newId?: string): FastifyInstance {
   const statement: CallerStatement = newId === undefined ? STATEMENT : { ...STATEMENT, nid: newId };
   const edge = fastify({ logger: false });
