@@ -214,6 +214,11 @@ describe('tables and data', () => {
     expect([type, text]).toEqual(['json', 'a.b[0]: 1\na.b[1]["c d"]: x\n__proto__: null']);
   });
 
+  it('brackets in JSON strings are text, however many', async () => {
+    const brackets = '['.repeat(5_000);
+    expect((await read('a.json', JSON.stringify({ a: `${brackets}"${brackets}\\` }))).text).toBe(`a: ${brackets}"${brackets}\\`);
+  });
+
   it('JSON lines are separate records', async () => {
     expect((await read('a.jsonl', '{"a":1}\n{"a":2}\n')).text).toBe('a: 1\n\na: 2');
   });

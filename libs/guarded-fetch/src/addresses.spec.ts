@@ -69,6 +69,8 @@ describe('address rules', () => {
     expect(new AddressRules(['0.0.0.0/0']).allows('::1')).toBe(false);
   });
 
+  it('take all IPv4-mapped addresses for all of IPv4', () => expect(new AddressRules(['::ffff:0.0.0.0/96']).allows('10.1.2.3')).toBe(true));
+
   it.each([
     '10.0.0.0',
     '10.0.0.0/33',

@@ -89,6 +89,9 @@ describe('the reserved cost of a reply', () => {
     for (const provider of ['anthropic', 'bedrock'])
       expect(await reserved({ m: price(1, 2) }, {}, [], [], provider)).toBeCloseTo(dollars(Math.ceil((TOKENS * 8) / 7), 1, 2), 9);
   });
+  it.each(['openai', 'openai_compatible', 'local'])('has no margin for a model of %s, whose tokens are counted', async (provider) =>
+    expect(await reserved({ m: price(1, 2) }, {}, [], [], provider)).toBeCloseTo(dollars(TOKENS, 1, 2), 9),
+  );
   it('includes the files of the message and of earlier turns', async () => {
     const image = { kind: 'image', mediaType: 'image/png', bytes: 1_000_000 } as const;
     const note = { kind: 'attachment', mediaType: 'text/plain', bytes: 100, textBytes: 4_000, textTokens: 1_000 } as const;

@@ -1,5 +1,6 @@
 import { expect, it, jest } from '@jest/globals';
 import { ServiceCalls } from '@parlance/calls';
+import { Instant } from '@parlance/decider';
 import { LocalPublishedLogs, PublishedLog } from './published-log.ts';
 import { PublishedEventsOfServices } from './other-services.ts';
 import { PublishedController } from './published.controller.ts';
@@ -26,4 +27,11 @@ it("sends its release when it reads another service's log", async () => {
   const published = new PublishedEventsOfServices(new LocalPublishedLogs(), { get } as unknown as ServiceCalls);
   expect(await published.after('bots', 3, { bytes: 9 })).toEqual(page);
   expect(get).toHaveBeenCalledWith('bots', '/internal/published', { query: { after: 3, bytes: 9, release: RELEASE } });
+});
+
+it('asks another service for the position of an instant in its log', async () => {
+  const get = jest.fn(async (..._: unknown[]) => ({ position: 5 }));
+  const published = new PublishedEventsOfServices(new LocalPublishedLogs(), { get } as unknown as ServiceCalls);
+  expect(await published.positionAt('bots', Instant.ofMillis(1))).toBe(5);
+  expect(get).toHaveBeenCalledWith('bots', '/internal/published/position', { query: { at: Instant.ofMillis(1) } });
 });
