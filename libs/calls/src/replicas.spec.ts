@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { type Attempt, NotInTime, Replicas } from './replicas.ts';
 
@@ -104,7 +107,7 @@ describe('the replicas of a service', () => {
       ['http://bots:80', 'http://bots-too:80'],
       {},
       () => now,
-      async () => ['http://10.0.0.1:80', 'http://10.0.0.2:80'],
+      async () => ['http://127.0.0.1:9', 'http://127.0.0.2:9'],
     );
     await named.ask(false, async () => undefined);
     await new Promise(setImmediate);
@@ -113,8 +116,41 @@ describe('the replicas of a service', () => {
     expect([tries.length, new Set(tries).size]).toEqual([2, 2]);
   });
 
+  it('are asked for a sign of life while there are requests, so that none waits for a silent one', async () => {
+    const isLeft = Promise.withResolvers<void>();
+    const servers = await Promise.all(
+      [0, 1].map(async (index) => {
+        const state = { asked: 0, address: '' };
+        const server = createServer((request, response) => {
+          const isQuestion = request.url === '/health/live';
+          if (!isQuestion) state.asked++;
+          if (index === 0) response.end();
+          else if (isQuestion) request.once('close', isLeft.resolve);
+        }).listen(0, '127.0.0.1');
+        await once(server, 'listening');
+        state.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+        return { server, state };
+      }),
+    );
+    const both = new Replicas(
+      servers.map(({ state }) => state.address),
+      { silentAfter: 60_000 },
+      () => now,
+    );
+    const ask = () => both.ask(false, async ({ pool }) => (await pool.request({ method: 'GET', path: '/' })).body.dump());
+    // The second one is the first in turn.
+    await both.ask(false, async () => undefined);
+    now += 2_001;
+    await ask();
+    await isLeft.promise;
+    for (let attempt = 0; attempt < 4; attempt++) await ask();
+    expect(servers.map(({ state }) => state.asked)).toEqual([5, 0]);
+    await Promise.all(both.pools.map((pool) => pool.destroy()));
+    for (const { server } of servers) server.close().closeAllConnections();
+  });
+
   it('are those of a name, and follow its changes', async () => {
-    let found = ['http://10.0.0.1:80', 'http://10.0.0.2:80'];
+    let found = ['http://127.0.0.1:9', 'http://127.0.0.2:9'];
     const named = new Replicas(
       ['http://bots:80'],
       {},
@@ -130,7 +166,7 @@ describe('the replicas of a service', () => {
     for (let attempt = 0; attempt < 4; attempt++) await ask();
     expect(used.slice(1).toSorted()).toEqual([0, 0, 1, 1]);
     const [one, two] = named.pools;
-    found = ['http://10.0.0.2:80', 'http://10.0.0.3:80'];
+    found = ['http://127.0.0.2:9', 'http://127.0.0.3:9'];
     now += 5_000;
     await ask();
     expect([named.pools.includes(one!), named.pools.includes(two!), named.pools.length]).toEqual([false, true, 2]);

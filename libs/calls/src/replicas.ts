@@ -13,6 +13,9 @@ const PATIENCE = 950;
 /** How long the addresses of a name are used before it is resolved again, in milliseconds. Nothing is resolved without requests. */
 const RESOLVED_FOR = 5_000;
 
+/** How often all replicas are asked for a sign of life while there are requests, in milliseconds. */
+const LOOKED_AT_EVERY = 2_000;
+
 /** For this many milliseconds, an address that refused a connection is tried last. */
 const SKIPPED_FOR = 1_000;
 
@@ -52,6 +55,7 @@ export class Replicas {
   /** Pools of addresses that are no longer used. Their last answers may take hours. */
   private readonly retired = new Set<Pool>();
   private resolveAt = -Infinity;
+  private lookedAt: number;
   private readonly patience: Required<Patience>;
   private turn = 0;
 
@@ -63,6 +67,7 @@ export class Replicas {
   ) {
     this.patience = { silentAfter, givenUpAfter };
     this.all = addresses.map(replicaAt);
+    this.lookedAt = this.now();
   }
 
   get pools(): readonly Pool[] {
@@ -78,6 +83,13 @@ export class Replicas {
       // The earlier addresses stay in use.
       () => undefined,
     );
+  }
+
+  /** Finds a silent replica before a request waits for it. */
+  private lookAround(): void {
+    if (this.all.length === 1 || this.now() - this.lookedAt < LOOKED_AT_EVERY) return;
+    this.lookedAt = this.now();
+    for (const { life } of this.all) void life.isThere();
   }
 
   private use(addresses: readonly string[]): void {
@@ -96,6 +108,7 @@ export class Replicas {
   /** Throws the error of the last attempt. */
   async ask<Result>(mayRepeat: boolean, send: Try<Result>): Promise<Result> {
     this.refresh();
+    this.lookAround();
     let begun = this.now();
     const tried = new Set<Replica>();
     let replica = this.next(tried);
