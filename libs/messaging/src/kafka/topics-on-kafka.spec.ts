@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { kafka as startKafka, missing, patience } from '@parlance/testing';
 import { type Admin, Kafka, logLevel } from 'kafkajs';
-import { Fenced } from '../broker.ts';
+import { type Broker, Fenced } from '../broker.ts';
 import { contractRetry } from '../../test/contract/contract.ts';
 import { eventually, fresh, outgoing, publish, Recorder } from '../../test/contract/harness.ts';
 import { type KafkaBrokerOptions, openKafkaBroker } from './kafka-broker.ts';
@@ -34,6 +34,12 @@ describeKafka('the topics of an installation', () => {
     return broker;
   }
 
+  async function publisherOf(broker: Broker, name: string) {
+    const publisher = await broker.publisher(name);
+    undo.push(() => publisher.close());
+    return publisher;
+  }
+
   it('are separate from those of other prefixes, as are groups and publishers of the same names', async () => {
     const [topic, group, name] = [fresh('topic'), fresh('group'), fresh('publisher')];
     const prefixes = ['', 'one.', 'two.'];
@@ -42,7 +48,7 @@ describeKafka('the topics of an installation', () => {
       const broker = await open({ prefix });
       const recorder = new Recorder(PATIENCE_MS, () => Promise.reject(new Error('no')));
       await broker.subscribe({ group, topics: [topic], handle: recorder.handle });
-      ends.push({ broker, recorder, publisher: await broker.publisher(name), message: outgoing(topic, 'k', n) });
+      ends.push({ broker, recorder, publisher: await publisherOf(broker, name), message: outgoing(topic, 'k', n) });
     }
     for (const { publisher, message } of ends) await publisher.send([message]);
     for (const [n, { broker, recorder }] of ends.entries()) {
@@ -58,7 +64,7 @@ describeKafka('the topics of an installation', () => {
     const { groups } = await admin.listGroups();
     expect(here(groups.map(({ groupId }) => groupId))).toEqual(expected([group, `${group}.reader`]));
     const { broker, publisher, message } = ends[1]!;
-    await broker.publisher(name);
+    await publisherOf(broker, name);
     await expect(publisher.send([message])).rejects.toThrow(Fenced);
     await publish(ends[2]!.broker, [ends[2]!.message]);
   });
