@@ -10,7 +10,12 @@ afterEach(cleanUp);
 describe('a stream of events that another replica can continue', () => {
   const event = (id: number, name: string) => `id: ${id}\nevent: ${name}\ndata: {}\n\n`;
   /** A service with two replicas, of which the first to be asked sends these texts and is then lost. */
-  async function lostAfter(texts: readonly string[], lose: (response: ServerResponse) => void, rest: readonly string[]) {
+  async function lostAfter(
+    texts: readonly string[],
+    lose: (response: ServerResponse) => void,
+    rest: readonly string[],
+    init?: RequestInit,
+  ) {
     const asked: { path: string; after: unknown; method: unknown }[] = [];
     let losing: unknown = null;
     const answer: RequestListener = (request, response) => {
@@ -27,7 +32,8 @@ describe('a stream of events that another replica can continue', () => {
     };
     const [one, two] = [await replica(answer), await replica(answer)];
     const ask = await edgeWith({ silentAfter: 50, givenUpAfter: 0 }, one.address, two.address);
-    const sent = await ask({ method: 'POST', headers: { accept: 'text/event-stream', 'content-type': 'application/json' }, body: '{}' });
+    const post = { method: 'POST', headers: { accept: 'text/event-stream', 'content-type': 'application/json' }, body: '{}' };
+    const sent = await ask(init ?? post);
     return { sent, asked };
   }
   const dies = (response: ServerResponse) => void response.socket?.destroy();
@@ -37,6 +43,11 @@ describe('a stream of events that another replica can continue', () => {
     expect(await sent.text()).toBe(`${event(1, 'start')}:\n\n${event(2, 'delta')}${event(3, 'done')}`);
     expect(asked.slice(1)).toEqual([{ path: '/conversation/c/m/stream', after: '2', method: 'GET' }]);
     expect(sent.headers.get(CONTINUE_AT_HEADER)).toBeNull();
+  });
+  it('goes on after the event that its client had received before, if its replica dies before the next one', async () => {
+    const { sent, asked } = await lostAfter([':\n\n'], dies, [event(8, 'done')], { headers: { 'last-event-id': '7' } });
+    expect(await sent.text()).toBe(`:\n\n${event(8, 'done')}`);
+    expect(asked.map(({ after }) => after)).toEqual(['7', '7']);
   });
   it('goes on within three seconds when its replica freezes', async () => {
     const since = performance.now();

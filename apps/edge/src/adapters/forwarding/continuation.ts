@@ -9,13 +9,16 @@ const LAST: ReadonlySet<string> = new Set(['done', 'error', 'approval']);
 /** A stream of events that another replica can continue. Only whole events are passed on, so that it may break off at any byte. */
 export class Continuation {
   private held = EMPTY;
-  private id: string | null = null;
   private event = '';
   /** How often the stream was continued since its last event. A replica that is about to end sends nothing. */
   private inVain = 0;
 
-  /** \`path\`: where the service sends the rest of the stream. */
-  constructor(readonly path: string) {}
+  constructor(
+    /** Where the service sends the rest of the stream. */
+    readonly path: string,
+    /** The last event that the client has received; initially the one after which it resumes the stream. */
+    private id: string | null,
+  ) {}
 
   /** What has been received and not passed on, up to the last complete event. */
   wholeEvents(chunk: Buffer): Buffer {

@@ -51,6 +51,7 @@ export class HttpForward extends ServiceForward {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = req.headers;
     const hasBody = length !== '0' || encoding !== undefined;
     const method = req.method as Dispatcher.HttpMethod;
+    const resumesAfter = method === 'GET' ? ((req.headers['last-event-id'] as string | undefined) ?? null) : null;
     const sent = {
       path: req.url ?? '/',
       method,
@@ -62,7 +63,7 @@ export class HttpForward extends ServiceForward {
       // The answer began at the moment in which the attempt was given up.
       if (res.headersSent) return Promise.resolve();
       const broken = (stream: Continuation) => this.goOn(service, req, res, statement, stream);
-      return sendOver(attempt, sent, new Relay(res, attempt.life, broken));
+      return sendOver(attempt, sent, new Relay(res, attempt.life, broken, resumesAfter));
     });
   }
 
@@ -83,7 +84,7 @@ export class HttpForward extends ServiceForward {
     const broken = (again: Continuation) => this.goOn(service, req, res, statement, again);
     this.targets
       .named(service)
-      .ask(true, (attempt) => sendOver(attempt, request, new Relay(res, attempt.life, broken, stream)))
+      .ask(true, (attempt) => sendOver(attempt, request, new Relay(res, attempt.life, broken, null, stream)))
       // The client continues by itself, as after a crash of this process.
       .catch(() => void res.destroy());
   }

@@ -46,6 +46,8 @@ export class Relay implements Dispatcher.DispatchHandler {
     private readonly res: ServerResponse,
     private readonly life: SignOfLife | null,
     private readonly onBroken: (stream: Continuation) => void,
+    /** The event after which the client resumes a stream. */
+    private readonly resumesAfter: string | null,
     /** The stream that this answer continues. */
     private stream: Continuation | null = null,
   ) {
@@ -100,7 +102,7 @@ export class Relay implements Dispatcher.DispatchHandler {
     if (this.life) this.endWhenMissing(this.life);
     if (this.stream) return this.continueWith(controller, status);
     const path = status === 200 ? headers[CONTINUE_AT_HEADER] : undefined;
-    if (typeof path === 'string') this.stream = new Continuation(path);
+    if (typeof path === 'string') this.stream = new Continuation(path, this.resumesAfter);
     const passed = endToEnd(headers, CONTINUE_AT_HEADER);
     // The request is incomplete, so its remaining bytes would be read as the next request.
     if (status === REQUEST_TIMEOUT) passed['connection'] = 'close';
