@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, rm } from 'node:fs/promises';
-import { request } from 'node:http';
+import { request, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
+import { PATIENCE_MILLIS } from '@parlance/http';
 import { waitFor } from '@parlance/testing';
 import { SignedFiles } from '../src/http/files/signed-files.ts';
 import { bytes, raw } from './raw.ts';
@@ -192,6 +193,27 @@ describe('signed addresses of files', () => {
     }
     expect(performance.now() - begun).toBeGreaterThan(950);
     await expectNothingStored();
+  });
+
+  it('disconnect a client that reads nothing of a file for ten seconds', async () => {
+    await open();
+    const size = 16 * MIB;
+    const store = await edge.host.objects.store();
+    await store.put('b/long', Buffer.alloc(size), { contentType: 'text/plain' });
+    const limits = jest.spyOn(ServerResponse.prototype, 'setTimeout');
+    const { hostname, port, pathname, search } = new URL(await downloadOf('b/long'));
+    const client = connect(Number(port), hostname).on('error', () => undefined);
+    client.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await once(client, 'data');
+    client.pause();
+    const [[millis, end] = []] = limits.mock.calls;
+    const [response] = limits.mock.contexts as ServerResponse[];
+    limits.mockRestore();
+    expect(millis).toBe(PATIENCE_MILLIS);
+    await waitFor(() => response!.writableNeedDrain, { what: 'bytes that the client does not read' });
+    end!();
+    await once(client.resume(), 'close');
+    expect(client.bytesRead).toBeLessThan(size);
   });
 
   it('answer 503 if the file cannot be stored', async () => {

@@ -16,7 +16,8 @@ export { mintPersonalToken, PERSONAL_TOKEN_PREFIX, readPersonalToken } from './a
 export { AuditedRead } from './access/records-read.ts';
 export { SESSION_HEADER } from './access/session-header.ts';
 export { isForAdministrators, TOKEN_SCOPES, type TokenScope, tokenScopeOf } from './access/token-scopes.ts';
-export { currentClient, PATIENCE_MILLIS } from './answers/answer-memory.ts';
+export { currentClient } from './answers/answer-memory.ts';
+export { limitUnread, PATIENCE_MILLIS } from './answers/unread-answers.ts';
 export { inTurnOfLargeAnswer, LargeAnswer, turnOfLargeAnswer } from './answers/large-answer.ts';
 export { createHttpApplication, type HttpApplicationOptions } from './application.ts';
 export { linger, replaceBody } from './bodies/bodies.ts';

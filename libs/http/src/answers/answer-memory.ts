@@ -4,6 +4,7 @@ import { RequestContext } from '@parlance/observability';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { HeldBytes } from './held-bytes.ts';
 import { Turns } from './turns.ts';
+import { PATIENCE_MILLIS } from './unread-answers.ts';
 
 /** An answer up to this size is not counted, because it fits into the buffers of its connection. */
 const UNCOUNTED = 32 * 1024;
@@ -22,8 +23,6 @@ const MOST_PART = 1 / 4;
  * still room for another.
  */
 const LEAST_PAGES = 4;
-/** A client that reads nothing of an answer for this long is disconnected. */
-export const PATIENCE_MILLIS = 10_000;
 
 /**
  * The bytes of one answer, counted from before it is made until its client has read it. If the client disconnects before the answer is

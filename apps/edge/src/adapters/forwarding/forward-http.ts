@@ -1,7 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Instant } from '@parlance/decider';
 import type { Dispatcher } from 'undici';
-import { type CallerStatement, type CallerStatements, CONTINUES_HEADER, FailedCall, problem, STATEMENT_HEADER } from '@parlance/http';
+import {
+  type CallerStatement,
+  type CallerStatements,
+  CONTINUES_HEADER,
+  FailedCall,
+  limitUnread,
+  problem,
+  STATEMENT_HEADER,
+} from '@parlance/http';
 import { cleanHeaders, type Forwarded, ServiceForward } from './service-forward.ts';
 import { outcomeUnknown, unavailable } from '@parlance/calls';
 import { type Attempt, FailedAnswer, type HttpTargets, wasNeverSent } from '@parlance/calls/http-targets';
@@ -31,6 +39,7 @@ export class HttpForward extends ServiceForward {
   override forward(service: string, forwarded: Forwarded, statement: CallerStatement): void {
     const { req, res, requestId, onNeverSent } = forwarded;
     cleanHeaders(forwarded);
+    limitUnread(res);
     req.headers[STATEMENT_HEADER] = this.statements.sign(statement, Instant.ofMillis(Date.now()));
     req.headers[CONTINUES_HEADER] = '1';
     this.pass(service, req, res, statement).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import type { Refusal } from '@parlance/decider';
-import { type CallerStatement, type CallerStatements, problem } from '@parlance/http';
+import { type CallerStatement, type CallerStatements, limitUnread, problem } from '@parlance/http';
 import { cleanHeaders, type Forwarded, ServiceForward } from './service-forward.ts';
 import { type LocalServices, unavailable } from '@parlance/calls';
 
@@ -18,6 +18,7 @@ export class LocalForward extends ServiceForward {
   override forward(service: string, forwarded: Forwarded, statement: CallerStatement): void {
     const { req, res, requestId, onNeverSent } = forwarded;
     cleanHeaders(forwarded);
+    limitUnread(res);
     this.statements.handOver(req, statement);
     let hasIt = false;
     try {

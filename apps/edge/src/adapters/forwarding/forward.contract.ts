@@ -1,16 +1,18 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
-import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
+import { Agent, type IncomingMessage, request as httpRequest, type Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Instant } from '@parlance/decider';
 import fastify, { type FastifyInstance } from 'fastify';
-import { type CallerStatement, CallerStatements, lingerOnRefusedBodies } from '@parlance/http';
+import { type CallerStatement, CallerStatements, lingerOnRefusedBodies, PATIENCE_MILLIS } from '@parlance/http';
+import { waitFor } from '@parlance/testing';
 import type { ServiceForward } from './service-forward.ts';
 
 /** An edge in front of one service, for the cases to send requests to. */
 export interface ForwardRig {
   readonly port: number;
+  readonly server: Server;
   /** Emits `gone` when the service notices that a client has left a stream. */
   readonly events: EventEmitter;
   /** Stops the service and leaves the edge running. */
@@ -154,6 +156,33 @@ export const forwardCases: readonly ForwardCase[] = [
     },
   },
   {
+    name: 'disconnects a client that reads nothing of an answer, after ten seconds',
+    async run(rig) {
+      const { client, atEdge } = await clientOf(rig, '/large');
+      await waitFor(() => atEdge.writableLength > 0, { what: 'bytes that the client does not read' });
+      deepStrictEqual(atEdge.timeout, PATIENCE_MILLIS);
+      const left = once(client, 'close');
+      atEdge.emit('timeout');
+      client.resume();
+      await left;
+      ok(client.bytesRead < 8 * 1024 * 1024);
+    },
+  },
+  {
+    name: 'keeps a client that has read all there is of a stream',
+    async run(rig) {
+      const { client, atEdge } = await clientOf(rig, '/stream');
+      await once(client, 'data');
+      await waitFor(() => atEdge.writableLength === 0, { what: 'the first event to be sent' });
+      atEdge.emit('timeout');
+      rig.events.emit('more');
+      const next = once(client, 'data') as Promise<[Buffer]>;
+      const [data] = await Promise.race([next, once(client, 'close').then(() => [''])]);
+      ok(String(data).includes('data: 2'));
+      client.destroy();
+    },
+  },
+  {
     name: 'answers 503 with a problem and Retry-After when the service is down',
     async run({ port, stopService }) {
       await stopService();
@@ -175,4 +204,13 @@ async function send(port: number, method: string, path: string, headers = {}, bo
   const [answer] = (await answered) as [IncomingMessage];
   answer.on('error', () => {});
   return answer;
+}
+
+/** A client that has sent a request and reads nothing yet, and its connection at the edge. */
+async function clientOf({ port, server }: ForwardRig, path: string) {
+  const connected = once(server, 'connection') as Promise<[Socket]>;
+  const client = connect(port, '127.0.0.1').on('error', () => {});
+  client.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  const [atEdge] = await connected;
+  return { client, atEdge };
 }

@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { PassThrough, Readable } from 'node:stream';
 import { refuse } from '@parlance/decider';
-import { limitBodyElsewhere, linger, problem, sendContinue } from '@parlance/http';
+import { limitBodyElsewhere, limitUnread, linger, problem, sendContinue } from '@parlance/http';
 import type { FileDoor } from '@parlance/object-store/doors';
 import { RequestContext } from '@parlance/observability';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -75,6 +75,7 @@ export class SignedFiles {
       if (!raw.complete) linger(raw, reply.raw);
       const { connection, ...headers } = answer.headers;
       if (connection !== undefined && !reply.raw.shouldKeepAlive) reply.header('connection', connection);
+      limitUnread(reply.raw);
       return reply.code(answer.status).headers(headers).send(contentOf(answer.body, request.requestId));
     } catch (error) {
       if (!raw.complete) linger(raw, reply.raw);
