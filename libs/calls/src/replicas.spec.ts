@@ -171,4 +171,32 @@ describe('the replicas of a service', () => {
     await ask();
     expect([named.pools.includes(one!), named.pools.includes(two!), named.pools.length]).toEqual([false, true, 2]);
   });
+
+  it.each([
+    ['a lost query', true, Object.assign(new Error('gone'), { code: 'UND_ERR_SOCKET' })],
+    ['a refused command', false, refused],
+  ])('of a name get %s if the only earlier one was replaced meanwhile', async (_, mayRepeat, error) => {
+    let found = ['http://10.0.0.1:80'];
+    const named = new Replicas(
+      ['http://bots:80'],
+      {},
+      () => now,
+      async () => found,
+    );
+    await named.ask(mayRepeat, async () => undefined);
+    await new Promise(setImmediate);
+    const [earlier] = named.pools;
+    found = ['http://10.0.0.2:80'];
+    now += 4_500;
+    const used: unknown[] = [];
+    await named.ask(mayRepeat, async ({ pool }) => {
+      used.push(pool);
+      if (used.length > 1) return;
+      now += 500;
+      await named.ask(mayRepeat, async () => undefined);
+      await new Promise(setImmediate);
+      throw error;
+    });
+    expect([used.length, used[0] === earlier, used[1] === named.pools[0]]).toEqual([2, true, true]);
+  });
 });

@@ -120,7 +120,8 @@ export class Replicas {
         const mayLeave = (silent: number) => (mayRepeat ? !repeated && this.hasOtherThan(tried) : silent >= this.patience.givenUpAfter);
         return await this.watched(replica, millis, send, mayLeave);
       } catch (error) {
-        const another = tried.size < this.all.length;
+        // The addresses of a name may have changed meanwhile.
+        const another = this.all.some((each) => !tried.has(each));
         if (neverSent(error)) {
           replica.refusedAt = this.now();
           if (!another || this.now() - begun >= PATIENCE) throw error;
