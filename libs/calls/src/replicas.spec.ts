@@ -199,4 +199,26 @@ describe('the replicas of a service', () => {
     });
     expect([used.length, used[0] === earlier, used[1] === named.pools[0]]).toEqual([2, true, true]);
   });
+
+  it('are resolved once at a time, because a lookup that hangs occupies a thread', async () => {
+    let lookups = 0;
+    const { promise, resolve } = Promise.withResolvers<readonly string[]>();
+    const named = new Replicas(
+      ['http://bots:80'],
+      {},
+      () => now,
+      () => (lookups++, promise),
+    );
+    const ask = async () => {
+      now += 5_000;
+      await named.ask(false, async () => undefined);
+      await new Promise(setImmediate);
+    };
+    for (let attempt = 0; attempt < 3; attempt++) await ask();
+    expect(lookups).toBe(1);
+    resolve(['http://10.0.0.1:80']);
+    await ask();
+    await ask();
+    expect(lookups).toBe(2);
+  });
 });

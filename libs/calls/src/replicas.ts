@@ -77,12 +77,15 @@ export class Replicas {
   /** A name may stand for several replicas, as in Compose. Requests do not wait for their addresses. */
   private refresh(): void {
     if (this.now() < this.resolveAt) return;
-    this.resolveAt = this.now() + RESOLVED_FOR;
-    void Promise.all(this.addresses.map((address) => this.resolve(address))).then(
-      (found) => this.use([...new Set(found.flat())]),
-      // The earlier addresses stay in use.
-      () => undefined,
-    );
+    // A lookup that takes long occupies a thread of Node's pool.
+    this.resolveAt = Infinity;
+    void Promise.all(this.addresses.map((address) => this.resolve(address)))
+      .then(
+        (found) => this.use([...new Set(found.flat())]),
+        // The earlier addresses stay in use.
+        () => undefined,
+      )
+      .finally(() => (this.resolveAt = this.now() + RESOLVED_FOR));
   }
 
   /** Finds a silent replica before a request waits for it. */
