@@ -3,7 +3,9 @@ import { kafka as startKafka, missing, patience } from '@parlance/testing';
 import { type Broker, NotDrained } from '../broker.ts';
 import { contractRetry } from '../../test/contract/contract.ts';
 import { eventually, fresh, outgoing, publish, Recorder } from '../../test/contract/harness.ts';
+import { type Admin, AssignerProtocol } from 'kafkajs';
 import { openKafkaBroker } from './kafka-broker.ts';
+import { raisePartitions } from './raise-partitions.ts';
 
 const PATIENCE_MS = patience(60_000);
 const KEYS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -71,5 +73,46 @@ describeKafka('more partitions', () => {
     await expect(broker.raisePartitions([topic], 1, isRebuilt)).rejects.toThrow(RangeError);
     for (const names of [[topic], [topic, fresh('unknown')]]) await broker.raisePartitions(names, 3, isRebuilt);
     expect(await broker.partitions(topic)).toBe(3);
+  });
+});
+
+describe('more partitions on a cluster that others use too', () => {
+  const topic = 'acme.parlance.bots';
+  const reading = (...topics: string[]) => AssignerProtocol.MemberMetadata.encode({ version: 1, topics, userData: Buffer.alloc(0) });
+  /** A cluster with one group. Each description of it has the next of these members' metadata, and the last one remains. */
+  function clusterWith(protocolType: string, ...members: Buffer[]) {
+    let partitions = 2;
+    let described = 0;
+    const admin = {
+      listTopics: async () => [topic],
+      fetchTopicMetadata: async () => ({ topics: [{ name: topic, partitions: Array.from({ length: partitions }) }] }),
+      listGroups: async () => ({ groups: [{ groupId: 'other', protocolType }] }),
+      describeGroups: async (ids: string[]) => ({
+        groups: ids.map((groupId) => ({
+          groupId,
+          protocolType,
+          members: [{ memberMetadata: members[Math.min(described++, members.length - 1)] }],
+        })),
+      }),
+      fetchOffsets: async () => [{ topic, partitions: [{ partition: 0, offset: '-1' }] }],
+      createPartitions: async ({ topicPartitions: [raised] }: { topicPartitions: { count: number }[] }) =>
+        void (partitions = raised!.count),
+    };
+    return { admin: admin as unknown as Admin, partitions: () => partitions };
+  }
+
+  it('pay no attention to groups that are not of consumers, such as the workers of Kafka Connect', async () => {
+    const worker = Buffer.from('\0\x01\0\x15http://connect-1:8083/\0\0\0\0\0\0\0\x07', 'latin1');
+    const { admin, partitions } = clusterWith('connect', worker);
+    await raisePartitions(admin, [topic], 5, never);
+    expect(partitions()).toBe(5);
+  });
+
+  it('wait until a group whose members change says what it reads', async () => {
+    const running = clusterWith('consumer', Buffer.alloc(0), reading(topic));
+    await expect(raisePartitions(running.admin, [topic], 5, never)).rejects.toThrow('the group other is running');
+    const foreign = clusterWith('consumer', Buffer.alloc(0), reading('shop.orders'));
+    await raisePartitions(foreign.admin, [topic], 5, never);
+    expect([running.partitions(), foreign.partitions()]).toEqual([2, 5]);
   });
 });

@@ -1,6 +1,9 @@
-import { type Admin, AssignerProtocol, type MemberDescription } from 'kafkajs';
+import { type Admin, AssignerProtocol, type GroupDescription, type MemberDescription } from 'kafkajs';
 import { NotDrained } from '../broker.ts';
 import { whenReady } from './errors.ts';
+
+/** The kind of groups whose members say which topics they read. Kafka Connect has groups of another kind. */
+const CONSUMER = 'consumer';
 
 /**
  * Adds partitions. Keys then move to other partitions, which are read side by side with the earlier ones. So every group must have read everything
@@ -27,9 +30,10 @@ export async function raisePartitions(admin: Admin, names: readonly string[], co
 }
 
 async function requireDrained(admin: Admin, topics: string[], isRebuilt: (group: string) => boolean): Promise<void> {
-  const { groups: listed } = await admin.listGroups();
-  const { groups } = await admin.describeGroups(listed.map(({ groupId }) => groupId));
-  const running = groups.find(({ members }) => members.some((member) => isReading(member, topics)));
+  const groups = await whenReady(() => describedGroups(admin));
+  const running = groups.find(
+    ({ protocolType, members }) => protocolType === CONSUMER && members.some((member) => isReading(member, topics)),
+  );
   if (running) throw new NotDrained(`the group ${running.groupId} is running: stop it first`);
   for (const { groupId } of groups) {
     if (isRebuilt(groupId)) continue;
@@ -48,6 +52,18 @@ async function requireDrained(admin: Admin, topics: string[], isRebuilt: (group:
     }
   }
 }
+
+/** Kafka says what the members of a group read once they have agreed on their partitions. */
+async function describedGroups(admin: Admin): Promise<readonly GroupDescription[]> {
+  const { groups: listed } = await admin.listGroups();
+  const { groups } = await admin.describeGroups(listed.map(({ groupId }) => groupId));
+  const changing = groups.find(({ protocolType, members }) => protocolType === CONSUMER && members.some(saysNothing));
+  if (changing)
+    throw Object.assign(new NotDrained(`the members of the group ${changing.groupId} change`), { type: 'GROUP_LOAD_IN_PROGRESS' });
+  return groups;
+}
+
+const saysNothing = ({ memberMetadata }: MemberDescription): boolean => memberMetadata.length === 0;
 
 function isReading({ memberMetadata }: MemberDescription, topics: readonly string[]): boolean {
   const subscribed = AssignerProtocol.MemberMetadata.decode(memberMetadata)?.topics ?? [];
