@@ -62,7 +62,8 @@ export class KafkaSubscription implements Subscription {
     });
     // A batch that contains only Kafka's own markers does not reach `eachBatch`.
     consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload: { topic, partition, batchSize, lastOffset } }) => {
-      if (batchSize === 0) void this.#gaps.read(topic, partition, BigInt(lastOffset));
+      // If the offsets of the group cannot be read, the next batch with events fails.
+      if (batchSize === 0) this.#gaps.read(topic, partition, BigInt(lastOffset)).catch(() => undefined);
     });
     await consumer.connect();
     await whenReady(() => consumer.subscribe({ topics: [...topics, redriveOf(group)], fromBeginning: true }));
