@@ -33,7 +33,7 @@ it('does not report a damaged archive when the store fails in the middle of a fi
 
 it('names the uploaded files that together are too large for comparing their checksums', async () => {
   const stored = { size: MOST_BYTES, contentType: 'text/plain' };
-  const files = { isTooLarge: () => false, stat: async () => stored } as unknown as FileStore;
+  const files = { isTooLarge: () => false, requireAvailable: async () => undefined, stat: async () => stored } as unknown as FileStore;
   const importing = new ImportFiles(files, new FileListing(files), null as never);
   const sha256 = 'a'.repeat(64);
   const { names, leftOut, unchecked } = await importing.uploaded({ ownerUserId: 'u', botId: 'b' }, [
