@@ -201,7 +201,10 @@ export const batchCases: readonly Case<BrokerHarness>[] = [
       const again = await broker.subscribe({ group, topics: [topic], handle: after.handle, onTrimmed });
       await after.got(['k-2']);
       await again.stop();
-      deepStrictEqual(calls, [calls[0], calls[0], calls[0], 'k-2']);
+      // A member that joins its group again during a notification is notified again.
+      const notified = calls.slice(0, -1);
+      ok(notified.length >= 3, `notified ${notified.length} times`);
+      deepStrictEqual(calls, [...notified.map(() => notified[0]), 'k-2']);
     },
   },
 ];
