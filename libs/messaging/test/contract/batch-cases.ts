@@ -1,5 +1,5 @@
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
-import { type Delivery, NotNow, type Outgoing, type Trimmed } from '../../src/broker.ts';
+import { type Broker, type Delivery, NotNow, type Outgoing, type Trimmed } from '../../src/broker.ts';
 import { idsOf, rounds } from './delivery-cases.ts';
 import { type BrokerHarness, type Case, contractRetry, eventually, fresh, outgoing, publish, Recorder, roundTrip } from './harness.ts';
 
@@ -12,6 +12,14 @@ function large(topic: string, n: number, bytes: number): Outgoing {
 }
 
 const textOf = ({ event }: Delivery) => (event.data as { text: string }).text.length;
+
+/** Once another group has read these events, they are before the end of the topic up to which `trim` drops events. */
+async function readByAnotherGroup(broker: Broker, topic: string, ids: readonly string[], patienceMs: number): Promise<void> {
+  const witness = new Recorder(patienceMs);
+  const watching = await broker.subscribe({ group: fresh('group'), topics: [topic], handle: witness.handle });
+  await witness.got(ids);
+  await watching.stop();
+}
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 
@@ -155,11 +163,7 @@ export const batchCases: readonly Case<BrokerHarness>[] = [
         broker,
         [1, 2, 3].map((n) => outgoing(topic, 'k', n)),
       );
-      // Once another group has read these events, they are before the end of the topic up to which `trim` drops events.
-      const witness = new Recorder(patienceMs);
-      const watching = await broker.subscribe({ group: fresh('group'), topics: [topic], handle: witness.handle });
-      await witness.got(['k-0', 'k-1', 'k-2', 'k-3']);
-      await watching.stop();
+      await readByAnotherGroup(broker, topic, ['k-0', 'k-1', 'k-2', 'k-3'], patienceMs);
       await trim(topic);
       await publish(broker, [outgoing(topic, 'k', 4)]);
       const after = new Recorder(patienceMs);
@@ -189,6 +193,7 @@ export const batchCases: readonly Case<BrokerHarness>[] = [
       await before.got(['k-0']);
       await reading.stop();
       await publish(broker, [outgoing(topic, 'k', 1)]);
+      await readByAnotherGroup(broker, topic, ['k-0', 'k-1'], patienceMs);
       await trim(topic);
       await publish(broker, [outgoing(topic, 'k', 2)]);
       const calls: unknown[] = [];
@@ -201,10 +206,13 @@ export const batchCases: readonly Case<BrokerHarness>[] = [
       const again = await broker.subscribe({ group, topics: [topic], handle: after.handle, onTrimmed });
       await after.got(['k-2']);
       await again.stop();
-      // A member that joins its group again during a notification is notified again.
-      const notified = calls.slice(0, -1);
-      ok(notified.length >= 3, `notified ${notified.length} times`);
-      deepStrictEqual(calls, [...notified.map(() => notified[0]), 'k-2']);
+      const notified = calls.slice(0, -1) as Trimmed[];
+      ok(notified.length >= 3, `calls: ${JSON.stringify(calls)}`);
+      // A member that joins its group again during a notification is notified again, and may have forgotten where the gap began.
+      const [{ from, ...rest }] = notified as [Trimmed];
+      for (const each of notified) deepStrictEqual({ ...each, from: 0 }, { ...rest, from: 0 });
+      ok(notified.every((each) => Number(each.from) <= Number(from)));
+      equal(calls.at(-1), 'k-2');
     },
   },
 ];
