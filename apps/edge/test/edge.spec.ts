@@ -34,8 +34,8 @@ describe('the edge, before any other service is up', () => {
     for (const statement of [undefined, 'x.y', `${sign({ call: true })}x`, sign({}), sign({ kind: 'user', groups: ['Admin'] })])
       expect([(await ask(statement)).status, (await ask(statement)).body.code]).toEqual([404, 'no_such_route']);
   });
-  it('refuses with SCIM errors on SCIM paths', async () => {
-    const answer = await request(service.server).get('/scim/v2/Nowhere');
+  it.each(['/scim/v2/Nowhere', '/scim/v2', '/scim/v2?a=b'])('refuses with SCIM errors on SCIM paths: %s', async (path) => {
+    const answer = await request(service.server).get(path);
     expect([answer.status, answer.type]).toEqual([503, 'application/scim+json']);
     expect(JSON.parse(String(answer.text ?? answer.body))).toEqual({
       schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],

@@ -7,11 +7,11 @@ import { isOpenAiStyle, publishedAddressOf } from '../published/published-addres
 import { pathOf } from '../routing/published-apis.ts';
 import { rewriteAnswer } from './answer-rewriting.ts';
 
-const SCIM = '/scim/v2/';
+const SCIM = '/scim/v2';
 
 /** The form of refusals that the standard of a path defines; null for paths with the problems of RFC 9457. */
 export function refusalFormAt(path: string): RefusalForm | null {
-  if (path.startsWith(SCIM)) return scimErrorForm;
+  if (path === SCIM || path.startsWith(`${SCIM}/`)) return scimErrorForm;
   const address = publishedAddressOf(path);
   return address && isOpenAiStyle(address.below) ? openAiErrorForm : null;
 }
