@@ -61,6 +61,7 @@ describe.each([
       'authorization,content-type,x-stainless-os,x-stainless-retry-count,openai-beta,anthropic-version,mcp-protocol-version,last-event-id',
       'authorization, content-type, x-stainless-os, x-stainless-retry-count, openai-beta, anthropic-version, mcp-protocol-version, last-event-id',
     ],
+    ['authorization,user-agent', 'authorization, user-agent'],
     ['cookie, X-Api-Key, x-forwarded-for, x-parlance-caller', 'x-api-key'],
     [`${'x-stainless-a,'.repeat(64)}x-api-key`, Array(64).fill('x-stainless-a').join(', ')],
   ])('allow the headers of SDKs to pages of its origins: %s', async (asked, allowed) => {

@@ -10,9 +10,9 @@ const EXPOSED =
 const METHODS = 'GET, POST, DELETE, OPTIONS';
 /** Headers that a browser may send if its preflight names none. */
 const USUAL = 'Authorization, Content-Type, x-api-key, Idempotency-Key';
-/** Headers that a browser may send. The SDKs describe themselves in headers whose names differ between versions. */
+/** Headers that a browser may send. The SDKs describe themselves in headers whose names differ between versions, and in `User-Agent`. */
 const SENT =
-  /^(accept|authorization|content-type|x-api-key|idempotency-key|last-event-id|prefer|x-request-id|(x-stainless|openai|anthropic|mcp)-[a-z0-9-]{1,64})$/;
+  /^(accept|authorization|content-type|x-api-key|idempotency-key|last-event-id|prefer|user-agent|x-request-id|(x-stainless|openai|anthropic|mcp)-[a-z0-9-]{1,64})$/;
 /** The most header names of a preflight that are read. */
 const MOST_NAMES = 64;
 const NONE = blockOf({});
