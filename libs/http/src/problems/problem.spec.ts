@@ -24,6 +24,7 @@ describe('an error as a problem', () => {
     [refuse('limited', 'budget_exceeded', 'The budget is used up.'), 'false'],
     [refuse('limited', 'quota_exceeded', 'The quota is used up.'), 'false'],
     [refuse('unavailable', 'recorded_not_visible', 'It was recorded.'), 'false'],
+    [refuse('conflict', 'idempotency_key_reused', 'The key was used.'), 'false'],
     [refuse('conflict', 'bot_pinned', 'The bot is pinned.'), undefined],
   ])('says whether a client should repeat the request: %s', (refusal, repeated) =>
     expect(problemOf(refusal).headers['x-should-retry']).toBe(repeated),

@@ -154,6 +154,7 @@ const property = (of: unknown, name: string): unknown =>
 const FINAL: ReadonlySet<string> = new Set([
   'recorded_not_visible',
   'outcome_unknown',
+  'idempotency_key_reused',
   'too_many_attempts',
   'quota_exceeded',
   'budget_exceeded',
@@ -166,8 +167,9 @@ function headersOf(
 ): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': 'application/problem+json; charset=utf-8', 'cache-control': 'no-store' };
   if (status === 401) headers['www-authenticate'] = 'Bearer';
-  // The SDKs of OpenAI and Anthropic repeat 408, 409, 429 and 5xx by themselves. Only for 429 and 503 does the code decide whether a repeat is useful.
+  // The SDKs of OpenAI and Anthropic repeat 408, 409, 429 and 5xx by themselves. The code decides whether a repeat is useful.
   if (status === 429 || status === 503) headers['x-should-retry'] = String(repeatWith !== undefined || !FINAL.has(code));
+  else if (FINAL.has(code)) headers['x-should-retry'] = 'false';
   if ((status === 429 || status === 503) && (typeof retryAfter === 'number' || status === 503)) {
     // Whole seconds and at least one, because with zero a client would retry at once.
     headers['retry-after'] = String(Math.max(1, Math.ceil(typeof retryAfter === 'number' ? retryAfter : 5)));
