@@ -1,0 +1,25 @@
+export const WORD_ENTRIES = ['Project Aurora', 'Falke', 'top secret', 'Straße', '機密', 'C++', "l'été"];
+export const WORDS = [
+  'About ⟦Project Aurora⟧.',
+  '⟦PROJECT AURORA⟧ and ⟦project   aurora⟧',
+  '⟦Project\n  Aurora⟧ is late',
+  'Der ⟦Falke⟧ fliegt, der ⟦FALKE⟧ auch.',
+  'This is ⟦Top Secret⟧!',
+  'in der ⟦straße⟧ 5',
+  'これは⟦機密⟧です',
+  'We use ⟦C++⟧, not C.',
+  "pendant ⟦l'été⟧ 2024",
+  '(⟦falke⟧)',
+  '⟦Falke⟧-Projekt',
+  'Falken and Turmfalke',
+  'Projects Aurora',
+  'Project of Aurora',
+  'top secrets',
+  'laptop secret',
+  'ProjectAurora',
+  'Straßenbahn',
+  'C+ and +C',
+  // Difficult: these are missed.
+  '⟦STRASSE⟧ 5',
+  '⟦Pr0ject Aurora⟧',
+] as const;
