@@ -54,6 +54,8 @@ export interface Metrics extends ModelMetrics {
   webhooks(all: () => Later<readonly WebhookLag[]>): void;
   /** An attempt to send a mail has ended. */
   mail(outcome: 'sent' | 'delayed' | 'failed'): void;
+  /** A policy has found something in a message or in an answer. */
+  guardrail(policy: string, stage: string, action: string): void;
 }
 
 /** The metrics of a process, served on a separate port. */
@@ -126,6 +128,7 @@ const silent: Metrics = {
   objectStore() {},
   webhooks() {},
   mail() {},
+  guardrail() {},
 };
 
 const breakerStates: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 1, open: 2 };
@@ -176,6 +179,13 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
     registers: [registry],
   });
 
+  const guardrails = new prom.Counter({
+    name: 'parlance_guardrail_verdicts_total',
+    help: 'Messages and answers in which a policy has found something',
+    labelNames: ['service', 'policy', 'stage', 'action'],
+    registers: [registry],
+  });
+
   const models = modelMetricsOf(prom, registry);
 
   return (service) => ({
@@ -214,6 +224,7 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
       webhookPending(each(({ pending }) => pending));
       webhookDead(each(({ dead }) => dead));
     },
+    guardrail: (policy, stage, action) => guardrails.inc({ service, policy, stage, action }),
     mail: (outcome) => mails.inc({ service, outcome }),
     breaker: (name, state) => breakers(async () => [[{ service, breaker: name }, breakerStates[state()]]]),
   });
