@@ -22,6 +22,7 @@ export const BAD = [
   ['providers past their secret', 'oidcProviders: { corporate: { client_secret: x } }', 'oidcProviders'],
   ['retrievers past their secret', 'retrievers: { wiki: { token: x } }', 'retrievers'],
   ['servers of tools past their secret', 'mcpServers: { wiki: { api_key: x } }', 'mcpServers'],
+  ['policies past their secret', 'guardrails: [{ id: pii }]', 'guardrails'],
   ['a search past its secret', 'internetSearch: { api_key: x }', 'internetSearch'],
   ['a session without an end', 'config: { sessionValidDays: 0 }', 'sessionValidDays'],
   ['a comma inside a list that is passed on by commas', 'config: { autoJoinUserGroups: ["a,b"] }', 'autoJoinUserGroups'],

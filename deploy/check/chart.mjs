@@ -18,6 +18,7 @@ const SET_BY_CHART = [
   'auditHeadFile',
   'backupDir',
   'dataDir',
+  'guardrails',
   'host',
   'kafkaBrokers',
   'kafkaSecurity',

@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const READ_BY = {
   adminEmail: /\badminEmail\b/,
   adminPassword: /\badminPassword\b/,
+  guardrails: /\bconfig\.guardrails\b/,
   internetSearch: /\binternetSearch\b/,
   kafkaSecurity: /@parlance\/foundation/,
   knowledgeS3: /\bknowledgeS3\b/,

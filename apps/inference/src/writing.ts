@@ -3,6 +3,7 @@ import { Guardrail } from './adapters/guardrail.ts';
 import { RenewLeasesWhileRepliesAreWritten } from './workflows/claiming/renew-leases-while-replies-are-written.ts';
 import { ReplyScheduler } from './workflows/claiming/reply-scheduler.ts';
 import { RepliesLifecycle } from './workflows/claiming/replies-lifecycle.ts';
+import { TextGuardrails } from './workflows/guardrails/text-guardrails.ts';
 import { PromptFilesOf } from './workflows/files/prompt-files.ts';
 import { SearchAndGuardrailCharges } from './workflows/writing/search-and-guardrail-charges.ts';
 import { ReplyCharges } from './workflows/writing/reply-charges.ts';
@@ -17,6 +18,7 @@ export const writing = {
     ReplyPrompt,
     Guardrail,
     ReplyGuard,
+    TextGuardrails,
     GuardrailPrices,
     SearchAndGuardrailCharges,
     ReplyCharges,

@@ -16,6 +16,12 @@ const guardrails = (grounding_threshold: number, relevance_threshold = 0) => ({
   guardrail_blocked_text: 'Ask the help desk.',
 });
 
+const POLICIES = [
+  { id: 'no-keys', stage: 'input', action: 'block', detectors: ['secret'] },
+  { id: 'contacts', stage: 'input', action: 'flag', detectors: ['email'] },
+  { id: 'no-phones', stage: 'output', action: 'block', detectors: ['phone'] },
+];
+
 describe('how a reply was produced', () => {
   let service: ServiceUnderTest;
   let bots: BotsService;
@@ -36,7 +42,8 @@ describe('how a reply was produced', () => {
 
   beforeAll(async () => {
     let app: NestFastifyApplication | undefined;
-    service = await serviceUnderTest({ ...inference, install: (started) => (app = started) });
+    const policies = { PARLANCE_GUARDRAILS: JSON.stringify(POLICIES) };
+    service = await serviceUnderTest({ ...inference, install: (started) => (app = started) }, policies);
     await keys.enter(service.host);
     const audit = app!.get(AuditRecorder, { strict: false });
     audit.viewed = async (action) => void viewed.push(action);
@@ -77,6 +84,8 @@ describe('how a reply was produced', () => {
         cost: 0,
         parameters: { max_tokens: 9, temperature: 0, stop_sequences: ['.'] },
         guardrail: null,
+        policies: [],
+        original: null,
         timings: { total: expect.any(Number), to_prompt: expect.any(Number), to_first_token: expect.any(Number), guardrail: null },
         tools: [],
         tries: 1,
@@ -114,6 +123,32 @@ describe('how a reply was produced', () => {
     await keys.erase('fay');
     await request(service.server).post('/internal/erasures').set(service.asService('identity')).send({ user_id: 'fay' });
     expect((await get(`${path}/provenance`, 'root', 'Admin')).status).toBe(404);
+  });
+
+  describe('under the policies of the installation', () => {
+    it('names what a policy has found in the message', async () => {
+      const path = await ask('Who is jo@example.com?', {});
+      const { body } = await get(`${path}/provenance`);
+      expect(body.policies).toEqual([{ id: 'contacts', stage: 'input', action: 'flag', found: [{ detector: 'email', count: 1 }] }]);
+    });
+    it('a message that a policy blocks is refused and not stored', async () => {
+      const message = { content: [{ content_type: 'text', body: 'password: Tr0ub4dor&3' }] };
+      const { body } = await request(service.server).post('/conversation').set(service.as('gus')).send({ message });
+      expect(body).toMatchObject({ status: 400, code: 'guardrail_blocked', errors: [{ path: 'message.content' }] });
+      expect(JSON.stringify(body)).not.toContain('Tr0ub');
+      expect((await get('/conversations', 'gus')).body.conversations).toEqual([]);
+    });
+    it('an answer that a policy blocks is marked, and administrators see the original', async () => {
+      bots.chunks = [{ ...refunds, content: 'A refund takes a call to +49 30 901820 first.' }];
+      const path = await ask('How does a refund work?');
+      const { message } = (await get(path)).body;
+      expect(message).toMatchObject({ guardrail: 'blocked', stop_reason: 'content_filtered' });
+      expect(message.content[0].body).toMatch(/withheld by the policy no-phones/);
+      expect(JSON.stringify(message)).not.toContain('901820');
+      expect((await get(`${path}/provenance`)).body).toMatchObject({ original: null, policies: [{ id: 'no-phones', action: 'block' }] });
+      const { original } = (await get(`${path}/provenance`, 'root', 'Admin')).body;
+      expect(original).toContain('+49 30 901820');
+    });
   });
 
   describe('with a guardrail', () => {

@@ -4,7 +4,7 @@ import { MongoBulkWriteError, MongoNetworkError } from 'mongodb';
 import type { Vault } from '@parlance/privacy';
 import type { Clock } from '@parlance/foundation';
 import { type Logger, RequestContext } from '@parlance/observability';
-import type { Config } from '@parlance/config';
+import type { Config, GuardrailPolicy } from '@parlance/config';
 import type { Catalogue } from '../src/adapters/pricing/catalogue.ts';
 import { Guardrail } from '../src/adapters/guardrail.ts';
 import type { Chunk, Produced, Prompt, Routed, Turn, Usage } from '@parlance/chat-models';
@@ -18,6 +18,7 @@ import type { PromptFilesOf } from '../src/workflows/files/prompt-files.ts';
 import { type Question, ReplyPrompt } from '../src/workflows/writing/reply-prompt.ts';
 import type { SearchAndGuardrailCharges } from '../src/workflows/writing/search-and-guardrail-charges.ts';
 import { ReplyGuard } from '../src/workflows/writing/reply-guard.ts';
+import { TextGuardrails } from '../src/workflows/guardrails/text-guardrails.ts';
 import type { ToolRounds } from '../src/workflows/tools/tool-rounds.ts';
 import { ReplyCharges } from '../src/workflows/writing/reply-charges.ts';
 import { ReplyWriter } from '../src/workflows/writing/reply-writer.ts';
@@ -59,6 +60,8 @@ export interface Parts {
   /** The row of the question. */
   readonly sealedQuestion?: object | null;
   readonly files?: Pick<PromptFilesOf, 'load'>;
+  /** The key `guardrails` of the configuration. */
+  readonly policies?: readonly GuardrailPolicy[];
 }
 
 export function writing({
@@ -71,6 +74,7 @@ export function writing({
   seal = async (text) => text,
   sealedQuestion = null,
   files = NO_FILES,
+  policies = [],
 }: Parts = {}) {
   const observed = {
     commands: [] as string[],
@@ -79,6 +83,7 @@ export function writing({
     prompt: {} as Prompt,
     turns: [] as readonly Turn[],
     contexts: [] as unknown[],
+    verdicts: [] as string[][],
     errors: 0,
     calls: 0,
   };
@@ -131,6 +136,7 @@ export function writing({
     vault as unknown as Vault,
     new ReplyPrompt(queries, vault as unknown as Vault, bots, files as PromptFilesOf),
     new ReplyGuard(new Guardrail({ models: null } as Config)),
+    new TextGuardrails({ guardrails: policies } as Config, { guardrail: (...verdict) => void observed.verdicts.push(verdict) }),
     withoutTools,
     catalogue,
     live,

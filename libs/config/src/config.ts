@@ -1,6 +1,7 @@
 import { IsOptional, ValidateIf } from 'class-validator';
 import { Key } from './fields.ts';
 import { KnowledgeS3Config, RerankerConfig, RetrieverConfig, retrieverName } from './knowledge-sources.ts';
+import { GuardrailPolicy } from './guardrail-policies.ts';
 import { InternetSearchConfig } from './internet-search.ts';
 import { McpServerConfig, mcpServerName } from './mcp-servers.ts';
 import { ModelCatalogue } from './model-catalogue.ts';
@@ -54,6 +55,10 @@ export class Config extends AccessKeys {
   @Named('1 to 30 lower-case letters and digits, with single hyphens between them', mcpServerName)
   @Nested(McpServerConfig, 'map')
   readonly mcpServers: Readonly<Record<string, McpServerConfig>> = {};
+
+  @Key('Policies for personal data, secrets and words in texts of users and in answers of models.')
+  @Nested(GuardrailPolicy, 'list')
+  readonly guardrails: readonly GuardrailPolicy[] = [];
 
   @Key('Parent domain of published APIs. Each gets a host name below it.')
   @IsOptional()

@@ -20,6 +20,7 @@ export {
 export { KnowledgeS3Config, RerankerConfig, RetrieverConfig } from './knowledge-sources.ts';
 export type { KafkaSecurity } from './keys/kafka-security.ts';
 export { baseUrl, loadConfig } from './load-config.ts';
+export { GuardrailPolicy } from './guardrail-policies.ts';
 export { InternetSearchConfig } from './internet-search.ts';
 export { McpServerConfig, mcpToolName } from './mcp-servers.ts';
 export {

@@ -151,6 +151,23 @@ describe('a wrong value', () => {
       'objectStore.region is missing (*): it has to be a region name such as us-east-1 (and 1 more problem)',
     ],
     [{ objectStore: 's3' }, 'objectStore = … (*) is not allowed: it has to be an object'],
+    [{ guardrails: {} }, 'guardrails = … (*) is not allowed: it has to be a list of objects'],
+    [
+      { guardrails: [{ id: 'a', stage: 'input', action: 'mask', detectors: ['mail'] }] },
+      'guardrails.0.detectors = ["mail"] (*) is not allowed: it has to be a list of words among email, phone, iban, payment_card, national_id, ip_address, secret, words',
+    ],
+    [
+      { guardrails: [{ id: 'a', stage: 'input', action: 'mask', detectors: ['words'] }] },
+      'guardrails.0.words is missing (*): it has to be set with the detector words, and only then',
+    ],
+    [
+      { guardrails: [1, 2].map(() => ({ id: 'a', stage: 'input', action: 'mask', detectors: ['email'] })) },
+      'guardrails.1.id = "a" (*) is not allowed: it has to be a name that no other policy has',
+    ],
+    [
+      { guardrails: [{ id: 'a', stage: 'input', action: 'mask', detectors: ['phone'], phone_regions: ['XX'] }] },
+      'guardrails.0.phone_regions = ["XX"] (*) is not allowed: it has to be a list of country codes such as DE or US',
+    ],
     [{ models: { models: {} } }, 'models.models = … (*) is not allowed: it has to be a list of objects'],
     [{ models: { providers: { a: 1 } } }, 'models.providers = … (*) is not allowed: it has to be a map from names to objects'],
     [

@@ -7,6 +7,7 @@ import { missingKey } from './knowledge-sources.ts';
 import { kafkaObjection } from './keys/kafka-security.ts';
 import { copiesObjection } from './keys/kafka-topics.ts';
 import { mailObjection } from './keys/mail-server.ts';
+import { policyObjection } from './guardrail-policies.ts';
 import { searchObjection } from './internet-search.ts';
 import { mcpObjection } from './mcp-servers.ts';
 import { storeObjection } from './keys/object-store.ts';
@@ -47,6 +48,7 @@ export function loadConfig({ argv, env, cwd }: Sources): Config {
     (frozen.models && danglingReference(frozen.models)) ??
     missingKey(frozen.reranker, frozen.retrievers) ??
     mcpObjection(frozen.mcpServers) ??
+    policyObjection(frozen.guardrails) ??
     searchObjection(frozen.internetSearch) ??
     kafkaObjection(frozen.kafkaSecurity) ??
     copiesObjection(frozen, env['NODE_ENV'] === 'production') ??

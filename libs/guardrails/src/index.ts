@@ -12,7 +12,7 @@ export {
   type PolicyVerdict,
   type Stage,
   STAGES,
-  type StageChecks,
+  StageChecks,
   type Surface,
   SURFACES,
 } from './policies.ts';

@@ -49,7 +49,7 @@ export class StageChecks {
 
   constructor(
     readonly stage: Stage,
-    policies: readonly Policy[],
+    private readonly policies: readonly Policy[],
   ) {
     this.actions = new Map(policies.map(({ id, action }) => [id, action]));
     const byDetector = new Map<string, { detector: Detector; policies: Policy[] }>();
@@ -69,6 +69,23 @@ export class StageChecks {
 
   get isEmpty(): boolean {
     return this.checks.length === 0;
+  }
+
+  get canBlock(): boolean {
+    return this.checks.some(({ action }) => action === 'block');
+  }
+
+  /** Whether a policy does more than count. */
+  get changesTexts(): boolean {
+    return this.checks.some(({ action }) => action !== 'flag');
+  }
+
+  /** The same policies, which mask what they would block. */
+  softened(): StageChecks {
+    return new StageChecks(
+      this.stage,
+      this.policies.map((policy) => (policy.action === 'block' ? { ...policy, action: 'mask' } : policy)),
+    );
   }
 
   /** Code units that a stream holds back at most. */

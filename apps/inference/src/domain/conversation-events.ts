@@ -52,6 +52,14 @@ export interface GuardrailVerdict {
   readonly relevance: number | null;
 }
 
+/** What a policy of the configuration has found in a message or its answer: the number of values by kind, without content. */
+export interface PolicyVerdict {
+  readonly id: string;
+  readonly stage: 'input' | 'output';
+  readonly action: 'flag' | 'mask' | 'block';
+  readonly found: Readonly<Record<string, number>>;
+}
+
 /**
  * How a reply was produced. It has no content and no names, and stays in the log. Facts that are recorded elsewhere and usual values are left
  * out: a short reply of the offline model has only its time.
@@ -72,6 +80,8 @@ export interface Provenance {
   readonly parameters?: Readonly<Record<string, number | readonly string[]>>;
   /** Absent if the bot has no guardrail. */
   readonly guardrail?: GuardrailVerdict;
+  /** Policies that have found something. Absent if none has. */
+  readonly policies?: readonly PolicyVerdict[];
   readonly millis: { readonly total: number; readonly toPrompt?: number; readonly toFirstToken?: number; readonly guardrail?: number };
   /** How many calls to providers this worker made for the reply, the successful one included. Absent if one. */
   readonly tries?: number;
@@ -164,7 +174,7 @@ export type ConversationEvent =
       stopReason?: StopReason;
       reasoning?: string;
       provenance?: Provenance;
-      /** The model's answer, sealed, if the guardrail replaced it. */
+      /** The model's answer, sealed, if the guardrail or a policy changed it. */
       blocked?: string;
       /** The claim of the worker that wrote it. A reader compares it to know that the stored text is the streamed one. Absent in older events. */
       claim?: string;

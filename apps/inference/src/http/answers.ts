@@ -90,7 +90,7 @@ export const MessageInMap = z.object({
   create_time: z.number().describe('When the message was accepted, or the reply requested, in epoch seconds.'),
   stop_reason: StopReason.optional(),
   guardrail: MessageRow.shape.guardrail.describe(
-    'The guardrail of the bot has replaced the answer (`blocked`), or parts of it (`masked`).',
+    'The guardrail of the bot or a policy of the installation has withheld the answer or the rest of it (`blocked`), or replaced parts of it (`masked`).',
   ),
   used_chunks: z
     .array(UsedChunk)

@@ -55,6 +55,17 @@ export const ProvenanceAnswer = z.object({
       original: z.string().nullable().describe("The model's answer, if the guardrail replaced it. Only shown to administrators."),
     })
     .nullable(),
+  policies: z
+    .array(
+      z.object({
+        id: z.string(),
+        stage: z.enum(['input', 'output']),
+        action: z.enum(['flag', 'mask', 'block']),
+        found: z.array(z.object({ detector: z.string(), count: z.int() })),
+      }),
+    )
+    .describe('Policies of the installation that have found something in the message (`input`) or in the answer (`output`).'),
+  original: z.string().nullable().describe("The model's answer, if the guardrail or a policy changed it. Only shown to administrators."),
   timings: z
     .object({ total: Millis, to_prompt: Millis, to_first_token: Millis, guardrail: Millis })
     .describe('Times of the worker that wrote the reply, in milliseconds. Null if not measured.'),
@@ -144,6 +155,11 @@ function answerOf(
     cost: message.cost_nano_dollars === undefined ? null : dollars(message.cost_nano_dollars + (message.tools?.cost_nano_dollars ?? 0)),
     parameters: row?.parameters ?? {},
     guardrail: row?.guardrail ? { ...row.guardrail, original } : null,
+    policies: (row?.policies ?? []).map(({ found, ...policy }) => ({
+      ...policy,
+      found: Object.entries(found).map(([detector, count]) => ({ detector, count })),
+    })),
+    original,
     timings: { total: message.took_millis ?? null, to_prompt: toPrompt, to_first_token: toFirstToken, guardrail },
     tools: rounds.flatMap(({ calls }) => calls.map(toolCallAnswer)),
     tries: rounds.reduce((sum, { tries }) => sum + tries, row?.tries ?? 1),

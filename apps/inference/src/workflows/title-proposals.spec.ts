@@ -6,6 +6,8 @@ import { type Refusal, refuse } from '@parlance/decider';
 import { Shredded, type Vault } from '@parlance/privacy';
 import type { Logger } from 'pino';
 import type { Catalogue } from '../adapters/pricing/catalogue.ts';
+import type { Config, GuardrailPolicy } from '@parlance/config';
+import { TextGuardrails } from './guardrails/text-guardrails.ts';
 import type { ReplyReservations } from '../commands/reply-reservations.ts';
 import type { ExecuteConversation } from '../commands/aggregates.ts';
 import type { ListedConversationRow } from '../projections/conversation-list.ts';
@@ -56,6 +58,7 @@ function proposals(chat: ChatModel | null, { refusal, isDeleted = false }: { ref
     vault as unknown as Vault,
     catalogue as unknown as Catalogue,
     reservations as unknown as ReplyReservations,
+    new TextGuardrails({ guardrails: [] as readonly GuardrailPolicy[] } as Config, { guardrail: () => undefined }),
     { now: () => 0 } as unknown as Clock,
     { warn: () => undefined } as unknown as Logger,
   );

@@ -16,6 +16,7 @@ import { conversationNotFound } from '../domain/conversation-refusals.ts';
 import { titleByRule, titleFromAnswer } from '../domain/title-rule.ts';
 import type { ListedConversationRow } from '../projections/conversation-list.ts';
 import { FirstExchange } from '../projections/conversations.ts';
+import { TextGuardrails } from './guardrails/text-guardrails.ts';
 import { estimatedUsage } from './writing/estimated-usage.ts';
 import { callsIn, usageIn } from './writing/generation.ts';
 
@@ -49,6 +50,7 @@ export class TitleProposals {
     private readonly vault: Vault,
     private readonly catalogue: Catalogue,
     private readonly reservations: ReplyReservations,
+    private readonly textGuardrails: TextGuardrails,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -81,13 +83,16 @@ export class TitleProposals {
 
   /** Null if the model returns no title, or if a budget is used up. */
   private async propose(model: string, conversation: ListedConversationRow, question: string, answer: string): Promise<string | null> {
-    const prompt = promptFor(question, answer);
+    const guardrails = this.textGuardrails.begin('conversations');
+    const plain = promptFor(question, answer);
+    const prompt = (await guardrails?.prompt(plain)) ?? plain;
     const reserved = await this.reserved(model, conversation, prompt);
     if (!reserved) return null;
     try {
-      return await this.ask(model, conversation.user_id, prompt, () => reserved.doubt()).then((answered) =>
-        this.record(conversation, answered),
-      );
+      return await this.ask(model, conversation.user_id, prompt, () => reserved.doubt()).then(async (answered) => {
+        const text = guardrails ? ((await guardrails.whole(answered.text)) ?? '') : answered.text;
+        return this.record(conversation, { ...answered, text });
+      });
     } finally {
       // Without a call. After a call, `doubt` counts: the block does not record this use, so its cost stays reserved until the lease ends.
       reserved.release();

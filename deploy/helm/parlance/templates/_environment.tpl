@@ -34,6 +34,7 @@ reranker: [bots]
 retrievers: [bots]
 internetSearch: [inference]
 mcpServers: [inference]
+guardrails: [inference]
 {{- end -}}
 
 {{/* Takes (variable, secret, key). */}}

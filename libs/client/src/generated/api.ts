@@ -5263,7 +5263,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description With `Prefer: wait`: the finished message. With `Accept: text/event-stream`: Server-sent events, each with an ID. Field names are always in snake_case, whatever case was requested. `start` {conversation_id, message_id}: the reply begins. It comes once. `restarted` {message_id}: the process that wrote the reply was lost. Discard everything received of the reply: it follows again from its beginning. `reasoning` {text} and `delta` {text}: what the model has reasoned and written since the previous event. `tool` {call_id, name, input, status, result}: a tool call, first `running` without a result, then `succeeded`, `failed` or `denied`. `approval` {call_id, name, input, expires_at}: the user has to decide about this tool call. The stream ends after it if nothing else is running. Decide with `POST /conversation/{conversationId}/{messageId}/tool-calls/{callId}`, then resume the stream. `citation`: a chunk of knowledge that the text refers to, with the fields of used_chunks. `done` {message_id, stop_reason, usage {input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, estimated}, cost, guardrail}: the reply is stored. Usage and cost include all its model calls. The cost is in US dollars. `guardrail` is set if the guardrail of the bot replaced the answer (`blocked`) or parts of it (`masked`). `error` {code, message}: the reply failed. Resume a stream that ends without `done` or `error` with `GET /conversation/{conversationId}/{messageId}/stream` and the header `Last-Event-ID`. */
+                /** @description With `Prefer: wait`: the finished message. With `Accept: text/event-stream`: Server-sent events, each with an ID. Field names are always in snake_case, whatever case was requested. `start` {conversation_id, message_id}: the reply begins. It comes once. `restarted` {message_id}: the process that wrote the reply was lost. Discard everything received of the reply: it follows again from its beginning. `reasoning` {text} and `delta` {text}: what the model has reasoned and written since the previous event. `tool` {call_id, name, input, status, result}: a tool call, first `running` without a result, then `succeeded`, `failed` or `denied`. `approval` {call_id, name, input, expires_at}: the user has to decide about this tool call. The stream ends after it if nothing else is running. Decide with `POST /conversation/{conversationId}/{messageId}/tool-calls/{callId}`, then resume the stream. `citation`: a chunk of knowledge that the text refers to, with the fields of used_chunks. `done` {message_id, stop_reason, usage {input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, estimated}, cost, guardrail}: the reply is stored. Usage and cost include all its model calls. The cost is in US dollars. `guardrail` is set if the guardrail of the bot or a policy of the installation withheld the answer or the rest of it (`blocked`), or replaced parts of it (`masked`). `error` {code, message}: the reply failed. Resume a stream that ends without `done` or `error` with `GET /conversation/{conversationId}/{messageId}/stream` and the header `Last-Event-ID`. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5590,7 +5590,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Server-sent events, each with an ID. Field names are always in snake_case, whatever case was requested. `start` {conversation_id, message_id}: the reply begins. It comes once. `restarted` {message_id}: the process that wrote the reply was lost. Discard everything received of the reply: it follows again from its beginning. `reasoning` {text} and `delta` {text}: what the model has reasoned and written since the previous event. `tool` {call_id, name, input, status, result}: a tool call, first `running` without a result, then `succeeded`, `failed` or `denied`. `approval` {call_id, name, input, expires_at}: the user has to decide about this tool call. The stream ends after it if nothing else is running. Decide with `POST /conversation/{conversationId}/{messageId}/tool-calls/{callId}`, then resume the stream. `citation`: a chunk of knowledge that the text refers to, with the fields of used_chunks. `done` {message_id, stop_reason, usage {input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, estimated}, cost, guardrail}: the reply is stored. Usage and cost include all its model calls. The cost is in US dollars. `guardrail` is set if the guardrail of the bot replaced the answer (`blocked`) or parts of it (`masked`). `error` {code, message}: the reply failed. Resume a stream that ends without `done` or `error` with `GET /conversation/{conversationId}/{messageId}/stream` and the header `Last-Event-ID`. */
+                /** @description Server-sent events, each with an ID. Field names are always in snake_case, whatever case was requested. `start` {conversation_id, message_id}: the reply begins. It comes once. `restarted` {message_id}: the process that wrote the reply was lost. Discard everything received of the reply: it follows again from its beginning. `reasoning` {text} and `delta` {text}: what the model has reasoned and written since the previous event. `tool` {call_id, name, input, status, result}: a tool call, first `running` without a result, then `succeeded`, `failed` or `denied`. `approval` {call_id, name, input, expires_at}: the user has to decide about this tool call. The stream ends after it if nothing else is running. Decide with `POST /conversation/{conversationId}/{messageId}/tool-calls/{callId}`, then resume the stream. `citation`: a chunk of knowledge that the text refers to, with the fields of used_chunks. `done` {message_id, stop_reason, usage {input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, estimated}, cost, guardrail}: the reply is stored. Usage and cost include all its model calls. The cost is in US dollars. `guardrail` is set if the guardrail of the bot or a policy of the installation withheld the answer or the rest of it (`blocked`), or replaced parts of it (`masked`). `error` {code, message}: the reply failed. Resume a stream that ends without `done` or `error` with `GET /conversation/{conversationId}/{messageId}/stream` and the header `Last-Event-ID`. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6131,7 +6131,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description With `Prefer: wait`: the finished message. With `Accept: text/event-stream`: Server-sent events, each with an ID. Field names are always in snake_case, whatever case was requested. `start` {conversation_id, message_id}: the reply begins. It comes once. `restarted` {message_id}: the process that wrote the reply was lost. Discard everything received of the reply: it follows again from its beginning. `reasoning` {text} and `delta` {text}: what the model has reasoned and written since the previous event. `tool` {call_id, name, input, status, result}: a tool call, first `running` without a result, then `succeeded`, `failed` or `denied`. `approval` {call_id, name, input, expires_at}: the user has to decide about this tool call. The stream ends after it if nothing else is running. Decide with `POST /conversation/{conversationId}/{messageId}/tool-calls/{callId}`, then resume the stream. `citation`: a chunk of knowledge that the text refers to, with the fields of used_chunks. `done` {message_id, stop_reason, usage {input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, estimated}, cost, guardrail}: the reply is stored. Usage and cost include all its model calls. The cost is in US dollars. `guardrail` is set if the guardrail of the bot replaced the answer (`blocked`) or parts of it (`masked`). `error` {code, message}: the reply failed. Resume a stream that ends without `done` or `error` with `GET /conversation/{conversationId}/{messageId}/stream` and the header `Last-Event-ID`. */
+                /** @description With `Prefer: wait`: the finished message. With `Accept: text/event-stream`: Server-sent events, each with an ID. Field names are always in snake_case, whatever case was requested. `start` {conversation_id, message_id}: the reply begins. It comes once. `restarted` {message_id}: the process that wrote the reply was lost. Discard everything received of the reply: it follows again from its beginning. `reasoning` {text} and `delta` {text}: what the model has reasoned and written since the previous event. `tool` {call_id, name, input, status, result}: a tool call, first `running` without a result, then `succeeded`, `failed` or `denied`. `approval` {call_id, name, input, expires_at}: the user has to decide about this tool call. The stream ends after it if nothing else is running. Decide with `POST /conversation/{conversationId}/{messageId}/tool-calls/{callId}`, then resume the stream. `citation`: a chunk of knowledge that the text refers to, with the fields of used_chunks. `done` {message_id, stop_reason, usage {input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, estimated}, cost, guardrail}: the reply is stored. Usage and cost include all its model calls. The cost is in US dollars. `guardrail` is set if the guardrail of the bot or a policy of the installation withheld the answer or the rest of it (`blocked`), or replaced parts of it (`masked`). `error` {code, message}: the reply failed. Resume a stream that ends without `done` or `error` with `GET /conversation/{conversationId}/{messageId}/stream` and the header `Last-Event-ID`. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6299,7 +6299,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Server-sent events, each with an ID. Field names are always in snake_case, whatever case was requested. `start` {conversation_id, message_id}: the reply begins. It comes once. `restarted` {message_id}: the process that wrote the reply was lost. Discard everything received of the reply: it follows again from its beginning. `reasoning` {text} and `delta` {text}: what the model has reasoned and written since the previous event. `tool` {call_id, name, input, status, result}: a tool call, first `running` without a result, then `succeeded`, `failed` or `denied`. `approval` {call_id, name, input, expires_at}: the user has to decide about this tool call. The stream ends after it if nothing else is running. Decide with `POST /conversation/{conversationId}/{messageId}/tool-calls/{callId}`, then resume the stream. `citation`: a chunk of knowledge that the text refers to, with the fields of used_chunks. `done` {message_id, stop_reason, usage {input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, estimated}, cost, guardrail}: the reply is stored. Usage and cost include all its model calls. The cost is in US dollars. `guardrail` is set if the guardrail of the bot replaced the answer (`blocked`) or parts of it (`masked`). `error` {code, message}: the reply failed. Resume a stream that ends without `done` or `error` with `GET /conversation/{conversationId}/{messageId}/stream` and the header `Last-Event-ID`. */
+                /** @description Server-sent events, each with an ID. Field names are always in snake_case, whatever case was requested. `start` {conversation_id, message_id}: the reply begins. It comes once. `restarted` {message_id}: the process that wrote the reply was lost. Discard everything received of the reply: it follows again from its beginning. `reasoning` {text} and `delta` {text}: what the model has reasoned and written since the previous event. `tool` {call_id, name, input, status, result}: a tool call, first `running` without a result, then `succeeded`, `failed` or `denied`. `approval` {call_id, name, input, expires_at}: the user has to decide about this tool call. The stream ends after it if nothing else is running. Decide with `POST /conversation/{conversationId}/{messageId}/tool-calls/{callId}`, then resume the stream. `citation`: a chunk of knowledge that the text refers to, with the fields of used_chunks. `done` {message_id, stop_reason, usage {input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, estimated}, cost, guardrail}: the reply is stored. Usage and cost include all its model calls. The cost is in US dollars. `guardrail` is set if the guardrail of the bot or a policy of the installation withheld the answer or the rest of it (`blocked`), or replaced parts of it (`masked`). `error` {code, message}: the reply failed. Resume a stream that ends without `done` or `error` with `GET /conversation/{conversationId}/{messageId}/stream` and the header `Last-Event-ID`. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10041,7 +10041,7 @@ export interface components {
             };
             feedback?: components["schemas"]["Feedback"];
             /**
-             * @description The guardrail of the bot has replaced the answer (`blocked`), or parts of it (`masked`).
+             * @description The guardrail of the bot or a policy of the installation has withheld the answer or the rest of it (`blocked`), or replaced parts of it (`masked`).
              * @enum {unknown}
              */
             guardrail?: "blocked" | "masked";
@@ -10077,7 +10077,7 @@ export interface components {
                 create_time: number;
                 feedback?: components["schemas"]["Feedback"];
                 /**
-                 * @description The guardrail of the bot has replaced the answer (`blocked`), or parts of it (`masked`).
+                 * @description The guardrail of the bot or a policy of the installation has withheld the answer or the rest of it (`blocked`), or replaced parts of it (`masked`).
                  * @enum {unknown}
                  */
                 guardrail?: "blocked" | "masked";
@@ -10818,6 +10818,8 @@ export interface components {
             } | null;
             message_id: string;
             model: string;
+            /** @description The model's answer, if the guardrail or a policy changed it. Only shown to administrators. */
+            original: string | null;
             /** @description Parameters of the model call. The model used its defaults for the others. */
             parameters: {
                 max_tokens?: number;
@@ -10827,6 +10829,18 @@ export interface components {
                 top_k?: number;
                 top_p?: number;
             };
+            /** @description Policies of the installation that have found something in the message (`input`) or in the answer (`output`). */
+            policies: {
+                /** @enum {unknown} */
+                action: "flag" | "mask" | "block";
+                found: {
+                    count: number;
+                    detector: string;
+                }[];
+                id: string;
+                /** @enum {unknown} */
+                stage: "input" | "output";
+            }[];
             /** @description When the price that was used became valid, in epoch seconds. Null for a model without a price. */
             price_from: number | null;
             /** @description Name of the provider. Null for a model that runs in Parlance. */

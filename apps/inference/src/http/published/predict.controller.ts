@@ -55,6 +55,7 @@ export class PredictController {
   @HttpCode(202)
   @Summary('Send one message to the published bot. Poll the result by its request ID.')
   @Answers(202, PredictAnswer)
+  @Refuses('guardrail_blocked', 400)
   @Refuses('message_too_long', 400)
   @Refuses('model_not_available', 400)
   @Refuses('bot_not_found', 404)

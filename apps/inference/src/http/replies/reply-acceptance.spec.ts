@@ -13,7 +13,10 @@ class Reading extends Error {
 describe('the files of a message', () => {
   const files = { checked: (account: string) => Promise.reject(new Reading(account)) } as unknown as NewFiles;
   const catalogue = { requireModel: () => ({ id: 'offline' }) };
-  const acceptance = new ReplyAcceptance(...([{}, {}, catalogue, {}, files] as unknown as ConstructorParameters<typeof ReplyAcceptance>));
+  const guardrails = { refuseBlocked: () => Promise.resolve() };
+  const acceptance = new ReplyAcceptance(
+    ...([{}, {}, catalogue, {}, files, guardrails] as unknown as ConstructorParameters<typeof ReplyAcceptance>),
+  );
   const request = {
     conversationId: null,
     botId: null,

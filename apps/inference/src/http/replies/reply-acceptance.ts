@@ -15,7 +15,8 @@ import { type Accepted, SubmitMessage } from '../../commands/submit-message.ts';
 import type { ReplyParameters } from '../../domain/conversation-events.ts';
 import { conversationIdTaken, conversationNotFound, refuseField } from '../../domain/conversation-refusals.ts';
 import { titleByRule } from '../../domain/title-rule.ts';
-import type { ClientTerms } from '../../workflows/client-terms.ts';
+import { type ClientTerms, textsOfTerms } from '../../workflows/client-terms.ts';
+import { surfaceOf, TextGuardrails } from '../../workflows/guardrails/text-guardrails.ts';
 import { type Content, filesOf, MAX_TEXT_BYTES, textOf } from '../bodies/message-body.ts';
 
 /** A caller's request: for a reply to a message, for another reply to a message, or for the continuation of a reply. */
@@ -62,6 +63,7 @@ export class ReplyAcceptance {
     private readonly catalogue: Catalogue,
     private readonly calls: ServiceCalls,
     private readonly files: NewFiles,
+    private readonly guardrails: TextGuardrails,
   ) {}
 
   /** Throws the refusals of `POST /conversation`. */
@@ -103,6 +105,7 @@ export class ReplyAcceptance {
     const text = textOf(content);
     if (Buffer.byteLength(text) > MAX_TEXT_BYTES)
       throw refuseField('message.content', 'message_too_long', 'A message has at most 1 MiB of text.');
+    await this.guardrails.refuseBlocked(surfaceOf(api?.apiId), [text, ...(request.terms ? textsOfTerms(request.terms) : [])]);
     const files = await this.files.checked(api?.keyId ?? userId, request.files ?? filesOf(content), model);
     const begins = request.conversationId === null;
     const accepted = await this.sealing(conversationId, { ...common, begins }, (seal) => {

@@ -39,6 +39,7 @@ export const TakesReplyRequest = (): MethodDecorator =>
     Answers(202, AcceptedAnswer),
     Refuses('content_not_empty', 400),
     Refuses('content_required', 400),
+    Refuses('guardrail_blocked', 400),
     Refuses('images_not_supported', 400),
     Refuses('invalid_file', 400),
     Refuses('message_too_long', 400),

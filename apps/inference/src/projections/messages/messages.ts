@@ -13,7 +13,7 @@ const tables = { messages: messageRows, pending: pendingReplyRows };
 
 export const messages = projection<ConversationEvent>({
   name: 'messages',
-  version: 10,
+  version: 11,
   tables: [
     messageRows,
     conversationRows,

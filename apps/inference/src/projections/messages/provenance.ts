@@ -5,7 +5,7 @@ import type { ConversationEvent, Provenance } from '../../domain/conversation-ev
 /** How a reply was produced, as far as its message does not record it. A row of its own keeps the rows of messages short. */
 export interface ProvenanceRow extends Omit<Provenance, 'millis'> {
   readonly millis: Omit<Provenance['millis'], 'total'>;
-  /** The model's answer, if the guardrail replaced it. Sealed. */
+  /** The model's answer, if the guardrail or a policy changed it. Sealed. */
   readonly blocked?: string;
 }
 
@@ -16,8 +16,11 @@ type Completed = Extract<ConversationEvent, { type: 'ReplyCompleted' }>;
 /** The part that is stored in the message's row. */
 export function provenanceInMessage({ provenance }: Completed): { took_millis?: number; guardrail?: 'blocked' | 'masked' } {
   if (!provenance) return {};
-  const verdict = provenance.guardrail?.verdict;
-  return { took_millis: provenance.millis.total, ...(verdict !== undefined && verdict !== 'passed' && { guardrail: verdict }) };
+  const { guardrail, policies = [], millis } = provenance;
+  const actions = policies.flatMap(({ stage, action }) => (stage === 'output' ? action : []));
+  const isBlocked = guardrail?.verdict === 'blocked' || actions.includes('block');
+  const isMasked = guardrail?.verdict === 'masked' || actions.includes('mask');
+  return { took_millis: millis.total, ...(isBlocked ? { guardrail: 'blocked' } : isMasked && { guardrail: 'masked' }) };
 }
 
 /** Replies of the offline model without a bot have no row, because there is nothing else to record. */

@@ -2,6 +2,8 @@ import type { Begin, CallCharge, ModelWindow, Produced, Prompt, Usage } from '@p
 import type { AnsweringModel } from '../../adapters/pricing/catalogue.ts';
 import type { StopReason } from '../../domain/conversation-events.ts';
 import { MAX_CALLS_OF_A_ROUND } from '../../domain/conversation-limits.ts';
+import { endedBy } from '../guardrails/blocked-message.ts';
+import type { GuardedCall } from '../guardrails/call-guardrails.ts';
 import { CitedText } from './cited-text.ts';
 import { estimatedUsage } from './estimated-usage.ts';
 import { GrowingText } from './growing-text.ts';
@@ -43,6 +45,8 @@ export class Generation {
     isHeld = false,
     /** Whether images and links that are in no source are removed. */
     stripsLinks = false,
+    /** Checks the output by the policies of the installation. */
+    private readonly guarded: GuardedCall | null = null,
   ) {
     this.held = isHeld ? { text: new GrowingText(), reasoning: new GrowingText() } : null;
     this.cited = new CitedText(prompt.knowledge);
@@ -61,14 +65,15 @@ export class Generation {
 
   /** Rejects with the model's errors. Resolves when the model has ended, or soon after the reply was stopped. */
   async run(model: AnsweringModel): Promise<void> {
-    const { live, cited, links } = this;
+    const { live, cited, links, guarded } = this;
     const { signal } = live;
     signal.throwIfAborted();
     const onCall = () => {
       this.wasCalled = true;
     };
     let hasEnded = false;
-    for await (const part of model.generate(this.prompt, signal, onCall)) {
+    for await (const produced of model.generate(this.sent, signal, onCall)) {
+      const part = guarded ? await guarded.checked(produced) : produced;
       // The reply may have been stored in the meantime.
       if (signal.aborted) return;
       if (part.type === 'begin') this.begun = part;
@@ -88,11 +93,30 @@ export class Generation {
         hasEnded = true;
         break;
       }
+      if (guarded && guarded.blockedBy !== null) {
+        hasEnded = true;
+        break;
+      }
     }
     if (!hasEnded) throw new Error('the stream of the model ended too early');
+    const rest = guarded?.end() ?? { text: '', reasoning: '' };
+    this.show('reasoning', stripped(links?.reasoning, rest.reasoning));
     if (links) this.show('reasoning', links.reasoning.end());
-    this.show('text', stripped(links?.text, cited.end()));
+    this.show('text', stripped(links?.text, cited.add(rest.text) + cited.end()));
     if (links) this.show('text', links.text.end());
+    if (guarded && guarded.blockedBy !== null) this.endBlocked(guarded.blockedBy);
+  }
+
+  private endBlocked(policy: string): void {
+    this.stopReason = 'content_filtered';
+    this.calls = [];
+    // An answer that is held back is replaced as a whole.
+    if (!this.held) this.show('text', endedBy(policy, this.text !== ''));
+  }
+
+  /** The prompt as the model gets it. */
+  private get sent(): Prompt {
+    return this.guarded?.prompt ?? this.prompt;
   }
 
   get hasProduced(): boolean {
@@ -127,7 +151,7 @@ export class Generation {
     const reported = this.reported ?? usageIn(failed);
     if (reported) return reported;
     const calls = this.calls.map(({ name, input }) => `${name}${JSON.stringify(input)}`);
-    return estimatedUsage(this.prompt, [this.text, this.reasoning, ...calls], window);
+    return estimatedUsage(this.sent, [this.text, this.reasoning, ...calls], window);
   }
 
   private show(kind: 'text' | 'reasoning', part: string): void {

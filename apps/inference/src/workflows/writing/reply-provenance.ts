@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { GenerationParameters } from '@parlance/chat-models';
 import type { Instant } from '@parlance/decider';
 import type { Provenance } from '../../domain/conversation-events.ts';
+import type { CallGuardrails } from '../guardrails/call-guardrails.ts';
 import type { Generation } from './generation.ts';
 import type { CheckedReply } from './reply-guard.ts';
 import type { PromptOfBot } from './reply-prompt.ts';
@@ -20,11 +21,12 @@ export interface ReplyFacts {
   readonly prompt: PromptOfBot | null;
   readonly generation: Generation | null;
   readonly checked: CheckedReply | null;
+  readonly guardrails: Pick<CallGuardrails, 'verdicts'> | null;
 }
 
 /** How a reply was produced. Without a network call only its duration is kept. */
 export function provenanceOf(
-  { begunAt, promptAt, prompt, generation, checked }: ReplyFacts,
+  { begunAt, promptAt, prompt, generation, checked, guardrails }: ReplyFacts,
   priceFrom: Instant | null,
   now = performance.now(),
 ): Provenance {
@@ -32,6 +34,7 @@ export function provenanceOf(
   const begun = generation?.begun ?? null;
   const chunks = (prompt?.knowledge?.chunks ?? []).map(({ content }, index) => ({ id: idOf(bot?.chunkIds[index]), hash: hashOf(content) }));
   const parameters = prompt ? namedParameters(prompt.parameters) : {};
+  const policies = guardrails?.verdicts() ?? [];
   const since = (moment: number) => Math.round(moment - begunAt);
   const isTimed = bot !== null || begun !== null;
   return {
@@ -42,6 +45,7 @@ export function provenanceOf(
     ...(priceFrom !== null && { priceFrom }),
     ...(Object.keys(parameters).length > 0 && { parameters }),
     ...(checked && { guardrail: checked.recorded }),
+    ...(policies.length > 0 && { policies }),
     millis: {
       total: since(now),
       ...(isTimed && promptAt !== null && { toPrompt: since(promptAt) }),

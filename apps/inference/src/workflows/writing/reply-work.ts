@@ -1,6 +1,7 @@
 import { Refusal } from '@parlance/decider';
 import type { GuardrailUnits } from '@parlance/chat-models';
 import type { Subject } from '@parlance/privacy';
+import type { CallGuardrails } from '../guardrails/call-guardrails.ts';
 import type { LiveReply } from '../live-replies.ts';
 import type { OpenedRound } from '../tools/opened-rounds.ts';
 import type { Generation } from './generation.ts';
@@ -23,6 +24,8 @@ export interface Work {
   prompt: PromptOfBot | null;
   promptAt: number | null;
   checked: CheckedReply | null;
+  /** Null if no policy applies. */
+  guardrails: CallGuardrails | null;
   /** Units of the calls to the guardrail. */
   readonly units: GuardrailUnits[];
 }

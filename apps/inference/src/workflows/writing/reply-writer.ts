@@ -1,20 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Refusal, refuse } from '@parlance/decider';
-import { type Sealed, Shredded, type Subject, Vault } from '@parlance/privacy';
+import { type Sealed, Shredded, Vault } from '@parlance/privacy';
 import { Clock, LOGGER } from '@parlance/foundation';
 import { isTransient } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
 import { Config } from '@parlance/config';
 import { Catalogue } from '../../adapters/pricing/catalogue.ts';
-import type { Knowledge, Usage, GuardrailUnits } from '@parlance/chat-models';
+import type { Usage, GuardrailUnits } from '@parlance/chat-models';
 import { ExecuteConversation } from '../../commands/aggregates.ts';
 import { conversationSubject } from '../../commands/conversation-subject.ts';
-import type { StopReason, UsedChunks } from '../../domain/conversation-events.ts';
+import type { StopReason } from '../../domain/conversation-events.ts';
 import { ownerKey } from '../../domain/conversation-owner.ts';
 import { QuestionOf } from '../../projections/messages/pending-replies.ts';
 import type { ClientTerms } from '../client-terms.ts';
+import { newTexts } from '../guardrails/new-texts.ts';
+import { endedBy } from '../guardrails/blocked-message.ts';
+import { surfaceOf, TextGuardrails } from '../guardrails/text-guardrails.ts';
 import { ReplyCharges } from './reply-charges.ts';
 import { isOver, type Work } from './reply-work.ts';
 import type { OfferedTools } from '../../adapters/tools/toolbox.ts';
@@ -23,6 +26,7 @@ import { type ClaimedReply, LiveReplies, type LiveReply, type StopCause, Stopped
 import { failureOf } from './reply-failures.ts';
 import { ReplyGuard } from './reply-guard.ts';
 import { bytesOf, type Question, ReplyPrompt } from './reply-prompt.ts';
+import { usedChunks as usedChunksOf } from '../used-chunks.ts';
 import { provenanceOf } from './reply-provenance.ts';
 import { withFoundTexts } from '../tools/found-texts.ts';
 import { ApprovalAwaited, ToolRounds } from '../tools/tool-rounds.ts';
@@ -45,6 +49,7 @@ export class ReplyWriter {
     private readonly vault: Vault,
     private readonly prompts: ReplyPrompt,
     private readonly guard: ReplyGuard,
+    private readonly textGuardrails: TextGuardrails,
     private readonly tools: ToolRounds,
     private readonly catalogue: Catalogue,
     private readonly replies: LiveReplies,
@@ -82,6 +87,7 @@ export class ReplyWriter {
       prompt: null,
       promptAt: null,
       checked: null,
+      guardrails: this.textGuardrails.begin(surfaceOf(question.apiId)),
       units: [],
     };
     if (isTakenOver) await this.tools.restore(work);
@@ -97,6 +103,7 @@ export class ReplyWriter {
       });
     } finally {
       work.prompt?.release();
+      this.textGuardrails.count(work.guardrails?.verdicts() ?? []);
     }
   }
 
@@ -110,6 +117,7 @@ export class ReplyWriter {
     if (live.signal.aborted) prompt.release();
     live.signal.throwIfAborted();
     live.reply.slot?.resize(bytesOf(prompt));
+    await work.guardrails?.check(newTexts(question, prompt));
     work.promptAt = performance.now();
     const guardrail = prompt.bot?.guardrail ?? null;
     const model = this.catalogue.answering(question.model, ownerKey(question), prompt.bot?.activeModels);
@@ -118,13 +126,9 @@ export class ReplyWriter {
       if (this.tools.isOpen(work)) await this.tools.run(work, tools);
       const continues = work.rounds.length === 0 ? question.continues : '';
       work.prompt = withFoundTexts(prompt, work.rounds);
-      const generation = new Generation(
-        live,
-        this.tools.promptOf(work.prompt, work, tools),
-        continues,
-        guardrail !== null,
-        this.stripsLinks(question),
-      );
+      const next = this.tools.promptOf(work.prompt, work, tools);
+      const guarded = (await work.guardrails?.begin(next, guardrail !== null)) ?? null;
+      const generation = new Generation(live, next, continues, guardrail !== null, this.stripsLinks(question), guarded);
       work.generation = generation;
       await generation.run(model);
       if (live.signal.aborted || generation.calls.length === 0) break;
@@ -136,6 +140,8 @@ export class ReplyWriter {
       await work.recording;
     }
     if (!guardrail) return;
+    const { blockedBy = null } = work.guardrails ?? {};
+    if (blockedBy !== null) return work.generation.release(endedBy(blockedBy, false), { withReasoning: false });
     const onUnits = (units: GuardrailUnits) => void work.units.push(units);
     const answered = { prompt: work.prompt, question: question.text, generation: work.generation!, onUnits };
     work.checked = await this.guard.check(guardrail, answered, live.signal);
@@ -154,7 +160,7 @@ export class ReplyWriter {
   }
 
   private async complete(work: Work, stopReason: StopReason): Promise<void> {
-    const { live, question, subject, generation, prompt, checked } = work;
+    const { live, question, subject, generation, prompt, checked, guardrails } = work;
     const { conversationId, replyId, claim } = live.reply;
     const model = generation?.begun?.model ?? question.model;
     // A reply that was stopped before the model was called costs nothing.
@@ -162,8 +168,10 @@ export class ReplyWriter {
     const content = await this.vault.seal(subject, generation || work.rounds.length > 0 ? live.text.toString() : question.continues);
     const reasoning = live.reasoning.length > 0 ? await this.vault.seal(subject, live.reasoning.toString()) : null;
     // A replacement text is not based on the chunks.
-    const usedChunks = checked?.verdict === 'blocked' ? null : await this.usedChunks(subject, prompt?.knowledge ?? null);
-    const blocked = checked?.original == null ? null : await this.vault.seal(subject, checked.original);
+    const usedChunks =
+      checked?.verdict === 'blocked' ? null : await usedChunksOf(this.vault, subject, prompt?.knowledge ?? null, guardrails);
+    const original = guardrails?.original ?? checked?.original ?? null;
+    const blocked = original === null ? null : await this.vault.seal(subject, original);
     const { cost: costNanoDollars, from } = await this.catalogue.priced(model, usage, this.clock.now());
     const provenance = provenanceOf(work, from);
     const failedCalls = await this.charges.of(work, generation?.begun?.charges ?? []);
@@ -215,13 +223,6 @@ export class ReplyWriter {
     const call = await this.charges.ofLastCall(work, error);
     if (!call) return null;
     return { content: await this.vault.seal(work.subject, work.live.text.toString()), ...call };
-  }
-
-  private async usedChunks(subject: Subject, knowledge: Knowledge | null): Promise<UsedChunks | null> {
-    if (!knowledge?.showsSources || knowledge.chunks.length === 0) return null;
-    const { chunks } = knowledge;
-    const sourceIds = [...new Set(chunks.map(({ source_id }) => source_id))];
-    return { content: await this.vault.sealJson(subject, chunks), sourceIds };
   }
 
   /** Null if its rows were removed. */
