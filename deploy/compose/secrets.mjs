@@ -18,6 +18,7 @@ const OPTIONAL = [
   ['retrievers.json', ['bots'], '{}'],
   ['internet-search.json', ['inference'], ''],
   ['mcp-servers.json', ['inference'], '{}'],
+  ['guardrails.json', ['inference'], '[]'],
 ];
 
 /** Created once: one encrypts data, the other protects the object store. */
