@@ -26,6 +26,8 @@ export interface TailDocument {
 export interface PrunedDocument {
   readonly _id: 'pruned names';
   readonly before: number;
+  /** No names are deleted before this time. Set by a restore, after which old events are delivered again. */
+  readonly keptUntil?: Date;
 }
 
 export interface SnapshotDocument {

@@ -26,7 +26,8 @@ export async function earlierOf(commits: Collection<CommitDocument>, names: read
 /** Deletes the names of the next commits before a position. False if none is left. */
 export async function pruneNames({ commits, pruned }: Collections, before: number): Promise<boolean> {
   const _id = 'pruned names';
-  const from = (await pruned.findOne({ _id }))?.before ?? 1;
+  const { before: from = 1, keptUntil } = (await pruned.findOne({ _id })) ?? {};
+  if (keptUntil && keptUntil.getTime() > Date.now()) return false;
   const to = Math.min(from + PRUNED_AT_ONCE, before);
   if (to <= from) return false;
   await commits.updateMany({ position: { $gte: from, $lt: to }, once: { $exists: true } }, { $unset: { once: '' } });

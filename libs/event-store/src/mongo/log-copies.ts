@@ -1,0 +1,91 @@
+import type { Db, MongoClient } from 'mongodb';
+import { type Collections, type CommitDocument, durable, openCollections, type TailDocument } from './documents.ts';
+
+const PAGE = 1_000;
+const INSERTED_AT_ONCE = 500;
+
+/** A log at one moment. */
+export interface LogCut {
+  /** The position of the newest commit. */
+  readonly head: number;
+  readonly tail: TailDocument;
+  /** The commits that had no position yet, or whose position was decided but not written. */
+  readonly pending: readonly CommitDocument[];
+  /** Names of `once` were deleted up to this position. */
+  readonly prunedBefore: number;
+}
+
+/**
+ * The logs of several databases at the same moment: no log lacks an event that another one has read from it. One transaction reads all of
+ * them, only their newest part, so that it is short. Null for a database without a log.
+ */
+export async function cutLogs(client: MongoClient, dbs: ReadonlyMap<string, Db>): Promise<ReadonlyMap<string, LogCut | null>> {
+  const cuts = new Map<string, LogCut | null>();
+  await client.withSession((session) =>
+    session.withTransaction(
+      async () => {
+        for (const [name, db] of dbs) {
+          const [commits, tails] = [db.collection<CommitDocument>('commits'), db.collection<TailDocument>('log_tail')];
+          const tail = await tails.findOne({ _id: 'tail' }, { session });
+          const pruned = await (tails as unknown as Collections['pruned']).findOne({ _id: 'pruned names' }, { session });
+          const pending = tail && (await commits.find({ pending: { $exists: true } }, { session }).toArray());
+          const cut = tail && pending && { head: tail.first + tail.commits.length - 1, tail, pending, prunedBefore: pruned?.before ?? 1 };
+          cuts.set(name, cut);
+        }
+      },
+      { readConcern: { level: 'snapshot' }, writeConcern: durable, readPreference: 'primary' },
+    ),
+  );
+  return cuts;
+}
+
+/** The commits of a cut in the order of their positions, then those that have none. Rejects if a position is missing. */
+export async function* commitsOf(db: Db, { head, tail, pending }: LogCut): AsyncGenerator<CommitDocument> {
+  const commits = db.collection<CommitDocument>('commits', { readConcern: { level: 'majority' }, readPreference: 'primary' });
+  const decided = new Map(tail.commits.map((id, index) => [id, tail.first + index]));
+  const unwritten = new Map<number, CommitDocument>();
+  for (const { pending: _, ...commit } of pending) {
+    const position = decided.get(commit._id);
+    if (position !== undefined) unwritten.set(position, { ...commit, position });
+  }
+  let next = 1;
+  while (next <= head) {
+    const page = await commits
+      .find({ position: { $gte: next, $lte: head } })
+      .sort({ position: 1 })
+      .limit(PAGE)
+      .toArray();
+    const found = new Map(page.map((commit) => [commit.position!, commit]));
+    const last = page.at(-1)?.position ?? head;
+    for (; next <= last || unwritten.has(next); next += 1) {
+      const commit = found.get(next) ?? unwritten.get(next);
+      if (!commit) throw new Error(`database ${db.databaseName}: commit ${next} of ${head} is missing`);
+      yield commit;
+    }
+  }
+  for (const commit of pending) if (!decided.has(commit._id)) yield commit;
+}
+
+export interface Restored {
+  readonly prunedBefore: number;
+  /** Until then no names of `once` are deleted, because old events are delivered again. */
+  readonly namesKeptUntil: Date;
+}
+
+/** Writes a log into an empty database. The commits come as from `commitsOf`. */
+export async function restoreLog(db: Db, source: AsyncIterable<CommitDocument>, { prunedBefore, namesKeptUntil }: Restored) {
+  const { commits, tail, pruned } = await openCollections(db);
+  let batch: CommitDocument[] = [];
+  let head = 0;
+  const insert = async () => {
+    if (batch.length > 0) await commits.insertMany(batch);
+    batch = [];
+  };
+  for await (const commit of source) {
+    head = Math.max(head, commit.position ?? 0);
+    if (batch.push(commit) >= INSERTED_AT_ONCE) await insert();
+  }
+  await insert();
+  await pruned.updateOne({ _id: 'pruned names' }, { $set: { before: prunedBefore, keptUntil: namesKeptUntil } }, { upsert: true });
+  await tail.updateOne({ _id: 'tail' }, { $set: { batch: 1, first: head + 1, commits: [] } });
+}
