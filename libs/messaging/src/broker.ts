@@ -189,5 +189,9 @@ export abstract class Broker {
   raisePartitions(_topics: readonly string[], _count: number, _isRebuilt: (group: string) => boolean): Promise<void> {
     return Promise.reject(new RangeError('the embedded broker has a fixed number of partitions'));
   }
+  /** Removes all topics and groups of an installation with these services. Rejects with `NotDrained`, and removes nothing, while a group is running. */
+  removeAll(_services: readonly string[]): Promise<void> {
+    return Promise.reject(new RangeError('the embedded broker has no topics of its own'));
+  }
   abstract close(): Promise<void>;
 }

@@ -54,7 +54,7 @@ async function requireDrained(admin: Admin, topics: string[], isRebuilt: (group:
 }
 
 /** Kafka says what the members of a group read once they have agreed on their partitions. */
-async function describedGroups(admin: Admin): Promise<readonly GroupDescription[]> {
+export async function describedGroups(admin: Admin): Promise<readonly GroupDescription[]> {
   const { groups: listed } = await admin.listGroups();
   const { groups } = await admin.describeGroups(listed.map(({ groupId }) => groupId));
   const changing = groups.find(({ protocolType, members }) => protocolType === CONSUMER && members.some(saysNothing));
