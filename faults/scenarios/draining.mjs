@@ -1,31 +1,14 @@
 // Every replicated process of a cluster is stopped and started again, one after another, under load. While another replica is up, no request may fail.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fail, pass, skip } from '../suite.mjs';
-import { admin, signedIn } from './cluster-client.mjs';
+import { fail, pass } from '../suite.mjs';
+import { withCluster } from './with-cluster.mjs';
 
 const REPLICATED = ['identity-1', 'identity-2', 'inference-1', 'inference-2', 'bots-1', 'bots-2', 'edge-1', 'edge-2'];
 const READS_EVERY = 5;
 const WRITES_EVERY = 100;
 
-export async function draining() {
-  const { cluster, missing } = await import('@parlance/testing');
-  const lacking = missing('kafka') ?? missing('mongo') ?? missing('s3');
-  if (lacking) return skip('draining', lacking);
-  const directory = await mkdtemp(join(tmpdir(), 'parlance-draining-'));
-  let running;
-  try {
-    const environment = {
-      PARLANCE_ADMIN_EMAIL: admin.email,
-      PARLANCE_ADMIN_PASSWORD: admin.password,
-      PARLANCE_LOG_LEVEL: 'warn',
-      PARLANCE_REQUESTS_PER_MINUTE: '0',
-      PARLANCE_SHUTDOWN_NOTICE_SECONDS: '2',
-    };
-    running = await cluster(environment, { directory });
-    const clients = [await signedIn(running.urls[0]), await signedIn(running.urls[1])];
+export function draining() {
+  return withCluster('draining', { PARLANCE_SHUTDOWN_NOTICE_SECONDS: '2' }, async ({ running, clients }) => {
     const over = new AbortController();
     const [answers, problems] = [[], []];
     const load = async (name, every, wanted, send) => {
@@ -46,10 +29,7 @@ export async function draining() {
     const figures = `${answers.length} requests while ${REPLICATED.length} processes were restarted, ${problems.length} failed`;
     if (problems.length > 0) fail('draining', [{ name: 'every answer', count: problems.length, problems: problems.slice(0, 20) }], figures);
     else pass('draining', figures);
-  } finally {
-    await running?.stop();
-    await rm(directory, { recursive: true, force: true, maxRetries: 3 });
-  }
+  });
 }
 
 /** Like a load balancer: a request that an edge cannot have received, and a read whose connection ends, go to another edge. */

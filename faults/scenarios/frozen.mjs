@@ -1,11 +1,8 @@
 // A replica of the cluster that is frozen (SIGSTOP): it accepts connections and does not respond. Reads must be answered by another replica, and the
 // outcome of each command must be known or be named unknown. Nothing may be made twice.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fail, pass, skip } from '../suite.mjs';
-import { admin, signedIn } from './cluster-client.mjs';
+import { fail, pass } from '../suite.mjs';
+import { withCluster } from './with-cluster.mjs';
 
 /** The bars, in milliseconds: what the freeze may add to reads in its first seconds (p99), to later ones, and to the slowest command. */
 const bars = { first: 2_500, later: 100, command: 8_000 };
@@ -19,23 +16,8 @@ const NAMED = new Set(['outcome_unknown', 'recorded_not_visible']);
 const READS_EVERY = 60;
 const WRITES_EVERY = 400;
 
-export async function frozen({ root: _, count }) {
-  const { cluster, missing } = await import('@parlance/testing');
-  const lacking = missing('kafka') ?? missing('mongo') ?? missing('s3');
-  if (lacking) return skip('a frozen replica', lacking);
-  const directory = await mkdtemp(join(tmpdir(), 'parlance-frozen-'));
-  let running;
-  try {
-    running = await cluster(
-      {
-        PARLANCE_ADMIN_EMAIL: admin.email,
-        PARLANCE_ADMIN_PASSWORD: admin.password,
-        PARLANCE_LOG_LEVEL: 'warn',
-        PARLANCE_REQUESTS_PER_MINUTE: '0',
-      },
-      { directory },
-    );
-    const clients = [await signedIn(running.urls[0]), await signedIn(running.urls[1])];
+export function frozen({ count }) {
+  return withCluster('a frozen replica', {}, async ({ running, clients }) => {
     for (let round = 0; round < count; round++) {
       for (const name of ['bots-2', 'identity-2']) {
         const usual = await underLoad(clients, USUAL_MS);
@@ -59,10 +41,7 @@ export async function frozen({ root: _, count }) {
         else pass(`${name} frozen`, figures);
       }
     }
-  } finally {
-    await running?.stop();
-    await rm(directory, { recursive: true, force: true, maxRetries: 3 });
-  }
+  });
 }
 
 /** Requests through both edges while the process is frozen, and the effects of the commands afterwards. */

@@ -1,12 +1,9 @@
 // Streams of replies while a replica that writes and sends them is frozen (SIGSTOP), then while one is killed. Each stream must go on by itself, say
 // soon that the text begins again, and end with the whole reply.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fail, pass, skip } from '../suite.mjs';
+import { fail, pass } from '../suite.mjs';
 import { WORDS, wordyModels, wordyProvider } from '../wordy-provider.mjs';
-import { admin, signedIn } from './cluster-client.mjs';
+import { withCluster } from './with-cluster.mjs';
 
 const STREAMS = 12;
 /** The longest silence of a stream before it says that its text begins again, in milliseconds. */
@@ -17,30 +14,16 @@ const USED_AGAIN_MS = 3_000;
 const text = Array.from({ length: WORDS }, (_, word) => `word${word}`).join(' ');
 
 export async function streams() {
-  const { cluster, missing } = await import('@parlance/testing');
-  const lacking = missing('kafka') ?? missing('mongo') ?? missing('s3');
-  if (lacking) return skip('streams of lost replicas', lacking);
-  const directory = await mkdtemp(join(tmpdir(), 'parlance-streams-'));
   const provider = await wordyProvider();
-  let running;
   try {
-    const env = {
-      PARLANCE_ADMIN_EMAIL: admin.email,
-      PARLANCE_ADMIN_PASSWORD: admin.password,
-      PARLANCE_LOG_LEVEL: 'warn',
-      PARLANCE_REQUESTS_PER_MINUTE: '0',
-      PARLANCE_MODELS: wordyModels(provider),
-    };
-    running = await cluster(env, { directory });
-    const clients = [await signedIn(running.urls[0]), await signedIn(running.urls[1])];
-    const { pid } = running.servers.get('inference-2');
-    await lost('frozen', clients, () => process.kill(pid, 'SIGSTOP')).finally(() => process.kill(pid, 'SIGCONT'));
-    await pause(USED_AGAIN_MS);
-    await lost('killed', clients, () => process.kill(pid, 'SIGKILL'));
+    await withCluster('streams of lost replicas', { PARLANCE_MODELS: wordyModels(provider) }, async ({ running, clients }) => {
+      const { pid } = running.servers.get('inference-2');
+      await lost('frozen', clients, () => process.kill(pid, 'SIGSTOP')).finally(() => process.kill(pid, 'SIGCONT'));
+      await pause(USED_AGAIN_MS);
+      await lost('killed', clients, () => process.kill(pid, 'SIGKILL'));
+    });
   } finally {
-    await running?.stop();
     provider.stop();
-    await rm(directory, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
