@@ -22,6 +22,7 @@ const scenarios = [
   'disk',
   'outage',
   'loss',
+  'cluster-restore',
   'rolling',
   'frozen',
   'streams',
@@ -106,12 +107,16 @@ if (chosen.has('disk')) await part('disk', async () => (await import('./scenario
 if (chosen.has('outage')) await part('outage', async () => (await import('./scenarios/outage.mjs')).outage());
 // Starts a cluster three times: by hand and nightly.
 if (chosen.has('loss')) await part('loss in a cluster', async () => (await import('./scenarios/loss.mjs')).loss({ root }));
+if (chosen.has('cluster-restore'))
+  await part('backup and restore of a cluster', async () =>
+    (await import('./scenarios/cluster-restore.mjs')).clusterRestore({ root, count: count ?? 1 }),
+  );
 // Replaces a cluster twice, and waits for minutes after the rollback: by hand and nightly.
 if (chosen.has('rolling'))
   await part('a rolling update and its rollback', async () => (await import('./scenarios/rolling.mjs')).rolling({ root }));
 if (chosen.has('draining')) await part('draining', async () => (await import('./scenarios/draining.mjs')).draining());
 if (chosen.has('frozen'))
-  await part('a frozen replica', async () => (await import('./scenarios/frozen.mjs')).frozen({ root, count: count ?? 1 }));
+  await part('a frozen replica', async () => (await import('./scenarios/frozen.mjs')).frozen({ count: count ?? 1 }));
 if (chosen.has('streams')) await part('streams of lost replicas', async () => (await import('./scenarios/streams.mjs')).streams());
 if (chosen.has('charges'))
   await part('charges', async () =>

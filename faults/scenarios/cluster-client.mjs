@@ -1,4 +1,6 @@
-// The first Admin of a cluster, and the requests of scenarios.
+// The first Admin of a cluster, the requests of scenarios, and the commands of its operator.
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 
 export const admin = { email: 'admin@parlance.local', password: 'a password of the trial' };
 
@@ -88,10 +90,25 @@ export function deadLetters(running) {
 
 async function withBroker(running, work) {
   const { openKafkaBroker } = await import('@parlance/messaging/kafka');
-  const broker = await openKafkaBroker({ brokers: running.servers.get('kafka').brokers, clientId: 'faults' });
+  const broker = await openKafkaBroker({
+    brokers: running.servers.get('kafka').brokers,
+    clientId: 'faults',
+    prefix: running.environment.PARLANCE_KAFKA_PREFIX ?? '',
+  });
   try {
     return await work(broker);
   } finally {
     await broker.close();
   }
+}
+
+/** Runs `parlance` with the configuration of the cluster. */
+export function command({ root, running }, ...words) {
+  const env = { ...process.env, ...running.environment, PARLANCE_OBJECT_STORE: JSON.stringify(running.bucket) };
+  const node = join(root, 'node_modules/node/bin/node');
+  return new Promise((resolve) => {
+    execFile(node, [join(root, 'apps/parlance/dist/main.js'), ...words], { env }, (failed, out, error) =>
+      resolve({ code: failed ? (failed.code ?? 1) : 0, out, error }),
+    );
+  });
 }

@@ -1,61 +1,41 @@
 // A cluster in which one service's database is restored to an older state, and then emptied: the service must refuse to start, and continue
-// after `parlance accept-loss` with what is left, while read models of other services are rebuilt. Then all databases are restored in the
-// order that docs/how-to/back-up.md gives.
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// after `parlance accept-loss` with what is left, while read models of other services are rebuilt.
 import { patience } from '../../libs/testing/dist/patience.js';
-import { fail, pass, skip } from '../suite.mjs';
-import { admin, deadLetters, signedIn } from './cluster-client.mjs';
+import { fail, pass } from '../suite.mjs';
+import { command, deadLetters } from './cluster-client.mjs';
+import { withCluster } from './with-cluster.mjs';
 
 const bots = 12;
-/** Servers that are not services. The object store keeps its objects in memory. */
-const SHARED = ['database', 'kafka', 's3'];
 const within = patience(120_000);
 
-export async function loss({ root }) {
-  const { cluster, missing, waitFor } = await import('@parlance/testing');
-  const { MongoClient } = await import('mongodb');
-  const lacking = missing('kafka') ?? missing('mongo') ?? missing('s3');
-  if (lacking) return skip('loss in a cluster', lacking);
-  // In one directory, so that a stopped service can be started again.
-  const directory = await mkdtemp(join(tmpdir(), 'parlance-loss-'));
-  const running = await cluster(
-    { PARLANCE_ADMIN_EMAIL: admin.email, PARLANCE_ADMIN_PASSWORD: admin.password, PARLANCE_LOG_LEVEL: 'error' },
-    { directory },
-  );
-  const mongo = new MongoClient(running.servers.get('database').uri);
-  try {
-    await mongo.connect();
-    const trial = new Loss({ root, running, mongo, waitFor });
-    for (const [name, part] of Object.entries({
-      'an older log': () => trial.older(),
-      'a lost log': () => trial.lost(),
-      'a restore': () => trial.restored(),
-    })) {
-      const problems = await part();
-      if (problems.length > 0) fail(`${name} in a cluster`, [{ name: 'docs/how-to/back-up.md', count: problems.length, problems }], '');
-      else pass(`${name} in a cluster`, trial.summary);
+export function loss({ root }) {
+  return withCluster('loss in a cluster', { PARLANCE_LOG_LEVEL: 'error' }, async ({ running, clients: [client], services, waitFor }) => {
+    const { MongoClient } = await import('mongodb');
+    const mongo = new MongoClient(running.servers.get('database').uri);
+    try {
+      await mongo.connect();
+      const trial = new Loss({ root, running, client, services, mongo, waitFor });
+      for (const [name, part] of Object.entries({ 'an older log': () => trial.older(), 'a lost log': () => trial.lost() })) {
+        const problems = await part();
+        if (problems.length > 0) fail(`${name} in a cluster`, [{ name: 'docs/how-to/back-up.md', count: problems.length, problems }], '');
+        else pass(`${name} in a cluster`, trial.summary);
+      }
+    } finally {
+      await mongo.close();
     }
-  } finally {
-    await mongo.close();
-    await running.stop();
-    await rm(directory, { recursive: true, force: true, maxRetries: 3 });
-  }
+  });
 }
 
 class Loss {
   summary = '';
   #kept = [];
 
-  constructor({ root, running, mongo, waitFor }) {
-    Object.assign(this, { root, running, mongo, waitFor });
+  constructor(parts) {
+    Object.assign(this, parts);
   }
 
   /** Restores the database of the bots service to an older state. */
   async older() {
-    this.client = await signedIn(this.running.urls[0]);
     this.#kept = await this.#make();
     await this.#stopBots();
     const copy = await this.#copy();
@@ -72,43 +52,6 @@ class Loss {
     await this.#stopBots();
     await this.#putBack(new Map());
     return this.#accept('are missing', [], lost);
-  }
-
-  /** Restores all databases to one earlier moment, and empties Kafka. */
-  async restored() {
-    const kept = await this.#make();
-    const copies = new Map();
-    await this.#restartAllAround(async () => {
-      for (const name of await this.#databases()) copies.set(name, await this.#copy(name));
-    });
-    const lost = await this.#make();
-    await this.#restartAllAround(async () => {
-      await this.#emptyKafka();
-      for (const name of await this.#databases()) await this.#putBack(copies.get(name) ?? new Map(), name);
-      const back = { $set: { position: { $max: [0, { $subtract: ['$position', 100000] }] }, expires: 0 } };
-      for (const name of await this.#databases()) await this.mongo.db(name).collection('relay_checkpoints').updateMany({}, [back]);
-    });
-    const { problems, rebuilt, fresh } = await this.#goesOn(kept, lost);
-    const audited = await this.client.audited(kept);
-    if (audited !== kept.length) problems.push(`${kept.length} bots from before the backup have ${audited} audit entries`);
-    this.said = `${kept.length} bots from before the backup exist, ${lost.length} later ones are gone, rows are right after ${rebuilt} ms, ${fresh.length} new ones are known to all`;
-    return problems;
-  }
-
-  /** Deletes topics and consumer groups while no service runs. */
-  async #emptyKafka() {
-    const { Kafka, logLevel } = await import('kafkajs');
-    const kafka = new Kafka({ brokers: this.running.servers.get('kafka').brokers, clientId: 'faults', logLevel: logLevel.NOTHING });
-    const client = kafka.admin();
-    await client.connect();
-    try {
-      const topics = (await client.listTopics()).filter((name) => name.startsWith('parlance.'));
-      await client.deleteTopics({ topics });
-      const { groups } = await client.listGroups();
-      await client.deleteGroups(groups.map(({ groupId }) => groupId));
-    } finally {
-      await client.disconnect();
-    }
   }
 
   /** The replicas of the bots service. */
@@ -146,14 +89,14 @@ class Loss {
     const problems = [];
     for (const replica of this.#bots) problems.push(...(await this.#refused(replica, reason)));
     await this.#restartAllAround(async () => {
-      const first = await this.#command('accept-loss', 'bots');
+      const first = await command(this, 'accept-loss', 'bots');
       if (first.code !== 0 || !first.out.includes(reason))
         problems.push(`accept-loss ended with ${first.code}: ${first.error}${first.out}`);
-      const second = await this.#command('accept-loss', 'bots');
+      const second = await command(this, 'accept-loss', 'bots');
       if (second.code === 0) problems.push('accept-loss accepted the same loss twice');
     });
     const { problems: later, rebuilt, fresh } = await this.#goesOn(kept, lost);
-    this.said = `a start was refused; after accept-loss ${kept.length} bots exist, ${lost.length} are gone, rows are right after ${rebuilt} ms, ${fresh.length} new ones are known to all`;
+    this.summary = `a start was refused; after accept-loss ${kept.length} bots exist, ${lost.length} are gone, rows are right after ${rebuilt} ms, ${fresh.length} new ones are known to all`;
     return [...problems, ...later];
   }
 
@@ -200,16 +143,9 @@ class Loss {
   }
 
   async #restartAllAround(work) {
-    const all = [...this.running.servers].filter(([name]) => !SHARED.includes(name)).map(([, server]) => server);
-    for (const server of all) await server.stop();
+    for (const server of this.services) await server.stop();
     await work();
-    for (const server of all) await server.restart();
-  }
-
-  /** The shared database of all services, and their own ones. */
-  async #databases() {
-    const { databases } = await this.mongo.db().admin().listDatabases();
-    return databases.map(({ name }) => name).filter((name) => name.startsWith(this.mongo.options.dbName));
+    for (const server of this.services) await server.restart();
   }
 
   get #databaseOfBots() {
@@ -230,20 +166,5 @@ class Loss {
       const documents = copy.get(collection.collectionName) ?? [];
       if (documents.length > 0) await collection.insertMany(documents);
     }
-  }
-
-  #command(...words) {
-    const env = {
-      ...process.env,
-      PARLANCE_MONGO_URI: this.running.servers.get('database').uri,
-      PARLANCE_KAFKA_BROKERS: this.running.servers.get('kafka').brokers.join(','),
-      PARLANCE_MASTER_KEY_FILE: join(this.running.directory, 'master.key'),
-    };
-    const node = join(this.root, 'node_modules/node/bin/node');
-    return new Promise((resolve) => {
-      execFile(node, [join(this.root, 'apps/parlance/dist/main.js'), ...words], { env }, (failed, out, error) =>
-        resolve({ code: failed ? (failed.code ?? 1) : 0, out, error }),
-      );
-    });
   }
 }

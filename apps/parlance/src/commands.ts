@@ -37,7 +37,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   restore: {
     usage: 'DIR [--replace]',
-    does: 'restores the data directory from a backup',
+    does: 'restores all data from a backup, while the product is stopped',
     options: ['--replace'],
     mostWords: 1,
     run: async (config, words) => (await import('./backup/restore.ts')).restore(config, words),

@@ -31,4 +31,4 @@ export { findImpossiblyLeased, findUnleased } from './unleased.ts';
 export { FILES_HEALTH, HOST, LOGGER, METRICS, VERSION } from './wiring/common.module.ts';
 export { HTTP_TARGETS, openCalls } from './wiring/calls.module.ts';
 export { FoundationModule } from './wiring/foundation.module.ts';
-export { addressSecret, NoObjectStore, type Objects } from './wiring/object-store.module.ts';
+export { addressSecret, NoObjectStore, type Objects, openObjects } from './wiring/object-store.module.ts';

@@ -1,4 +1,4 @@
-import { openMongoEventStore } from '@parlance/event-store/mongo';
+import { storedLog } from '@parlance/event-store/mongo-copies';
 import { rebuildForeign } from '@parlance/read-models/mongo';
 import { databasesOf, type MongoDatabases } from './mongo-databases.ts';
 import type { LogRefused } from './mark.ts';
@@ -6,14 +6,9 @@ import { acceptLossInMongo } from './mongo-installation.ts';
 
 /** Like `acceptLoss`, for a log in MongoDB. `services` are the services whose read models may have been built from the log. */
 export function acceptLossInDatabase(uri: string, log: string, services: readonly string[]): Promise<LogRefused | null> {
-  return inDatabases(uri, async (databases) => {
+  return inDatabases(uri, (databases) => {
     const [shared, own] = [databases.shared, databases.of(log)];
-    const store = await openMongoEventStore(own);
-    try {
-      return await acceptLossInMongo({ shared, own }, log, store, () => rebuildIn(databases, services));
-    } finally {
-      await store.close();
-    }
+    return acceptLossInMongo({ shared, own }, log, storedLog(own), () => rebuildIn(databases, services));
   });
 }
 

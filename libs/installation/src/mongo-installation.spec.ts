@@ -4,6 +4,7 @@ import { newId } from '@parlance/event-store';
 import { openMongoEventStore } from '@parlance/event-store/mongo';
 import { type Database, database, missing } from '@parlance/testing';
 import { type Db, MongoClient } from 'mongodb';
+import { acceptLossInDatabase } from './accept-loss-in-database.ts';
 import { LogRefused } from './mark.ts';
 import { acceptLossInMongo, MongoInstallation } from './mongo-installation.ts';
 
@@ -122,6 +123,16 @@ describeMongo('the installation in MongoDB', () => {
     expect(await acceptLossInMongo({ shared, own }, 'identity', store)).toBeNull();
     await store.close();
     await run();
+  });
+  it('accepts no loss of an intact log, even if its newest event is of a form that only its service knows', async () => {
+    await used();
+    const newest = own.collection<{ events: string }>('commits');
+    const { _id, events } = (await newest.findOne({ position: 3 }))!;
+    const [event] = JSON.parse(events) as object[];
+    await newest.updateOne({ _id }, { $set: { events: JSON.stringify([{ ...event, schema: 2 }]) } });
+    const address = new URL(server.uri);
+    address.pathname = `/${shared.databaseName}`;
+    expect(await acceptLossInDatabase(address.href, 'identity', [])).toBeNull();
   });
   it('keeps the ID of the log when the loss of the shared database is accepted', async () => {
     const id = await used();

@@ -1,4 +1,5 @@
 import { type Commit, type EventStore, newId } from '@parlance/event-store';
+import { storedLog } from '@parlance/event-store/mongo-copies';
 import { type Collection, type Db, MongoServerError } from 'mongodb';
 import { Keeper } from './keeper.ts';
 import { type Found, isSame, LogRefused, type Mark, NOTHING, objectionTo } from './mark.ts';
@@ -19,6 +20,8 @@ interface MarkDocument {
   readonly commit: string | null;
 }
 
+type StoredLog = Pick<EventStore, 'head' | 'readAll'>;
+
 const durable = { writeConcern: { w: 'majority', journal: true }, readConcern: { level: 'majority' }, readPreference: 'primary' } as const;
 
 /**
@@ -31,7 +34,7 @@ export class MongoInstallation {
   private constructor(
     readonly id: string,
     private readonly log: string,
-    private readonly store: EventStore,
+    private readonly store: StoredLog,
     private readonly marks: Collection<MarkDocument>,
     private mark: Mark,
     onError: (error: unknown) => void,
@@ -43,7 +46,7 @@ export class MongoInstallation {
   static async open(
     { shared, own }: { readonly shared: Db; readonly own: Db },
     log: string,
-    store: EventStore,
+    store: StoredLog,
     onError: (error: unknown) => void = () => undefined,
   ): Promise<MongoInstallation> {
     const [stamps, marks] = collections(shared);
@@ -89,7 +92,7 @@ export class MongoInstallation {
 export async function acceptLossInMongo(
   { shared, own }: { readonly shared: Db; readonly own: Db },
   log: string,
-  store: EventStore,
+  store: StoredLog,
   prepare: () => Promise<void> = async () => undefined,
 ): Promise<LogRefused | null> {
   try {
@@ -105,6 +108,27 @@ export async function acceptLossInMongo(
     await ownStamps.replaceOne({ _id: THE_ONE }, { installation }, { upsert: true });
     return error;
   }
+}
+
+/** The reason why a service would refuse to start with its log; null if there is none, or no log. Changes nothing but the mark. */
+export async function refusalInMongo({ shared, own }: { readonly shared: Db; readonly own: Db }, log: string): Promise<LogRefused | null> {
+  const [stamps] = collections(shared);
+  const marked = (await stamps.findOne({ _id: THE_ONE })) ?? (await own.collection('installation', durable).findOne());
+  if (!marked) return null;
+  try {
+    await (await MongoInstallation.open({ shared, own }, log, storedLog(own))).close();
+    return null;
+  } catch (error) {
+    if (error instanceof LogRefused) return error;
+    throw error;
+  }
+}
+
+/** Marks a database as one of a restored installation, and the shared one with the ends of its logs. */
+export async function stampRestored(db: Db, installation: string, marks: Readonly<Record<string, Mark>> = {}): Promise<void> {
+  const [stamps, ends] = collections(db);
+  for (const [_id, { position, commit }] of Object.entries(marks)) if (commit !== null) await ends.insertOne({ _id, position, commit });
+  await stamps.replaceOne({ _id: THE_ONE }, { installation }, { upsert: true });
 }
 
 function collections(shared: Db) {
@@ -138,7 +162,7 @@ async function ignoringDuplicates(write: Promise<unknown>): Promise<void> {
   }
 }
 
-async function commitAt(store: EventStore, position: number): Promise<string | null> {
+async function commitAt(store: StoredLog, position: number): Promise<string | null> {
   const [commit] = await store.readAll(position - 1, 1);
   return commit?.position === position ? firstId(commit) : null;
 }

@@ -189,7 +189,11 @@ export abstract class Broker {
   raisePartitions(_topics: readonly string[], _count: number, _isRebuilt: (group: string) => boolean): Promise<void> {
     return Promise.reject(new RangeError('the embedded broker has a fixed number of partitions'));
   }
-  /** Removes all topics and groups of an installation with these services. Rejects with `NotDrained`, and removes nothing, while a group is running. */
+  /** Rejects with `NotDrained` while a group of an installation with these services is running. */
+  requireStopped(_services: readonly string[]): Promise<void> {
+    return Promise.resolve();
+  }
+  /** Removes all topics and groups of an installation with these services, which are stopped. */
   removeAll(_services: readonly string[]): Promise<void> {
     return Promise.reject(new RangeError('the embedded broker has no topics of its own'));
   }

@@ -10,6 +10,10 @@ import { NotDone } from '../not-done.ts';
 export const BACKUP = 'backup.json';
 /** Format 1 has no list of files. */
 const FORMAT = 2;
+/** Backups of clusters. Releases without them refuse this format. */
+export const CLUSTER_FORMAT = 3;
+
+export const isOfCluster = ({ format }: { readonly format: number }): boolean => format === CLUSTER_FORMAT;
 
 export interface BackedUpFile extends Mark {
   readonly bytes: number;
@@ -38,17 +42,22 @@ export const fingerprintOf = (master: Host['master']): string => Buffer.from(mas
 export const writeBackupManifest = (directory: string, manifest: Omit<BackupManifest, 'format'>): Promise<void> =>
   writeWhole(join(directory, BACKUP), `${JSON.stringify({ ...manifest, format: FORMAT }, null, 2)}\n`);
 
-/** Throws `NotDone` unless the directory has a complete backup in a known format. */
+/** Throws `NotDone` unless the directory has a complete backup of one process in a known format. */
 export function readBackupManifest(directory: string): BackupManifest {
-  let manifest: BackupManifest;
+  const manifest = readAnyManifest(directory) as BackupManifest;
+  if (isOfCluster(manifest)) throw new NotDone(`${directory} has the backup of a cluster: set mongoUri, kafkaBrokers and objectStore`);
+  if (manifest.format > FORMAT) throw new NotDone(`${directory} was written by a newer version of Parlance: use that one`);
+  return manifest;
+}
+
+/** Throws `NotDone` unless the directory has a complete backup of any kind. */
+export function readAnyManifest(directory: string): { readonly format: number } {
   try {
-    manifest = JSON.parse(readFileSync(join(directory, BACKUP), 'utf8')) as BackupManifest;
+    return JSON.parse(readFileSync(join(directory, BACKUP), 'utf8')) as { readonly format: number };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'no JSON';
     throw new NotDone(`${directory} holds no whole backup (${BACKUP}: ${code}): name the directory that parlance backup wrote`);
   }
-  if (manifest.format > FORMAT) throw new NotDone(`${directory} was written by a newer version of Parlance: use that one`);
-  return manifest;
 }
 
 /** The problems with the files of a backup, as sentences. */

@@ -18,10 +18,10 @@ export async function backup(config: Config, words: readonly string[]): Promise<
   const target = directory ?? newFolder(config);
   if (target === null || more.length > 0)
     throw new NotDone(`a backup needs one directory: parlance backup DIR [${WITH_KEY}], or the setting backupDir`);
-  if (config.mongoUri !== null) throw new NotDone('parlance backup copies files: for MongoDB and Kafka see docs/how-to/back-up.md');
   const order = { directory: resolve(target), withMasterKey: words.includes(WITH_KEY) };
   const bar = progressBar('');
-  const lines = await inProductOrHere(config, order, bar.show).finally(() => bar.end());
+  const take = config.mongoUri === null ? inProductOrHere : (await import('./cluster/back-up-cluster.ts')).backUpCluster;
+  const lines = await take(config, order, bar.show).finally(() => bar.end());
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
@@ -54,8 +54,7 @@ export async function backUp(
     onProgress,
   }: { readonly master: Host['master'] | null; readonly holdRemovals: () => () => void; readonly onProgress?: OnProgress },
 ): Promise<readonly string[]> {
-  if (withMasterKey && (config.masterKey !== null || !existsSync(config.masterKeyFile)))
-    throw new NotDone(`${WITH_KEY}: the master key is not in a file, so it cannot be copied: leave the option out`);
+  requireKeyFile(config, withMasterKey);
   const manifest = await takeBackup({
     data: config.dataDir,
     target: directory,
@@ -65,6 +64,12 @@ export async function backUp(
     onProgress,
   });
   return [...contents(manifest), `Backup        ${directory}, as of ${manifest.cut}`, keyLine(config, manifest)];
+}
+
+/** Throws `NotDone` if the master key is to be copied and is not in a file. */
+export function requireKeyFile(config: Config, withMasterKey: boolean): void {
+  if (withMasterKey && (config.masterKey !== null || !existsSync(config.masterKeyFile)))
+    throw new NotDone(`${WITH_KEY}: the master key is not in a file, so it cannot be copied: leave the option out`);
 }
 
 function contents({ files, objects, list }: BackupManifest): string[] {
@@ -79,9 +84,9 @@ function contents({ files, objects, list }: BackupManifest): string[] {
   ];
 }
 
-const kibibytes = (bytes: number) => `${Math.ceil(bytes / 1024)} KiB`;
+export const kibibytes = (bytes: number) => `${Math.ceil(bytes / 1024)} KiB`;
 
-function keyLine({ masterKey, masterKeyFile }: Config, { hasMasterKey }: BackupManifest): string {
+export function keyLine({ masterKey, masterKeyFile }: Config, { hasMasterKey }: Pick<BackupManifest, 'hasMasterKey'>): string {
   if (hasMasterKey) return 'Master key    in the backup: everyone with the backup can read everything in it';
   const location = masterKey === null ? masterKeyFile : 'in the configuration (masterKey)';
   return `Master key    NOT in the backup, and needed to restore it: keep a copy apart (${location})`;

@@ -35,9 +35,9 @@ const STAYS = /^(lock\.db|master\.key|restoring$|replaced-)/;
 export async function restore(config: Config, words: readonly string[]): Promise<void> {
   const [directory, ...more] = words.filter((word) => word !== REPLACE);
   if (directory === undefined || more.length > 0) throw new NotDone(`name the directory of a backup: parlance restore DIR [${REPLACE}]`);
-  if (config.mongoUri !== null) throw new NotDone('parlance restore copies files: for MongoDB and Kafka see docs/how-to/back-up.md');
-  const bar = progressBar('files');
-  const lines = await restoreInto(config, resolve(directory), words.includes(REPLACE), bar.show).finally(() => bar.end());
+  const bar = progressBar('');
+  const into = config.mongoUri === null ? restoreInto : (await import('./cluster/restore-cluster.ts')).restoreCluster;
+  const lines = await into(config, resolve(directory), words.includes(REPLACE), bar.show).finally(() => bar.end());
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 

@@ -120,7 +120,8 @@ export async function copyTree(
   await syncPath(join(to, inside));
 }
 
-function makeEmpty(target: string): void {
+/** Throws `NotDone` unless the directory is absent or empty. */
+export function makeEmpty(target: string): void {
   try {
     mkdirSync(target, { recursive: true, mode: 0o700 });
     if (readdirSync(target).length === 0) return;

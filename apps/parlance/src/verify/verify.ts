@@ -7,7 +7,7 @@ import { BROKER, DataDirectory, filesUsed, ownLogs, pathOf, refusals } from '@pa
 import { waitUntilIdle, type Prepared } from '../operator/wait-until-idle.ts';
 import { readWholeLog } from '../operator/read-whole-log.ts';
 import { checkFile } from '../adapters/sqlite-check.ts';
-import { changedSince, fingerprintOf, readBackupManifest } from '../backup/backup-manifest.ts';
+import { changedSince, fingerprintOf, isOfCluster, readAnyManifest, readBackupManifest } from '../backup/backup-manifest.ts';
 import { NotDone } from '../not-done.ts';
 import { isRunning } from '../operator/operator-client.ts';
 import { progressBar } from '../progress-bar.ts';
@@ -16,7 +16,7 @@ import { services } from '../services.ts';
 import { StoredAuditChain } from './audit-chain.ts';
 import { compareRows, type RowsVerdict } from './rows.ts';
 
-type Say = (line: string) => void;
+export type Say = (line: string) => void;
 const print: Say = (line) => void process.stdout.write(`${line}\n`);
 
 /**
@@ -24,10 +24,15 @@ const print: Say = (line) => void process.stdout.write(`${line}\n`);
  * a backup. Exits with 1 and names the problems if there are any.
  */
 export async function verify(config: Config, [backup]: readonly string[]): Promise<void> {
-  const problems = backup === undefined ? await verifyData(config, print) : await verifyBackup(config, resolve(backup), print);
+  const problems = await (backup === undefined ? verifyData(config, print) : verifyAnyBackup(config, resolve(backup), print));
   if (problems > 0)
     throw new NotDone(`${problems} ${problems === 1 ? 'problem' : 'problems'} found: restore an earlier backup (parlance restore DIR)`);
   print('Everything is as it should be.');
+}
+
+async function verifyAnyBackup(config: Config, directory: string, say: Say): Promise<number> {
+  if (!isOfCluster(readAnyManifest(directory))) return verifyBackup(config, directory, say);
+  return (await import('./verify-cluster.ts')).verifyClusterBackup(config, directory, say);
 }
 
 /** Returns the number of problems. */
@@ -44,7 +49,7 @@ export async function verifyBackup(config: Config, directory: string, say: Say):
 }
 
 async function verifyData(config: Config, say: Say): Promise<number> {
-  if (config.mongoUri !== null) throw new NotDone('parlance verify checks files: for MongoDB see docs/how-to/back-up.md');
+  if (config.mongoUri !== null) return (await import('./verify-cluster.ts')).verifyCluster(config, say, verifyServices);
   if (await isRunning(config.dataDir))
     throw new NotDone('the product is running: stop it first, or verify a backup of it (parlance backup DIR, parlance verify DIR)');
   if (!existsSync(config.dataDir)) throw new NotDone(`there is no data directory ${config.dataDir}`);
@@ -148,7 +153,7 @@ function reportRows(service: string, { projection, rows, differing, obstacle }: 
   return differing.length;
 }
 
-function reportProblem(say: Say, problem: string): 1 {
+export function reportProblem(say: Say, problem: string): 1 {
   say(`  ${problem}`);
   return 1;
 }

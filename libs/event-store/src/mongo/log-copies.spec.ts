@@ -15,7 +15,7 @@ const append = (store: EventStore, stream: string, expected: number, once?: stri
   store.append({
     stream,
     expected,
-    events: [{ type: 'Counted', stream, expected }],
+    events: [{ type: 'Counted' }],
     metadata: { at: '2026-01-01T00:00:00.000Z', correlationId: newId(), causationId: newId() } as never,
     ...(once !== undefined && { once: [once] }),
   });
@@ -104,11 +104,11 @@ describeMongo('copies of logs', () => {
     ]);
     for (let round = 0; round < 20; round += 1) {
       const cuts = await cutLogs(client, logs);
-      const [causes, effects] = ['cause', 'effect'].map((name) => {
-        const cut = cuts.get(name)!;
-        return cut.head + cut.pending.filter(({ _id }) => !cut.tail.commits.includes(_id)).length;
-      });
-      expect(effects! === causes! || effects! === causes! - 1).toBe(true);
+      const countIn = (name: string) => {
+        const { head, pending, tail } = cuts.get(name)!;
+        return head + pending.filter(({ _id }) => !tail.commits.includes(_id)).length;
+      };
+      expect([0, 1]).toContain(countIn('cause') - countIn('effect'));
     }
     await writing;
   });

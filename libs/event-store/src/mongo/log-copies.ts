@@ -1,4 +1,6 @@
 import type { Db, MongoClient } from 'mongodb';
+import type { EventStore, RecordedEvent } from '../event-store.ts';
+import { metadataOf } from '../metadata.ts';
 import { type Collections, type CommitDocument, durable, openCollections, type TailDocument } from './documents.ts';
 
 const PAGE = 1_000;
@@ -64,6 +66,29 @@ export async function* commitsOf(db: Db, { head, tail, pending }: LogCut): Async
     }
   }
   for (const commit of pending) if (!decided.has(commit._id)) yield commit;
+}
+
+/** Reads a log as it is stored, with events of any release. */
+export function storedLog(db: Db): Pick<EventStore, 'head' | 'readAll'> {
+  const options = { readConcern: { level: 'majority' }, readPreference: 'primary' } as const;
+  const [commits, tails] = [db.collection<CommitDocument>('commits', options), db.collection<TailDocument>('log_tail', options)];
+  return {
+    async head() {
+      const tail = await tails.findOne({ _id: 'tail' });
+      return tail ? tail.first + tail.commits.length - 1 : 0;
+    },
+    async readAll(after, count) {
+      const found = await commits
+        .find({ position: { $gt: after } })
+        .sort({ position: 1 })
+        .limit(count)
+        .toArray();
+      return found.map(({ position = 0, stream, version, events, metadata }) => {
+        const stored = JSON.parse(events) as RecordedEvent[];
+        return { position, stream, version, events: stored, metadata: metadataOf(metadata) };
+      });
+    },
+  };
 }
 
 export interface Restored {

@@ -7,7 +7,7 @@ import { KafkaNames } from './names.ts';
 import { checkOffsetRetention } from './offset-retention.ts';
 import { KafkaPublisher } from './publisher.ts';
 import { raisePartitions } from './raise-partitions.ts';
-import { removeAll } from './remove-all.ts';
+import { removeAll, requireStopped } from './remove-all.ts';
 import { clientSecurity, type KafkaClientSecurity } from './security/client-security.ts';
 import { KafkaSubscription } from './subscription.ts';
 import { KafkaTopics } from './topics.ts';
@@ -112,6 +112,10 @@ class KafkaBroker extends Broker {
   override async raisePartitions(names: readonly string[], count: number, isRebuilt: (group: string) => boolean): Promise<void> {
     const topics = names.map((name) => this.#names.full(name));
     await raisePartitions(this.#admin, topics, count, (group) => isRebuilt(this.#names.short(group)));
+  }
+
+  override requireStopped(services: readonly string[]): Promise<void> {
+    return requireStopped(this.#admin, this.#names.owned(services));
   }
 
   override removeAll(services: readonly string[]): Promise<void> {

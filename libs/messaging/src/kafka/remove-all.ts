@@ -9,12 +9,17 @@ export interface Owned {
   isGroup(name: string): boolean;
 }
 
-/** Removes topics with their events, and groups with their positions. Rejects with `NotDrained`, and removes nothing, while a group is running. */
-export async function removeAll(admin: Admin, { isTopic, isGroup }: Owned): Promise<void> {
-  const groups = (await whenReady(() => describedGroups(admin))).filter(({ groupId }) => isGroup(groupId));
-  const running = groups.find(({ members }) => members.length > 0);
+/** Rejects with `NotDrained` while a group is running. */
+export async function requireStopped(admin: Admin, { isGroup }: Owned): Promise<void> {
+  const groups = await whenReady(() => describedGroups(admin));
+  const running = groups.find(({ groupId, members }) => isGroup(groupId) && members.length > 0);
   if (running) throw new NotDrained(`the group ${running.groupId} is running: stop it first`);
-  if (groups.length > 0) await admin.deleteGroups(groups.map(({ groupId }) => groupId));
+}
+
+/** Removes topics with their events, and groups with their positions. No group may be running. */
+export async function removeAll(admin: Admin, { isTopic, isGroup }: Owned): Promise<void> {
+  const groups = (await admin.listGroups()).groups.map(({ groupId }) => groupId).filter(isGroup);
+  if (groups.length > 0) await whenReady(() => admin.deleteGroups(groups));
   const topics = (await admin.listTopics()).filter(isTopic);
   if (topics.length === 0) return;
   await admin.deleteTopics({ topics });

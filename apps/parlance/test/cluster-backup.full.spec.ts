@@ -1,0 +1,145 @@
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { loadConfig } from '@parlance/config';
+import { openMongoEventStore } from '@parlance/event-store/mongo';
+import { MongoInstallation } from '@parlance/installation/mongo-installation';
+import { databasesOf, type MongoDatabases } from '@parlance/installation/mongo-databases';
+import { openS3ObjectStore } from '@parlance/object-store/s3';
+import { bucketIn, database, type Database, kafka, type KafkaBroker, missing, type ObjectStore, patience, s3 } from '@parlance/testing';
+import { backup } from '../src/backup/backup.ts';
+import { restore } from '../src/backup/restore.ts';
+import { verify } from '../src/verify/verify.ts';
+
+const LONGEST = patience(120_000);
+const lacking = missing('kafka') ?? missing('mongo') ?? missing('s3');
+const metadata = {
+  at: new Date().toISOString(),
+  actor: null,
+  ip: null,
+  userAgent: null,
+  requestId: 'r',
+  correlationId: 'r',
+  causationId: null,
+};
+
+(lacking === null ? describe : describe.skip)('backups of a cluster', () => {
+  let [db, server, files]: [Database?, KafkaBroker?, ObjectStore?] = [];
+  let databases: MongoDatabases;
+  let directory: string;
+  let backups = 0;
+  let bucket: Awaited<ReturnType<typeof bucketIn>>;
+  beforeAll(async () => {
+    [db, server, files] = await Promise.all([database({ isOwn: true }), kafka({ isOwn: true }), s3()]);
+    bucket = await bucketIn(files, 'parlance');
+    databases = await databasesOf(db.uri, 'spec');
+    directory = await mkdtemp(join(tmpdir(), 'parlance-backups-'));
+  }, LONGEST);
+  afterAll(async () => {
+    await databases?.client.close();
+    await Promise.all([db?.stop(), server?.stop(), files?.stop()]);
+    await rm(directory, { recursive: true, force: true });
+  });
+  let said: string;
+  beforeEach(() => {
+    said = '';
+    jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      said += String(text);
+      return true;
+    });
+  });
+
+  const configuredWith = (more: object = {}) => {
+    const env = {
+      PARLANCE_MONGO_URI: db!.uri,
+      PARLANCE_KAFKA_BROKERS: server!.brokers.join(','),
+      PARLANCE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+      PARLANCE_OBJECT_STORE: JSON.stringify(bucket),
+      PARLANCE_LOG_LEVEL: 'fatal',
+      ...more,
+    };
+    return loadConfig({ argv: [], env, cwd: tmpdir() });
+  };
+  const objects = () => openS3ObjectStore({ ...bucket, edge: { baseUrl: '', secret: new Uint8Array(32) } });
+  /** Appends to the log of bots, as a running service does. `schema` is of a newer release than this code. */
+  const append = async (stream: string) => {
+    const store = await openMongoEventStore(databases.of('bots'));
+    const installation = await MongoInstallation.open({ shared: databases.shared, own: databases.of('bots') }, 'bots', store);
+    await store.append({ stream, expected: 0, events: [{ type: 'Happened' }], metadata: metadata as never });
+    await store.positionOf(stream, 1);
+    await installation.close();
+    await store.close();
+  };
+  const streams = async () =>
+    (await databases.of('bots').collection('commits').find().sort({ position: 1 }).toArray()).map((each) => each['stream']);
+  const taken = async () => {
+    const target = join(directory, String(++backups));
+    await backup(configuredWith(), [target]);
+    return target;
+  };
+
+  it(
+    'are restored after everything was removed, and become another installation',
+    async () => {
+      await append('first');
+      const store = objects();
+      await store.put('drill/kept', Buffer.from('content'), { contentType: 'text/plain' });
+      const target = await taken();
+      await verify(configuredWith(), [target]);
+      expect(said).toMatch(/bots\s+1 commits, whole/);
+      await append('second');
+      await store.remove('drill/kept');
+      const stamp = await databases.shared.collection('installation').findOne();
+      await expect(restore(configuredWith(), [target])).rejects.toThrow('the databases are not empty: give --replace');
+      expect(await streams()).toEqual(['first', 'second']);
+      await restore(configuredWith(), [target, '--replace']);
+      expect(said).toContain('Lost          everything since then: 1 commits of bots');
+      expect(await streams()).toEqual(['first']);
+      expect(await store.stat('drill/kept')).toMatchObject({ contentType: 'text/plain', size: 7 });
+      expect((await databases.shared.collection('installation').findOne())?.['installation']).not.toBe(stamp?.['installation']);
+      await append('third');
+      expect(await streams()).toEqual(['first', 'third']);
+      await store.close();
+    },
+    LONGEST,
+  );
+
+  it(
+    'are refused if they are damaged, incomplete, of one process or under another master key',
+    async () => {
+      const target = await taken();
+      const restoring = (config = configuredWith(), from = target) => restore(config, [from, '--replace']);
+      await expect(restoring(configuredWith({ PARLANCE_MASTER_KEY: Buffer.alloc(32, 8).toString('base64') }))).rejects.toThrow(
+        'the backup was made under another master key',
+      );
+      await expect(restoring(configuredWith({ PARLANCE_MONGO_URI: undefined, PARLANCE_KAFKA_BROKERS: undefined }))).rejects.toThrow(
+        'has the backup of a cluster',
+      );
+      await appendFile(join(target, 'bots.bson'), 'x');
+      await expect(restoring()).rejects.toThrow(/bots.bson has \d+ bytes, not \d+/);
+      await expect(verify(configuredWith(), [target])).rejects.toThrow('problems found');
+      expect(said).toContain('the file ends within a document');
+      await rm(join(target, 'backup.json'));
+      await expect(restoring()).rejects.toThrow('holds no whole backup');
+      await writeFile(join(target, 'backup.json'), JSON.stringify({ format: 2 }));
+      await expect(restoring()).rejects.toThrow('has the backup of one process');
+      expect(await streams()).toContain('first');
+    },
+    LONGEST,
+  );
+
+  it(
+    'leave a cluster that does not start if a restore is interrupted',
+    async () => {
+      const target = await taken();
+      const broken = configuredWith({ PARLANCE_OBJECT_STORE: JSON.stringify({ ...bucket, endpoint: 'http://127.0.0.1:9' }) });
+      await expect(restore(broken, [target, '--replace'])).rejects.toThrow();
+      await expect(append('too early')).rejects.toThrow('lack the ID of the installation');
+      await restore(configuredWith(), [target, '--replace']);
+      await append('later');
+      expect(await streams()).toContain('later');
+    },
+    LONGEST,
+  );
+});
