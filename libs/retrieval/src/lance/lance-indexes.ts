@@ -57,6 +57,8 @@ export class LanceIndexes extends KnowledgeIndexes {
   private readonly open = new Map<string, OpenIndex>();
   /** The builds of this process by name. */
   private readonly builders = new Map<string, LanceIndexBuilder>();
+  /** Keys of indexes that this process is removing. */
+  private readonly removing = new Set<string>();
 
   constructor(
     private readonly lance: Lance,
@@ -128,8 +130,13 @@ export class LanceIndexes extends KnowledgeIndexes {
     const builder = this.builders.get(key);
     this.builders.delete(key);
     await builder?.drop();
-    // The pointer first: without it nothing is found.
-    for (const table of await tablesOf(this.connection, name)) await dropTable(this.connection, table);
+    this.removing.add(key);
+    try {
+      // The pointer first: without it nothing is found.
+      for (const table of await tablesOf(this.connection, name)) await dropTable(this.connection, table);
+    } finally {
+      this.removing.delete(key);
+    }
     this.discard(key);
   }
 
@@ -204,11 +211,12 @@ export class LanceIndexes extends KnowledgeIndexes {
     try {
       return await read(await this.use(name));
     } catch (error) {
-      const isIncomplete = isAbsent(error);
-      if (!isIncomplete && !isDamage(error)) throw error;
-      this.discard(pointerOf(name));
-      // A removal, perhaps by another process, removes the pointer first.
-      if (isIncomplete && (await this.isRemoved(name))) throw new IndexMissing(name);
+      if (!isAbsent(error) && !isDamage(error)) throw error;
+      const key = pointerOf(name);
+      // A file that is being removed may look damaged. A removal by another process removes the pointer first.
+      const isRemoved = this.removing.has(key) || (await this.isRemoved(name));
+      this.discard(key);
+      if (isRemoved) throw new IndexMissing(name);
       throw new IndexDamaged(name, error);
     }
   }
