@@ -16,6 +16,8 @@ describe('the language of a text', () => {
     ['with too few words', 'Häuser, Verträge, der Anhang'],
     ['in a language without stop words here', 'Sopimus päättyy liitteessä mainittuna päivänä.'],
     ['that is empty', ''],
+    ['in English with words of Italian', 'Finally, IL-33 improved survival and function after MI in wild-type but not in knockout mice.'],
+    ['in English with words of Dutch', 'Role al. of gene clusters in regulation'],
   ])('is null for a text %s', (_, text) => expect(languageOf(text)).toBeNull());
 });
 

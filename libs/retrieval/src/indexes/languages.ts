@@ -17,6 +17,8 @@ export type Language = keyof typeof STEMMERS;
 /** How many characters of a text are examined, and how many stop words of a language must be in them. */
 const EXAMINED = 600;
 const LEAST_STOP_WORDS = 3;
+/** English words such as IL and MI are stop words of other languages. One chunk in a wrong language would add forms to all queries of its index. */
+const LEAD_OVER_ENGLISH = 2;
 /** Latin words with accents. Shorter words have no endings worth the time. No Unicode properties, because they take twice as long. */
 const STEMMED = /[a-z\u00df-\u024f]{4,}/g;
 const WORD = /\p{L}+/gu;
@@ -32,6 +34,7 @@ export function languageOf(text: string): Language | null {
     for (const language of LANGUAGES_OF.get(word) ?? []) found.set(language, (found.get(language) ?? 0) + 1);
   const [first, second] = [...found].sort(([, one], [, other]) => other - one);
   if (!first || first[1] < LEAST_STOP_WORDS || first[1] === second?.[1]) return null;
+  if (first[1] < LEAD_OVER_ENGLISH * (found.get('en') ?? 0)) return null;
   return first[0] in STEMMERS ? (first[0] as Language) : null;
 }
 

@@ -2,11 +2,12 @@
 
 /**
  * By language, words that say nothing about a subject, and words that turn a query into a question. In a small index they are rare, so they would
- * decide which chunk is found. Words that are common but meaningful, such as `die` in English, are left out.
+ * decide which chunk is found. Words that are common but meaningful are not among them, such as `die` in English, and `than`, `from` and `into`,
+ * which say how two subjects are related (together .005 nDCG@10 on SciFact).
  */
 export const STOP_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
   en: words(
-    'a an and are as at be been but by can could did do does for from had has have how i if in into is it its may me might must my of on or our shall should so some such than that the their them then there these they this to was we were what when where which who whom whose why will with would you your am',
+    'a an and are as at be been but by can could did do does for had has have how i if in is it its may me might must my of on or our shall should so some such that the their them then there these they this to was we were what when where which who whom whose why will with would you your am',
   ),
   de: words(
     'aber als am an auch auf aus bei bin bis bist da das dass dem den der des die doch du durch ein eine einem einen einer eines er es für hat habe haben hatte ich ihr im in ist ja kann können man mein mit nach nicht noch nur ob oder sein sich sie sind so über um und uns unter vom von vor war waren was wann warum welche welcher welches wenn wer werden wie wir wird wo zu zum zur',
