@@ -1,6 +1,7 @@
 import { readdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { waitFor } from '@parlance/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addTexts, chunk, finished, hitsOf, lexicalOnly, source, vectorial } from '../test/content.ts';
 import { knowledgeIndexesContract } from '../test/contract.ts';
@@ -35,6 +36,24 @@ describe('indexes in SQLite', () => {
     expect(await indexes.footprint()).toEqual({ files: 2, vectorBytes: 160 });
     for (const { name } of names) await indexes.remove(name);
     expect(await indexes.footprint()).toEqual({ files: 0, vectorBytes: 0 });
+    await indexes.close();
+  });
+
+  it('ends idle threads, except one with an open build', async () => {
+    const indexes = openSqliteIndexes({ directory: place.path, searchThreads: 1, idleMillis: 20 });
+    const [name, other] = [
+      { botId: 'bot', generation: 'g' },
+      { botId: 'other', generation: 'g' },
+    ];
+    await finished(indexes, name, 'heron');
+    const builder = await indexes.build(other, lexicalOnly);
+    await hitsOf(indexes, name, 'heron');
+    expect(indexes.runningThreads).toBe(2);
+    await waitFor(() => indexes.runningThreads === 1);
+    await builder.add(source('s'), [chunk('s', 0, 'stork')]);
+    await builder.finish();
+    await waitFor(() => indexes.runningThreads === 0);
+    expect(await hitsOf(indexes, other, 'stork')).toHaveLength(1);
     await indexes.close();
   });
 

@@ -37,6 +37,7 @@ const calls: Calls = {
   chunksOf: (path, sourceId, after, limit) => files.use(path, (reader) => reader.chunksOf(sourceId, after, limit)) ?? null,
   evict: (path) => files.evict(path),
   footprint: () => files.footprint(),
+  openBuilds: () => builds.size,
   begin({ unfinished, finished }, options) {
     if (existsSync(finished)) throw named('IndexFinished', 'the index is finished already');
     calls.drop(unfinished);

@@ -24,6 +24,7 @@ export interface Calls {
   chunksOf(path: string, sourceId: string, after: number | null, limit: number): ChunkPage | null;
   evict(path: string): void;
   footprint(): { files: number; vectorBytes: number };
+  openBuilds(): number;
   begin(paths: Paths, options: BuildOptions): void;
   /** The number of chunks afterwards. */
   add(path: string, source: NewSource, chunks: readonly NewChunk[]): number;

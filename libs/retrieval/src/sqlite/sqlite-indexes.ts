@@ -4,7 +4,7 @@ import { assertDimensions, assertHits, assertName, assertPage, byText, orderOf }
 import { copySources } from '../indexes/copy-sources.ts';
 import { IndexMissing } from '../indexes/errors.ts';
 import { type BuildOptions, type IndexName, type IndexSearch, KnowledgeIndexes, type ListedIndex } from '../indexes/knowledge-indexes.ts';
-import { IndexThread } from './index-thread-handle.ts';
+import { IDLE_MILLIS, IndexThread } from './index-thread-handle.ts';
 import type { Paths } from './protocol.ts';
 import { SqliteIndexBuilder } from './sqlite-index-builder.ts';
 
@@ -15,6 +15,8 @@ export interface SqliteIndexesOptions {
   readonly searchThreads?: number;
   /** Bytes of vectors that all threads together keep in memory. If an index exceeds one thread's share, its vectors are read from its file. */
   readonly vectorBytes?: number;
+  /** A thread ends after this time without a call. */
+  readonly idleMillis?: number;
 }
 
 const SEARCH_THREADS = 2;
@@ -25,17 +27,18 @@ const UNFINISHED = '.building';
 /** One file per bot and generation: `<directory>/<bot>/<generation>.sqlite`, and `.building` until it is finished. For one process only. */
 export class SqliteIndexes extends KnowledgeIndexes {
   private readonly searchers: readonly IndexThread[];
-  private readonly writer = new IndexThread('knowledge builds', 0);
+  private readonly writer: IndexThread;
   /** By the path of the unfinished file. */
   private readonly builders = new Map<string, SqliteIndexBuilder>();
 
   constructor(private readonly options: SqliteIndexesOptions) {
     super();
-    const { searchThreads: threads = SEARCH_THREADS, vectorBytes = VECTOR_BYTES } = options;
+    const { searchThreads: threads = SEARCH_THREADS, vectorBytes = VECTOR_BYTES, idleMillis = IDLE_MILLIS } = options;
     this.searchers = Array.from(
       { length: threads },
-      (_, index) => new IndexThread(`knowledge searches ${index + 1}`, vectorBytes / threads),
+      (_, index) => new IndexThread(`knowledge searches ${index + 1}`, vectorBytes / threads, idleMillis),
     );
+    this.writer = new IndexThread('knowledge builds', 0, idleMillis);
   }
 
   override async build(name: IndexName, options: BuildOptions): Promise<SqliteIndexBuilder> {
@@ -104,6 +107,11 @@ export class SqliteIndexes extends KnowledgeIndexes {
 
   override async close(): Promise<void> {
     await Promise.all([...this.searchers, this.writer].map((thread) => thread.close()));
+  }
+
+  /** The threads that have been started and have not ended. */
+  get runningThreads(): number {
+    return [...this.searchers, this.writer].filter(({ isRunning }) => isRunning).length;
   }
 
   /** The open files and the bytes of vectors in memory. */
