@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { GetObjectCommand, ListObjectsV2Command, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import type { S3Client } from '@aws-sdk/client-s3';
 import { shown, SourceFailed } from './source-failed.ts';
 import { type Fingerprint, type Opened, type SourceItem, SourceReader } from './source.ts';
 import { translatedBody } from './page-body.ts';
@@ -32,23 +32,16 @@ interface Location {
   readonly prefix: string;
 }
 
+type Sdk = typeof import('@aws-sdk/client-s3');
+type Connection = Sdk & { readonly client: S3Client };
+
 /** The buckets that bots may read. One instance per process. */
 export class S3Sources {
-  private readonly client: S3Client;
   private readonly readable: readonly Location[];
+  private connection: Promise<Connection> | undefined;
 
-  constructor({ region, endpoint, accessKeyId, secretAccessKey, forcePathStyle, readable }: S3SourcesOptions) {
-    this.readable = readable.map(locationOf);
-    this.client = new S3Client({
-      region,
-      ...(endpoint !== undefined && { endpoint }),
-      ...(forcePathStyle !== undefined && { forcePathStyle }),
-      ...(accessKeyId !== undefined && secretAccessKey !== undefined && { credentials: { accessKeyId, secretAccessKey } }),
-      // By default the SDK adds checksums that many stores do not support.
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      responseChecksumValidation: 'WHEN_REQUIRED',
-      requestHandler: { requestTimeout: REQUEST_TIMEOUT_MILLIS, connectionTimeout: REQUEST_TIMEOUT_MILLIS },
-    });
+  constructor(private readonly options: S3SourcesOptions) {
+    this.readable = options.readable.map(locationOf);
   }
 
   /** Throws SourceFailed `address_invalid`, or `bucket_forbidden` if the deployment does not allow the bucket and prefix. */
@@ -60,12 +53,29 @@ export class S3Sources {
       const message = `${shown(url)} is not among the buckets that this deployment may read. Ask an administrator to allow it.`;
       throw new SourceFailed('bucket_forbidden', message);
     }
-    return new S3Reader(this.client, url, { bucket, prefix }, { ...DEFAULT_S3_BOUNDS, ...bounds });
+    return new S3Reader(() => (this.connection ??= connect(this.options)), url, { bucket, prefix }, { ...DEFAULT_S3_BOUNDS, ...bounds });
   }
 
-  close(): void {
-    this.client.destroy();
+  async close(): Promise<void> {
+    const connection = await this.connection?.catch(() => undefined);
+    connection?.client.destroy();
   }
+}
+
+/** The SDK is loaded by the first reader, because most installations never need it. */
+async function connect({ region, endpoint, accessKeyId, secretAccessKey, forcePathStyle }: S3SourcesOptions): Promise<Connection> {
+  const sdk = await import('@aws-sdk/client-s3');
+  const client = new sdk.S3Client({
+    region,
+    ...(endpoint !== undefined && { endpoint }),
+    ...(forcePathStyle !== undefined && { forcePathStyle }),
+    ...(accessKeyId !== undefined && secretAccessKey !== undefined && { credentials: { accessKeyId, secretAccessKey } }),
+    // By default the SDK adds checksums that many stores do not support.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { requestTimeout: REQUEST_TIMEOUT_MILLIS, connectionTimeout: REQUEST_TIMEOUT_MILLIS },
+  });
+  return { ...sdk, client };
 }
 
 /** A prefix ends with `/`, so that `docs` does not give access to `docs-private`. */
@@ -81,7 +91,7 @@ class S3Reader extends SourceReader {
   isCut = false;
 
   constructor(
-    private readonly client: S3Client,
+    private readonly connect: () => Promise<Connection>,
     readonly url: string,
     private readonly place: Location,
     private readonly bounds: S3Bounds,
@@ -91,10 +101,11 @@ class S3Reader extends SourceReader {
 
   async *items(signal: AbortSignal): AsyncGenerator<SourceItem, void, undefined> {
     const { bucket: Bucket, prefix: Prefix } = this.place;
+    const { client, ListObjectsV2Command } = await this.connect();
     let token: string | undefined;
     do {
       const list = new ListObjectsV2Command({ Bucket, Prefix, MaxKeys: PAGE, ContinuationToken: token });
-      const page = await this.translated(this.client.send(list, { abortSignal: signal }), signal);
+      const page = await this.translated(client.send(list, { abortSignal: signal }), signal);
       const objects = (page.Contents ?? []).filter(({ Key = '/' }) => !Key.endsWith('/'));
       const room = this.bounds.maxObjects - this.found;
       if (objects.length > room) this.isCut = true;
@@ -125,8 +136,9 @@ class S3Reader extends SourceReader {
   }
 
   private async open(key: string, Key: string, signal: AbortSignal): Promise<Opened> {
+    const { client, GetObjectCommand } = await this.connect();
     const get = new GetObjectCommand({ Bucket: this.place.bucket, Key });
-    const sending = this.client.send(get, { abortSignal: signal });
+    const sending = client.send(get, { abortSignal: signal });
     const object = await this.translated(sending, signal).catch((error: unknown) => {
       // Removed since it was listed.
       if (error instanceof SourceFailed && error.code === 'not_found') return null;
@@ -164,7 +176,9 @@ class S3Reader extends SourceReader {
   private failureOf(error: unknown, signal: AbortSignal): unknown {
     if (signal.aborted) return signal.reason;
     if (error instanceof SourceFailed) return error;
-    const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+    // Errors of the service have its answer, others do not.
+    const { $metadata: answer } = error as { readonly $metadata?: { readonly httpStatusCode?: number } };
+    const status = answer?.httpStatusCode;
     const url = shown(this.url);
     if (status === 401 || status === 403) {
       return new SourceFailed('access_denied', `The store refuses access to ${url}. Ask an administrator to check its credentials.`, {

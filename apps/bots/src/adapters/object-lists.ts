@@ -41,6 +41,6 @@ export class ObjectLists {
   }
 
   async close(): Promise<void> {
-    this.store?.close();
+    await this.store?.close();
   }
 }

@@ -1,4 +1,4 @@
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import type { MailOutcome } from '../../domain/mail/outgoing-mail.ts';
 import type { ComposedMail } from './composed-mail.ts';
 
@@ -29,16 +29,13 @@ const aboutTheMail: ReadonlySet<string> = new Set(['RCPT TO', 'DATA']);
 
 /** Sends mails through one SMTP server. It keeps no connection open. Errors of the server are not passed on, because they can contain addresses. */
 export class Smtp {
-  private readonly transport: Transporter;
+  private transport: Promise<Transporter> | undefined;
 
   constructor(
-    url: string,
-    silenceMillis: number = SILENCE_MILLIS,
+    private readonly url: string,
+    private readonly silenceMillis: number = SILENCE_MILLIS,
     private readonly sendMillis: number = SEND_MILLIS,
-  ) {
-    const waits = { connectionTimeout: silenceMillis, greetingTimeout: silenceMillis, socketTimeout: silenceMillis };
-    this.transport = createTransport({ url, ...waits, disableFileAccess: true, disableUrlAccess: true });
-  }
+  ) {}
 
   async send({ to, from, ...mail }: Addressed): Promise<SmtpResult> {
     let timer: NodeJS.Timeout | undefined;
@@ -47,7 +44,10 @@ export class Smtp {
     });
     try {
       // As an object, the address is one recipient, whatever characters it contains.
-      await Promise.race([this.transport.sendMail({ ...mail, from, to: { name: '', address: to } }), tooLate]);
+      const sending = (this.transport ??= this.open()).then((transport) =>
+        transport.sendMail({ ...mail, from, to: { name: '', address: to } }),
+      );
+      await Promise.race([sending, tooLate]);
       return { outcome: 'accepted', status: 250 };
     } catch (error) {
       const { command = '', responseCode: status = null } = error as SmtpError;
@@ -56,5 +56,13 @@ export class Smtp {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** The library is loaded by the first mail, because an installation without a mail server never needs it. */
+  private async open(): Promise<Transporter> {
+    const { createTransport } = await import('nodemailer');
+    const { url, silenceMillis } = this;
+    const waits = { connectionTimeout: silenceMillis, greetingTimeout: silenceMillis, socketTimeout: silenceMillis };
+    return createTransport({ url, ...waits, disableFileAccess: true, disableUrlAccess: true });
   }
 }
