@@ -1,6 +1,12 @@
-import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { createRequire } from 'node:module';
+import type { CountryCode } from 'libphonenumber-js/max';
 import { codeBefore, codeSet, DIGITS, firstOf, isDigit, isWord } from '../characters.ts';
 import { type Detector, NONE, UNDECIDED, work } from '../detector.ts';
+
+/** The copy that class-validator has loaded. An import would load a second one, of half a megabyte. */
+const { isSupportedCountry, parsePhoneNumberFromString } = createRequire(import.meta.url)(
+  'libphonenumber-js/max',
+) as typeof import('libphonenumber-js/max');
 
 const LONGEST = 32;
 const FEWEST_DIGITS = 6;
