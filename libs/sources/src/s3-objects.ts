@@ -91,7 +91,7 @@ class S3Reader extends SourceReader {
   isCut = false;
 
   constructor(
-    private readonly connect: () => Promise<Connection>,
+    private readonly connected: () => Promise<Connection>,
     readonly url: string,
     private readonly place: Location,
     private readonly bounds: S3Bounds,
@@ -101,7 +101,7 @@ class S3Reader extends SourceReader {
 
   async *items(signal: AbortSignal): AsyncGenerator<SourceItem, void, undefined> {
     const { bucket: Bucket, prefix: Prefix } = this.place;
-    const { client, ListObjectsV2Command } = await this.connect();
+    const { client, ListObjectsV2Command } = await this.connected();
     let token: string | undefined;
     do {
       const list = new ListObjectsV2Command({ Bucket, Prefix, MaxKeys: PAGE, ContinuationToken: token });
@@ -136,7 +136,7 @@ class S3Reader extends SourceReader {
   }
 
   private async open(key: string, Key: string, signal: AbortSignal): Promise<Opened> {
-    const { client, GetObjectCommand } = await this.connect();
+    const { client, GetObjectCommand } = await this.connected();
     const get = new GetObjectCommand({ Bucket: this.place.bucket, Key });
     const sending = client.send(get, { abortSignal: signal });
     const object = await this.translated(sending, signal).catch((error: unknown) => {
