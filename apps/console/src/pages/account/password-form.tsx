@@ -24,11 +24,6 @@ export function PasswordForm() {
   });
   const errors = fieldErrors(change.error);
   const problem = formError(change.error);
-  // The browser does not send the form while a field has an error.
-  const entered = (set: (value: string) => void) => (value: string) => {
-    set(value);
-    if (change.isError) change.reset();
-  };
   return (
     <form
       onSubmit={(event) => {
@@ -44,7 +39,7 @@ export function PasswordForm() {
         autoComplete="current-password"
         value={current}
         error={errors['current_password']}
-        onChange={entered(setCurrent)}
+        onChange={setCurrent}
       />
       <PasswordField
         label={account.newPassword}
@@ -52,7 +47,7 @@ export function PasswordForm() {
         autoComplete="new-password"
         value={next}
         error={errors['new_password']}
-        onChange={entered(setNext)}
+        onChange={setNext}
       />
       <Button type="submit" isPending={change.isPending} className="self-start">
         {account.changePassword}

@@ -53,7 +53,7 @@ export function FormDialog({
   const { common } = useMessages();
   const id = useId();
   const [isChecked, setChecked] = useState(false);
-  const { isPending, error, send, forgetError } = useSending(onSubmit);
+  const { isPending, error, send } = useSending(onSubmit);
   const errors = Object.entries(fieldErrors(error));
   const shown = new Set<string>();
   const errorOf = (field: string) => {
@@ -82,8 +82,6 @@ export function FormDialog({
       <form
         id={id}
         noValidate={isComplete !== undefined}
-        // The browser does not send a form while a field has an error.
-        onChange={() => errors.length > 0 && forgetError()}
         onSubmit={(event) => {
           event.preventDefault();
           // React would also bubble the event to a form that the dialog was opened from.

@@ -11,9 +11,13 @@ export const inputLook =
 export interface Around {
   readonly label: string;
   readonly help?: ReactNode;
-  /** The server's error. Unless the form has `noValidate`, the browser does not submit it while a field has one. */
+  /** The server's error. */
   readonly error?: string | undefined;
 }
+
+/** A field with a server's error is marked, but the browser still submits its form, so that a corrected value is sent. */
+export const marked = (error: string | undefined) =>
+  error === undefined ? ({ isInvalid: false } as const) : ({ isInvalid: true, validationBehavior: 'aria' } as const);
 
 export function Below({ help, error }: Pick<Around, 'help' | 'error'>) {
   return (

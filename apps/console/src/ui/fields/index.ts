@@ -1,5 +1,5 @@
 // Each field is a separate module, so that a page loads only those that it uses.
-export { inputLook, itemLook } from './field-parts.tsx';
+export { inputLook, itemLook, marked } from './field-parts.tsx';
 export { SearchField } from './search-field.tsx';
 export { NumberField } from './number-field.tsx';
 export { type Option, Select } from './select.tsx';

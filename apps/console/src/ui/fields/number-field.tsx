@@ -1,5 +1,5 @@
 import { Input, Label, NumberField as AriaNumberField, type NumberFieldProps } from 'react-aria-components';
-import { type Around, Below, field, inputLook, label } from './field-parts.tsx';
+import { type Around, Below, field, inputLook, label, marked } from './field-parts.tsx';
 
 export function NumberField({
   label: text,
@@ -9,7 +9,7 @@ export function NumberField({
   ...props
 }: Omit<NumberFieldProps, 'className'> & Around & { readonly className?: string }) {
   return (
-    <AriaNumberField {...props} isInvalid={error !== undefined} className={`${field} ${className}`}>
+    <AriaNumberField {...props} {...marked(error)} className={`${field} ${className}`}>
       <Label className={label}>{text}</Label>
       <Input className={inputLook} />
       <Below help={help} error={error} />

@@ -2,7 +2,7 @@ import { Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
 import { Input, Label, TextField, ToggleButton } from 'react-aria-components';
 import { useMessages } from '../../messages/index.ts';
-import { Below, field, inputLook, label as labelLook } from './field-parts.tsx';
+import { Below, field, inputLook, label as labelLook, marked } from './field-parts.tsx';
 
 interface PasswordFieldProps {
   readonly label: string;
@@ -22,7 +22,7 @@ export function PasswordField({ label, help, error, ...props }: PasswordFieldPro
   const [isShown, setShown] = useState(false);
   const Icon = isShown ? EyeOff : Eye;
   return (
-    <TextField {...props} type={isShown ? 'text' : 'password'} isRequired isInvalid={error !== undefined} className={field}>
+    <TextField {...props} type={isShown ? 'text' : 'password'} isRequired {...marked(error)} className={field}>
       <Label className={labelLook}>{label}</Label>
       <div className="relative">
         <Input className={`${inputLook} pe-11!`} />

@@ -1,6 +1,6 @@
 import { Check, ChevronDown } from 'lucide-react';
 import { Button as AriaButton, Label, ListBox, ListBoxItem, Popover, Select as AriaSelect, SelectValue } from 'react-aria-components';
-import { type Around, Below, field, inputLook, itemLook, label } from './field-parts.tsx';
+import { type Around, Below, field, inputLook, itemLook, label, marked } from './field-parts.tsx';
 
 export interface Option<Id extends string = string> {
   readonly id: Id;
@@ -35,7 +35,7 @@ export function Select<Id extends string>({
       {...(isLabelHidden && { 'aria-label': text })}
       selectedKey={value}
       onSelectionChange={(key) => onChange(key as Id)}
-      isInvalid={error !== undefined}
+      {...marked(error)}
       className={`${field} ${className}`}
     >
       {!isLabelHidden && <Label className={label}>{text}</Label>}

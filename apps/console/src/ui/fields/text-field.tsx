@@ -1,5 +1,5 @@
 import { Input, Label, TextArea, TextField as AriaTextField, type TextFieldProps as AriaTextFieldProps } from 'react-aria-components';
-import { type Around, Below, field, inputLook, label } from './field-parts.tsx';
+import { type Around, Below, field, inputLook, label, marked } from './field-parts.tsx';
 
 interface TextFieldProps extends Omit<AriaTextFieldProps, 'className' | 'children'>, Around {
   readonly placeholder?: string;
@@ -10,7 +10,7 @@ interface TextFieldProps extends Omit<AriaTextFieldProps, 'className' | 'childre
 
 export function TextField({ label: text, help, error, placeholder, rows = 1, className = '', ...props }: TextFieldProps) {
   return (
-    <AriaTextField {...props} isInvalid={error !== undefined || props.isInvalid === true} className={`${field} ${className}`}>
+    <AriaTextField {...props} {...marked(error)} className={`${field} ${className}`}>
       <Label className={label}>{text}</Label>
       {rows > 1 ? (
         <TextArea rows={rows} placeholder={placeholder} className={`${inputLook} resize-y`} />

@@ -7,7 +7,7 @@ import { isAdmin, useMe } from '../../../session/use-me.ts';
 import { unmasked } from '../../../session/masked-secrets.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { SecretDialog } from '../../../ui/dialogs/secret-dialog.tsx';
-import { Below, label } from '../../../ui/fields/field-parts.tsx';
+import { Below, label, marked } from '../../../ui/fields/field-parts.tsx';
 import { Checkbox, TextField } from '../../../ui/fields/index.ts';
 import { bodyOf, NEW_TOKEN, scopesFor, type TokenFields } from './token-form.ts';
 
@@ -96,7 +96,7 @@ function Scopes({ value, onChange, error }: ScopesProps) {
   const { tokens: texts } = useAccountMessages();
   const me = useMe();
   return (
-    <CheckboxGroup value={[...value]} onChange={onChange} isInvalid={error !== undefined} className="flex flex-col gap-0.5">
+    <CheckboxGroup value={[...value]} onChange={onChange} {...marked(error)} className="flex flex-col gap-0.5">
       <Label className={label}>{texts.scopes}</Label>
       {scopesFor(isAdmin(me)).map((scope) => (
         <Checkbox key={scope} value={scope}>

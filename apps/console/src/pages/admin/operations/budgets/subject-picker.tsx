@@ -4,7 +4,7 @@ import { useDeferredValue } from 'react';
 import { ComboBox, FieldError, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
-import { inputLook, itemLook, TextField } from '../../../../ui/fields/index.ts';
+import { inputLook, itemLook, marked, TextField } from '../../../../ui/fields/index.ts';
 
 const MAX_SUGGESTIONS = 20;
 
@@ -74,7 +74,7 @@ function Search({ kind, label, text, onChange, error, help }: SubjectPickerProps
       allowsCustomValue
       allowsEmptyCollection
       menuTrigger="input"
-      isInvalid={error !== undefined}
+      {...marked(error)}
       className="flex flex-col gap-1"
     >
       <Label className="text-xs font-medium text-text">{label ?? budgets[kind]}</Label>

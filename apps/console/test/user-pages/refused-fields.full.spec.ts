@@ -1,0 +1,38 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type ConsoleWorld, consoleWorld, expectAccessible } from '../console-world.ts';
+
+describe('a form with a field that the server has refused', () => {
+  let world: ConsoleWorld;
+  let page: Page;
+  beforeAll(async () => {
+    world = await consoleWorld();
+    ({ page } = await world.openSignedIn());
+  });
+
+  it('creates a bot once its title is corrected', async () => {
+    await page.goto('/app/bots/new');
+    const title = page.getByRole('textbox', { name: 'Title' });
+    await title.fill('   ');
+    await page.getByRole('button', { name: 'Create the bot' }).click();
+    await page.getByText('must not be only spaces', { exact: true }).waitFor();
+    expect(await title.getAttribute('aria-invalid')).toBe('true');
+    await expectAccessible(page);
+    await title.fill('Corrected');
+    await page.getByRole('button', { name: 'Create the bot' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Corrected' }).waitFor();
+  });
+
+  it('saves the addresses of a bot once they are corrected', async () => {
+    const { id } = await world.parlance.bots.create({ title: 'Reader' });
+    await page.goto(`/app/bots/${id}/knowledge`);
+    const pages = page.getByRole('textbox', { name: 'Web pages' });
+    await pages.fill('not an address');
+    const save = page.getByRole('button', { name: 'Save addresses' });
+    await save.click();
+    await page.locator('[aria-invalid=true]').waitFor();
+    await pages.fill('https://example.org/');
+    await save.click();
+    await page.getByText('Addresses saved.').waitFor();
+  });
+});
