@@ -17,6 +17,7 @@ describe('a form with a field that the server has refused', () => {
     await page.getByRole('button', { name: 'Create the bot' }).click();
     await page.getByText('must not be only spaces', { exact: true }).waitFor();
     expect(await title.getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByText('The field title').count()).toBe(0);
     await expectAccessible(page);
     await title.fill('Corrected');
     await page.getByRole('button', { name: 'Create the bot' }).click();
@@ -31,6 +32,7 @@ describe('a form with a field that the server has refused', () => {
     const save = page.getByRole('button', { name: 'Save addresses' });
     await save.click();
     await page.locator('[aria-invalid=true]').waitFor();
+    expect(await page.getByText('The field knowledge').count()).toBe(0);
     await pages.fill('https://example.org/');
     await save.click();
     await page.getByText('Addresses saved.').waitFor();

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fieldErrors } from '../../../api/form-errors.ts';
+import { fieldErrors, formError } from '../../../api/form-errors.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
@@ -52,12 +52,13 @@ export function NewBotPage() {
       instruction: instruction ?? before.instruction,
     }));
   const section = { draft: draft as Draft, change, errors: fieldErrors(error) };
+  const problem = formError(error);
   return (
     <Page title={editor.newTitle} description={editor.newDescription}>
       <form onSubmit={create} className="flex flex-col gap-5">
         <GeneralSection {...section} />
         <InstructionSection {...section} />
-        {error !== null && <ErrorNote error={error} />}
+        {problem !== null && <ErrorNote error={problem} />}
         <div className="flex justify-end gap-2">
           <LinkButton href="/bots">{common.cancel}</LinkButton>
           <Button type="submit" look="primary" isPending={isPending}>

@@ -1,6 +1,6 @@
 import type { PrivateBot } from '@parlance/client/types';
 import { useState } from 'react';
-import { fieldErrors } from '../../../api/form-errors.ts';
+import { fieldErrors, formError } from '../../../api/form-errors.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -40,6 +40,7 @@ export function AddressesSection({ bot }: { readonly bot: PrivateBot }) {
   const texts = { ...saved, ...draft };
   const changed = LISTS.filter((name) => texts[name] !== saved[name]);
   const errors = fieldErrors(error);
+  const problem = formError(error);
   const labels = { source_urls: knowledge.urls, sitemap_urls: knowledge.sitemaps, s3_urls: knowledge.s3 };
   // An error in one line carries the path of the list or of the line.
   const errorOf = (name: (typeof LISTS)[number]) => Object.entries(errors).find(([path]) => path.startsWith(`knowledge.${name}`))?.[1];
@@ -58,7 +59,7 @@ export function AddressesSection({ bot }: { readonly bot: PrivateBot }) {
             error={errorOf(name)}
           />
         ))}
-        {error !== null && <ErrorNote error={error} />}
+        {problem !== null && <ErrorNote error={problem} />}
         <Button type="submit" look="primary" className="self-end" isPending={isPending} isDisabled={changed.length === 0}>
           {knowledge.saveAddresses}
         </Button>
