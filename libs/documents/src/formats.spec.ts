@@ -262,6 +262,11 @@ describe('the type', () => {
     expect(await refusal(name, bytes)).toBe('type_unknown');
   });
 
+  it('of an archive is refused with one thing to do', async () => {
+    const archive = zip([{ name: 'a.txt', data: 'text' }]);
+    await expect(read('a.zip', archive)).rejects.toThrow(/^This file is an archive. Unpack it, and upload the files in it.$/);
+  });
+
   it.each([
     ['a.txt', '{"a":1}', undefined, 'text'],
     ['a', '{"a":1}', undefined, 'json'],

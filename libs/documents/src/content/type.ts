@@ -18,8 +18,8 @@ export async function parsedBytesOf(content: Content, bytes: Buffer): Promise<nu
 type TextType = Extract<Content, { text: string }>['type'];
 
 const SUPPORTED = 'PDF, TXT, MD, CSV, TSV, XLSX, DOCX, PPTX, HTML, EPUB or JSON';
-const unknown = (what = 'The content of this file is of a type that cannot be read.') =>
-  new DocumentRefused('type_unknown', `${what} Upload it as ${SUPPORTED}.`);
+const unknown = (what = 'The content of this file is of a type that cannot be read.', remedy = `Upload it as ${SUPPORTED}.`) =>
+  new DocumentRefused('type_unknown', `${what} ${remedy}`);
 
 const PDF_WITHIN = 1024;
 const OLE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
@@ -66,7 +66,7 @@ async function zipContent(bytes: Buffer): Promise<Content> {
   const mimetype = (await archive.read('mimetype'))?.toString('latin1').trim();
   if (mimetype === 'application/epub+zip') return { type: 'epub', archive };
   const types = (await archive.read('[Content_Types].xml'))?.toString('latin1');
-  if (types === undefined) throw unknown('This file is an archive. Unpack it and upload the files in it.');
+  if (types === undefined) throw unknown('This file is an archive.', 'Unpack it, and upload the files in it.');
   const main: readonly [string, Extract<DocumentType, 'docx' | 'xlsx' | 'pptx'>][] = [
     ['word/document.xml', 'docx'],
     ['xl/workbook.xml', 'xlsx'],
