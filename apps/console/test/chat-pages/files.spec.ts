@@ -62,6 +62,14 @@ describe('files of a message', () => {
     expect(await attached().getByRole('listitem').count()).toBe(1);
   });
 
+  it('are named when one of them cannot be read', async () => {
+    await give(page, 'drop', { ...NOTES, name: 'broken.docx', base64: Buffer.from('PK\u0003\u0004').toString('base64') });
+    await attached().getByText('broken.docx').waitFor();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('alert').filter({ hasText: 'The message was not sent because of broken.docx' }).waitFor();
+    await page.getByRole('button', { name: 'Remove broken.docx' }).click();
+  });
+
   it('are attached when they are dropped anywhere on the page, instead of being opened by the browser', async () => {
     const isTaken = await giveTo(page.getByRole('navigation').first(), 'drop', [PICTURE]);
     await attached().getByText('harbour.png').waitFor();

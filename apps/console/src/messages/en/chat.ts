@@ -17,6 +17,7 @@ export const chat = {
   stop: 'Stop the reply',
   sending: 'Sending …',
   notSent: 'The message was not sent',
+  notSentBecauseOf: (file: string) => `The message was not sent because of ${file}`,
   retryIn: (seconds: number) =>
     plural(seconds, { one: 'You can send it again in {n} second.', other: 'You can send it again in {n} seconds.' }),
   retryAt: (time: string) => `You can send it again at ${time}.`,

@@ -69,7 +69,7 @@ function NewChat({
         isWriting={false}
         canSee={canSee(model)}
         onStop={() => undefined}
-        error={<SendError error={asking.error} />}
+        error={<SendError failure={asking.failure} />}
         choices={
           <>
             <Choices {...models} />

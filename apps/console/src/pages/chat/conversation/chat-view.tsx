@@ -142,7 +142,7 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
           isWriting={isWriting}
           canSee={canSee(model)}
           onStop={stop}
-          error={<SendError error={asking.error} />}
+          error={<SendError failure={asking.failure} />}
           choices={<Choices {...models} />}
           onSend={(its) => {
             toEnd();

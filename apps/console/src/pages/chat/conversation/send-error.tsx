@@ -1,20 +1,32 @@
 import { ParlanceError } from '@parlance/client';
 import { useEffect, useState } from 'react';
+import { fieldErrors } from '../../../api/form-errors.ts';
 import { formatTime } from '../../../messages/format.ts';
 import { type Messages, useMessages } from '../../../messages/index.ts';
 import { ErrorNote } from '../../../ui/states.tsx';
+import type { Failure } from './use-asking.ts';
 
 /** Why a message was not sent, and when it can be sent again. */
-export function SendError({ error }: { readonly error: unknown }) {
+export function SendError({ failure }: { readonly failure: Failure | null }) {
   const { chat } = useMessages();
-  const seconds = useSecondsLeft(error);
-  if (error === null) return null;
+  const seconds = useSecondsLeft(failure?.error);
+  if (failure === null) return null;
+  const file = refusedFile(failure);
   return (
     <div className="flex flex-col gap-1">
-      <ErrorNote error={error} title={chat.notSent} />
+      <ErrorNote error={failure.error} title={file === null ? chat.notSent : chat.notSentBecauseOf(file)} />
       {seconds !== null && <p className="px-1 text-xs text-muted">{retryText(chat, seconds)}</p>}
     </div>
   );
+}
+
+/** The name of the file that the server has refused. */
+function refusedFile({ error, content }: Failure): string | null {
+  for (const path of Object.keys(fieldErrors(error))) {
+    const part = content[Number(/^message\.content\[(\d+)\]/.exec(path)?.[1])];
+    if (part?.content_type === 'attachment') return part.file_name;
+  }
+  return null;
 }
 
 const A_SECOND = 1_000;

@@ -12,6 +12,12 @@ interface Begun {
   readonly isHere: boolean;
 }
 
+/** Why a message was not sent. */
+export interface Failure {
+  readonly error: unknown;
+  readonly content: MessageBody['content'];
+}
+
 /**
  * Sends messages, one at a time, and returns the state to show meanwhile. `send` returns the ID of the chat, or null if the message was not
  * sent. `onBegun` may open the page of a new chat: nothing else is sent until it is open.
@@ -24,12 +30,12 @@ export function useAsking(onBegun: (begun: Begun) => unknown) {
     return () => void (isOpen.current = false);
   }, []);
   const [sending, setSending] = useState<{ content: MessageBody['content']; parentId: string | null } | null>(null);
-  const [error, setError] = useState<unknown>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
   const send = useCallback(
     async (request: Ask): Promise<string | null> => {
       const from = router.latestLocation.href;
       setSending({ content: request.content, parentId: request.parentId });
-      setError(null);
+      setFailure(null);
       try {
         const begun = await ask(request);
         const leading = onBegun({ ...begun, isHere: isOpen.current && router.latestLocation.href === from });
@@ -38,16 +44,16 @@ export function useAsking(onBegun: (begun: Begun) => unknown) {
           () => (leading && router.latestLocation.pathname.endsWith(begun.conversationId)) || setSending(null),
         );
         return begun.conversationId;
-      } catch (failure) {
+      } catch (error) {
         setSending(null);
-        setError(failure);
+        setFailure({ error, content: request.content });
         // Another tab may have requested a reply, which is then followed here, or deleted the chat.
-        if (failure instanceof ParlanceError && (failure.status === 404 || failure.status === 409) && request.conversationId !== null)
+        if (error instanceof ParlanceError && (error.status === 404 || error.status === 409) && request.conversationId !== null)
           void queryClient.invalidateQueries({ queryKey: ['conversation', request.conversationId] });
         return null;
       }
     },
     [onBegun, router],
   );
-  return { sending, error, send };
+  return { sending, failure, send };
 }
