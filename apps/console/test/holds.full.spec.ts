@@ -57,7 +57,7 @@ describe('holds', () => {
     await page.keyboard.press('Tab');
     await dialog.getByLabel('Reason').fill('None');
     await dialog.getByRole('button', { name: 'Place the hold' }).click();
-    await dialog.getByText(/must be a ULID/).waitFor();
+    await dialog.getByText('Choose one from the list, or enter an ID.').waitFor();
     await page.keyboard.press('Escape');
   });
 

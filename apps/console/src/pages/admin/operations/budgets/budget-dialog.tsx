@@ -91,7 +91,7 @@ export function BudgetDialog({ budget, name, of, onClose }: BudgetDialogProps) {
               kind={scope}
               text={subject.text}
               onChange={(text, id) => setSubject({ text, id })}
-              error={errorOf('scope_id') ?? (isChecked && needsSubject ? budgets.missing : undefined)}
+              error={errorOf('scope_id') !== undefined || (isChecked && needsSubject) ? budgets.missing : undefined}
             />
           )}
           <NumberField

@@ -53,7 +53,7 @@ export function HoldDialog({ onClose }: { readonly onClose: () => void }) {
             help={kind === 'user' ? holds.userHelp : holds.botHelp}
             text={subject.text}
             onChange={(text, id) => setSubject({ text, id })}
-            error={errorOf(`${kind}_id`) ?? (isChecked && needsSubject ? holds.missing : undefined)}
+            error={errorOf(`${kind}_id`) !== undefined || (isChecked && needsSubject) ? holds.missing : undefined}
           />
           <TextField
             label={holds.reason}

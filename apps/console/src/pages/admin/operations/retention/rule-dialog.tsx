@@ -106,7 +106,7 @@ export function RuleDialog({ rule, botName, onClose, onSaved }: RuleDialogProps)
               help={retention.botHelp}
               text={bot.text}
               onChange={(text, id) => setBot({ text, id })}
-              error={errorOf('bot_id') ?? (isChecked && needsBot ? retention.missingBot : undefined)}
+              error={errorOf('bot_id') !== undefined || (isChecked && needsBot) ? retention.missingBot : undefined}
             />
           )}
           {scope === 'group' && (
