@@ -70,7 +70,7 @@ export const account = {
   budget: 'Budget',
   spentOf: (spent: string, limit: string) => `${spent} of ${limit}`,
   resets: (time: string) => `The next period begins on ${time}.`,
-  budgetReached: 'The budget is used up. Messages may be refused until then.',
+  budgetReached: 'The budget is used up. Messages may be refused until the next period.',
   noBudget: 'No budget applies to you.',
   costByDay: 'Cost by day (UTC)',
   tokensByDay: 'Tokens by day (UTC)',

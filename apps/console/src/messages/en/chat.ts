@@ -4,7 +4,7 @@ import { plural } from '../plural.ts';
 /** Texts of the pages in pages/chat. */
 export const chat = {
   newTitle: 'What can I help with?',
-  newText: 'Ask a question, or choose one of your bots.',
+  newText: 'Ask a question, or choose a bot under “Bots” or “Store”.',
   unknownTitle: 'There is no such chat',
   unknownText: 'It was deleted, or it belongs to another user.',
   untitled: 'Untitled chat',
@@ -20,7 +20,7 @@ export const chat = {
   notSentBecauseOf: (file: string) => `The message was not sent because of ${file}`,
   retryIn: (seconds: number) =>
     plural(seconds, { one: 'You can send it again in {n} second.', other: 'You can send it again in {n} seconds.' }),
-  retryAt: (time: string) => `You can send it again at ${time}.`,
+  retryAt: (time: string) => `You can send it again from ${time}.`,
   retryNow: 'You can send it again now.',
   starters: 'Suggestions',
   botNotReady: {
