@@ -30,6 +30,7 @@ describe('a reply that is being written', () => {
     await composerOf(page).and(page.locator(':focus')).waitFor();
     await page.getByRole('button', { name: 'Good reply' }).waitFor();
     expect(await stored()).toMatchObject({ stop_reason: 'cancelled', content: [{ body: 'One, two, three' }] });
+    expect(await page.getByRole('status').filter({ hasText: 'The reply' }).allInnerTexts()).toEqual(['The reply has ended.']);
     await expectAccessible(page);
   });
 

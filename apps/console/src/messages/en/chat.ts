@@ -90,7 +90,7 @@ export const chat = {
   announced: {
     writing: 'The reply is being written.',
     waiting: 'The reply is waiting for your decision.',
-    done: 'The reply is complete.',
+    done: 'The reply has ended.',
     failed: 'The reply failed.',
     lost: 'The connection was lost.',
   },
