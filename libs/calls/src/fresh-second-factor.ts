@@ -1,5 +1,5 @@
 import type { Caller } from '@parlance/observability';
-import type { ServiceCalls } from './service-calls.ts';
+import { HARMLESS, type ServiceCalls } from './service-calls.ts';
 
 /** Asks identity, which stores the sessions and the second factors. */
 export class FreshSecondFactor {
@@ -10,7 +10,7 @@ export class FreshSecondFactor {
    * needs a second factor and has not recently proved it in this session, and `service_unavailable` (unavailable).
    */
   async require(): Promise<void> {
-    await this.calls.post('identity', '/internal/step-ups', {});
+    await this.calls.post('identity', '/internal/step-ups', {}, HARMLESS);
   }
 
   /** Like `require`, but accepts personal access tokens: creating one with the scope `exports:read` already requires a second factor. */

@@ -1,6 +1,7 @@
 import CircuitBreaker from 'opossum';
 import { addressesOf } from '@parlance/config';
 import { neverSent, type Patience, Replicas, type Try } from './replicas.ts';
+import { NoSuchService } from './no-such-service.ts';
 import type { BreakerState } from './service-calls.ts';
 
 export { type Attempt, NoSignOfLife, NotInTime, type SignOfLife } from './replicas.ts';
@@ -18,7 +19,11 @@ export interface TargetOptions extends Patience {
 
 /** Wraps an answer that the breaker counts as a failure, but that is still returned to the caller. */
 export class FailedAnswer extends Error {
-  constructor(readonly status: number) {
+  constructor(
+    readonly status: number,
+    /** Whether a service of Parlance has answered, rather than a proxy. */
+    readonly isOfService = false,
+  ) {
     super(`answered ${status}`);
     this.name = 'FailedAnswer';
   }
@@ -28,7 +33,8 @@ export class FailedAnswer extends Error {
 const NOT_TRIED: ReadonlySet<string> = new Set(['EOPENBREAKER', 'ESEMLOCKED', 'ESHUTDOWN']);
 
 /** Whether a call that failed with this error certainly did not reach the service. */
-export const wasNeverSent = (error: unknown): boolean => NOT_TRIED.has((error as { code?: string }).code ?? '') || neverSent(error);
+export const wasNeverSent = (error: unknown): boolean =>
+  error instanceof NoSuchService || NOT_TRIED.has((error as { code?: string }).code ?? '') || neverSent(error);
 
 /** A service with all of its addresses. */
 export class HttpTarget {
@@ -82,10 +88,10 @@ export class HttpTargets {
     );
   }
 
-  /** Throws Error if no address is configured for a service of this name. */
+  /** Throws `NoSuchService` if no address is configured for a service of this name. */
   named(name: string): HttpTarget {
     const target = this.targets.get(name);
-    if (target === undefined) throw new Error(`there is no address of the service ${name}`);
+    if (target === undefined) throw new NoSuchService(`there is no address of the service ${name}`);
     return target;
   }
 

@@ -1,4 +1,4 @@
-import { FailedAnswer, type HttpTargets } from './http-targets.ts';
+import { FailedAnswer, type HttpTargets, wasNeverSent } from './http-targets.ts';
 import { type Answer, type BreakerState, type CallSigning, type Exchange, isProblem, ServiceCalls } from './service-calls.ts';
 
 /**
@@ -18,13 +18,18 @@ export class HttpCalls extends ServiceCalls {
     return this.targets.breakers();
   }
 
+  /** A service that answers with an internal error has changed nothing. */
+  protected override mayHaveActed(error: unknown): boolean {
+    return error instanceof FailedAnswer ? !error.isOfService : !wasNeverSent(error);
+  }
+
   protected override async exchange(service: string, { method, path, headers, body, millis = this.timeout }: Exchange): Promise<Answer> {
     const limit = AbortSignal.timeout(millis);
     return this.targets.named(service).ask(method === 'GET', async ({ pool, end }) => {
       const signal = end ? AbortSignal.any([limit, end]) : limit;
       const answer = await pool.request({ method, path, headers, body: body ?? null, signal });
       const text = await answer.body.text();
-      if (isFailure(answer.statusCode, answer.headers)) throw new FailedAnswer(answer.statusCode);
+      if (isFailure(answer.statusCode, answer.headers)) throw new FailedAnswer(answer.statusCode, isProblem(answer.headers));
       return { status: answer.statusCode, headers: answer.headers, body: text };
     });
   }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { NoSuchService } from './no-such-service.ts';
 import { type Answer, type BreakerState, type CallSigning, type Exchange, ServiceCalls } from './service-calls.ts';
 
 /** The services of one process by name. Calls to a service that was not added with `enter` are refused. */
@@ -19,10 +20,10 @@ export class LocalServices {
     this.instances.delete(name);
   }
 
-  /** Throws Error if no service of this name has been added. */
+  /** Throws `NoSuchService` if no service of this name has been added. */
   named(name: string): FastifyInstance {
     const instance = this.instances.get(name);
-    if (instance === undefined) throw new Error(`there is no service ${name} in this process`);
+    if (instance === undefined) throw new NoSuchService(`there is no service ${name} in this process`);
     return instance;
   }
 }
@@ -39,6 +40,10 @@ export class LocalCalls extends ServiceCalls {
 
   override breakers(): readonly BreakerState[] {
     return [];
+  }
+
+  protected override mayHaveActed(error: unknown): boolean {
+    return !(error instanceof NoSuchService);
   }
 
   protected override async exchange(service: string, { method, path, headers, body, millis = this.timeout }: Exchange): Promise<Answer> {

@@ -1,3 +1,3 @@
 export { FreshSecondFactor } from './fresh-second-factor.ts';
 export { LocalCalls, LocalServices } from './in-process.ts';
-export { outcomeUnknown, ServiceCalls, unavailable } from './service-calls.ts';
+export { HARMLESS, outcomeUnknown, ServiceCalls, unavailable } from './service-calls.ts';

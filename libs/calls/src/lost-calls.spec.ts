@@ -7,6 +7,7 @@ import { Logger } from '@nestjs/common';
 import { CallerStatements } from '@parlance/http';
 import { HttpCalls } from './http.ts';
 import { HttpTargets } from './http-targets.ts';
+import { type CallOptions, HARMLESS } from './service-calls.ts';
 
 beforeAll(() => Logger.overrideLogger(false));
 
@@ -31,6 +32,8 @@ const fine: RequestListener = async (request, response) => {
   setImmediate(() => response.end(JSON.stringify({ got: body })));
 };
 const cutOff: RequestListener = (request) => request.socket.destroy();
+/** The proxy lost its connection to the service. */
+const ofProxy: RequestListener = (_, response) => response.writeHead(502).end();
 const closed = 'http://127.0.0.1:9';
 
 function targetsOf(...addresses: string[]): HttpTargets {
@@ -47,7 +50,16 @@ describe('calls to several replicas', () => {
     const calls = new HttpCalls(targetsOf(one, two), signing);
     for (let attempt = 0; attempt < 4; attempt++) expect(await calls.get('bots', '/')).toEqual({ got: '' });
     const results = [0, 1].map(() => calls.post<object>('bots', '/', {}).then(Object.keys, ({ code }: { code: string }) => code));
-    expect((await Promise.all(results)).toSorted()).toEqual([['got'], 'service_unavailable']);
+    expect((await Promise.all(results)).toSorted()).toEqual([['got'], 'outcome_unknown']);
+  });
+
+  it('have a known outcome if they cannot have had an effect, or may be repeated', async () => {
+    const codeOf = async (addresses: string[], options?: CallOptions) =>
+      new HttpCalls(targetsOf(...addresses), signing).post('bots', '/', {}, options).catch(({ code }: { code: string }) => code);
+    expect(await codeOf([closed, closed])).toBe('service_unavailable');
+    expect(await codeOf([await replica(cutOff)], HARMLESS)).toBe('service_unavailable');
+    expect(await codeOf([await replica(ofProxy)])).toBe('outcome_unknown');
+    expect(await codeOf([await replica(ofProxy)], HARMLESS)).toBe('service_unavailable');
   });
 
   it('go to another replica if one is closed', async () => {

@@ -13,7 +13,7 @@ import { RequestContext } from '@parlance/observability';
 import { HttpCalls } from './http.ts';
 import { HttpTargets } from './http-targets.ts';
 import { LocalCalls, LocalServices } from './in-process.ts';
-import type { ServiceCalls } from './service-calls.ts';
+import { type CallOptions, HARMLESS, type ServiceCalls } from './service-calls.ts';
 
 class AskQuery {
   @IsInt() count!: number;
@@ -126,12 +126,18 @@ describe.each(['in the process', 'over HTTP'])('calls between services %s', (way
     await expect(calls[way]!.get('inference', '/internal/admin')).rejects.toEqual(refusal('unauthenticated', 'sign_in_required'));
   });
 
-  it('are unavailable if the other service fails, does not answer or does not exist', async () => {
+  it('are unavailable if the other service fails or does not exist', async () => {
     const down = refusal('unavailable', 'service_unavailable', { retry_after: 5 });
     await expect(say('bug')).rejects.toEqual(down);
-    await expect(calls[way]!.post('inference', '/internal/say', { text: 'forever' }, { millis: 300 })).rejects.toEqual(down);
     await expect(calls[way]!.get('unknown', '/')).rejects.toEqual(down);
+    await expect(calls[way]!.post('unknown', '/', {})).rejects.toEqual(down);
     await expect(say('bug')).rejects.toThrow(/^The service inference cannot be reached now\. Try again later\.$/);
+  });
+
+  it('have an unknown outcome if the other service does not answer a command, and are unavailable if it was a query', async () => {
+    const wait = (options: CallOptions) => calls[way]!.post('inference', '/internal/say', { text: 'forever' }, { ...options, millis: 300 });
+    await expect(wait({})).rejects.toEqual(refusal('unavailable', 'outcome_unknown', { retry_after: 5 }));
+    await expect(wait(HARMLESS)).rejects.toEqual(refusal('unavailable', 'service_unavailable', { retry_after: 5 }));
   });
 });
 

@@ -8,7 +8,15 @@ export interface CallOptions {
   readonly caller?: Caller;
   /** Time limit of the call in milliseconds, for a route whose answer takes longer than the usual limit. */
   readonly millis?: number;
+  /**
+   * For a POST: it is a query, or may be repeated, so nothing is left of a lost one that matters to the caller. It is refused with
+   * `service_unavailable`, even if it may have been received.
+   */
+  readonly isHarmless?: true;
 }
+
+/** The option of queries that are sent by POST, and of calls that may be repeated. */
+export const HARMLESS = { isHarmless: true } as const satisfies CallOptions;
 
 export interface BreakerState {
   readonly name: string;
@@ -22,6 +30,8 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly millis?: number | undefined;
+  /** Whether it matters if a lost call was received. */
+  readonly hasEffect: boolean;
 }
 
 export interface Answer {
@@ -38,8 +48,8 @@ export interface CallSigning {
 
 /**
  * Calls other services with JSON. A call carries the current request's ID, correlation, trace and caller; outside a request, the caller is the
- * service itself. All methods throw the other service's refusal unchanged, and `service_unavailable` (unavailable) if no answer of a Parlance
- * service arrived in time.
+ * service itself. All methods throw the other service's refusal unchanged. If no answer of a Parlance service arrived in time, they throw
+ * `outcome_unknown` (unavailable) for a command that the service may have received, otherwise `service_unavailable` (unavailable).
  */
 export abstract class ServiceCalls {
   constructor(private readonly signing: CallSigning) {}
@@ -50,6 +60,7 @@ export abstract class ServiceCalls {
       path: pathOf(path, options),
       headers: this.headers(options.caller),
       millis: options.millis,
+      hasEffect: false,
     });
   }
 
@@ -67,9 +78,13 @@ export abstract class ServiceCalls {
   /** Throws an error if there was no answer. */
   protected abstract exchange(service: string, exchange: Exchange): Promise<Answer>;
 
+  /** Whether the service may have received the request of a failed exchange, and may have acted on it. */
+  protected abstract mayHaveActed(error: unknown): boolean;
+
   private send<Answered>(method: 'POST' | 'PATCH', service: string, path: string, body: unknown, options: CallOptions): Promise<Answered> {
     const headers = { ...this.headers(options.caller), 'content-type': 'application/json' };
-    return this.call(service, { method, path: pathOf(path, options), headers, body: JSON.stringify(body), millis: options.millis });
+    const { millis, isHarmless = false } = options;
+    return this.call(service, { method, path: pathOf(path, options), headers, body: JSON.stringify(body), millis, hasEffect: !isHarmless });
   }
 
   private async call<Answered>(service: string, exchange: Exchange): Promise<Answered> {
@@ -77,7 +92,9 @@ export abstract class ServiceCalls {
     try {
       answer = await this.exchange(service, exchange);
     } catch (error) {
-      throw unavailable(service, error, exchange);
+      throw exchange.hasEffect && this.mayHaveActed(error)
+        ? outcomeUnknown(service, error, exchange)
+        : unavailable(service, error, exchange);
     }
     if (answer.status < 400) return (answer.body === '' ? undefined : JSON.parse(answer.body)) as Answered;
     throw refusalOf(service, answer, exchange);
@@ -114,26 +131,16 @@ function pathOf(path: string, { query = {} }: CallOptions): string {
   return parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters)}`;
 }
 
-/**
- * The refusal for a command that a service may have received, but did not answer. `repeatWith`: the idempotency key of the request, with which it can be
- * repeated without a second effect.
- */
-export function outcomeUnknown(service: string, cause: unknown, { method, path, repeatWith }: UnansweredCommand): Error {
-  const remedy = repeatWith === null ? 'Look it up before you repeat it.' : 'Look it up, or repeat it with the same Idempotency-Key.';
-  const detail: Sentence = `The service ${service} did not answer, so it is not known whether the request had its effect. ${remedy}`;
-  const refusal = refuse('unavailable', 'outcome_unknown', detail, {
-    retry_after: 5,
-    look_up: path.split('?', 1)[0],
-    ...(repeatWith !== null && { repeat_with: repeatWith }),
-  });
+/** The refusal for a command that a service may have received, but did not answer. The answer to the user names what to look up. */
+export function outcomeUnknown(
+  service: string,
+  cause: unknown,
+  { method, path }: { readonly method: string; readonly path: string },
+): Error {
+  const detail: Sentence = `The service ${service} did not answer, so it is not known whether the request had its effect. Look it up before you repeat it.`;
+  const refusal = refuse('unavailable', 'outcome_unknown', detail, { retry_after: 5 });
   refusal.cause = new FailedCall(service, method, path, cause);
   return refusal;
-}
-
-interface UnansweredCommand {
-  readonly method: string;
-  readonly path: string;
-  readonly repeatWith: string | null;
 }
 
 /** The refusal for a service that cannot have received the request. It names the service, not the host; the request and the cause are logged. */
@@ -149,8 +156,9 @@ function refusalOf(service: string, { status, headers, body }: Answer, exchange:
   const problem = isProblem(headers)
     ? (JSON.parse(body) as { code: string; detail: Sentence; errors?: FieldError[]; resets_at?: number })
     : null;
-  // The caller of this service gets no details of another service's internal errors.
-  if (problem === null || (status >= 500 && status !== 503)) return unavailable(service, new Error(`answered ${status}`), exchange);
+  // The caller of this service gets no details of another service's internal errors. A service that answers with one has changed nothing.
+  if (problem !== null && status >= 500 && status !== 503) return unavailable(service, new Error(`answered ${status}`), exchange);
+  if (problem === null) return (exchange.hasEffect ? outcomeUnknown : unavailable)(service, new Error(`answered ${status}`), exchange);
   const retryAfter = headers['retry-after'];
   return refuse(kindOfStatus(status), problem.code, problem.detail, {
     ...(typeof retryAfter === 'string' ? { retry_after: Number(retryAfter) } : {}),

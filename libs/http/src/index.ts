@@ -47,6 +47,7 @@ export { limitAnswers } from './problems/answer-timeout.ts';
 export { blockOf, type HeaderBlock, type HeaderList, keepBlock, keepBlockLater, keepHeaders } from './kept-headers.ts';
 export { answerOnSocket } from './problems/broken-request.ts';
 export { FailedCall } from './problems/failed-call.ts';
+export { withLookUp } from './problems/look-up.ts';
 export { openAiError, openAiErrorForm } from './problems/openai-error-form.ts';
 export { problem } from './problems/problem.filter.ts';
 export { type FieldError, kindOfStatus, problemOf } from './problems/problem.ts';

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ServiceCalls } from '@parlance/calls';
+import { HARMLESS, ServiceCalls } from '@parlance/calls';
 import { Clock } from '@parlance/foundation';
 import { AuditedRead, IdParam, Needs } from '@parlance/http';
 import { dollars } from '@parlance/money';
@@ -116,7 +116,7 @@ export class BotInsightsController {
     if (ratings.length === 0) return [];
     const replies = ratings.map(({ conversation_id, reply_id }) => `${conversation_id}/${reply_id}`);
     const path = '/internal/feedback/comments';
-    const { comments } = await this.calls.post<{ comments: Readonly<Record<string, string>> }>('inference', path, { replies });
+    const { comments } = await this.calls.post<{ comments: Readonly<Record<string, string>> }>('inference', path, { replies }, HARMLESS);
     return ratings.flatMap(({ reply_id, category, time }, index) => {
       const comment = comments[replies[index]!];
       const create_time = Math.floor(Date.parse(time) / 1_000);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ServiceCalls } from '@parlance/calls';
+import { HARMLESS, ServiceCalls } from '@parlance/calls';
 import type { Window } from '../domain/window.ts';
 import { CostsOfAll, FiguresOfSome } from '../projections/in-window/costs-in-window.ts';
 import { SomeOfMonth } from '../projections/in-window/usage-counts.ts';
@@ -39,6 +39,7 @@ export class BotListing {
         'bots',
         '/internal/bots/shared',
         body,
+        HARMLESS,
       );
       shared.push(...page.bot_ids);
       after = page.next;
@@ -60,7 +61,7 @@ export class BotListing {
   /** The bots with these IDs that are currently shared. */
   async shown(botIds: readonly string[]): Promise<ReadonlyMap<string, SharedBot>> {
     if (botIds.length === 0) return new Map();
-    const { bots } = await this.calls.post<{ bots: readonly SharedBot[] }>('bots', '/internal/bots/shown', { bot_ids: botIds });
+    const { bots } = await this.calls.post<{ bots: readonly SharedBot[] }>('bots', '/internal/bots/shown', { bot_ids: botIds }, HARMLESS);
     return new Map(bots.map((bot) => [bot.id, bot]));
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ServiceCalls } from '@parlance/calls';
+import { HARMLESS, ServiceCalls } from '@parlance/calls';
 import { Refusal, refuse } from '@parlance/decider';
 import { WasThere } from '../projections/directory.ts';
 
@@ -18,7 +18,12 @@ export class KnownSubjects {
   /** Throws the refusal `user_not_found`. */
   async requireUser(userId: string): Promise<void> {
     if (await this.queries.execute(new WasThere('user', userId))) return;
-    const { users } = await this.calls.post<{ users: readonly object[] }>('identity', '/internal/users/persons', { user_ids: [userId] });
+    const { users } = await this.calls.post<{ users: readonly object[] }>(
+      'identity',
+      '/internal/users/persons',
+      { user_ids: [userId] },
+      HARMLESS,
+    );
     if (users.length === 0) throw refuse('missing', 'user_not_found', 'There is no such user.');
   }
 
@@ -36,7 +41,7 @@ export class KnownSubjects {
   /** Throws the refusal `bot_not_found`. */
   async requireBot(botId: string): Promise<void> {
     if (await this.queries.execute(new WasThere('bot', botId))) return;
-    const { titles } = await this.calls.post<{ titles: object }>('bots', '/internal/bots/titles', { bot_ids: [botId] });
+    const { titles } = await this.calls.post<{ titles: object }>('bots', '/internal/bots/titles', { bot_ids: [botId] }, HARMLESS);
     if (!Object.hasOwn(titles, botId)) throw refuse('missing', 'bot_not_found', 'There is no such bot.');
   }
 }

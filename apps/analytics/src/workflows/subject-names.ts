@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ServiceCalls } from '@parlance/calls';
+import { HARMLESS, ServiceCalls } from '@parlance/calls';
 import { Refusal } from '@parlance/decider';
 import { UserListing } from './user-listing.ts';
 
@@ -34,7 +34,12 @@ export class SubjectNames {
   /** Titles of bots, also of deleted ones until their owners are erased. */
   async ofBots(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return inPieces(ids, async (bot_ids) => {
-      const { titles } = await this.calls.post<{ titles: Readonly<Record<string, string>> }>('bots', '/internal/bots/titles', { bot_ids });
+      const { titles } = await this.calls.post<{ titles: Readonly<Record<string, string>> }>(
+        'bots',
+        '/internal/bots/titles',
+        { bot_ids },
+        HARMLESS,
+      );
       return Object.entries(titles);
     });
   }
@@ -43,7 +48,7 @@ export class SubjectNames {
   async ofKeys(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const described = inPieces(ids, async (key_ids) => {
       type Described = { descriptions: Readonly<Record<string, string>> };
-      const { descriptions } = await this.calls.post<Described>('publication', '/internal/api-keys/descriptions', { key_ids });
+      const { descriptions } = await this.calls.post<Described>('publication', '/internal/api-keys/descriptions', { key_ids }, HARMLESS);
       return Object.entries(descriptions);
     });
     return orUnnamed(described, 'no_such_route');

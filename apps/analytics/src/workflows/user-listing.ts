@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ServiceCalls } from '@parlance/calls';
+import { HARMLESS, ServiceCalls } from '@parlance/calls';
 import type { Person } from '@parlance/contracts';
 import type { Window } from '../domain/window.ts';
 import { CostsOfAll, FiguresOfSome } from '../projections/in-window/costs-in-window.ts';
@@ -49,7 +49,12 @@ export class UserListing {
     if (byFigure && !isFiltered && !isComplete) return sorted([...values.keys()], values, order);
     const selection = byFigure ? { sort: 'user_id', order: 'asc' } : { sort, order };
     const path = '/internal/users/select';
-    const { user_ids } = await this.calls.post<{ user_ids: readonly string[] }>('identity', path, { ...conditions, ...selection });
+    const { user_ids } = await this.calls.post<{ user_ids: readonly string[] }>(
+      'identity',
+      path,
+      { ...conditions, ...selection },
+      HARMLESS,
+    );
     const known = isComplete ? user_ids : user_ids.filter((id) => values.has(id));
     // Erased users have no name by which they could be found or sorted, but their usage belongs to the sums.
     const erased = isFiltered ? [] : leftOut(values, user_ids);
@@ -74,7 +79,12 @@ export class UserListing {
   /** These users, without erased ones. */
   async persons(userIds: readonly string[]): Promise<ReadonlyMap<string, Person>> {
     if (userIds.length === 0) return new Map();
-    const { users } = await this.calls.post<{ users: readonly Person[] }>('identity', '/internal/users/persons', { user_ids: userIds });
+    const { users } = await this.calls.post<{ users: readonly Person[] }>(
+      'identity',
+      '/internal/users/persons',
+      { user_ids: userIds },
+      HARMLESS,
+    );
     return new Map(users.map((person) => [person.user_id, person]));
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ServiceCalls } from '@parlance/calls';
+import { HARMLESS, ServiceCalls } from '@parlance/calls';
 import { newId } from '@parlance/event-store';
 import { Clock } from '@parlance/foundation';
 import { BlockHolder } from '@parlance/limits';
@@ -31,11 +31,11 @@ export class BorrowedBlocks extends BlockHolder<BlockFacts> {
     super(
       {
         async lend(budgetId, request) {
-          const lent = await calls.post<Answer>('analytics', `/internal/budgets/${budgetId}/lend`, { holder, ...request });
+          const lent = await calls.post<Answer>('analytics', `/internal/budgets/${budgetId}/lend`, { holder, ...request }, HARMLESS);
           const facts = { isBeyond: lent.is_beyond, resetsAt: lent.resets_at };
           return { block: lent.block, amount: lent.amount, usableMillis: lent.usable_millis, facts };
         },
-        close: (budgetId, closed) => calls.post('analytics', `/internal/budgets/${budgetId}/close`, { closed }),
+        close: (budgetId, closed) => calls.post('analytics', `/internal/budgets/${budgetId}/close`, { closed }, HARMLESS),
       },
       () => clock.steady(),
     );

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ServiceCalls, unavailable } from '@parlance/calls';
+import { HARMLESS, ServiceCalls, unavailable } from '@parlance/calls';
 import { Refusal, refuse } from '@parlance/decider';
 import type { Caller } from '@parlance/observability';
 import { type FromBot, fromBot, type Retrieved } from './from-bot.ts';
@@ -38,7 +38,9 @@ export class BotKnowledge {
 
   private retrieve(botId: string, query: string, userId: string, groups: readonly string[]): Promise<Retrieved | null> {
     const caller: Caller = { userId, groups, sessionId: null, kind: 'system' };
-    return orNull(['bot_not_found'], () => this.calls.post<Retrieved>('bots', `/internal/bots/${botId}/retrieve`, { query }, { caller }));
+    return orNull(['bot_not_found'], () =>
+      this.calls.post<Retrieved>('bots', `/internal/bots/${botId}/retrieve`, { query }, { ...HARMLESS, caller }),
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ServiceCalls } from '@parlance/calls';
+import { HARMLESS, ServiceCalls } from '@parlance/calls';
 import { Refusal } from '@parlance/decider';
 
 /** Fetches titles of bots from the bots service, including deleted ones until their owners are erased. */
@@ -12,7 +12,12 @@ export class BotTitles {
     if (botIds.length === 0) return new Map();
     try {
       const body = { bot_ids: botIds };
-      const { titles } = await this.calls.post<{ titles: Readonly<Record<string, string>> }>('bots', '/internal/bots/titles', body);
+      const { titles } = await this.calls.post<{ titles: Readonly<Record<string, string>> }>(
+        'bots',
+        '/internal/bots/titles',
+        body,
+        HARMLESS,
+      );
       return new Map(Object.entries(titles));
     } catch (error) {
       if (error instanceof Refusal && error.kind === 'unavailable') return new Map();

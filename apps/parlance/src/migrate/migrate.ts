@@ -1,5 +1,5 @@
 import type { Config } from '@parlance/config';
-import type { ServiceCalls } from '@parlance/calls';
+import { HARMLESS, type ServiceCalls } from '@parlance/calls';
 import { NotDone } from '../not-done.ts';
 import { type Compared, compare } from './compare.ts';
 import { Ledger, type Place, REPORT } from './ledger.ts';
@@ -135,7 +135,7 @@ async function takeBots({ isCounted, ledger, leave, ...writing }: BotWork): Prom
 /** The Admin with this address, or else the oldest Admin. */
 async function adminOf(calls: ServiceCalls, email: string | null): Promise<string | null> {
   const selection = { group: 'Admin', enabled: true, sort: 'create_time', order: 'asc', ...(email !== null && { prefix: email }) };
-  const { user_ids } = await calls.post<{ user_ids: readonly string[] }>('identity', '/internal/users/select', selection);
+  const { user_ids } = await calls.post<{ user_ids: readonly string[] }>('identity', '/internal/users/select', selection, HARMLESS);
   if (email !== null && user_ids.length === 0) throw new NotDone(`--admin: there is no enabled Admin with the address ${email}`);
   return user_ids[0] ?? null;
 }

@@ -4,6 +4,7 @@ import { Refusal, refuse, type Sentence } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import type { FastifyReply } from 'fastify';
 import { FailedCall } from './failed-call.ts';
+import { withLookUp } from './look-up.ts';
 import { isTransient } from './transient.ts';
 import { RequestContext } from '@parlance/observability';
 import type { AuditRecorder, RefusedAction } from '../access/audit-recorder.ts';
@@ -68,8 +69,9 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const { request } = reply;
     const refused = this.audit && refusedActionOf(request, error);
-    if (this.audit && refused) void answerOnRecord(reply, error, this.audit, refused);
-    else problem(reply, error, request.requestId);
+    const shown = withLookUp(error, request);
+    if (this.audit && refused) void answerOnRecord(reply, shown, this.audit, refused);
+    else problem(reply, shown, request.requestId);
   }
 }
 

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { finished } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ServiceCalls } from '@parlance/calls';
+import { HARMLESS, ServiceCalls } from '@parlance/calls';
 import { dollars } from '@parlance/money';
 import type { Cursor } from '@parlance/read-models';
 import { foldersOf, type Period, spanOf } from '../../domain/export-period.ts';
@@ -71,10 +71,15 @@ export class HourRows {
       const conversations = waiting
         .slice(at)
         .map(({ conversation_id }, index) => ({ conversation_id, ...(index === 0 && last !== null && { after: last }) }));
-      const page = await this.calls.post<{ conversations: readonly ExportedMessages[] }>('inference', '/internal/exports/messages', {
-        ...span,
-        conversations,
-      });
+      const page = await this.calls.post<{ conversations: readonly ExportedMessages[] }>(
+        'inference',
+        '/internal/exports/messages',
+        {
+          ...span,
+          conversations,
+        },
+        HARMLESS,
+      );
       if (page.conversations.length === 0) throw new Error('inference returned no conversation');
       for (const { create_time, messages, next } of page.conversations) {
         text ??= new RowText(hour, waiting[at]!);

@@ -10,13 +10,10 @@ import {
   problem,
   STATEMENT_HEADER,
 } from '@parlance/http';
-import { cleanHeaders, type Forwarded, ServiceForward } from './service-forward.ts';
-import { outcomeUnknown, unavailable } from '@parlance/calls';
+import { cleanHeaders, type Forwarded, refusalOfLost, ServiceForward } from './service-forward.ts';
 import { type Attempt, FailedAnswer, type HttpTargets, wasNeverSent } from '@parlance/calls/http-targets';
 import type { Continuation } from './continuation.ts';
 import { endToEnd, Relay } from './relay.ts';
-
-const HAS_NO_EFFECT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Methods that can be repeated without a second effect. */
 const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
@@ -43,16 +40,11 @@ export class HttpForward extends ServiceForward {
     req.headers[STATEMENT_HEADER] = this.statements.sign(statement, Instant.ofMillis(Date.now()));
     req.headers[CONTINUES_HEADER] = '1';
     this.pass(service, req, res, statement).catch((error: unknown) => {
-      const { method = '', url = '', headers } = req;
-      const key = headers['idempotency-key'];
-      // Without a new ID, nothing remembers the key.
-      const repeatWith = statement.nid !== undefined && typeof key === 'string' ? key : null;
-      if (onNeverSent && wasNeverSent(error)) onNeverSent();
+      const isLost = !wasNeverSent(error);
+      if (!isLost) onNeverSent?.();
       // The service's answer was already sent to the client.
-      if (error instanceof FailedAnswer || res.headersSent) new FailedCall(service, method, url, error).log();
-      else if (wasNeverSent(error) || HAS_NO_EFFECT.has(method))
-        problem(res, unavailable(service, error, { method, path: url }), requestId);
-      else problem(res, outcomeUnknown(service, error, { method, path: url, repeatWith }), requestId);
+      if (error instanceof FailedAnswer || res.headersSent) new FailedCall(service, req.method ?? '', req.url ?? '', error).log();
+      else problem(res, refusalOfLost(service, error, isLost, req, statement), requestId);
     });
   }
 

@@ -186,10 +186,12 @@ export const forwardCases: readonly ForwardCase[] = [
     name: 'answers 503 with a problem and Retry-After when the service is down',
     async run({ port, stopService }) {
       await stopService();
-      const answer = await send(port, 'GET', '/who');
-      const { code, request_id } = (await json(answer)) as Record<string, string>;
-      deepStrictEqual([answer.statusCode, code, request_id], [503, 'service_unavailable', 'r-1']);
-      ok(Number(answer.headers['retry-after']) > 0);
+      for (const method of ['GET', 'POST']) {
+        const answer = await send(port, method, '/who');
+        const { code, request_id } = (await json(answer)) as Record<string, string>;
+        deepStrictEqual([answer.statusCode, code, request_id], [503, 'service_unavailable', 'r-1']);
+        ok(Number(answer.headers['retry-after']) > 0);
+      }
     },
   },
 ];

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Refusal } from '@parlance/decider';
-import { type CallerStatement, SESSION_HEADER } from '@parlance/http';
+import { outcomeUnknown, unavailable } from '@parlance/calls';
+import { type CallerStatement, SESSION_HEADER, withLookUp } from '@parlance/http';
 
 /** A client's request to forward. Its body has not been read, and no part of its answer has been sent. */
 export interface Forwarded {
@@ -13,8 +14,8 @@ export interface Forwarded {
 
 /**
  * Forwards a client's request to a service, and the answer to the client. Bodies are streamed in both directions. In a Fastify hook, call
- * `reply.hijack()` first, and do not call the hook's `done`. If the service is down, the answer is the problem `service_unavailable`. If
- * the client disconnects, the request at the service ends. Headers that were set on the raw response are sent with the answer, unless the
+ * `reply.hijack()` first, and do not call the hook's `done`. If the service is down, the answer is the problem `service_unavailable`, or
+ * `outcome_unknown` for a command that the service may have received. If the client disconnects, the request at the service ends. Headers that were set on the raw response are sent with the answer, unless the
  * service sets them.
  */
 export abstract class ServiceForward {
@@ -34,6 +35,15 @@ export function requireRoom(
 ): void {
   const refusal = operation.startsWork ? services.refusalOfWork(service) : null;
   if (refusal) throw refusal;
+}
+
+const HAS_NO_EFFECT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** The refusal of a request that was not answered. `maybeReceived`: it is not certain that no service received the request. */
+export function refusalOfLost(service: string, error: unknown, maybeReceived: boolean, req: IncomingMessage, statement: CallerStatement) {
+  const { method = '', url: path = '' } = req;
+  if (!maybeReceived || HAS_NO_EFFECT.has(method)) return unavailable(service, error, { method, path });
+  return withLookUp(outcomeUnknown(service, error, { method, path }), { url: path, headers: req.headers, statement });
 }
 
 const OURS = 'x-parlance-';

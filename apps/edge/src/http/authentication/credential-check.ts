@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '@parlance/decider';
 import { CREDENTIALS_PATH } from '@parlance/foundation';
-import { ServiceCalls } from '@parlance/calls';
+import { HARMLESS, ServiceCalls } from '@parlance/calls';
 import type { FastifyRequest } from 'fastify';
 import type { ServiceRoute } from '../../adapters/service-documents.ts';
 
@@ -18,7 +18,7 @@ export class CredentialCheck {
     const { authorization, 'x-api-key': apiKey } = headers;
     if (authorization === undefined && apiKey === undefined) return false;
     try {
-      await this.calls.post(service, `${CREDENTIALS_PATH}/${scheme}`, { authorization, api_key: apiKey });
+      await this.calls.post(service, `${CREDENTIALS_PATH}/${scheme}`, { authorization, api_key: apiKey }, HARMLESS);
       return true;
     } catch (error) {
       if (error instanceof Refusal && error.kind !== 'unavailable') return false;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ServiceCalls } from '@parlance/calls';
+import { HARMLESS, ServiceCalls } from '@parlance/calls';
 import { Instant } from '@parlance/decider';
 
 /** The most tokens whose last use waits to be reported. */
@@ -25,7 +25,7 @@ export class TokenUses {
     for (let from = 0; from < all.length; from += USES_AT_ONCE) {
       const uses = all.slice(from, from + USES_AT_ONCE).map(([token_id, at]) => ({ token_id, at: Instant.toSeconds(at) }));
       try {
-        await this.calls.post('identity', '/internal/personal-tokens/uses', { uses });
+        await this.calls.post('identity', '/internal/personal-tokens/uses', { uses }, HARMLESS);
       } catch (error) {
         for (const [tokenId, at] of all.slice(from)) if (!this.uses.has(tokenId)) this.note(tokenId, at);
         throw error;

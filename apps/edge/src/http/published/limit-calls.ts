@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ServiceCalls } from '@parlance/calls';
+import { HARMLESS, ServiceCalls } from '@parlance/calls';
 import { RequestContext } from '@parlance/observability';
 import type { LimitedKey } from './api-limits.ts';
 
@@ -96,6 +96,6 @@ export class PublicationLimitCalls extends LimitCalls {
   }
 
   private post<Answer>(path: string, body: object): Promise<Answer> {
-    return RequestContext.run(RequestContext.background(), () => this.calls.post<Answer>('publication', path, body));
+    return RequestContext.run(RequestContext.background(), () => this.calls.post<Answer>('publication', path, body, HARMLESS));
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ServiceCalls } from '@parlance/calls';
+import { HARMLESS, ServiceCalls } from '@parlance/calls';
 import { Instant } from '@parlance/decider';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import type { Caller } from '@parlance/observability';
@@ -108,7 +108,7 @@ export class OwnDataArchive {
     do {
       await checkIn();
       const request: { user_id: string; after?: string } = { user_id: userId, ...(after !== null && { after }) };
-      const page: BotFiles = await this.calls.post<BotFiles>('bots', '/internal/bots/exported', request);
+      const page: BotFiles = await this.calls.post<BotFiles>('bots', '/internal/bots/exported', request, HARMLESS);
       for (const { bot_id, yaml } of page.bots) {
         counted.count++;
         yield { path: `bots/${bot_id}.yaml`, compress: true, parts: [yaml] };

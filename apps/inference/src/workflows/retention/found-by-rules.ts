@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ServiceCalls } from '@parlance/calls';
+import { HARMLESS, ServiceCalls } from '@parlance/calls';
 import { Instant } from '@parlance/decider';
 import { nextTurn } from '@parlance/event-loop';
 import { Clock } from '@parlance/foundation';
@@ -89,7 +89,12 @@ export class FoundByRules {
     let last = '';
     for (;;) {
       const selection = { group, sort: 'user_id', order: 'asc', limit: MEMBERS_AT_ONCE, ...(last !== '' && { after: last }) };
-      const { user_ids } = await this.calls.post<{ user_ids: readonly string[] }>('identity', '/internal/users/select', selection);
+      const { user_ids } = await this.calls.post<{ user_ids: readonly string[] }>(
+        'identity',
+        '/internal/users/select',
+        selection,
+        HARMLESS,
+      );
       const next = user_ids.filter((id) => id > last);
       yield next;
       if (next.length !== MEMBERS_AT_ONCE) return;
