@@ -5,7 +5,7 @@ describe('the document for clients', () => {
   let edge: EdgeUnderTest;
   beforeAll(async () => {
     const paths = { '/bot': { post: { operationId: 'create', security: [{ bearer: [] }], responses: { 201: {} } } } };
-    edge = await edgeWith({ bots: stub('bots', paths) });
+    edge = await edgeWith({ bots: stub('bots', paths) }, { settings: { PARLANCE_KAFKA_PREFIX: 'acme.' } });
   });
   afterAll(() => edge.stop());
 
@@ -17,6 +17,11 @@ describe('the document for clients', () => {
       parameters: [{ name: 'Idempotency-Key' }],
       responses: { 201: {}, 400: {}, 401: {}, 403: {}, 409: {}, 503: {} },
     });
+  });
+
+  it('names the topics of events with their prefix', async () => {
+    const { channels } = (await (await fetch(`${edge.url}/asyncapi.json`)).json()) as { channels: Record<string, { address: string }> };
+    expect(channels['bots']?.address).toBe('acme.parlance.bots');
   });
 
   it.each(['openapi', 'asyncapi'])('is serialized once, not for each request: %s', async (kind) => {

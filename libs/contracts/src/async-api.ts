@@ -32,8 +32,8 @@ const jsonSchema = (schema: z.ZodType) => {
   return rest;
 };
 
-/** The AsyncAPI 3 document of all public events: one channel per service's topic, one message per event type. */
-export function asyncApiDocument(events: readonly PublicEvent[], version: string) {
+/** The AsyncAPI 3 document of all public events: one channel per service's topic, one message per event type. `prefix`: of all topics. */
+export function asyncApiDocument(events: readonly PublicEvent[], version: string, prefix = '') {
   const services = [...new Set(events.map((event) => event.service))];
   const shortName = (event: PublicEvent) => event.type.split('.').slice(2).join('-');
   const byShortName = Map.groupBy(events, shortName);
@@ -52,7 +52,7 @@ export function asyncApiDocument(events: readonly PublicEvent[], version: string
       services.map((service) => [
         service,
         {
-          address: `parlance.${service}`,
+          address: `${prefix}parlance.${service}`,
           messages: Object.fromEntries(
             events
               .filter((event) => event.service === service)

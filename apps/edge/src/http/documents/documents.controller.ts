@@ -1,4 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
+import { Config } from '@parlance/config';
 import { asyncApiDocument, publicEvents } from '@parlance/contracts';
 import { refuse } from '@parlance/decider';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
@@ -15,9 +16,14 @@ const bytesOf = keptFor((document: object) => Buffer.from(JSON.stringify(documen
 @Controller()
 @Open()
 export class DocumentsController {
-  private readonly asyncApi = asyncApiDocument(publicEvents, VERSION);
+  private readonly asyncApi: object;
 
-  constructor(private readonly documents: ServiceDocuments) {}
+  constructor(
+    private readonly documents: ServiceDocuments,
+    { kafkaPrefix }: Config,
+  ) {
+    this.asyncApi = asyncApiDocument(publicEvents, VERSION, kafkaPrefix);
+  }
 
   @Get('openapi.json')
   @Header('content-type', JSON_TYPE)

@@ -10,8 +10,13 @@ const product = { openapi: '3.1.0', info: { title: 'Parlance', version: '1' }, p
 describe('the documents of the product and of a published bot', () => {
   const given = (document: OpenApiDocument | null, missing: readonly string[]) => {
     const documents = { openApi: () => document, missing: () => missing } as unknown as ServiceDocuments;
-    const published = new PublishedDocumentController(documents, new Config());
-    return [() => new DocumentsController(documents).openApiDocument(), () => published.document('a1', 'api'), () => published.product()];
+    const config = new Config();
+    const published = new PublishedDocumentController(documents, config);
+    return [
+      () => new DocumentsController(documents, config).openApiDocument(),
+      () => published.document('a1', 'api'),
+      () => published.product(),
+    ];
   };
 
   it.each([
