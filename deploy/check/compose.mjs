@@ -109,8 +109,12 @@ export async function checkCompose(root, reader) {
     for (const [name, { logging }] of Object.entries(services))
       assert.ok(logging?.options?.['max-size'] && logging.options['max-file'], name);
   });
-  await check('every image is pinned to a full version', () => {
+  await check('every image is pinned to a full version, and can be pinned by digest', async () => {
     each(({ image }, name) => assert.match(image, /^[a-z/]+:v?\d+\.\d+\.\d+$/, name));
+    const digest = `@sha256:${'0'.repeat(64)}`;
+    const byDigest = ['PARLANCE', 'KAFKA', 'MONGO', 'S3'].map((store) => [`${store}_IMAGE`, `example/${store.toLowerCase()}${digest}`]);
+    const pinned = await load(Object.fromEntries(byDigest));
+    for (const [name, { image }] of Object.entries(pinned.services)) assert.ok(image.endsWith(digest), name);
   });
   await check('every long-running container is restarted, has a health check, and has a named volume if it keeps data', () => {
     each((service, name) => {
