@@ -76,6 +76,10 @@ export async function checkEverything(rule, of, named, config, { alerts, dashboa
       pod(named('Deployment', service)).containers[0].env.find(({ name }) => name === 'PARLANCE_MONGO_URI').valueFrom;
     assert.deepEqual(uri('identity').secretKeyRef, { name: 'identity-store', key: 'uri' });
     assert.deepEqual(uri('bots').secretKeyRef, { name: 'store', key: 'mongo' });
+    const keyFile = (service) => pod(named('Deployment', service)).podSpec.volumes.find(({ name }) => name === 'master-key').secret;
+    const [own, shared] = [keyFile('identity'), keyFile('bots')];
+    assert.deepEqual([own.secretName, own.items[0].key], ['identity-key', 'identity.key']);
+    assert.deepEqual([shared.secretName, shared.items[0].key], ['keys', 'parlance']);
     assert.equal(named('PodDisruptionBudget', 'bots'), undefined);
   });
   await rule('the ingress and the monitor lead to the services', () => {

@@ -74,6 +74,13 @@ export const commands: Readonly<Record<string, Command>> = {
     does: 'rebuilds read models; SERVICE PROJECTION compares, --reset',
     run: async (config, words) => (await import('./replay/replay.ts')).replay(config, words),
   },
+  'service-keys': {
+    usage: 'DIR',
+    does: 'makes a key for each service of a cluster, instead of the master key',
+    options: [],
+    mostWords: 1,
+    run: async (config, words) => (await import('./service-keys/service-keys.ts')).serviceKeys(config, words),
+  },
   partitions: {
     usage: 'COUNT',
     does: 'adds partitions to topics of Kafka while all services are stopped',

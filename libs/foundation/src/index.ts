@@ -13,7 +13,7 @@ export { type ServiceFacts, ServiceHealth } from './health/service-health.ts';
 export { EDGE_HEALTH_PATH, SERVICE_HEALTH_PATH } from './health/service-health.controller.ts';
 export { eraseEach, eraseInSteps, Erasing, erasureIncomplete, KeepsNothing, type Removed } from './erasure/erasing.ts';
 export { ErasuresController } from './erasure/erasures.controller.ts';
-export { userSubject } from './erasure/subject-keys.ts';
+export { transportKey, userSubject } from './erasure/subject-keys.ts';
 export { type Host, masterKeyThere, openHost } from './process/host.ts';
 export { prepareService, type Service, type Started, startService } from './process/service.ts';
 export { PublishedEventsOfServices } from './publishing/other-services.ts';

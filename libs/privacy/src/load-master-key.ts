@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { LocalMasterKey, MASTER_KEY_BYTES, type MasterKey } from './master-key.ts';
+import { isServiceKeyText, serviceKeyOf } from './service-key.ts';
 
 /** Thrown by `loadMasterKey` if there is no usable key: the value is malformed, or the file is malformed, readable by others or cannot be created. */
 export class MasterKeyUnusable extends Error {
@@ -23,7 +24,7 @@ export class MasterKeyUnusable extends Error {
 }
 
 export interface MasterKeySource {
-  /** The key itself: 32 bytes in base64. It takes precedence over the file. */
+  /** The key itself: 32 bytes in base64, or a service key. It takes precedence over the file. */
   readonly value?: string;
   /** A file with the key. If it does not exist, it is created with a new key. */
   readonly file?: string;
@@ -37,11 +38,20 @@ export function loadMasterKey({ value, file }: MasterKeySource): MasterKey {
 }
 
 function parse(text: string, where: string): MasterKey {
+  if (isServiceKeyText(text.trim())) return parseServiceKey(text.trim(), where);
   const bytes = Buffer.from(text.trim(), 'base64');
   if (bytes.length !== MASTER_KEY_BYTES || bytes.toString('base64') !== text.trim()) {
     throw new MasterKeyUnusable(`${where} must be ${MASTER_KEY_BYTES} bytes in base64 (openssl rand -base64 ${MASTER_KEY_BYTES})`);
   }
   return new LocalMasterKey(bytes);
+}
+
+function parseServiceKey(text: string, where: string): MasterKey {
+  try {
+    return serviceKeyOf(text);
+  } catch {
+    throw new MasterKeyUnusable(`${where} is not a complete service key: make it again (parlance service-keys)`);
+  }
 }
 
 function read(file: string): MasterKey | null {

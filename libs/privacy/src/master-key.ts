@@ -1,15 +1,11 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
-import { decrypt, encrypt, fromBase64url, Tampered } from './cipher.ts';
+import { WrappingKey, WrongMasterKey } from './wrapping-key.ts';
+
+export { WrongMasterKey };
 
 export const MASTER_KEY_BYTES = 32;
-
-/** Thrown by `unwrap`, and therefore when a key store is opened, if the text was wrapped with another master key. */
-export class WrongMasterKey extends Error {
-  constructor() {
-    super('the stored keys were wrapped with another master key: start with that key (PARLANCE_MASTER_KEY, or the file in masterKeyFile)');
-    this.name = 'WrongMasterKey';
-  }
-}
+/** The longest key that a service key derives. Shorter ones are its beginning, as with HKDF. */
+export const LONGEST_DERIVED = 64;
 
 /**
  * The key under which all other keys are wrapped. The methods are synchronous: an adapter for a KMS would decrypt its data key once, at
@@ -18,16 +14,30 @@ export class WrongMasterKey extends Error {
 export abstract class MasterKey {
   /** Wraps a key for storing. The name identifies its subject; a wrapped key cannot be unwrapped under another name. */
   abstract wrap(key: Uint8Array, name?: string): string;
-  /** Throws `WrongMasterKey`, or `Tampered` if the text was changed or stored under another name. */
+  /** Throws `WrongMasterKey`, or `Tampered` if the text was changed or stored under another name. A service key throws `KeyNotGranted` for the keys of other services. */
   abstract unwrap(text: string, name?: string): Uint8Array;
-  /** A key for one purpose, such as signing caller statements. It is the same at every start, and unrelated to the keys for other purposes. */
+  /**
+   * A key for one purpose, such as signing caller statements. It is the same at every start, and unrelated to the keys for other purposes. A
+   * service key throws `KeyNotGranted` for purposes of other services.
+   */
   abstract derive(purpose: string, length?: number): Uint8Array;
+}
+
+/** What a service key holds. */
+export interface Grant {
+  readonly service: string;
+  /** The form of the texts that the service wraps: that of the master key for the service that stores the users' keys. */
+  readonly form: string;
+  readonly check: string;
+  readonly wrapping: Uint8Array;
+  readonly purposes: Readonly<Record<string, Uint8Array>>;
 }
 
 /** A master key with its bytes in memory. They are in private fields, which neither logs nor JSON show. */
 export class LocalMasterKey extends MasterKey {
   readonly #root: KeyObject;
-  readonly #wrapping: KeyObject;
+  readonly #own: WrappingKey;
+  readonly #ofServices = new Map<string, WrappingKey>();
   /** Distinguishes a wrong key from a tampered text: 48 bits of a one-way function of the key, which do not reveal it. */
   readonly #check: string;
 
@@ -35,19 +45,20 @@ export class LocalMasterKey extends MasterKey {
     super();
     if (bytes.length !== MASTER_KEY_BYTES) throw new TypeError(`a master key has ${MASTER_KEY_BYTES} bytes, not ${bytes.length}`);
     this.#root = createSecretKey(bytes);
-    this.#wrapping = createSecretKey(this.hkdf('parlance wrapping key', MASTER_KEY_BYTES));
     this.#check = Buffer.from(this.hkdf('parlance key check', 6)).toString('base64url');
+    this.#own = this.wrappingKey(OWN_FORM);
   }
 
   wrap(key: Uint8Array, name = ''): string {
-    return `m1.${this.#check}.${encrypt(this.#wrapping, key, `m1.${name}`).toString('base64url')}`;
+    return this.#own.wrap(key, name);
   }
 
   unwrap(text: string, name = ''): Uint8Array {
-    const [form, check, box, ...rest] = text.split('.');
-    if (form !== 'm1' || box === undefined || rest.length > 0) throw new Tampered(`the wrapped key ${name}`);
-    if (check !== this.#check) throw new WrongMasterKey();
-    return decrypt(this.#wrapping, fromBase64url(box, name), `m1.${name}`);
+    const form = WrappingKey.formOf(text);
+    if (!form.startsWith(SERVICE_FORM)) return this.#own.unwrap(text, name);
+    let key = this.#ofServices.get(form);
+    if (key === undefined) this.#ofServices.set(form, (key = this.wrappingKey(form)));
+    return key.unwrap(text, name);
   }
 
   derive(purpose: string, length = 32): Uint8Array {
@@ -55,7 +66,25 @@ export class LocalMasterKey extends MasterKey {
     return this.hkdf(`purpose ${purpose}`, length);
   }
 
+  /** The part of this key that one service needs. `keepsUserKeys`: the service stores the users' keys, which stay wrapped as they are. */
+  grant(service: string, purposes: readonly string[], { keepsUserKeys = false } = {}): Grant {
+    const form = keepsUserKeys ? OWN_FORM : `${SERVICE_FORM}${service}`;
+    const derived = purposes.map((purpose) => [purpose, this.derive(purpose, LONGEST_DERIVED)] as const);
+    return { service, form, check: this.#check, wrapping: this.wrappingBytes(form), purposes: Object.fromEntries(derived) };
+  }
+
+  private wrappingKey(form: string): WrappingKey {
+    return new WrappingKey(form, this.#check, this.wrappingBytes(form));
+  }
+
+  private wrappingBytes(form: string): Uint8Array {
+    return this.hkdf(form === OWN_FORM ? 'parlance wrapping key' : `parlance wrapping key ${form}`, MASTER_KEY_BYTES);
+  }
+
   private hkdf(info: string, length: number): Uint8Array {
     return new Uint8Array(hkdfSync('sha256', this.#root, '', info, length));
   }
 }
+
+const OWN_FORM = 'm1';
+const SERVICE_FORM = 's1.';

@@ -72,3 +72,19 @@ class MongoKeyRows implements KeyRows {
     }
   }
 }
+
+/**
+ * Wraps the keys of one service again that are wrapped by a master key, not by keys of other subjects. Services may run. Resolves with the number
+ * of changed keys; `rewrapped` returns the same text for a key that stays.
+ */
+export async function rewrapMongoSubjectKeys(db: Db, rewrapped: (wrapped: string, id: string) => string): Promise<number> {
+  const collection = db.collection<StoredRow>('subject_keys', { writeConcern: { w: 'majority', journal: true } });
+  let changed = 0;
+  for await (const { _id, wrapped } of collection.find({ within: null, wrapped: { $ne: null } })) {
+    const text = rewrapped(wrapped!, _id);
+    if (text === wrapped) continue;
+    // A key that was destroyed meanwhile stays destroyed.
+    changed += (await collection.updateOne({ _id, wrapped }, { $set: { wrapped: text } })).modifiedCount;
+  }
+  return changed;
+}

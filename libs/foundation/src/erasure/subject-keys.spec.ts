@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import type { ServiceCalls } from '@parlance/calls';
 import { refuse } from '@parlance/decider';
 import { loadMasterKey, SubjectKeys } from '@parlance/privacy';
-import { SharedSubjectKeys, userKeyFromIdentity } from './subject-keys.ts';
+import { SharedSubjectKeys, transportKey, userKeyFromIdentity } from './subject-keys.ts';
 
 describe("a user's key from the identity service", () => {
   const master = loadMasterKey({ value: Buffer.alloc(32, 7).toString('base64') });
@@ -11,6 +11,15 @@ describe("a user's key from the identity service", () => {
     return userKeyFromIdentity(calls, master, 'user:ann');
   };
 
+  it('comes under a key of its own, or under the master key from the last release', async () => {
+    const key = Buffer.alloc(32, 3);
+    const keyFrom = (answer: object) =>
+      userKeyFromIdentity({ get: async () => answer } as unknown as ServiceCalls, master, 'user:ann').then((found) =>
+        Buffer.from(found!.bytes()),
+      );
+    expect(await keyFrom({ wrapped: 'm1.other.key', transported: transportKey(master).wrap(key, 'user:ann') })).toEqual(key);
+    expect(await keyFrom({ wrapped: master.wrap(key, 'user:ann') })).toEqual(key);
+  });
   it('is null when it was destroyed', async () =>
     expect(await keyWhen(refuse('missing', 'subject_key_gone', 'This user was erased.'))).toBeNull());
   it('is not considered destroyed when identity refuses the call for another reason', async () => {

@@ -1,5 +1,5 @@
 import { Refusal } from '@parlance/decider';
-import { type MasterKey, type PreparedKey, Shredded, type Subject, SubjectKey, SubjectKeys } from '@parlance/privacy';
+import { LocalMasterKey, type MasterKey, type PreparedKey, Shredded, type Subject, SubjectKey, SubjectKeys } from '@parlance/privacy';
 import type { ServiceCalls } from '@parlance/calls';
 
 /** True for users' keys. Identity keeps them; other services request them, and wrap the keys of their own subjects with them. */
@@ -8,11 +8,21 @@ export const isUserSubject = (id: string) => id.startsWith('user:');
 /** The subject under whose key a user's personal content is sealed. */
 export const userSubject = (userId: string) => ({ id: `user:${userId}` });
 
+interface KeyOfIdentity {
+  /** Wrapped by the master key, for services of release 0.3. */
+  readonly wrapped: string;
+  /** Wrapped by `transportKey`; absent from an identity of release 0.3. */
+  readonly transported?: string;
+}
+
+/** Wraps users' keys on their way between services, which need not share the key under which identity stores them. */
+export const transportKey = (master: MasterKey): MasterKey => new LocalMasterKey(master.derive('user-keys'));
+
 /** Requests a user's key. Null if identity has destroyed it; rejects while identity is unavailable. */
 export async function userKeyFromIdentity(calls: ServiceCalls, master: MasterKey, id: string): Promise<SubjectKey | null> {
   try {
-    const { wrapped } = await calls.get<{ wrapped: string }>('identity', `/internal/subject-keys/${encodeURIComponent(id)}`);
-    return new SubjectKey(id, master.unwrap(wrapped, id));
+    const { wrapped, transported } = await calls.get<KeyOfIdentity>('identity', `/internal/subject-keys/${encodeURIComponent(id)}`);
+    return new SubjectKey(id, transported === undefined ? master.unwrap(wrapped, id) : transportKey(master).unwrap(transported, id));
   } catch (error) {
     if (error instanceof Refusal && error.code === 'subject_key_gone') return null;
     throw error;

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { isOutage, UnsuitableServer } from '@parlance/event-store';
-import { MasterKeyUnusable, WrongMasterKey } from '@parlance/privacy';
+import { KeyNotGranted, MasterKeyUnusable, WrongMasterKey } from '@parlance/privacy';
 import { FileUnusable, NewerSchema, WriteFailed } from '@parlance/sqlite';
 import { type Config, ConfigError } from '@parlance/config';
 import { DataDirectoryUnusable, LogRefused } from '@parlance/installation';
@@ -32,6 +32,7 @@ const foreseen = [
   LogRefused,
   MasterKeyUnusable,
   WrongMasterKey,
+  KeyNotGranted,
   PortTaken,
   FileUnusable,
   WriteFailed,
