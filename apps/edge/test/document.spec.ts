@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { FastifyInstance } from 'fastify';
 import { type EdgeUnderTest, edgeWith, stub } from './rig.ts';
 
 describe('the document for clients', () => {
@@ -43,5 +44,24 @@ describe('the document for clients', () => {
       'application/json; charset=utf-8',
       expect.objectContaining({ [kind]: expect.any(String) }),
     ]);
+  });
+});
+
+describe('services of two releases that describe the API differently', () => {
+  const route = (operationId: string) => ({ '/bot': { get: { operationId, security: [], responses: { 200: {} } } } });
+  it('do not keep an edge of a cluster from starting', async () => {
+    const [bots, inference] = [{ type: 'object' }, { type: 'object', properties: { look_up: {} } }].map((Problem, index) => {
+      const service = stub(['bots', 'inference'][index]!, route(`list_${index}`), { Problem });
+      service.get('/bot', () => ({}));
+      return service;
+    }) as [FastifyInstance, FastifyInstance];
+    const edge = await edgeWith({ bots, inference }, { overHttp: true });
+    try {
+      const document = (await (await fetch(`${edge.url}/openapi.json`)).json()) as { components: { schemas: object } };
+      expect(Object.keys(document.components.schemas)).toContain('Problem');
+      expect((await fetch(`${edge.url}/bot`)).status).toBe(200);
+    } finally {
+      await edge.stop();
+    }
   });
 });

@@ -3,10 +3,14 @@ import type { JsonSchema } from './json-schema.ts';
 import type { DocumentInfo, OpenApiDocument, Operation } from './service-document.ts';
 
 /**
- * Merges the documents of several services into one.
- * Throws Error if two of them have the same route, the same operation ID, or the same name for different schemas.
+ * Merges the documents of several services into one. `onConflict` is called if two of them have the same route, the same operation ID, or the same
+ * name for different schemas; it throws by default. If it returns, the first route and the last schema are used, as for services of two releases.
  */
-export function assembleDocuments(info: DocumentInfo, documents: readonly OpenApiDocument[]): OpenApiDocument {
+export function assembleDocuments(
+  info: DocumentInfo,
+  documents: readonly OpenApiDocument[],
+  onConflict: (message: string) => void = refuseConflict,
+): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {};
   const schemas: Record<string, JsonSchema> = {};
   const ids = new Set<string>();
@@ -15,9 +19,11 @@ export function assembleDocuments(info: DocumentInfo, documents: readonly OpenAp
     for (const [path, operations] of Object.entries(document.paths)) {
       for (const [method, operation] of Object.entries(operations)) {
         const own = (paths[path] ??= {});
-        if (own[method] !== undefined) throw new Error(`${title} has ${method.toUpperCase()} ${path}, which another service has too`);
-        if (ids.has(operation.operationId))
-          throw new Error(`${title} calls an operation ${operation.operationId}, as another service does`);
+        if (own[method] !== undefined) {
+          onConflict(`${title} has ${method.toUpperCase()} ${path}, which another service has too`);
+          continue;
+        }
+        if (ids.has(operation.operationId)) onConflict(`${title} calls an operation ${operation.operationId}, as another service does`);
         ids.add(operation.operationId);
         own[method] = operation;
       }
@@ -25,7 +31,7 @@ export function assembleDocuments(info: DocumentInfo, documents: readonly OpenAp
     for (const [name, schema] of Object.entries(document.components.schemas)) {
       const existing = schemas[name];
       if (existing !== undefined && !isDeepStrictEqual(existing, schema))
-        throw new Error(`${title} means something else by the schema ${name} than another service`);
+        onConflict(`${title} means something else by the schema ${name} than another service`);
       schemas[name] = schema;
     }
   }
@@ -39,6 +45,10 @@ export function assembleDocuments(info: DocumentInfo, documents: readonly OpenAp
       securitySchemes: Object.assign({}, ...documents.map((document) => document.components.securitySchemes)),
     },
   };
+}
+
+function refuseConflict(message: string): never {
+  throw new Error(message);
 }
 
 const tagsOf = (paths: OpenApiDocument['paths']): readonly { readonly name: string }[] => {

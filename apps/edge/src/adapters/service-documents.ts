@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import {
   API_KEY,
@@ -12,8 +12,9 @@ import {
 } from '@parlance/openapi';
 import { ServiceCalls } from '@parlance/calls';
 import { Config } from '@parlance/config';
-import { VERSION } from '@parlance/foundation';
+import { LOGGER, VERSION } from '@parlance/foundation';
 import findMyWay from 'find-my-way';
+import type { Logger } from 'pino';
 import { withEdgeAnswers } from '../http/documents/edge-answers.ts';
 import { type Operation, operationOf } from '../http/routing/operation.ts';
 import { SchemaShapes } from '../http/routing/schema-shapes.ts';
@@ -63,12 +64,18 @@ export class ServiceDocuments {
   private router: Router = findMyWay();
   private paths: Router = findMyWay();
   private assembled: OpenApiDocument | null = null;
+  private readonly onConflict: ((conflict: string) => void) | undefined;
 
   constructor(
     private readonly calls: ServiceCalls,
     private readonly modules: ModulesContainer,
     private readonly config: Config,
-  ) {}
+    @Inject(LOGGER) log: Logger,
+  ) {
+    // Services in other processes may be of another release, until an update is complete.
+    if (Object.keys(config.services).length > 0)
+      this.onConflict = (conflict) => log.warn({ conflict }, 'two services describe the API differently');
+  }
 
   /**
    * Fetches the document of every service. A service that does not answer keeps its last document. Returns the services without a document.
@@ -80,7 +87,7 @@ export class ServiceDocuments {
       const all = [...this.documents.values(), own];
       this.router = routerOf(this.documents);
       this.paths = pathsOf(all);
-      const assembled = withExamples(withEdgeAnswers(assembleDocuments(INFO, all), own));
+      const assembled = withExamples(withEdgeAnswers(assembleDocuments(INFO, all, this.onConflict), own));
       this.assembled = { ...assembled, servers: [{ url: this.config.publicBaseUrl }] };
     }
     return this.missing();
@@ -164,6 +171,8 @@ function routerOf(documents: ReadonlyMap<DocumentedService, OpenApiDocument>): R
       for (const [method, description] of Object.entries(operations)) {
         const { security, 'x-needs-group': needsGroup, 'x-token-scope': tokenScope } = description;
         const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
+        // A route that moved between two releases is at its earlier service until that is updated.
+        if (router.hasRoute(method.toUpperCase() as findMyWay.HTTPMethod, pattern)) continue;
         const route: ServiceRoute = {
           service,
           path,
