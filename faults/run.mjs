@@ -1,6 +1,7 @@
 // Breaks the product on purpose and checks its guarantees: see README.md. By hand `npm run faults`, in CI with --ci.
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { summary, writeResults } from '../tools/results.mjs';
@@ -43,7 +44,7 @@ const ofCi = {
   alone: ['hostile', 'readers'],
 };
 
-const usage = `node faults/run.mjs [${scenarios.join('|')}…] [--rounds N] [--replies N] [--seed S] [--ci] [--keep]`;
+const usage = `node faults/run.mjs [${scenarios.join('|')}…] [--rounds N] [--replies N] [--seed S] [--from DIR] [--ci] [--keep]`;
 const { named, values } = parsedArguments();
 if (!existsSync(`${root}/apps/parlance/dist/main.js`) || !existsSync(`${root}/libs/testing/dist/server.js`))
   refuse('there is nothing built to break: run `npm run build` first');
@@ -113,7 +114,9 @@ if (chosen.has('cluster-restore'))
   );
 // Replaces a cluster twice, and waits for minutes after the rollback: by hand and nightly.
 if (chosen.has('rolling'))
-  await part('a rolling update and its rollback', async () => (await import('./scenarios/rolling.mjs')).rolling({ root }));
+  await part('a rolling update and its rollback', async () =>
+    (await import('./scenarios/rolling.mjs')).rolling({ root, from: values.from && resolve(values.from) }),
+  );
 if (chosen.has('draining')) await part('draining', async () => (await import('./scenarios/draining.mjs')).draining());
 if (chosen.has('frozen'))
   await part('a frozen replica', async () => (await import('./scenarios/frozen.mjs')).frozen({ count: count ?? 1 }));
@@ -169,6 +172,7 @@ function parsedArguments() {
       rounds: { type: 'string' },
       replies: { type: 'string' },
       seed: { type: 'string' },
+      from: { type: 'string' },
       ci: { type: 'boolean' },
       keep: { type: 'boolean' },
     };

@@ -1,12 +1,13 @@
 // A rolling update of a cluster under load, and its rollback: replicas of the previous release are replaced one by one by replicas of the
 // present one, which writes an event that the previous release does not know. Every acknowledged change must be published and audited once,
-// and nothing may be set aside.
+// and nothing may be set aside. `from` is a built tree of a real release; without it, a copy of the build stands for the previous release.
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { patience } from '../../libs/testing/dist/patience.js';
+import { mainOfRelease } from '../sabotage/main-of-release.mjs';
 import { lastRelease } from '../sabotage/last-release.mjs';
 import { fail, pass, skip } from '../suite.mjs';
 import { admin, deadLetters, redriven, signedIn } from './cluster-client.mjs';
@@ -17,12 +18,12 @@ const EVERY_MS = 100;
 /** The time for which replicas of the previous release hold back events that they do not know. */
 const HELD_MS = 300_000;
 
-export async function rolling({ root }) {
+export async function rolling({ root, from }) {
   const { cluster, missing, waitFor } = await import('@parlance/testing');
   const lacking = missing('kafka') ?? missing('mongo') ?? missing('s3');
   if (lacking) return skip('a rolling update', lacking);
   const directory = await mkdtemp(join(tmpdir(), 'parlance-rolling-'));
-  const last = await lastRelease(root);
+  const last = from === undefined ? await lastRelease(root) : { root: from, remove: async () => undefined };
   const releaseOf = (name) => join(directory, 'releases', name);
   const install = (name, tree) => {
     rmSync(releaseOf(name), { force: true });
@@ -33,7 +34,7 @@ export async function rolling({ root }) {
     mkdirSync(join(directory, 'releases'));
     const mainOf = (name, service) => {
       install(name, last.root);
-      return join(releaseOf(name), 'apps', service, 'dist/main.js');
+      return mainOfRelease(directory, name, service, releaseOf(name));
     };
     const environment = {
       PARLANCE_ADMIN_EMAIL: admin.email,
@@ -52,7 +53,8 @@ export async function rolling({ root }) {
     };
     for (const [name, tree, isPublished] of [
       ['an update', root, true],
-      ['its rollback', last.root, false],
+      // A real release may create groups, so their events are known to both.
+      ['its rollback', last.root, from !== undefined],
     ]) {
       const begun = Date.now();
       const said = await underLoad(clients, () => replaceBy(tree));
