@@ -1,8 +1,8 @@
 export { Tampered } from './cipher.ts';
 export { KeyCache, type KeyCacheOptions } from './key-cache.ts';
-export { loadMasterKey, type MasterKeySource, MasterKeyUnusable } from './load-master-key.ts';
-export { LocalMasterKey, MasterKey, WrongMasterKey } from './master-key.ts';
-export { KeyNotGranted, ServiceKey, serviceKeyText } from './service-key.ts';
+export { loadMasterKey, type MasterKeySource, MasterKeyUnusable } from './master/load-master-key.ts';
+export { LocalMasterKey, MasterKey, WrongMasterKey } from './master/master-key.ts';
+export { KeyNotGranted, ServiceKey, serviceKeyText } from './master/service-key.ts';
 export { FileKey, sealedSize } from './sealed-file.ts';
 export type { OuterKeys, SubjectKeysOptions } from './stored-subject-keys.ts';
 export {

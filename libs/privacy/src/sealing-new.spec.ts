@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { RowsInMemory } from '../test/fixtures.ts';
-import { LocalMasterKey } from './master-key.ts';
+import { LocalMasterKey } from './master/master-key.ts';
 import { openStoredSubjectKeys } from './stored-subject-keys.ts';
 import { Shredded, type SubjectKeys, SubjectMoved } from './subject-keys.ts';
 import { type Seal, type Sealed, Vault } from './vault.ts';

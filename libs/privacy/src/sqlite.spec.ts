@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type SqliteFixture, sqliteFixture } from '../test/fixtures.ts';
 import { subjectKeysContract } from '../test/contract.ts';
-import { LocalMasterKey } from './master-key.ts';
+import { LocalMasterKey } from './master/master-key.ts';
 
 subjectKeysContract('SQLite', sqliteFixture);
 

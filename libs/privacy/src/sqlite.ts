@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Schema, SqliteFile, Transaction } from '@parlance/sqlite';
-import type { MasterKey } from './master-key.ts';
+import type { MasterKey } from './master/master-key.ts';
 import { type KeyRow, type KeyRows, openStoredSubjectKeys, type SubjectKeysOptions } from './stored-subject-keys.ts';
 import type { SubjectKeys } from './subject-keys.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Transaction } from '@parlance/sqlite';
 import { decrypt, encrypt, fromBase64url, Tampered } from './cipher.ts';
-import type { MasterKey } from './master-key.ts';
+import type { MasterKey } from './master/master-key.ts';
 import { KeyTaken, type PreparedKey, Shredded, type Subject, SubjectKey, SubjectKeys, SubjectMoved } from './subject-keys.ts';
 
 const KEY_BYTES = 32;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { RowsInMemory } from '../test/fixtures.ts';
 import { Tampered } from './cipher.ts';
 import { KeyCache } from './key-cache.ts';
-import { LocalMasterKey } from './master-key.ts';
+import { LocalMasterKey } from './master/master-key.ts';
 import { openStoredSubjectKeys } from './stored-subject-keys.ts';
 import { Shredded, type SubjectKeys, SubjectMoved } from './subject-keys.ts';
 import { isSealed, type Sealed, subjectOf, Vault } from './vault.ts';

@@ -1,7 +1,7 @@
 import { deepStrictEqual, notDeepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from '@jest/globals';
-import { LocalMasterKey, type MasterKey, WrongMasterKey } from '../src/master-key.ts';
+import { LocalMasterKey, type MasterKey, WrongMasterKey } from '../src/master/master-key.ts';
 import type { SubjectKeysOptions } from '../src/stored-subject-keys.ts';
 import { type KeyCompanion, KeyTaken, Shredded, type SubjectKey, type SubjectKeys, SubjectMoved } from '../src/subject-keys.ts';
 import { Vault } from '../src/vault.ts';

@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { decrypt, encrypt, fromBase64url, Tampered } from './cipher.ts';
+import { decrypt, encrypt, fromBase64url, Tampered } from '../cipher.ts';
 
 /** Thrown by `unwrap`, and therefore when a key store is opened, if the text was wrapped with another master key. */
 export class WrongMasterKey extends Error {

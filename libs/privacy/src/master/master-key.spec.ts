@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { Tampered } from './cipher.ts';
+import { Tampered } from '../cipher.ts';
 import { LocalMasterKey, WrongMasterKey } from './master-key.ts';
 
 const bytes = randomBytes(32);

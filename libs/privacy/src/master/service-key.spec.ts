@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { Tampered } from './cipher.ts';
+import { Tampered } from '../cipher.ts';
 import { loadMasterKey } from './load-master-key.ts';
 import { LocalMasterKey, type MasterKey, WrongMasterKey } from './master-key.ts';
 import { KeyNotGranted, ServiceKey, serviceKeyText } from './service-key.ts';
