@@ -105,7 +105,9 @@ class Drill {
     // A state of one moment has the bots of a sequence up to some point; the two edges interleave.
     const fresh = await this.#make(client);
     const all = [...before, ...there, ...fresh];
-    await this.waitFor(() => this.#areKnown(all), { timeout: within, what: 'the others to know every bot' });
+    const known = async () => (await this.#unknown(all)).length === 0;
+    await this.waitFor(known, { timeout: within, what: 'the others to know every bot' }).catch(() => undefined);
+    this.problems.push(...(await this.#unknown(all)));
     for (const id of [...gone, ...later]) if (await client.isKnownToPublication(id)) this.problems.push(`publication knows bot ${id}`);
     await this.#audited(all, [...gone, ...later]);
     const object = await this.#inStore(async (store) => {
@@ -119,10 +121,15 @@ class Drill {
     this.figures = `${before.length} bots from before the backup exist, ${there.length} of ${during.length} from during it, none of ${later.length} later ones; ${fresh.length} new ones are known to all`;
   }
 
-  async #areKnown(ids) {
-    for (const id of ids) if (!(await this.clients[0].isKnownToPublication(id))) return false;
+  /** The bots that publication or the audit log does not know yet. */
+  async #unknown(ids) {
+    const problems = [];
     const entries = await this.clients[0].entriesOf('create_bot');
-    return ids.every((id) => entries.has(id));
+    for (const id of ids) {
+      if (!(await this.clients[0].isKnownToPublication(id))) problems.push(`publication does not know bot ${id}`);
+      if (!entries.has(id)) problems.push(`the audit log does not have bot ${id}`);
+    }
+    return problems;
   }
 
   async #audited(there, gone) {
