@@ -65,6 +65,10 @@ export const expectedEvents = {
     GroupCreated: ['group-created', ofGroup('create_group')],
     GroupDeleted: ['group-deleted', ofGroup('delete_group')],
     PersonalTokenMade: ['personal-token-created', ({ tokenId }) => ({ action: 'create_token', resource: 'token', what: tokenId })],
+    PersonalTokenTermsChanged: [
+      'personal-token-terms-changed',
+      ({ tokenId }) => ({ action: 'change_token', resource: 'token', what: tokenId }),
+    ],
     PersonalTokenRevoked: ['personal-token-revoked', ({ tokenId }) => ({ action: 'revoke_token', resource: 'token', what: tokenId })],
     InvitationMade: ['invitation-created', ofInvitation('invite_user')],
     InvitationAccepted: ['invitation-accepted', ofInvitation('accept_invitation')],

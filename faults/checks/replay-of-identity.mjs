@@ -92,6 +92,7 @@ export function revocationsBy(evidence) {
     if (event.type === 'UserErased') say(`user:${idOf(stream)}`, true, until);
     if (changesOfUser.has(event.type)) say(`owner:${idOf(stream)}/${version - 1}`, true, copiesUntil);
     if (changesOfGroups.has(event.type)) say(`groups:${version - 1}`, true, copiesUntil);
+    if (event.type === 'PersonalTokenTermsChanged') say(`terms:${event.tokenId}/${event.revision - 1}`, true, copiesUntil);
     if (event.type === 'PersonalTokenRevoked') say(`token:${event.tokenId}`, true, copiesUntil);
   }
   return rows;

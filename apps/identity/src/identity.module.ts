@@ -41,6 +41,7 @@ import { SessionCookie } from './http/sign-in/session-cookie.ts';
 import { AdminTokensController } from './http/tokens/admin-tokens.controller.ts';
 import { InternalTokensController } from './http/tokens/internal-tokens.controller.ts';
 import { PersonalTokensController } from './http/tokens/personal-tokens.controller.ts';
+import { ServiceAccountTermsController } from './http/tokens/service-account-terms.controller.ts';
 import { ServiceAccountsController } from './http/tokens/service-accounts.controller.ts';
 import { UserController } from './http/user.controller.ts';
 import { EndInvitationsThatExpire } from './policies/end-invitations-that-expire.ts';
@@ -117,6 +118,7 @@ const forAdmins = [
   AdminTokensController,
   HoldsController,
   ServiceAccountsController,
+  ServiceAccountTermsController,
 ];
 const forProvisioning = [ScimUsersController, ScimGroupsController, ScimDiscoveryController];
 const forServices = [

@@ -133,6 +133,31 @@ describe('the permissions of a token that an edge requests', () => {
     expect(await revoked(names)).toEqual([names[0]]);
     expect((await resolve(token_id)).status).toBe(404);
   });
+  it('include the terms for calls of models, and end when these change', async () => {
+    const ann = await person();
+    const { token_id, ...made } = (await make(ann, { scopes: ['models'], models: ['gpt*'], tags: { app: 'x' } })).body;
+    expect(made).toMatchObject({ models: ['gpt*'], tags: { app: 'x' }, requests_per_minute: null, cost_centre: null });
+    const change = (body: object) => identity.ask('patch', `/user/me/tokens/${token_id}`, ann, body);
+    for (const limit of [60, 90, null]) {
+      const { names } = (await resolve(token_id)).body;
+      const { status, body } = await change({ requests_per_minute: limit });
+      expect([status, body.requests_per_minute, body.models]).toEqual([200, limit, ['gpt*']]);
+      expect(await revoked(names)).toEqual([names[3]]);
+    }
+    const after = (await resolve(token_id)).body;
+    expect([await revoked(after.names), after.call_terms.tags]).toEqual([[], { app: 'x' }]);
+  });
+  it('include no such terms without the scope models', async () => {
+    const ann = await person();
+    const { token_id } = (await make(ann)).body;
+    expect((await resolve(token_id)).body.call_terms).toBeNull();
+    expect((await identity.ask('patch', `/user/me/tokens/${token_id}`, ann, { models: [] })).body.code).toBe('models_scope_missing');
+    expect((await make(ann, { cost_centre: 'x' })).body.code).toBe('models_scope_missing');
+  });
+  it.each([{ tags: { a: 1 } }, { tags: [] }, { models: ['a*b'] }, { requests_per_minute: 0 }, { cost_centre: '' }])(
+    'are not made with the terms %j',
+    async (terms) => expect((await make(await person(), { scopes: ['models'], ...terms })).status).toBe(400),
+  );
   it('are restored when the owner is enabled again', async () => {
     const ann = await person();
     const { token_id } = (await make(ann)).body;

@@ -152,11 +152,11 @@ async function filled(template: string, owner: User): Promise<string> {
   // The tokens of these routes are not SCIM tokens.
   if (path.includes('/service-accounts/{id}')) {
     const { body: account } = await call('POST', '/admin/service-accounts', root, { name: 'Importer', group: 'team' });
-    const { body } = await call('POST', `/admin/service-accounts/${account.id}/tokens`, root, { description: 'CI', scopes: ['chat'] });
+    const { body } = await call('POST', `/admin/service-accounts/${account.id}/tokens`, root, { description: 'CI', scopes: ['models'] });
     path = path.replace('{id}', account.id).replace('{tokenId}', body.token_id);
   }
   if (path.includes('/user/me/tokens') || path.includes('/admin/tokens')) {
-    const { body } = await call('POST', '/user/me/tokens', owner.token, { description: 'Mine', scopes: ['chat'] });
+    const { body } = await call('POST', '/user/me/tokens', owner.token, { description: 'Mine', scopes: ['models'] });
     path = path.replace('{tokenId}', body.token_id);
   }
   for (const [placeholder, name] of path.matchAll(/\{(\w+)\}/g)) {

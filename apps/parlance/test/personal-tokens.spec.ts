@@ -69,12 +69,14 @@ describe('a personal access token of the product', () => {
       'bots:read',
       'bots:write',
       'publish',
+      'models',
       'admin:read',
       'admin:write',
       'exports:read',
     );
     const answers = [
       await call('POST', '/user/me/tokens', token, { description: 'More', scopes: ['chat'] }),
+      await call('PATCH', `/user/me/tokens/${token_id}`, token, { models: [] }),
       await call('DELETE', `/user/me/tokens/${token_id}`, token),
       await call('GET', '/auth/sessions', token),
       await call('POST', '/auth/sign-out', token),

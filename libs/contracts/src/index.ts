@@ -45,6 +45,7 @@ export {
   PasswordResetOffered,
   PersonalTokenCreated,
   PersonalTokenRevoked,
+  PersonalTokenTermsChanged,
   RecoveryCodesMade,
   ScimTokenCreated,
   ScimTokenRevoked,

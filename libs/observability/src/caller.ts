@@ -6,9 +6,22 @@ export interface Caller {
   readonly sessionId: string | null;
   /** The personal access token, for a user without a session. */
   readonly tokenId?: string;
+  /** The terms of a personal access token that may call models. */
+  readonly callTerms?: CallTerms;
   readonly kind: 'user' | 'service' | 'system' | 'api';
   /** For the kind `api`: the called published bot and the API key. `userId` is the owner of the bot, and `groups` is empty. */
   readonly api?: CalledApi;
+}
+
+/** What a token may call, and what its calls are recorded with. The names are those of the wire. */
+export interface CallTerms {
+  /** IDs of models, or beginnings of IDs followed by `*`. Empty: all. */
+  readonly models: readonly string[];
+  readonly requests_per_minute: number | null;
+  readonly tokens_per_minute: number | null;
+  readonly max_parallel_requests: number | null;
+  readonly cost_centre: string | null;
+  readonly tags: Readonly<Record<string, string>>;
 }
 
 /** A call of a published bot. */

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ServiceCalls } from '@parlance/calls';
 import { Refusal } from '@parlance/decider';
+import type { CallTerms } from '@parlance/observability';
 import { RevocationWatcher } from '@parlance/revocation';
 import { AddressRanges } from '../http/addresses/address-ranges.ts';
 import type { AccessToken } from './access-token-verifier.ts';
@@ -36,8 +37,9 @@ interface TokenAnswer {
   readonly hash: string;
   readonly expires_at: number;
   readonly allowed_ip_ranges: readonly string[];
-  /** Revisions of the token, its owner and the groups, in this order. */
-  readonly names: readonly [token: string, owner: string, groups: string];
+  readonly call_terms?: CallTerms | null;
+  /** Revisions of the token, its owner, the groups and the terms for calls, in this order. */
+  readonly names: readonly [token: string, owner: string, groups: string, ...terms: string[]];
   readonly copy_seconds: number;
 }
 
@@ -86,14 +88,16 @@ const matching = (copy: Copy | null | undefined, hash: Buffer): PersonalAccessTo
 
 function copyOf(tokenId: string, answer: TokenAnswer): Copy {
   const { user_id: userId, email, groups, names } = answer;
-  const caller = { userId, ...(email !== null && { email }), groups, sessionId: null, tokenId, kind: 'user' } as const;
-  const [token, owner] = names;
+  const callTerms = answer.call_terms ?? null;
+  const token = { tokenId, ...(callTerms && { callTerms }) };
+  const caller = { userId, ...(email !== null && { email }), groups, sessionId: null, ...token, kind: 'user' } as const;
+  const [tokenName, owner] = names;
   const personal = {
     tokenId,
     scopes: new Set(answer.scopes),
     ranges: new AddressRanges(answer.allowed_ip_ranges),
     // A change of a group does not end streams. Deleting a group removes its members first, and their removal does end them.
-    streamKeys: [token, owner, `user:${userId}`],
+    streamKeys: [tokenName, owner, `user:${userId}`],
   };
   const usable = {
     caller,

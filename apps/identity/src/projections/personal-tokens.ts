@@ -2,7 +2,8 @@ import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { patch, projection, put, remove, table } from '@parlance/read-models';
 import { query } from '../bus.ts';
-import { MOST_TOKENS_OF_USER } from '../domain/credentials/personal-tokens.ts';
+import { MOST_TOKENS_OF_USER, termsOf } from '../domain/credentials/personal-tokens.ts';
+import type { CallTerms } from '../domain/credentials/call-terms.ts';
 import type { IdentityEvent } from '../domain/events.ts';
 
 /** A personal access token that is not revoked. `description` and `allowed_ip_ranges` are sealed. */
@@ -16,6 +17,9 @@ export interface PersonalTokenRow {
   hash: string;
   takeovers: number;
   is_proved: boolean;
+  /** Null for a token without the scope `models`. */
+  terms: CallTerms | null;
+  terms_revision: number;
   created_by: string | null;
   create_time: number;
   expires_at: number;
@@ -26,7 +30,7 @@ export const personalTokenRows = table<PersonalTokenRow>('personal_tokens', { by
 
 export const personalTokens = projection<IdentityEvent>({
   name: 'personal-tokens',
-  version: 1,
+  version: 2,
   tables: [personalTokenRows],
   on: {
     PersonalTokenMade: (event, { stream, metadata }) => [
@@ -39,12 +43,15 @@ export const personalTokens = projection<IdentityEvent>({
         hash: event.hash,
         takeovers: event.takeovers,
         is_proved: event.isProved ?? false,
+        terms: termsOf(event),
+        terms_revision: 0,
         created_by: metadata.actor,
         create_time: Instant.toSeconds(metadata.at),
         expires_at: Instant.toSeconds(event.expiresAt),
         last_used_time: null,
       }),
     ],
+    PersonalTokenTermsChanged: ({ tokenId, terms, revision }) => [patch(personalTokenRows, tokenId, { terms, terms_revision: revision })],
     PersonalTokenUsed: ({ tokenId, at }) => [patch(personalTokenRows, tokenId, { last_used_time: Instant.toSeconds(at) })],
     PersonalTokenRevoked: ({ tokenId }) => [remove(personalTokenRows, tokenId)],
   },

@@ -13,9 +13,13 @@ const after = (at: Instant) => at + LONGEST_TOKEN_MINUTES * 60_000 + CLOCK_MARGI
 export const COPY_SECONDS = 3_600;
 const KEPT_MILLIS = 2 * COPY_SECONDS * 1_000;
 
-/** The names whose revocation ends a copy of a personal access token: the token itself, one version of its owner, and one version of the groups. */
+/**
+ * The names whose revocation ends a copy of a personal access token: the token itself, one version of its owner, one version of the groups, and
+ * one revision of its terms.
+ */
 export const tokenName = (tokenId: string) => `token:${tokenId}`;
 export const ownerName = (userId: string, version: number) => `owner:${userId}/${version}`;
+export const termsName = (tokenId: string, revision: number) => `terms:${tokenId}/${revision}`;
 export const groupsName = (version: number) => `groups:${version}`;
 
 const over = (name: string, { position, metadata }: At) => revoke(name, position, metadata.at + KEPT_MILLIS);
@@ -27,7 +31,7 @@ const groupsChanged = (_: unknown, at: At) => [over(groupsName(at.version - 1), 
 /** Revoked sessions, users and personal access tokens, for the edges, which check access tokens. */
 export const revocations = projection<IdentityEvent>({
   name: 'revocations',
-  version: 2,
+  version: 3,
   tables: [revocationRows],
   on: {
     // Each change of a user ends copies, because it changes the version of the user.
@@ -39,6 +43,7 @@ export const revocations = projection<IdentityEvent>({
     GroupCreated: groupsChanged,
     GroupDeleted: groupsChanged,
     GroupEmptied: groupsChanged,
+    PersonalTokenTermsChanged: ({ tokenId, revision }, at) => [over(termsName(tokenId, revision - 1), at)],
     PersonalTokenRevoked: ({ tokenId }, at) => [over(tokenName(tokenId), at)],
   },
 });

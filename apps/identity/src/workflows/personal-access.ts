@@ -9,6 +9,7 @@ import { type Sealed, Vault } from '@parlance/privacy';
 import { RevocationFeed } from '@parlance/revocation';
 import { z } from 'zod';
 import { ExecutePersonalTokens } from '../commands/aggregates.ts';
+import { type CallTerms, NO_TERMS } from '../domain/credentials/call-terms.ts';
 import { tokenNotFound } from '../domain/credentials/personal-tokens.ts';
 import { isProved, requireOfEpoch, session, sessionStream } from '../domain/credentials/session.ts';
 import { user, userStream } from '../domain/user.ts';
@@ -26,6 +27,15 @@ export const PersonalToken = z.object({
   create_time: z.int().describe('Time in epoch seconds.'),
   expires_at: z.int().describe('Time in epoch seconds.'),
   last_used_time: z.int().nullable().describe('Time in epoch seconds, to some fifteen minutes. Null if the token was not used.'),
+  models: z
+    .array(z.string())
+    .readonly()
+    .describe('The models that the token may call: IDs, or beginnings of IDs followed by `*`. Empty: all.'),
+  requests_per_minute: z.int().nullable().describe('The most calls of models in a minute. Null: not limited.'),
+  tokens_per_minute: z.int().nullable().describe('The most tokens of calls in a minute. Null: not limited.'),
+  max_parallel_requests: z.int().nullable().describe('The most calls of models at the same time. Null: not limited.'),
+  cost_centre: z.string().nullable().describe('The cost centre that calls of models are recorded with.'),
+  tags: z.record(z.string(), z.string()).readonly().describe('Tags that calls of models are recorded with.'),
 });
 export type PersonalToken = z.infer<typeof PersonalToken>;
 
@@ -42,6 +52,8 @@ export interface TokenWish {
   readonly ranges: readonly string[];
   /** Epoch seconds; undefined for the latest time that is allowed. */
   readonly expiresAt: number | undefined;
+  /** Undefined if none is named. */
+  readonly terms: Partial<CallTerms> | undefined;
 }
 
 const DAY_MILLIS = 86_400_000;
@@ -84,6 +96,7 @@ export class PersonalAccess {
         ranges: await this.registration.seal(userId, JSON.stringify(ranges)),
         hash,
         scopes,
+        ...(wish.terms && { terms: { ...NO_TERMS, ...wish.terms } }),
         expiresAt,
         takeovers: owner.status === 'registered' ? owner.takeovers : 0,
         isProved: begun?.status === 'living' && isProved(begun),
@@ -102,9 +115,20 @@ export class PersonalAccess {
           create_time: Instant.toSeconds(now),
           expires_at: Instant.toSeconds(expiresAt),
           last_used_time: null,
+          ...termFields({ ...NO_TERMS, ...wish.terms }),
         };
     // For a retry after a lost answer: the valid token is no longer known.
     return written ? { ...made, token: value } : made;
+  }
+
+  /** Every edge applies the terms when this resolves. Throws the refusals `models_scope_missing` and `token_not_found`, even for a token of another user. */
+  async changeTerms(userId: string, tokenId: string, changes: Partial<CallTerms>): Promise<PersonalToken> {
+    const { position } = await this.commands.execute(new ExecutePersonalTokens(userId, { type: 'ChangeTerms', tokenId, changes }));
+    await this.revocations.seenByAll(position);
+    const row = await this.queries.execute(new PersonalTokenById(tokenId));
+    // It may have been revoked meanwhile.
+    if (!row) throw tokenNotFound();
+    return this.open(row);
   }
 
   /** No edge accepts the token when this resolves. Throws the refusal `token_not_found`, even for a token of another user. */
@@ -120,12 +144,22 @@ export class PersonalAccess {
     await this.revoke(row.user_id, tokenId);
   }
 
-  async open({ hash: _, takeovers: __, is_proved: ___, ...row }: PersonalTokenRow): Promise<PersonalToken> {
+  async open({ hash: _, takeovers: __, is_proved: ___, terms, terms_revision: ____, ...row }: PersonalTokenRow): Promise<PersonalToken> {
     const [description, ranges] = await Promise.all([
       this.vault.open(row.description as Sealed),
       this.vault.open(row.allowed_ip_ranges as Sealed),
     ]);
     // The texts are null only while the erasure of the user removes the rows.
-    return { ...row, description: description ?? '', allowed_ip_ranges: JSON.parse(ranges ?? '[]') as string[] };
+    const texts = { description: description ?? '', allowed_ip_ranges: JSON.parse(ranges ?? '[]') as string[] };
+    return { ...row, ...texts, ...termFields(terms ?? NO_TERMS) };
   }
 }
+
+export const termFields = (terms: CallTerms) => ({
+  models: terms.models,
+  requests_per_minute: terms.requestsPerMinute,
+  tokens_per_minute: terms.tokensPerMinute,
+  max_parallel_requests: terms.maxParallelRequests,
+  cost_centre: terms.costCentre,
+  tags: terms.tags,
+});

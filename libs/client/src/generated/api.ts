@@ -2177,7 +2177,34 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        patch?: never;
+        /** Change the terms for calls of models of a token of a service account. They apply to all calls that begin after the answer. */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    tokenId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ChangeTokenBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PersonalToken"];
+                    };
+                };
+            };
+        };
         trace?: never;
     };
     "/admin/shares": {
@@ -7714,7 +7741,33 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        patch?: never;
+        /** Change the terms for calls of models of a token of the caller. They apply to all calls that begin after the answer. */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    tokenId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ChangeTokenBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PersonalToken"];
+                    };
+                };
+            };
+        };
         trace?: never;
     };
     "/user/me/tool-connections": {
@@ -8707,10 +8760,25 @@ export interface components {
             group?: string | null;
             inactive_days?: number;
         };
+        ChangeTokenBody: {
+            cost_centre?: string | null;
+            max_parallel_requests?: number | null;
+            models?: string[];
+            requests_per_minute?: number | null;
+            /**
+             * @example {
+             *       "project": "search"
+             *     }
+             */
+            tags?: {
+                [key: string]: string;
+            };
+            tokens_per_minute?: number | null;
+        };
         ChangeWebhookBody: {
             description?: string;
             enabled?: boolean;
-            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.bots.reranking-used.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.message-files-expired.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.charge-corrected.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-nearly-reached.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-expired.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[];
+            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.personal-token-terms-changed.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.bots.reranking-used.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.message-files-expired.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.charge-corrected.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-nearly-reached.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-expired.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[];
             url?: string;
         };
         ChatCompletion: {
@@ -9237,6 +9305,8 @@ export interface components {
         CreatedPersonalToken: {
             /** @description Ranges of addresses from which the token is accepted. Empty: from all. */
             allowed_ip_ranges: string[];
+            /** @description The cost centre that calls of models are recorded with. */
+            cost_centre: string | null;
             /** @description Time in epoch seconds. */
             create_time: number;
             created_by: string | null;
@@ -9245,10 +9315,22 @@ export interface components {
             expires_at: number;
             /** @description Time in epoch seconds, to some fifteen minutes. Null if the token was not used. */
             last_used_time: number | null;
+            /** @description The most calls of models at the same time. Null: not limited. */
+            max_parallel_requests: number | null;
+            /** @description The models that the token may call: IDs, or beginnings of IDs followed by `*`. Empty: all. */
+            models: string[];
+            /** @description The most calls of models in a minute. Null: not limited. */
+            requests_per_minute: number | null;
             scopes: string[];
+            /** @description Tags that calls of models are recorded with. */
+            tags: {
+                [key: string]: string;
+            };
             /** @description The token. Only in the first answer. */
             token?: string;
             token_id: string;
+            /** @description The most tokens of calls in a minute. Null: not limited. */
+            tokens_per_minute: number | null;
             /** @description The user or service account that requests with the token act for. */
             user_id: string;
         };
@@ -9344,9 +9426,22 @@ export interface components {
         };
         CreateTokenBody: {
             allowed_ip_ranges?: string[] | null;
+            cost_centre?: string | null;
             description: string;
             expires_at?: number | null;
-            scopes: ("chat" | "approve" | "bots:read" | "bots:write" | "publish" | "admin:read" | "admin:write" | "exports:read")[];
+            max_parallel_requests?: number | null;
+            models?: string[] | null;
+            requests_per_minute?: number | null;
+            scopes: ("chat" | "approve" | "bots:read" | "bots:write" | "publish" | "models" | "admin:read" | "admin:write" | "exports:read")[];
+            /**
+             * @example {
+             *       "project": "search"
+             *     }
+             */
+            tags?: {
+                [key: string]: string;
+            } | null;
+            tokens_per_minute?: number | null;
         };
         CreateUserBody: {
             /** Format: email */
@@ -9359,7 +9454,7 @@ export interface components {
         CreateWebhookBody: {
             description?: string | null;
             enabled?: boolean | null;
-            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.bots.reranking-used.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.message-files-expired.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.charge-corrected.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-nearly-reached.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-expired.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[] | null;
+            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.personal-token-terms-changed.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.bots.reranking-used.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.message-files-expired.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.charge-corrected.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-nearly-reached.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-expired.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[] | null;
             url: string;
         };
         DeadLetter: {
@@ -10522,6 +10617,8 @@ export interface components {
         PersonalToken: {
             /** @description Ranges of addresses from which the token is accepted. Empty: from all. */
             allowed_ip_ranges: string[];
+            /** @description The cost centre that calls of models are recorded with. */
+            cost_centre: string | null;
             /** @description Time in epoch seconds. */
             create_time: number;
             created_by: string | null;
@@ -10530,8 +10627,20 @@ export interface components {
             expires_at: number;
             /** @description Time in epoch seconds, to some fifteen minutes. Null if the token was not used. */
             last_used_time: number | null;
+            /** @description The most calls of models at the same time. Null: not limited. */
+            max_parallel_requests: number | null;
+            /** @description The models that the token may call: IDs, or beginnings of IDs followed by `*`. Empty: all. */
+            models: string[];
+            /** @description The most calls of models in a minute. Null: not limited. */
+            requests_per_minute: number | null;
             scopes: string[];
+            /** @description Tags that calls of models are recorded with. */
+            tags: {
+                [key: string]: string;
+            };
             token_id: string;
+            /** @description The most tokens of calls in a minute. Null: not limited. */
+            tokens_per_minute: number | null;
             /** @description The user or service account that requests with the token act for. */
             user_id: string;
         };
@@ -12073,6 +12182,7 @@ export type ChangeBotBody = components['schemas']['ChangeBotBody'];
 export type ChangePasswordBody = components['schemas']['ChangePasswordBody'];
 export type ChangePublicationBody = components['schemas']['ChangePublicationBody'];
 export type ChangeRuleBody = components['schemas']['ChangeRuleBody'];
+export type ChangeTokenBody = components['schemas']['ChangeTokenBody'];
 export type ChangeWebhookBody = components['schemas']['ChangeWebhookBody'];
 export type ChatCompletion = components['schemas']['ChatCompletion'];
 export type ChatCompletionRequest = components['schemas']['ChatCompletionRequest'];

@@ -135,6 +135,23 @@ export const PersonalTokenCreated = publicEvent(
 );
 export type PersonalTokenCreated = DataOf<typeof PersonalTokenCreated>;
 
+export const PersonalTokenTermsChanged = publicEvent(
+  'parlance.identity.personal-token-terms-changed.v1',
+  'Published when the terms for calls of models of a personal access token change. All terms are in the event.',
+  z.strictObject({
+    user_id: userId,
+    token_id: personalTokenId,
+    models: z.array(z.string()).describe('IDs of models, or beginnings of IDs followed by *. Empty: all.'),
+    requests_per_minute: z.int().nullable().describe('Null without a limit.'),
+    tokens_per_minute: z.int().nullable().describe('Null without a limit.'),
+    max_parallel_requests: z.int().nullable().describe('Null without a limit.'),
+    cost_centre: z.string().nullable().describe('The cost centre that calls are recorded with.'),
+    tags: z.record(z.string(), z.string()).describe('Tags that calls are recorded with.'),
+  }),
+  ({ user_id, token_id }) => onToken('change_token', token_id, { user_id }),
+);
+export type PersonalTokenTermsChanged = DataOf<typeof PersonalTokenTermsChanged>;
+
 export const PersonalTokenRevoked = publicEvent(
   'parlance.identity.personal-token-revoked.v1',
   'Published when a personal access token ends. Expired tokens are removed when another one is created.',

@@ -64,8 +64,8 @@ const notSignedIn = refuse('unauthenticated', 'sign_in_required', 'Sign-in requi
 
 /** The caller in the form that the rest of the code uses; null for anonymous callers. */
 export function callerOf(statement: CallerStatement): Caller | null {
-  const { sub, email, groups, sid, tid, kind, api } = statement;
+  const { sub, email, groups, sid, tid, terms, kind, api } = statement;
   if (kind === 'anonymous' || sub === null) return null;
   const identity = { userId: sub, ...(email === undefined ? {} : { email }), groups, sessionId: sid, kind };
-  return { ...identity, ...(tid !== undefined && { tokenId: tid }), ...(api && { api }) };
+  return { ...identity, ...(tid !== undefined && { tokenId: tid }), ...(terms && { callTerms: terms }), ...(api && { api }) };
 }

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Instant } from '@parlance/decider';
-import type { CalledApi } from '@parlance/observability';
+import type { CalledApi, CallTerms } from '@parlance/observability';
 import { Hmac } from './hmac.ts';
 
 /** The header that carries a statement. A client's own header of this name is dropped at the edge. */
@@ -19,6 +19,8 @@ export interface CallerStatement {
   readonly sid: string | null;
   /** The ID of the personal access token that the request is made with; absent for a session. */
   readonly tid?: string;
+  /** The token's terms for calls of models; absent if it may not call them. */
+  readonly terms?: CallTerms;
   readonly kind: 'user' | 'service' | 'system' | 'api' | 'anonymous';
   /** For the kind api, whose `sub` is the owner of the published bot. */
   readonly api?: CalledApi;

@@ -5,6 +5,7 @@ const SCOPES = {
   'bots:read': 'everybody',
   'bots:write': 'everybody',
   publish: 'everybody',
+  models: 'everybody',
   'admin:read': 'administrators',
   'admin:write': 'administrators',
   'exports:read': 'administrators',
@@ -49,6 +50,9 @@ const RULES: readonly Rule[] = [
   [/^\/conversation\/\{\w+\}\/\{\w+\}\/tool-calls\/\{\w+\}$/, 'chat', 'approve'],
   [/^\/(conversation|conversations|config|shared)(\/|$)/, 'chat', 'chat'],
   [/^\/user\/me\/(shares|usage|tool-connections)(\/|$)/, 'chat', 'chat'],
+  // Programs call models without a bot.
+  [/^\/v1\//, 'models', 'models'],
+  [/^\/user\/me\/calls$/, 'models', null],
   [/^\/user\/(search|group\/search)$/, 'bots:read', null],
   [/^\/user\/(me|names|\{\w+\})$/, 'chat', null],
 ];

@@ -25,6 +25,7 @@ export function statementOf(
   // Fields are assigned one by one, because each spread of an optional object allocates another object.
   if (caller?.email !== undefined) statement.email = caller.email;
   if (caller?.tokenId !== undefined) statement.tid = caller.tokenId;
+  if (caller?.callTerms) statement.terms = caller.callTerms;
   if (caller?.api) statement.api = caller.api;
   if (newId !== undefined) statement.nid = newId;
   return statement;

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fold, Instant, Refusal } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
 import fc from 'fast-check';
+import { type CallTerms, NO_TERMS } from './call-terms.ts';
 import { MOST_TOKENS_OF_USER, personalTokens, type PersonalTokensCommand, type PersonalTokensEvent } from './personal-tokens.ts';
 
 const given = specify(personalTokens);
@@ -25,6 +26,13 @@ const ended = (tokenId: string, because: 'revoked' | 'expired' | 'user_erased' =
   because,
 });
 const used = (at: Instant): PersonalTokensEvent => ({ type: 'PersonalTokenUsed', tokenId: 'a', at });
+const madeForModels: PersonalTokensEvent = {
+  type: 'PersonalTokenMade',
+  ...facts(),
+  scopes: ['models'],
+  terms: { ...NO_TERMS, models: ['x'] },
+};
+const change = (changes: Partial<CallTerms>) => ({ type: 'ChangeTerms', tokenId: 'a', changes }) as const;
 const full = Array.from({ length: MOST_TOKENS_OF_USER }, (_, index) => made(`t${index}`));
 
 describe('the personal access tokens of a user', () => {
@@ -71,6 +79,32 @@ describe('the personal access tokens of a user', () => {
     given(made(), used(Instant.plus(noon, -600_000)))
       .when({ type: 'NoteUse', tokenId: 'a', at: noon })
       .emits(used(noon)));
+  it('have terms for calls of models, which are changed in place', () =>
+    given(madeForModels)
+      .when(change({ requestsPerMinute: 60 }))
+      .emits({
+        type: 'PersonalTokenTermsChanged',
+        tokenId: 'a',
+        terms: { ...NO_TERMS, models: ['x'], requestsPerMinute: 60 },
+        revision: 1,
+      }));
+  it('do not change when the new terms are the old ones', () =>
+    given(madeForModels)
+      .when(change({ models: ['x'], tags: {} }))
+      .emits());
+  it.each<[string, PersonalTokensEvent[], string]>([
+    ['another scope', [made()], 'models_scope_missing'],
+    ['another user', [made('b')], 'token_not_found'],
+    ['the past', [madeForModels, ended('a')], 'token_not_found'],
+  ])('have no terms to change if the token is of %s', (_, history, code) =>
+    given(...history)
+      .when(change({ costCentre: 'c' }))
+      .refuses(code),
+  );
+  it('are not created with terms for calls that their scopes do not allow', () =>
+    given()
+      .when({ ...make(), terms: NO_TERMS })
+      .refuses('models_scope_missing'));
   it('end with their user', () =>
     given(made(), made('b'))
       .when({ type: 'Close' })

@@ -13,8 +13,8 @@ import { needsSecondFactor } from '../../domain/credentials/step-up.ts';
 import { groups, groupsStream, isGroup, isSameGroup } from '../../domain/groups.ts';
 import { user, userStream } from '../../domain/user.ts';
 import { PersonalTokenById } from '../../projections/personal-tokens.ts';
-import { COPY_SECONDS, groupsName, ownerName, tokenName } from '../../projections/revocations.ts';
-import { PersonalAccess } from '../../workflows/personal-access.ts';
+import { COPY_SECONDS, groupsName, ownerName, termsName, tokenName } from '../../projections/revocations.ts';
+import { PersonalAccess, termFields } from '../../workflows/personal-access.ts';
 
 /** The most uses that an edge reports in one call. */
 export const MOST_USES = 500;
@@ -42,6 +42,8 @@ interface ResolvedToken {
   readonly hash: string;
   readonly expires_at: number;
   readonly allowed_ip_ranges: readonly string[];
+  /** Null for a token without the scope `models`. */
+  readonly call_terms: ReturnType<typeof termFields> | null;
   readonly names: readonly string[];
   readonly copy_seconds: number;
 }
@@ -74,7 +76,13 @@ export class InternalTokensController {
       hash: row.hash,
       expires_at: row.expires_at,
       allowed_ip_ranges,
-      names: [tokenName(tokenId), ownerName(row.user_id, owner.version), groupsName(made.version)],
+      call_terms: row.terms && termFields(row.terms),
+      names: [
+        tokenName(tokenId),
+        ownerName(row.user_id, owner.version),
+        groupsName(made.version),
+        ...(row.terms ? [termsName(tokenId, row.terms_revision)] : []),
+      ],
       copy_seconds: COPY_SECONDS,
     };
     const nothing = { ...terms, email: null, groups: [], usable: false, password_change_required: false };

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Audited, Caller, FreshId, IdParam, isForAdministrators, PageQuery, PageTokens, SignedIn } from '@parlance/http';
@@ -6,7 +6,7 @@ import { PersonalTokensOfUser } from '../../projections/personal-tokens.ts';
 import { CreatedPersonalToken, PersonalAccess, PersonalToken } from '../../workflows/personal-access.ts';
 import { pageAnswer, pageOf } from '../pages.ts';
 import { SecondFactors } from '../../workflows/factors/second-factors.ts';
-import { CreateTokenBody, wishOf } from './token-bodies.ts';
+import { ChangeTokenBody, changesOf, CreateTokenBody, wishOf } from './token-bodies.ts';
 
 @Controller('user/me/tokens')
 @SignedIn()
@@ -36,6 +36,7 @@ export class PersonalTokensController {
   @Answers(201, CreatedPersonalToken)
   @Refuses('expiry_passed', 400)
   @Refuses('expiry_too_late', 400)
+  @Refuses('models_scope_missing', 400)
   @Refuses('step_up_required', 403)
   @Refuses('user_not_found', 404)
   @Refuses('too_many_tokens', 409)
@@ -46,6 +47,16 @@ export class PersonalTokensController {
   ): Promise<CreatedPersonalToken> {
     if (body.scopes.some(isForAdministrators)) await this.factors.requireFreshIfNeeded(userId, sessionId);
     return this.access.make(userId, sessionId, tokenId, userId, wishOf(body));
+  }
+
+  @Patch(':tokenId')
+  @Audited('change_token', 'token', 'tokenId')
+  @Summary('Change the terms for calls of models of a token of the caller. They apply to all calls that begin after the answer.')
+  @Answers(200, PersonalToken)
+  @Refuses('models_scope_missing', 400)
+  @Refuses('token_not_found', 404)
+  change(@Caller() { userId }: Caller, @IdParam('tokenId') tokenId: string, @Body() body: ChangeTokenBody): Promise<PersonalToken> {
+    return this.access.changeTerms(userId, tokenId, changesOf(body));
   }
 
   @Delete(':tokenId')

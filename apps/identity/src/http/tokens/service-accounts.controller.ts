@@ -216,6 +216,7 @@ export class ServiceAccountsController {
   @Answers(201, CreatedPersonalToken)
   @Refuses('expiry_passed', 400)
   @Refuses('expiry_too_late', 400)
+  @Refuses('models_scope_missing', 400)
   @Refuses('step_up_required', 403)
   @Refuses('service_account_not_found', 404)
   @Refuses('user_not_found', 404)

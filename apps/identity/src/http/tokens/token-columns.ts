@@ -9,4 +9,9 @@ export const TOKEN_COLUMNS = [
   'create_time',
   'expires_at',
   'last_used_time',
+  'models',
+  'requests_per_minute',
+  'tokens_per_minute',
+  'max_parallel_requests',
+  'cost_centre',
 ] as const;

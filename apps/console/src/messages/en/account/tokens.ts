@@ -16,6 +16,7 @@ export const tokens = {
     'bots:read': 'Read bots and the store',
     'bots:write': 'Create and change bots',
     publish: 'Publish bots and change their API keys',
+    models: 'Call models without a bot',
     'admin:read': 'Read what administrators see',
     'admin:write': 'Change what administrators change',
     'exports:read': 'Read exports of all conversations',

@@ -10,6 +10,7 @@ const OFFERED: Readonly<Record<Scope, 'everybody' | 'administrators'>> = {
   'bots:read': 'everybody',
   'bots:write': 'everybody',
   publish: 'everybody',
+  models: 'everybody',
   'admin:read': 'administrators',
   'admin:write': 'administrators',
   'exports:read': 'administrators',

@@ -28,6 +28,7 @@ export const auditActions: Readonly<Record<string, readonly [done: string, refus
   create_group: ['created a group', 'create a group'],
   create_retention_rule: ['created a retention rule', 'create a retention rule'],
   create_scim_token: ['created a provisioning token', 'create a provisioning token'],
+  change_token: ['changed the terms of an access token', 'change the terms of an access token'],
   create_token: ['created an access token', 'create an access token'],
   create_webhook: ['created a webhook', 'create a webhook'],
   delete_bot: ['deleted a bot', 'delete a bot'],
