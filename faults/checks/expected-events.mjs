@@ -126,6 +126,7 @@ export const expectedEvents = {
     MessagesImported: ['messages-imported'],
     UseImported: ['conversation-imported'],
     FeedbackGiven: ['feedback-given'],
+    CallCompleted: ['call-completed'],
     ModelChecked: ['model-checked'],
     ModelPriceSet: ['model-price-set'],
     RestatementRequested: ['restatement-requested'],

@@ -16,6 +16,7 @@ const changes = {
   TokensCharged: charged,
   KnowledgeCharged: charged,
   ModelChecked: charged,
+  CallCompleted: charged,
   CostsRestated: ({ months }, { corrections }) => corrections.forEach((each) => corrected(months, each)),
   ChargeCorrected({ months, days }, { correction, spentNanoDollars = correction.nanoDollars, budgets = [] }) {
     corrected(months, correction);

@@ -61,6 +61,7 @@ import { botQueries } from './projections/bot-queries.ts';
 import { conversationList } from './projections/conversation-list.ts';
 import { messageFiles } from './projections/message-files.ts';
 import { imports } from './projections/imports.ts';
+import { callRecords } from './projections/calls/call-records.ts';
 import { messages } from './projections/messages/messages.ts';
 import { knownBudgets } from './projections/known-budgets.ts';
 import { modelPrices } from './projections/model-prices.ts';
@@ -99,6 +100,7 @@ export class InferenceModule {
             ownExports,
             postponedRemovals,
             messageFiles,
+            callRecords,
           ],
           foreign: [knownBudgets],
           publish: publishInference,

@@ -116,6 +116,7 @@ export {
   PublicationRequested,
   PublicationSucceeded,
 } from './publication.ts';
+export { CallCompleted } from './inference/calls.ts';
 export { ConversationDeleted, FeedbackGiven, MessageFilesExpired } from './inference/conversations.ts';
 export { ConversationImported, MessagesImported } from './inference/imports.ts';
 export { OwnExportReady, OwnExportRequested } from './inference/own-exports.ts';

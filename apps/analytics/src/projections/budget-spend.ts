@@ -1,4 +1,5 @@
 import type {
+  CallCompleted,
   ChargeCorrected,
   KnowledgeCharged,
   MessageSubmitted,
@@ -43,7 +44,7 @@ export const endedFree = ({ budgets }: Pick<ReplyFailed, 'budgets'>): readonly C
 /** The changes for a charge, of a reply that ended with it or of another call. */
 export function spent(
   day: string,
-  data: ReplyCompleted | TokensCharged | KnowledgeCharged | ModelChecked,
+  data: ReplyCompleted | TokensCharged | KnowledgeCharged | ModelChecked | CallCompleted,
   hasEnded: boolean,
 ): readonly Change[] {
   const { user_id, bot_id, cost_nano_dollars: cost } = data;

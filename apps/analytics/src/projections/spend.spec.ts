@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ReplyCompleted, TokensCharged } from '@parlance/contracts';
+import type { CallCompleted, ReplyCompleted, TokensCharged } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
 import fc from 'fast-check';
 import { spend } from './spend.ts';
@@ -126,5 +126,35 @@ describe('the counts in the figures', () => {
       firstRatingKept(firstMonthKept(time)),
       ...Array(8).fill(firstMonthKept(time)),
     ]);
+  });
+});
+
+describe('the cost of a call without a bot', () => {
+  const call = {
+    type: 'parlance.inference.call-completed.v1',
+    time: '2026-01-01T00:00:00Z',
+    sequence: '1.0',
+    data: {
+      call_id: 'c',
+      token_id: 't',
+      user_id: 'ann',
+      bot_id: null,
+      endpoint: 'chat/completions',
+      model: 'm',
+      status: 'completed',
+      cost_centre: null,
+      tags: {},
+      budgets: ['budget/block'],
+      usage,
+      cost_nano_dollars: 7,
+    },
+  } as CloudEvent<CallCompleted, 'parlance.inference.call-completed.v1'>;
+
+  it('is charged to its user, and begins and ends a use of the block in which it was reserved', () => {
+    const added = spend.changes(call).flatMap((change) => (change.op === 'add' ? [change] : []));
+    expect(sums([call]).get('2026-01|user|ann|')).toBe(7);
+    const ofBlock = added.filter(({ key }) => key === 'block').map(({ amounts }) => amounts);
+    expect(ofBlock).toEqual([{ begun: 1 }, { ended: 1, spent: 7 }]);
+    expect(added.find(({ key }) => key === '2026-01-01|budget|budget')?.amounts).toEqual({ nano_dollars: 7 });
   });
 });

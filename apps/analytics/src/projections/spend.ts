@@ -1,5 +1,6 @@
 import { firstMonthKept } from '@parlance/contracts';
 import type {
+  CallCompleted,
   ChargeCorrected,
   CostsRestated,
   ConversationImported,
@@ -70,7 +71,8 @@ type Charged =
   | CloudEvent<ReplyCompleted, 'parlance.inference.reply-completed.v1'>
   | CloudEvent<TokensCharged, 'parlance.inference.tokens-charged.v1'>
   | CloudEvent<KnowledgeCharged, 'parlance.inference.knowledge-charged.v1'>
-  | CloudEvent<ModelChecked, 'parlance.inference.model-checked.v1'>;
+  | CloudEvent<ModelChecked, 'parlance.inference.model-checked.v1'>
+  | CloudEvent<CallCompleted, 'parlance.inference.call-completed.v1'>;
 type Received =
   | Charged
   | CloudEvent<MessageSubmitted, 'parlance.inference.message-submitted.v1'>
@@ -116,6 +118,8 @@ export const spend = foreignProjection<Received>({
     'parlance.inference.tokens-charged.v1': charged,
     'parlance.inference.knowledge-charged.v1': charged,
     'parlance.inference.model-checked.v1': charged,
+    // Its reservation in budgets begins and ends with this event.
+    'parlance.inference.call-completed.v1': (event) => [...begun(event.data), ...charged(event)],
     'parlance.inference.costs-restated.v1': ({ time, sequence, data }) => [
       noteNewest({ position: Number.parseInt(sequence, 10), time }),
       ...corrected(time, data.corrections),
@@ -168,6 +172,7 @@ function chargedBefore(now: string, { time, data }: UsedBefore): readonly Change
 function charged({ type, time, sequence, data }: Charged): readonly Change[] {
   const month = time.slice(0, 7);
   const isReply = type === 'parlance.inference.reply-completed.v1';
+  const hasEnded = isReply || type === 'parlance.inference.call-completed.v1';
   const { user_id: user, bot_id: bot, model } = data;
   const key = keyIn(data);
   const use = { user_id: user, bot_id: bot, model, ...(key !== null && { api_key_id: key }) };
@@ -193,7 +198,7 @@ function charged({ type, time, sequence, data }: Charged): readonly Change[] {
     inHour(time.slice(0, 13), use, amounts),
     ...onDays(time.slice(0, 10), use, amounts),
     ...usedInConversation(time, data, use),
-    ...spent(time.slice(0, 10), data, isReply),
+    ...spent(time.slice(0, 10), data, hasEnded),
     ...(isReply ? botReplied(time, data) : []),
   ];
 }

@@ -1,10 +1,10 @@
-import type { KnowledgeCharged, ModelChecked, ReplyCompleted, TokensCharged } from '@parlance/contracts';
+import type { CallCompleted, KnowledgeCharged, ModelChecked, ReplyCompleted, TokensCharged } from '@parlance/contracts';
 import { timeOfId } from '@parlance/event-store';
 import { add, type Change, first, put, table } from '@parlance/read-models';
 import type { Amounts } from './spend/spend-rows.ts';
 import type { PaidUse } from './usage-hours.ts';
 
-type Charge = ReplyCompleted | TokensCharged | KnowledgeCharged | ModelChecked;
+type Charge = ReplyCompleted | TokensCharged | KnowledgeCharged | ModelChecked | CallCompleted;
 
 /**
  * The charges on a day (UTC) for all, for a user, through a bot or with an API key, on one model. A user has a row for each bot and API

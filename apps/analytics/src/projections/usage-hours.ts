@@ -1,4 +1,4 @@
-import type { KnowledgeCharged, ModelChecked, ReplyCompleted, TokensCharged } from '@parlance/contracts';
+import type { CallCompleted, KnowledgeCharged, ModelChecked, ReplyCompleted, TokensCharged } from '@parlance/contracts';
 import { add, type Change, table } from '@parlance/read-models';
 import type { Amounts } from './spend/spend-rows.ts';
 
@@ -23,7 +23,7 @@ export interface UsageHour {
 export const usageHourRows = table<UsageHour>('usage_hours', { byHour: ['user_id', 'hour'] });
 
 /** The API key of the program that sent the message; null if a user sent it. */
-export const keyIn = (data: ReplyCompleted | TokensCharged | KnowledgeCharged | ModelChecked): string | null =>
+export const keyIn = (data: ReplyCompleted | TokensCharged | KnowledgeCharged | ModelChecked | CallCompleted): string | null =>
   ('api_key_id' in data ? data.api_key_id : undefined) ?? null;
 
 /** The payer of a use, and its bot, model and API key. */

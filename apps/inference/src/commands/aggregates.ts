@@ -1,4 +1,5 @@
 import { aggregate, singleAggregate } from '../bus.ts';
+import { callRecord, callRecordStream } from '../domain/calls/call-record.ts';
 import { conversation, conversationStream } from '../domain/conversation.ts';
 import type { ConversationCommand } from '../domain/conversation-commands.ts';
 import type { ConversationEvent } from '../domain/conversation-events.ts';
@@ -20,6 +21,9 @@ export const ExecuteConversation = aggregate<OtherCommand, ConversationEvent, Co
   conversation,
   conversationStream,
 );
+
+/** Keyed by `callRecordId`. */
+export const ExecuteCallRecord = aggregate('ExecuteCallRecord', callRecord, callRecordStream);
 
 /** Keyed by `heldSubjectId`. */
 export const ExecuteHeldSubject = aggregate('ExecuteHeldSubject', heldSubject, heldSubjectStream);

@@ -1,4 +1,5 @@
 import {
+  CallCompleted,
   ChargeCorrected,
   ConversationDeleted,
   CostsRestated,
@@ -27,7 +28,8 @@ import {
 } from '@parlance/contracts';
 import { Instant } from '@parlance/decider';
 import { publishing, say } from '@parlance/foundation';
-import type { ConversationEvent, Parties, Usage } from '../domain/conversation-events.ts';
+import type { CallRecordEvent } from '../domain/calls/call-record.ts';
+import type { ConversationEvent, Parties } from '../domain/conversation-events.ts';
 import type { ClosedApiEvent } from '../domain/closed-api.ts';
 import type { HeldSubjectEvent } from '../domain/holds/held-subject.ts';
 import type { ImportEvent } from '../domain/conversation-import.ts';
@@ -38,6 +40,8 @@ import type { OwnExportEvent } from '../domain/own-data/own-export.ts';
 import type { Correction, RestatementEvent } from '../domain/restatement/restatement.ts';
 import type { RetentionEvent, StoredTerms } from '../domain/retention/retention.ts';
 import type { SharesEvent } from '../domain/shares/shares.ts';
+import { callFields } from './call-events.ts';
+import { usageOf } from './usage.ts';
 import { partsOfToolConnectionId, type ToolConnectionEvent } from '../domain/tool-connection.ts';
 
 type ReplyEvent = Extract<ConversationEvent, { replyId: string; userId: string; model: string }>;
@@ -52,15 +56,6 @@ const replyFields = (event: ReplyEvent, conversationId: string) => ({
   model: event.model,
   ...(event.budgets && { budgets: [...event.budgets] }),
   ...apiOf(event),
-});
-
-const usageOf = (usage: Usage) => ({
-  input_tokens: usage.inputTokens,
-  output_tokens: usage.outputTokens,
-  cache_read_tokens: usage.cacheReadTokens,
-  cache_write_tokens: usage.cacheWriteTokens,
-  estimated: usage.estimated,
-  ...(usage.suspicious && { suspicious: true as const }),
 });
 
 const correctionOf = (correction: Correction) => ({
@@ -130,9 +125,11 @@ type InferenceEvent =
   | RestatementEvent
   | ToolConnectionEvent
   | SharesEvent
-  | OwnExportEvent;
+  | OwnExportEvent
+  | CallRecordEvent;
 
 export const publishInference = publishing<InferenceEvent>('inference', {
+  CallCompleted: (event) => say(CallCompleted, callFields(event)),
   MessageSubmitted: (event, conversationId) =>
     say(MessageSubmitted, { ...replyFields(event, conversationId), message_id: event.messageId }),
   ReplyCompleted: (event, conversationId) =>

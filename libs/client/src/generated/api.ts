@@ -11877,7 +11877,7 @@ export interface components {
             input_tokens: number;
             model: string;
             output_tokens: number;
-            /** @description The purpose of the call: `chat`, `title`, `tool`, `embedding`, `reranking`, `parsing` or `check`. */
+            /** @description The purpose of the call: `chat`, `title`, `tool`, `embedding`, `reranking`, `parsing`, `check` or `call`. */
             purpose: string;
             /** @description ID of the user who pays. */
             user_id: string;

@@ -28,7 +28,7 @@ const ChargeAnswer = z.object({
   bot_id: z.string().nullable(),
   api_key_id: z.string().nullable().describe('ID of the API key of the program that made the call. Null for a user.'),
   conversation_id: z.string().nullable().describe('Null for calls for the knowledge of a bot, and for checks of a model.'),
-  purpose: z.string().describe('The purpose of the call: `chat`, `title`, `tool`, `embedding`, `reranking`, `parsing` or `check`.'),
+  purpose: z.string().describe('The purpose of the call: `chat`, `title`, `tool`, `embedding`, `reranking`, `parsing`, `check` or `call`.'),
   model: z.string(),
   input_tokens: z.int().describe('All input that the provider reported, including cached tokens.'),
   output_tokens: z.int(),

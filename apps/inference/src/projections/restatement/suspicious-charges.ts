@@ -5,11 +5,17 @@ import { type At, type Change, type Cursor, type Page, patch, projection, put, t
 import { query } from '../../bus.ts';
 import type { ConversationEvent, Usage } from '../../domain/conversation-events.ts';
 import type { UsedApi } from '../../domain/conversation-owner.ts';
+import type { CallRecordEvent } from '../../domain/calls/call-record.ts';
 import type { ModelCheckEvent } from '../../domain/checks/model-check.ts';
 import type { KnowledgeChargeEvent } from '../../domain/knowledge-charge.ts';
 import type { RestatementEvent } from '../../domain/restatement/restatement.ts';
 
-export type Charged = Extract<ConversationEvent, { type: 'ReplyCompleted' | 'TokensCharged' }> | KnowledgeChargeEvent | ModelCheckEvent;
+type CallCompleted = Extract<CallRecordEvent, { type: 'CallCompleted' }>;
+export type Charged =
+  | Extract<ConversationEvent, { type: 'ReplyCompleted' | 'TokensCharged' }>
+  | KnowledgeChargeEvent
+  | ModelCheckEvent
+  | CallCompleted;
 
 /** A charge whose provider reported more tokens than the call seems able to use. */
 export interface SuspiciousChargeRow {
@@ -40,7 +46,7 @@ export interface SuspiciousChargeRow {
 const suspiciousChargeRows = table<SuspiciousChargeRow>('suspicious_charges', { byTime: ['at'], byState: ['is_corrected', 'at'] });
 
 function charged(event: Charged, { id, position, stream, metadata: { at } }: At): readonly Change[] {
-  const { usage, userId, botId, model, costNanoDollars } = event;
+  const { usage, userId, model, costNanoDollars } = event;
   if (!usage.suspicious) return [];
   return [
     put(suspiciousChargeRows, id, {
@@ -48,7 +54,7 @@ function charged(event: Charged, { id, position, stream, metadata: { at } }: At)
       position,
       at,
       user_id: userId,
-      bot_id: botId,
+      bot_id: botOf(event),
       api: ('api' in event && event.api) || null,
       conversation_id: stream.startsWith('conversation-') ? idInStream(stream) : null,
       purpose: purposeOf(event),
@@ -64,8 +70,12 @@ function charged(event: Charged, { id, position, stream, metadata: { at } }: At)
   ];
 }
 
+/** A call without a bot has no field for it. */
+export const botOf = (event: Charged): string | null => ('botId' in event ? event.botId : null);
+
 function purposeOf(event: Charged): string {
   if (event.type === 'ModelChecked') return 'check';
+  if (event.type === 'CallCompleted') return 'call';
   return event.type === 'ReplyCompleted' ? 'chat' : event.purpose;
 }
 
@@ -80,6 +90,7 @@ export const suspiciousCharges = projection<Charged | RestatementEvent>({
     TokensCharged: charged,
     KnowledgeCharged: charged,
     ModelChecked: charged,
+    CallCompleted: charged,
     ChargeCorrected: ({ chargeId, costNanoDollars, at }) => [
       patch(suspiciousChargeRows, chargeId, { is_corrected: true, corrected_nano_dollars: costNanoDollars, corrected_at: at }),
     ],

@@ -3,7 +3,7 @@ import { Instant } from '@parlance/decider';
 import { costAt } from '../../adapters/pricing/model-prices.ts';
 import type { Usage } from '../../domain/conversation-events.ts';
 import type { Correction, ModelSums, Restated, RestatementTerms, Restatements, SumsByModel } from '../../domain/restatement/restatement.ts';
-import type { Charged } from '../../projections/restatement/suspicious-charges.ts';
+import { botOf, type Charged } from '../../projections/restatement/suspicious-charges.ts';
 
 const NO_SUMS: ModelSums = {
   calls: 0,
@@ -72,7 +72,8 @@ export class RestatedCharges {
   }
 
   private correct(charge: Charged, at: Instant, difference: number): void {
-    const { userId, botId, model } = charge;
+    const { userId, model } = charge;
+    const botId = botOf(charge);
     const api = 'api' in charge ? charge.api : undefined;
     const hour = Instant.toString(at).slice(0, 13);
     const key = JSON.stringify([hour, userId, botId, model, api?.apiId, api?.keyId]);
@@ -91,6 +92,7 @@ function isCharge(event: Charged): boolean {
   switch (event.type) {
     case 'ReplyCompleted':
     case 'ModelChecked':
+    case 'CallCompleted':
       return true;
     case 'KnowledgeCharged':
     case 'TokensCharged':

@@ -1,0 +1,145 @@
+import { type Decider, type Decision, Instant, refuse } from '@parlance/decider';
+import type { Usage } from '../conversation-events.ts';
+
+/** What is known of a call when it is sent to the provider. */
+export interface BegunCall {
+  readonly callId: string;
+  readonly tokenId: string;
+  readonly userId: string;
+  /** The path of the endpoint below `/v1/`, such as `chat/completions`. */
+  readonly endpoint: string;
+  /** The model that the caller named. */
+  readonly model: string;
+  readonly begunAt: Instant;
+  /** The most that the provider may bill. It is charged if the outcome is never known. */
+  readonly reserved: { readonly usage: Usage; readonly costNanoDollars: number };
+  /** Blocks of budgets in which it is reserved, each as `<budget>/<block>`. */
+  readonly budgets?: readonly string[];
+  readonly costCentre?: string;
+  readonly tags?: Readonly<Record<string, string>>;
+}
+
+/**
+ * `refused`: by the provider, with a 4xx. `failed`: by the provider in another way, before its answer began. `broken`: the answer ended too early.
+ * `cancelled`: the caller left. `unsettled`: the process crashed, so the reserved amount is charged.
+ */
+export type CallStatus = 'completed' | 'refused' | 'failed' | 'broken' | 'cancelled' | 'unsettled';
+
+/** The outcome of a call. */
+export interface CallOutcome {
+  readonly callId: string;
+  readonly status: CallStatus;
+  /** The status of the provider's answer. Null without an answer. */
+  readonly httpStatus: number | null;
+  readonly usage: Usage;
+  readonly costNanoDollars: number;
+  /** Null if the provider sent nothing. */
+  readonly firstByteMillis: number | null;
+  readonly millis: number;
+}
+
+export type CallRecordCommand =
+  /** Calls that begin, and calls that have ended. An outcome of a call that is not open is ignored, so it may be repeated. */
+  | { type: 'Record'; at: Instant; begun: readonly BegunCall[]; ended: readonly CallOutcome[] }
+  /** The process still makes the open calls. */
+  | { type: 'Renew'; at: Instant }
+  /** Settles the open calls of a process that has recorded nothing for this long. */
+  | { type: 'Settle'; at: Instant; silentMillis: number };
+
+export type CallRecordEvent =
+  | { type: 'CallsBegun'; calls: readonly BegunCall[] }
+  | ({ type: 'CallCompleted' } & Omit<BegunCall, 'reserved'> & CallOutcome)
+  | { type: 'CallsContinued'; at: Instant }
+  | { type: 'CallRecordClosed' };
+
+export interface CallRecord {
+  readonly open: Readonly<Record<string, BegunCall>>;
+  readonly isClosed: boolean;
+  /** The newest time that an event names. */
+  readonly at: Instant;
+}
+
+const LONG_AGO = Instant.ofSeconds(0);
+
+/**
+ * The calls that one process makes with one token in one hour. Each call is charged once: when its outcome is recorded, or when it is settled
+ * because the process has crashed. After that, the process cannot record anything here.
+ */
+export const callRecord: Decider<CallRecordCommand, CallRecordEvent, CallRecord> = {
+  initialState: { open: {}, isClosed: false, at: LONG_AGO },
+  snapshots: { every: 200, shape: 'calls-1' },
+
+  decide(command, state) {
+    switch (command.type) {
+      case 'Record':
+        return recorded(command, state);
+      case 'Renew':
+        return state.isClosed || Object.keys(state.open).length === 0 ? [] : [{ type: 'CallsContinued', at: command.at }];
+      case 'Settle': {
+        if (state.isClosed || command.at < state.at + command.silentMillis) return [];
+        const settled = Object.values(state.open).map((call) => completed(call, unsettled(call, command.at)));
+        return [...settled, { type: 'CallRecordClosed' }];
+      }
+    }
+  },
+
+  evolve(state, event) {
+    switch (event.type) {
+      case 'CallsBegun':
+        return {
+          ...state,
+          open: { ...state.open, ...Object.fromEntries(event.calls.map((call) => [call.callId, call])) },
+          at: event.calls.reduce((at, { begunAt }) => later(at, begunAt), state.at),
+        };
+      case 'CallCompleted': {
+        const { [event.callId]: _, ...open } = state.open;
+        return { ...state, open, at: later(state.at, Instant.plus(event.begunAt, event.millis)) };
+      }
+      case 'CallsContinued':
+        return { ...state, at: later(state.at, event.at) };
+      case 'CallRecordClosed':
+        return { ...state, isClosed: true };
+    }
+  },
+};
+
+function recorded({ begun, ended }: Extract<CallRecordCommand, { type: 'Record' }>, state: CallRecord): Decision<CallRecordEvent> {
+  const isNew = ({ callId }: BegunCall) => !Object.hasOwn(state.open, callId);
+  const calls = begun.filter(isNew);
+  if (state.isClosed && calls.length > 0)
+    return refuse('unavailable', 'calls_settled', 'This process was taken for lost. Send the request again.', { retry_after: 1 });
+  const open = new Map([...Object.values(state.open), ...calls].map((call) => [call.callId, call]));
+  const completions: CallRecordEvent[] = [];
+  for (const outcome of ended) {
+    const call = open.get(outcome.callId);
+    if (call && open.delete(call.callId)) completions.push(completed(call, outcome));
+  }
+  return [...(calls.length > 0 ? [{ type: 'CallsBegun', calls } as const] : []), ...completions];
+}
+
+const completed = ({ reserved: _, ...call }: BegunCall, outcome: CallOutcome): CallRecordEvent => ({
+  type: 'CallCompleted',
+  ...call,
+  ...outcome,
+});
+
+const unsettled = ({ callId, begunAt, reserved }: BegunCall, at: Instant): CallOutcome => ({
+  callId,
+  status: 'unsettled',
+  httpStatus: null,
+  ...reserved,
+  firstByteMillis: null,
+  millis: Math.max(0, at - begunAt),
+});
+
+const later = (a: Instant, b: Instant): Instant => (a > b ? a : b);
+
+/** The stream of a record. `hour`: `2026-11-29T06`, when its calls begin. */
+export const callRecordStream = (id: string) => `calls-${id}`;
+export const callRecordId = (tokenId: string, hour: string, run: string): string => `${tokenId}.${hour}.${run}`;
+
+/** The parts of an ID from `callRecordId`. */
+export function partsOfCallRecordId(id: string): { readonly tokenId: string; readonly hour: string; readonly run: string } {
+  const [tokenId = '', hour = '', run = ''] = id.split('.');
+  return { tokenId, hour, run };
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { type DataOf, id, nanoDollars, publicEvent, userId } from '../public-event.ts';
+import { place, usage } from './parts.ts';
+
+export const CallCompleted = publicEvent(
+  'parlance.inference.call-completed.v1',
+  'Published when a call of a model by a program, without a bot, has ended in any way.',
+  z.strictObject({
+    call_id: id.describe('ID of the call: the x-request-id of its answer.'),
+    token_id: id.describe('ID of the personal access token.'),
+    user_id: userId,
+    bot_id: z.null().describe('Always null: such calls have no bot.'),
+    endpoint: z.string().describe('Path of the endpoint below /v1/, such as chat/completions.'),
+    model: place.model,
+    status: z
+      .enum(['completed', 'refused', 'failed', 'broken', 'cancelled', 'unsettled'])
+      .describe('How it ended. unsettled: its process crashed, so the most that it can have cost is charged.'),
+    cost_centre: z.string().nullable().describe('Cost centre of the token when the call began.'),
+    tags: z.record(z.string(), z.string()).describe('Tags of the token when the call began.'),
+    budgets: place.budgets,
+    usage,
+    cost_nano_dollars: nanoDollars('Cost of the call.'),
+  }),
+  null,
+);
+export type CallCompleted = DataOf<typeof CallCompleted>;
