@@ -6,6 +6,7 @@ import { waitFor } from '@parlance/testing';
 import { TokenUses } from '../src/http/authentication/token-uses.ts';
 import { FastPath } from '../src/http/routing/fast-path.ts';
 import { raw } from './raw.ts';
+import { identityOf, type Owner } from './known-tokens.ts';
 import { answerRevocations, type Revoking } from './revocations.ts';
 import { type EdgeUnderTest, edgeWith, statementIn, stub } from './rig.ts';
 
@@ -21,36 +22,10 @@ const paths = {
   '/admin': { get: needing('admin:read') },
   '/sign-out': { get: needing('none') },
   '/undeclared': { get: needing() },
+  '/v1/models': { get: needing('models') },
+  '/v1/messages': { post: needing('models') },
   '/stream': { get: { ...needing('chat'), responses: { 200: { content: { 'text/event-stream': {} } } } } },
 };
-
-interface Owner {
-  id: string;
-  version: number;
-  groups: string[];
-  usable: boolean;
-}
-
-/** An identity service that knows these tokens, and counts how often it is asked. */
-function identityOf(reported: unknown[]) {
-  const service = Object.assign(stub('identity'), { asked: 0 });
-  const tokens = new Map<string, { hash: string; owner: Owner; its: object }>();
-  service.get<{ Params: { id: string } }>('/internal/personal-tokens/:id', ({ params: { id } }, reply) => {
-    service.asked += 1;
-    const token = tokens.get(id);
-    if (!token) return reply.code(404).type('application/problem+json').send('{"code":"token_not_found","detail":"No such token."}');
-    const { hash, owner, its } = token;
-    const names = [`token:${id}`, `owner:${owner.id}/${owner.version}`, 'groups:1'];
-    const { groups, usable } = owner;
-    const terms = { user_id: owner.id, email: `${owner.id}@example.org`, groups, usable, password_change_required: false, hash, names };
-    return { ...terms, scopes: ['chat'], expires_at: 4e9, allowed_ip_ranges: [], copy_seconds: 3_600, ...its };
-  });
-  service.post('/internal/personal-tokens/uses', ({ body }, reply) => {
-    reported.push(...(body as { uses: unknown[] }).uses);
-    return reply.code(204).send();
-  });
-  return { service, tokens };
-}
 
 describe.each([
   ['with the fast path', true],
@@ -63,6 +38,8 @@ describe.each([
   beforeAll(async () => {
     const bots = stub('bots', paths);
     for (const path of ['/chat', '/admin', '/sign-out', '/undeclared']) bots.get(path, (request) => statementIn(request));
+    bots.get('/v1/models', (request) => ({ ...statementIn(request), sent: request.headers }));
+    bots.post('/v1/messages', (request) => statementIn(request));
     bots.post('/chat', (request) => statementIn(request));
     bots.get('/stream', (__, reply) => {
       reply.hijack();
@@ -71,7 +48,13 @@ describe.each([
     identity = answerRevocations(service);
     edge = await edgeWith(
       { identity: service, bots },
-      { settings: { PARLANCE_TRUSTED_PROXIES: '127.0.0.0/8,::1/128', PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '1000' } },
+      {
+        settings: {
+          PARLANCE_TRUSTED_PROXIES: '127.0.0.0/8,::1/128',
+          PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '1000',
+          PARLANCE_REQUESTS_PER_MINUTE: '50',
+        },
+      },
     );
     await waitFor(() => edge.app.get(RevocationWatcher).isFresh);
   });
@@ -98,6 +81,49 @@ describe.each([
     expect([first.status, first.code]).toEqual([second.status, second.code]);
     return second.code ?? second.status;
   };
+
+  describe('that may call models', () => {
+    const terms = {
+      models: ['m'],
+      requests_per_minute: 9,
+      tokens_per_minute: null,
+      max_parallel_requests: null,
+      cost_centre: null,
+      tags: {},
+    };
+    const makeForModels = () => make({ scopes: ['models'], call_terms: terms });
+    const withKey = async (value: string, path: string, headers: Record<string, string> = {}, method = 'GET') => {
+      const answer = await raw(edge.url, path, { method, headers: { 'x-api-key': value, ...headers } });
+      return { status: answer.status, body: JSON.parse(answer.body || '{}') as Record<string, unknown> };
+    };
+
+    it('has its terms in the statement, and may be sent as x-api-key, which no service sees', async () => {
+      const { tokenId, value } = makeForModels();
+      for (const answer of [await ask(value, '/v1/models'), await withKey(value, '/v1/models'), await withKey(value, '/v1/models')]) {
+        expect(answer).toMatchObject({ status: 200, body: { tid: tokenId, terms } });
+        const sent = Object.keys(answer.body['sent'] as object);
+        expect(sent.filter((name) => name === 'authorization' || name === 'x-api-key')).toEqual([]);
+      }
+    });
+    it('may be sent as x-api-key for calls of models only, and a bearer token counts instead', async () => {
+      const [{ value }, { value: other }] = [make({ scopes: ['models', 'chat'] }), make({ scopes: ['chat'] })];
+      expect((await withKey(value, '/chat')).status).toBe(401);
+      expect((await withKey(value, '/v1/models', { authorization: `Bearer ${other}` })).status).toBe(403);
+    });
+    it('is refused in the format of the called API', async () => {
+      const { value } = make({ scopes: ['chat'] });
+      const openAi = (await withKey(value, '/v1/models')).body;
+      const anthropic = (await withKey(value, '/v1/messages', {}, 'POST')).body;
+      expect(openAi).toMatchObject({ error: { code: 'scope_missing', type: 'invalid_request_error' } });
+      expect(anthropic).toMatchObject({ type: 'error', error: { code: 'scope_missing', type: 'permission_error' } });
+    });
+    it('is limited by its terms, not as its user', async () => {
+      const { value } = makeForModels();
+      const statuses = new Set<number>();
+      for (let request = 0; request < 60; request++) statuses.add((await ask(value, '/v1/models')).status);
+      expect([...statuses]).toEqual([200]);
+    });
+  });
 
   it('acts for its owner, and services receive its ID', async () => {
     const { tokenId, value, owner } = make();

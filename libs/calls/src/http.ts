@@ -1,3 +1,4 @@
+import { CODE_HEADER } from '@parlance/http';
 import { FailedAnswer, type HttpTargets, wasNeverSent } from './http-targets.ts';
 import { type Answer, type BreakerState, type CallSigning, type Exchange, isProblem, ServiceCalls } from './service-calls.ts';
 
@@ -35,7 +36,7 @@ export class HttpCalls extends ServiceCalls {
   }
 }
 
-/** A service that answers 503 with a problem document is running: only one of its dependencies is unavailable. */
+/** A service that answers 503 with a problem, in any form, is running: only one of its dependencies is unavailable. */
 export function isFailure(status: number, headers: Answer['headers']): boolean {
-  return status >= 500 && !(status === 503 && isProblem(headers));
+  return status >= 500 && !(status === 503 && (isProblem(headers) || headers[CODE_HEADER] !== undefined));
 }

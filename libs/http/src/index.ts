@@ -48,10 +48,11 @@ export { blockOf, type HeaderBlock, type HeaderList, keepBlock, keepBlockLater, 
 export { answerOnSocket } from './problems/broken-request.ts';
 export { FailedCall } from './problems/failed-call.ts';
 export { withLookUp } from './problems/look-up.ts';
+export { anthropicErrorForm } from './problems/anthropic-error-form.ts';
 export { openAiError, openAiErrorForm } from './problems/openai-error-form.ts';
 export { problem } from './problems/problem.filter.ts';
 export { type FieldError, kindOfStatus, problemOf } from './problems/problem.ts';
-export { type RefusalForm, RefusesAs } from './problems/refusal-form.ts';
+export { CODE_HEADER, type RefusalForm, RefusesAs } from './problems/refusal-form.ts';
 export { scimErrorForm, scimMediaType } from './problems/scim-error-form.ts';
 export { explainRefusalsAt } from './problems/refusal-page.ts';
 export { isTransient } from './problems/transient.ts';

@@ -10,6 +10,7 @@ import { RequestContext } from '@parlance/observability';
 import type { AuditRecorder, RefusedAction } from '../access/audit-recorder.ts';
 import { refusedActionOf } from '../access/audited.ts';
 import { type ProblemAnswer, problemOf } from './problem.ts';
+import { CODE_HEADER } from './refusal-form.ts';
 
 const logger = new Logger('Problems');
 
@@ -36,7 +37,7 @@ export function problem(reply: FastifyReply | ServerResponse, error: unknown, re
     if (form)
       reply
         .code(status)
-        .headers({ ...headers, 'content-type': form.mediaType })
+        .headers({ ...headers, 'content-type': form.mediaType, [CODE_HEADER]: body.code })
         .send(JSON.stringify(form.of(body)));
     else reply.code(status).headers(headers).send(JSON.stringify(body));
   }

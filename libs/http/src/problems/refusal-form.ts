@@ -3,6 +3,9 @@ import type { Problem } from './problem.ts';
 
 export const REFUSAL_FORM = 'parlance:refusal-form';
 
+/** The code of a refusal in another form, for services and proxies that do not read the body. */
+export const CODE_HEADER = 'x-parlance-code';
+
 /** A form of refusals that another standard defines. Status and headers do not change. */
 export interface RefusalForm {
   readonly mediaType: string;

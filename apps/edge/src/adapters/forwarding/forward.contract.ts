@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Instant } from '@parlance/decider';
 import fastify, { type FastifyInstance } from 'fastify';
-import { type CallerStatement, CallerStatements, lingerOnRefusedBodies, PATIENCE_MILLIS } from '@parlance/http';
+import { type CallerStatement, CallerStatements, CODE_HEADER, lingerOnRefusedBodies, PATIENCE_MILLIS } from '@parlance/http';
 import { waitFor } from '@parlance/testing';
 import type { ServiceForward } from './service-forward.ts';
 
@@ -50,6 +50,14 @@ export function contractService(events: EventEmitter): FastifyInstance {
   service.get('/refused', (_, reply) =>
     reply.code(404).type('application/problem+json').header('x-limit', 'inner').send('{"code":"bot_unknown"}'),
   );
+  service.get('/another-form', (_, reply) => reply.code(503).header(CODE_HEADER, 'provider_unavailable').send({ error: {} }));
+  service.get('/with-trailer', (_, reply) => {
+    reply.hijack();
+    reply.raw.writeHead(200, { 'content-type': 'text/event-stream', trailer: 'x-cost' });
+    reply.raw.write('data: 1\n\n');
+    reply.raw.addTrailers({ 'x-cost': '7' });
+    reply.raw.end();
+  });
   service.get('/stream', (_, reply) => {
     reply.hijack();
     reply.raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
@@ -153,6 +161,21 @@ export const forwardCases: readonly ForwardCase[] = [
       const gone = once(events, 'gone');
       answer.destroy();
       await gone;
+    },
+  },
+  {
+    name: 'passes the trailers of a stream on',
+    async run({ port }) {
+      const answer = await send(port, 'GET', '/with-trailer');
+      deepStrictEqual(await text(answer), 'data: 1\n\n');
+      deepStrictEqual([answer.headers.trailer, answer.trailers], ['x-cost', { 'x-cost': '7' }]);
+    },
+  },
+  {
+    name: 'reaches a service that refuses many requests in the form of another API',
+    async run({ port }) {
+      for (let request = 0; request < 20; request++) (await send(port, 'GET', '/another-form')).resume();
+      deepStrictEqual((await send(port, 'GET', '/who')).statusCode, 200);
     },
   },
   {

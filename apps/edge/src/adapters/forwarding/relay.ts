@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { CONTINUE_AT_HEADER } from '@parlance/http';
 import { isFailure } from '@parlance/calls/http';
@@ -40,6 +40,7 @@ export class Relay implements Dispatcher.DispatchHandler {
   private clientGone: boolean;
   private answering = false;
   private hasReceived = false;
+  private hasTrailers = false;
   private watch: NodeJS.Timeout | undefined;
 
   constructor(
@@ -104,6 +105,8 @@ export class Relay implements Dispatcher.DispatchHandler {
     const path = status === 200 ? headers[CONTINUE_AT_HEADER] : undefined;
     if (typeof path === 'string') this.stream = new Continuation(path, this.resumesAfter);
     const passed = endToEnd(headers, CONTINUE_AT_HEADER);
+    this.hasTrailers = headers['trailer'] !== undefined;
+    if (this.hasTrailers) passed['trailer'] = headers['trailer'] as string;
     // The request is incomplete, so its remaining bytes would be read as the next request.
     if (status === REQUEST_TIMEOUT) passed['connection'] = 'close';
     this.res.writeHead(status, passed);
@@ -142,10 +145,11 @@ export class Relay implements Dispatcher.DispatchHandler {
     if (passed.length > 0 && !this.res.write(passed)) controller.pause();
   }
 
-  onResponseEnd(): void {
+  onResponseEnd(_: Dispatcher.DispatchController, trailers: IncomingMessage['headers']): void {
     this.stop();
-    if (this.stream?.mayGoOn) this.onBroken(this.stream);
-    else this.res.end();
+    if (this.stream?.mayGoOn) return this.onBroken(this.stream);
+    if (this.hasTrailers) this.res.addTrailers(endToEnd(trailers) as OutgoingHttpHeaders);
+    this.res.end();
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {

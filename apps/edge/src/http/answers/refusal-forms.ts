@@ -1,17 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER } from '@parlance/foundation';
-import { openAiErrorForm, type RefusalForm, scimErrorForm } from '@parlance/http';
+import { anthropicErrorForm, openAiErrorForm, type RefusalForm, scimErrorForm } from '@parlance/http';
 import type { Logger } from '@parlance/observability';
 import type { FastifyInstance } from 'fastify';
+import { isCallOfModel } from '../routing/model-calls.ts';
 import { isOpenAiStyle, publishedAddressOf } from '../published/published-address.ts';
 import { pathOf } from '../routing/published-apis.ts';
 import { rewriteAnswer } from './answer-rewriting.ts';
 
 const SCIM = '/scim/v2';
+const ANTHROPIC = '/v1/messages';
 
 /** The form of refusals that the standard of a path defines; null for paths with the problems of RFC 9457. */
 export function refusalFormAt(path: string): RefusalForm | null {
   if (path === SCIM || path.startsWith(`${SCIM}/`)) return scimErrorForm;
+  if (isCallOfModel(path)) return path.startsWith(ANTHROPIC) ? anthropicErrorForm : openAiErrorForm;
   const address = publishedAddressOf(path);
   return address && isOpenAiStyle(address.below) ? openAiErrorForm : null;
 }

@@ -18,6 +18,7 @@ import { isForSigningIn, isProbe, pathOf, PublishedApis } from './published-apis
 import { RequestLimits } from '../limits/request-limits.ts';
 import { statementOf } from './statement.ts';
 import type { ArrivingBody } from '../idempotency/request-fingerprints.ts';
+import { isCallOfModel, readKeyAsToken } from './model-calls.ts';
 import { MethodNotAllowed } from './method-not-allowed.ts';
 import { networkOf } from '../addresses/plain-address.ts';
 import { bodyInSnakeCase, queryInSnakeCase } from '../casing/request-casing.ts';
@@ -68,6 +69,7 @@ export class Gateway {
       throw refuse('unavailable', 'service_unavailable', 'A service has not started yet. Try again.', { retry_after: 1 });
     }
     RequestContext.routed(route.pattern);
+    readKeyAsToken(request.raw, path);
     // The target is ambiguous: a caller that one allowlist admits may not use the routes of the other one.
     if (this.published.isPath(route.path)) return done();
     try {
@@ -83,7 +85,7 @@ export class Gateway {
     const caller = token?.caller ?? null;
     const holds = route.scheme !== null && (await this.credentials.areValid(request, route));
     const tooMany = caller
-      ? this.limits.ofUser(caller.userId)
+      ? this.tooManyOfUser(caller, route)
       : holds
         ? this.limits.ofCredential(JSON.stringify([request.headers.authorization, request.headers['x-api-key']]))
         : this.tooManyOfAddress(request);
@@ -128,6 +130,11 @@ export class Gateway {
     const path = pathOf(request.url);
     if (isProbe(path) || isForSigningIn(path)) return null;
     return this.limits.ofAddress(RequestContext.current()?.ip ?? '');
+  }
+
+  /** The limits of calls of models are terms of their tokens. */
+  private tooManyOfUser({ userId, callTerms }: Caller, { path }: FoundRoute): Refusal | null {
+    return callTerms && isCallOfModel(path) ? null : this.limits.ofUser(userId);
   }
 
   private async bodyOf(

@@ -2,6 +2,7 @@ import { Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { Instant } from '@parlance/decider';
 import { Clock, EventStreams } from '@parlance/foundation';
 import {
+  CODE_HEADER,
   BodyLimit,
   Caller,
   FreshId,
@@ -77,6 +78,6 @@ function refuseFailed(reply: FastifyReply, { code, message }: FailedReply, { con
   const error = code === 'request_refused' ? { status: 400, code } : { status: 503, code: 'recorded_not_visible' };
   void reply
     .status(error.status)
-    .header('x-should-retry', 'false')
+    .headers({ 'x-should-retry': 'false', [CODE_HEADER]: error.code })
     .send(openAiError({ ...error, detail }));
 }
