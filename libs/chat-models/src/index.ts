@@ -24,8 +24,10 @@ export type { ChargedPolicy, GuardrailUnits } from './guardrail/guardrail-units.
 export { LocalExtractive } from './local/local-extractive.ts';
 export { type CallCharge, type FailureCode, GenerationFailed } from './providers/generation-failed.ts';
 export { baseUrlOf, hasCredentials, type ModelSettings, openChatModel, type ProviderSettings } from './providers/open-chat-model.ts';
-export { ProviderHttp } from './providers/provider-http.ts';
-export { countUsage } from './providers/usage-of.ts';
+export { type PassedRequest, ProviderHttp } from './providers/provider-http.ts';
+export { countUsage, plausibleTokens, type Reported, usageWithin } from './providers/usage-of.ts';
+export { type WireAccess, wireAccessOf, type WireDialect } from './providers/wire-access.ts';
+export { failureOf } from './providers/failure-of.ts';
 export { type Asker, type Begin, ModelRouter, type Routed, type RoutedModel } from './router/model-router.ts';
 export { type BreakerState, type GateLimits, ProviderGate } from './router/provider-gate.ts';
 export { SHARE_OF_A_USER } from './router/fair-turns.ts';

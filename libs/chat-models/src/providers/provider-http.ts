@@ -1,4 +1,4 @@
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { EVENT_STREAM, limitOf } from './answer-limits.ts';
 import { Redirected } from './generation-failed.ts';
@@ -35,21 +35,50 @@ export class ProviderHttp {
     return new Response(status === 204 ? null : streamOf(answer), { status, headers: headersOf(answer) });
   };
 
+  /**
+   * Sends a body as it is, and resolves with the answer, which is read only as fast as it is consumed. Rejects with `Redirected`, or with the
+   * error of the connection.
+   */
+  async pass(url: string, { headers, body, signal }: PassedRequest): Promise<IncomingMessage> {
+    const request = this.open(url, headers, signal);
+    for (const part of body) request.write(part);
+    const answer = await answerTo(request);
+    const status = answer.statusCode ?? 500;
+    if (status < 300 || status >= 400) return answer;
+    answer.on('error', () => undefined).destroy();
+    throw new Redirected();
+  }
+
   close(): void {
     this.agent.destroy();
   }
 
   private exchange(url: string, init: Init): Promise<IncomingMessage> {
     const body = init?.body as string;
-    const headers = { ...(init?.headers as Record<string, string>), 'content-length': Buffer.byteLength(body) };
-    const send = this.isSecure ? requestHttps : requestHttp;
-    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const request = send(url, { method: 'POST', headers, agent: this.agent, ...(init?.signal && { signal: init.signal }) });
-    // A keep-alive connection has the agent's time limit. That limit is for unused connections only, because an answer may pause for longer.
-    request.once('socket', (socket) => socket.setTimeout(0));
-    request.on('response', resolve).on('error', reject).end(body);
-    return promise;
+    const headers = { ...(init?.headers as Record<string, string>), 'content-length': String(Buffer.byteLength(body)) };
+    return answerTo(this.open(url, headers, init?.signal ?? undefined), body);
   }
+
+  private open(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal | undefined): ClientRequest {
+    const send = this.isSecure ? requestHttps : requestHttp;
+    const request = send(url, { method: 'POST', headers, agent: this.agent, ...(signal && { signal }) });
+    // A keep-alive connection has the agent's time limit. That limit is for unused connections only, because an answer may pause for longer.
+    return request.once('socket', (socket) => socket.setTimeout(0));
+  }
+}
+
+/** A request with the body of a caller. */
+export interface PassedRequest {
+  /** With `content-length`. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: readonly Buffer[];
+  readonly signal: AbortSignal;
+}
+
+function answerTo(request: ClientRequest, rest?: string): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  request.on('response', resolve).on('error', reject).end(rest);
+  return promise;
 }
 
 /** The body of an answer within its limits. It is read only as fast as it is consumed. Events after its end are ignored. */

@@ -4,7 +4,7 @@ import type { Usage } from '../chat-model.ts';
 import { countTokens } from '../count-tokens.ts';
 
 /** A provider's report, in the form of the AI SDK. */
-interface Reported {
+export interface Reported {
   readonly inputTokens: {
     readonly total?: number | undefined;
     readonly cacheRead?: number | undefined;
@@ -54,14 +54,30 @@ const isCount = (value: number): boolean => Number.isSafeInteger(value) && value
  * The usage that a provider reported, or null without a report. The provider bills what it reports, even if that looks impossible: with its own
  * tools it reads and writes more than passes through here. Such a report is marked as suspicious.
  */
-export function reportedUsage({ inputTokens, outputTokens, raw = {} }: Reported, sent: Sent, asked: Output): Usage | null {
+export const reportedUsage = (reported: Reported, sent: Sent, asked: Output): Usage | null =>
+  usageWithin(reported, { input: mostInput(sent), output: mostOutput(asked) });
+
+/** The most tokens that a call can plausibly use. */
+export interface PlausibleTokens {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** The most tokens of a call whose content was not read, by its bytes. `most`: the output that was requested, or 0. */
+export const plausibleTokens = (sentBytes: number, producedBytes: number, most: number): PlausibleTokens => ({
+  input: sentBytes + MOST_ADDED_TOKENS,
+  output: Math.max(most, producedBytes) + MOST_ADDED_OUTPUT_TOKENS,
+});
+
+/** As `reportedUsage`. */
+export function usageWithin({ inputTokens, outputTokens, raw = {} }: Reported, most: PlausibleTokens): Usage | null {
   const { total: input = 0, cacheRead = 0, cacheWrite = 0 } = inputTokens;
   const { total: output = 0 } = outputTokens;
   // Every prompt has at least one token.
   if (![input, cacheRead, cacheWrite, output].every(isCount) || input === 0) return null;
   const cached = cacheRead + cacheWrite;
   const forHour = Math.min(writtenForHour(raw), cacheWrite);
-  const isSuspicious = cached > input || input > mostInput(sent) || output > mostOutput(asked);
+  const isSuspicious = cached > input || input > most.input || output > most.output;
   return {
     // Input includes cached input, so it is at least as large.
     inputTokens: Math.max(input, cached),
