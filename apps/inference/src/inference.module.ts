@@ -73,6 +73,7 @@ import { suspiciousCharges } from './projections/restatement/suspicious-charges.
 import { shareList } from './projections/shares/shares.ts';
 import { ownData } from './own-data.ts';
 import { ownExports } from './projections/own-data/own-exports.ts';
+import { modelCalls } from './model-calls.ts';
 import { publishedApis } from './published.ts';
 import { tooling } from './tooling.ts';
 import { pricing } from './pricing.ts';
@@ -129,6 +130,7 @@ export class InferenceModule {
         UserConversationsController,
         PopularQueriesController,
         ...publishedApis.controllers,
+        ...modelCalls.controllers,
         ...tooling.controllers,
         ...pricing.controllers,
         ...sharing.controllers,
@@ -139,6 +141,7 @@ export class InferenceModule {
       ],
       providers: [
         ...publishedApis.providers,
+        ...modelCalls.providers,
         ...tooling.providers,
         ...pricing.providers,
         ...writing.providers,

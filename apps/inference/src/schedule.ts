@@ -6,6 +6,8 @@ import { EndSharesWhenTheyExpire } from './policies/end-shares-when-they-expire.
 import { FinishDeletionWhenItBrokeOff } from './policies/finish-deletion-when-it-broke-off.ts';
 import { FinishRemovalOfFilesWhenItBrokeOff } from './policies/finish-removal-of-files-when-it-broke-off.ts';
 import { RemoveFilesThatNoMessageHas } from './policies/remove-files-that-no-message-has.ts';
+import { CallLimits } from './workflows/calls/call-limits.ts';
+import { CallRecorder, RENEW_MILLIS } from './workflows/calls/call-recorder.ts';
 import { EVERY_MILLIS, RenewLeasesWhileRepliesAreWritten } from './workflows/claiming/renew-leases-while-replies-are-written.ts';
 import { ReplyScheduler } from './workflows/claiming/reply-scheduler.ts';
 import { RemovedPublications } from './workflows/holds/removed-publications.ts';
@@ -25,6 +27,12 @@ export const schedule: Schedule = [
     stop: (blocks) => blocks.stop(),
     rests: (blocks) => blocks.size === 0,
   }),
+  every(RENEW_MILLIS, 'renew calls of models', CallRecorder, (recorder) => recorder.renew(), {
+    rests: (recorder) => recorder.hasNoOpenCalls,
+  }),
+  every(RENEW_MILLIS, 'renew limits of tokens', CallLimits, (limits) => limits.renew(), { rests: (limits) => limits.isIdle }),
+  // The charges of a lost process are not known until then.
+  every(5 * SECOND, 'settle calls of lost processes', CallRecorder, (recorder) => recorder.settleLost(), { rests: () => true }),
   every(SECOND, 'restate costs', Restating, (restating) => restating.continueRunning(), {
     stop: (restating) => restating.stop(),
     rests: () => true,

@@ -67,6 +67,7 @@ const factories: Readonly<Record<string, (owner: User) => Promise<string>>> = {
     (await call('POST', '/user/me/export', token)).body.export_id ?? (await call('GET', '/user/me/export', token)).body.export_id,
   version: async () => '1',
   modelId: async () => 'local-extractive',
+  model: async () => 'local-extractive',
   // An hour before all conversations. It has no export, so administrators get 404 too.
   hour: async () => '2000010100',
   budgetId: async ({ id }) =>

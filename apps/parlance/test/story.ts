@@ -9,6 +9,7 @@ import { healthStory } from './health-story.ts';
 import { badInputStory, documentsStory } from './input-story.ts';
 import { knowledgeStory } from './knowledge-story.ts';
 import { type Chapter, type Story, peopleStory } from './people-story.ts';
+import { modelsStory } from './models-story.ts';
 import { otherClientsStory } from './openai-story.ts';
 import { pricesStory } from './prices-story.ts';
 import { publicationsStory } from './publication-story.ts';
@@ -48,6 +49,7 @@ export const wholeStory: readonly Chapter[] = [
   otherClientsStory,
   knowledgeStory,
   conversationsStory,
+  modelsStory,
   pricesStory,
   healthStory,
   consoleStory,

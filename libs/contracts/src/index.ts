@@ -6,6 +6,7 @@ import { dataViewed } from './data-viewed.ts';
 import * as credentials from './identity/credentials.ts';
 import * as holds from './identity/holds.ts';
 import * as users from './identity/users.ts';
+import * as calls from './inference/calls.ts';
 import * as conversations from './inference/conversations.ts';
 import * as imports from './inference/imports.ts';
 import * as ownExports from './inference/own-exports.ts';
@@ -150,6 +151,7 @@ export const publicEvents: readonly PublicEvent[] = [
   replies.ReplyFailed,
   replies.TokensCharged,
   replies.KnowledgeCharged,
+  calls.CallCompleted,
   conversations.FeedbackGiven,
   conversations.ConversationDeleted,
   conversations.MessageFilesExpired,

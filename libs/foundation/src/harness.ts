@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { CommandBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { type CloudEvent, defaultRetry, topicOf } from '@parlance/messaging';
-import type { CalledApi } from '@parlance/observability';
+import type { CalledApi, CallTerms } from '@parlance/observability';
 import { Projector } from '@parlance/read-models';
 import { loadConfig } from '@parlance/config';
 import { Clock } from './clock.ts';
@@ -37,6 +37,8 @@ export interface ServiceUnderTest {
   as(userId: string, ...groups: string[]): Record<string, string>;
   /** The same, for a personal access token of the user. */
   asToken(tokenId: string, userId: string, ...groups: string[]): Record<string, string>;
+  /** The same, for a token with the scope `models` and these terms. */
+  asModelsToken(tokenId: string, userId: string, terms?: Partial<CallTerms>): Record<string, string>;
   /** Headers of a request that the edge forwards for a program with a key of a published bot of this owner. */
   asApi(ownerId: string, api: CalledApi): Record<string, string>;
   /** Headers of a call that another service makes on its own behalf. */
@@ -72,6 +74,15 @@ export function bringsForward(clock: Clock): (millis: number) => void {
   return (millis) => void (shift += millis);
 }
 
+const NO_TERMS: CallTerms = {
+  models: [],
+  requests_per_minute: null,
+  tokens_per_minute: null,
+  max_parallel_requests: null,
+  cost_centre: null,
+  tags: {},
+};
+
 const others = (name: string) => ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'].filter((other) => other !== name);
 
 export async function serviceUnderTest(service: Service, settings: Readonly<Record<string, string>> = {}): Promise<ServiceUnderTest> {
@@ -91,7 +102,7 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
     if (!sequences.has(id)) sequences.set(id, sequences.size + 1);
     return sequences.get(id)!;
   };
-  const headers = (statement: Pick<CallerStatement, 'sub' | 'groups' | 'sid' | 'tid' | 'kind' | 'call' | 'api'>) => {
+  const headers = (statement: Pick<CallerStatement, 'sub' | 'groups' | 'sid' | 'tid' | 'terms' | 'kind' | 'call' | 'api'>) => {
     const rid = newId();
     const all = { ...statement, ip: '203.0.113.9', ua: 'test/1', rid, cid: rid };
     return { [STATEMENT_HEADER]: host.statements.sign(all, Instant.ofMillis(Date.now())) };
@@ -101,6 +112,8 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
     host,
     as: (userId, ...groups) => headers({ sub: userId, groups, sid: 'session', kind: 'user' }),
     asToken: (tid, userId, ...groups) => headers({ sub: userId, groups, sid: null, tid, kind: 'user' }),
+    asModelsToken: (tid, userId, terms) =>
+      headers({ sub: userId, groups: [], sid: null, tid, terms: { ...NO_TERMS, ...terms }, kind: 'user' }),
     asApi: (ownerId, api) => headers({ sub: ownerId, groups: [], sid: null, kind: 'api', api }),
     asService: (name) => headers({ sub: name, groups: [], sid: null, kind: 'service', call: true }),
     async hear(type, subject, data, id = newId()) {

@@ -1,11 +1,28 @@
 import type { ModelEntry, ModelProvider } from '@parlance/config';
 import type { ModelCalls } from '@parlance/observability';
 import { calledModel, ObservedChat } from './observed-chat.ts';
-import { baseUrlOf, type ChatModel, hasCredentials, openChatModel, ProviderGate, ProviderHttp } from '@parlance/chat-models';
+import {
+  baseUrlOf,
+  type ChatModel,
+  hasCredentials,
+  openChatModel,
+  ProviderGate,
+  ProviderHttp,
+  type WireAccess,
+  wireAccessOf,
+} from '@parlance/chat-models';
 
 interface Connected {
   readonly settings: ModelProvider;
   readonly http: ProviderHttp | null;
+  readonly gate: ProviderGate;
+  readonly access: WireAccess | null;
+}
+
+/** A provider that is sent the requests of callers as they are. */
+export interface PassingProvider {
+  readonly http: ProviderHttp;
+  readonly access: WireAccess;
   readonly gate: ProviderGate;
 }
 
@@ -43,6 +60,12 @@ export class ModelProviders {
     return { chat: observed, provider: gate, isLocal };
   }
 
+  /** Null for a provider without credentials, and for one that accepts only requests of its own format. */
+  passingTo(provider: string): PassingProvider | null {
+    const connected = this.connected.get(provider);
+    return connected?.http && connected.access ? { http: connected.http, access: connected.access, gate: connected.gate } : null;
+  }
+
   /** The calls that this process may make at once, by provider. */
   get callsAtOnce(): ReadonlyMap<string, number> {
     return new Map([...this.connected].map(([name, { settings }]) => [name, settings.max_concurrent_calls]));
@@ -68,5 +91,6 @@ function connect(name: string, settings: ModelProvider): Connected {
     firstTokenMillis: settings.first_token_timeout_seconds * 1_000,
     nextTokenMillis: settings.token_timeout_seconds * 1_000,
   };
-  return { settings, http: settings.type === 'local' || url === null ? null : new ProviderHttp(url), gate: new ProviderGate(name, limits) };
+  const http = settings.type === 'local' || url === null ? null : new ProviderHttp(url);
+  return { settings, http, gate: new ProviderGate(name, limits), access: wireAccessOf(settings) };
 }

@@ -58,7 +58,7 @@ const TOKENS_OF_A_PROMPT = 200;
 /** Reserved for the answer of a model without `max_output_tokens`. */
 export const OUTPUT_TOKENS = 8_192;
 /** Added for models whose tokenizer is not public. They count up to a seventh more than our tokenizer. */
-const MARGIN = 1 / 7;
+export const MARGIN = 1 / 7;
 
 /** Reserves the most that a reply may cost in the budgets that apply to it. */
 @Injectable()

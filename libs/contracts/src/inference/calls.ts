@@ -6,7 +6,7 @@ export const CallCompleted = publicEvent(
   'parlance.inference.call-completed.v1',
   'Published when a call of a model by a program, without a bot, has ended in any way.',
   z.strictObject({
-    call_id: id.describe('ID of the call: the x-request-id of its answer.'),
+    call_id: id.describe('ID of the call: the x-parlance-call of its answer.'),
     token_id: id.describe('ID of the personal access token.'),
     user_id: userId,
     bot_id: z.null().describe('Always null: such calls have no bot.'),
@@ -14,7 +14,7 @@ export const CallCompleted = publicEvent(
     model: place.model,
     status: z
       .enum(['completed', 'refused', 'failed', 'broken', 'cancelled', 'unsettled'])
-      .describe('How it ended. unsettled: its process crashed, so the most that it can have cost is charged.'),
+      .describe('How it ended. unsettled: it is not known, so the most that it can have cost is charged.'),
     cost_centre: z.string().nullable().describe('Cost centre of the token when the call began.'),
     tags: z.record(z.string(), z.string()).describe('Tags of the token when the call began.'),
     budgets: place.budgets,

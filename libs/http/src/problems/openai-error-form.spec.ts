@@ -28,6 +28,10 @@ describe("an error in OpenAI's form", () => {
     expect(errorOf(400, 'malformed_body', [{ path: '', message: 'is no JSON' }]).param).toBeNull();
   });
 
+  it('names the request', () => {
+    const problem = { status: 503, code: 'busy', detail: 'It is busy.', request_id: 'r' } as Parameters<typeof openAiErrorForm.of>[0];
+    expect(openAiErrorForm.of(problem)).toMatchObject({ error: { request_id: 'r' } });
+  });
   it('is plain JSON', () => {
     expect(openAiErrorForm.mediaType).toBe('application/json');
   });

@@ -27,6 +27,7 @@ export const openAiErrorForm: RefusalForm = {
           },
           param: { ...textOrNull, description: 'The field that is wrong; null if the error is about no field.' },
           code: { ...textOrNull, description: 'The code of the refusal, as on the other routes.' },
+          request_id: { ...text, description: 'The ID of the request, as in its `x-request-id`.' },
         },
       },
     },
@@ -35,9 +36,12 @@ export const openAiErrorForm: RefusalForm = {
 };
 
 /** The body of an error. */
-export function openAiError({ status, code, detail, errors }: Pick<Problem, 'status' | 'code' | 'detail' | 'errors'>) {
+export function openAiError(problem: Pick<Problem, 'status' | 'code' | 'detail' | 'errors' | 'request_id'>) {
+  const { status, code, detail, errors, request_id } = problem;
   const param = errors?.[0]?.path ?? FIELD_OF_CODE[code] ?? '';
-  return { error: { message: detail, type: typeOf(status, code), param: param === '' ? null : param, code } };
+  return {
+    error: { message: detail, type: typeOf(status, code), param: param === '' ? null : param, code, ...(request_id && { request_id }) },
+  };
 }
 
 function typeOf(status: number, code: string): string {

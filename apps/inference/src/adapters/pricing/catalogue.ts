@@ -64,6 +64,8 @@ export class Catalogue {
   private readonly available: ReadonlyMap<string, CatalogueModel & RoutedModel>;
   /** All models, including those that are not offered. */
   readonly entries: ReadonlyMap<string, ModelEntry>;
+  /** The models that programs may call, embedding models included: they are offered, and their providers have credentials. */
+  readonly callable: ReadonlyMap<string, ModelEntry>;
   private readonly types: WholeCatalogue['providers'];
   /** False for an embedding model. */
   readonly isForChat: (entry: ModelEntry) => boolean;
@@ -83,6 +85,10 @@ export class Catalogue {
     this.configured = new Map(whole.models.map(({ id, prices }) => [id, prices.map(priceOf).toSorted((a, b) => a.from - b.from)]));
     const listed = whole.models.filter((entry) => this.isForChat(entry) && (allowed.length === 0 || allowed.includes(entry.id)));
     this.list = listed.map((entry) => ({ ...described(entry), available: this.providers.has(entry.provider) }));
+    const offered = whole.models.filter(
+      ({ id, provider }) => (allowed.length === 0 || allowed.includes(id)) && this.providers.has(provider),
+    );
+    this.callable = new Map(offered.map((entry) => [entry.id, entry]));
     this.available = new Map(listed.flatMap((entry) => this.opened(entry)));
     this.router = new ModelRouter(this.available);
     const { chat, title } = whole.defaults;

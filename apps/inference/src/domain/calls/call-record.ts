@@ -21,7 +21,8 @@ export interface BegunCall {
 
 /**
  * `refused`: by the provider, with a 4xx. `failed`: by the provider in another way, before its answer began. `broken`: the answer ended too early.
- * `cancelled`: the caller left. `unsettled`: the process crashed, so the reserved amount is charged.
+ * `cancelled`: the caller left. `unsettled`: it is
+ * not known whether the provider bills it, because the process crashed or the provider was silent. The reserved amount is charged.
  */
 export type CallStatus = 'completed' | 'refused' | 'failed' | 'broken' | 'cancelled' | 'unsettled';
 

@@ -1,0 +1,86 @@
+import { Refusal, refuse } from '@parlance/decider';
+import type { WireDialect } from '@parlance/chat-models';
+import { membersOf, parsed, type Span } from './json-members.ts';
+
+/** The fields that bound the output of a call, by dialect. The first one that is present counts. */
+const OUTPUT_FIELDS = { openai: ['max_completion_tokens', 'max_tokens'], anthropic: ['max_tokens'] } as const;
+const LONGEST_MODEL = 200;
+const MOST_CHOICES = 128;
+
+/** A caller's request to a model, whose bytes are kept. */
+export class CallerBody {
+  readonly model: string;
+  readonly isStreamed: boolean;
+  /** The most output tokens of one choice. Null if the request names none. */
+  readonly maxTokens: number | null;
+  readonly choices: number;
+  /** Whether the caller wants the event with the usage of a stream. */
+  readonly wantsUsage: boolean;
+  private readonly members: ReadonlyMap<string, Span>;
+
+  /** Throws the refusals `malformed_body` and `invalid_body` (invalid). */
+  constructor(
+    readonly bytes: Buffer,
+    private readonly dialect: WireDialect,
+  ) {
+    this.members = membersOf(bytes);
+    const model = this.value('model');
+    if (typeof model !== 'string' || model === '' || model.length > LONGEST_MODEL) throw invalid('model', 'must be the ID of a model');
+    this.model = model;
+    this.isStreamed = this.flag('stream');
+    this.maxTokens = OUTPUT_FIELDS[dialect].map((name) => this.count(name)).find((count) => count !== null) ?? null;
+    this.choices = Math.min(this.count('n') ?? 1, MOST_CHOICES);
+    this.wantsUsage = dialect === 'anthropic' || streamOptionsOf(this.value('stream_options')).include_usage === true;
+  }
+
+  get length(): number {
+    return this.bytes.length;
+  }
+
+  /** The bytes for the provider. Nothing but the model and, in a stream, the wish for its usage is changed. */
+  partsFor(model: string): readonly Buffer[] {
+    const changes: (Span & { readonly text: string })[] = [{ ...this.members.get('model')!, text: JSON.stringify(model) }];
+    if (this.isStreamed && this.dialect === 'openai' && !this.wantsUsage) {
+      const span = this.members.get('stream_options');
+      const options = { ...streamOptionsOf(this.value('stream_options')), include_usage: true };
+      const start = this.bytes.indexOf('{') + 1;
+      if (span) changes.push({ ...span, text: JSON.stringify(options) });
+      else changes.push({ from: start, to: start, text: `"stream_options":${JSON.stringify(options)},` });
+    }
+    const parts: Buffer[] = [];
+    let at = 0;
+    for (const { from, to, text } of changes.toSorted((a, b) => a.from - b.from)) {
+      parts.push(this.bytes.subarray(at, from), Buffer.from(text));
+      at = to;
+    }
+    return [...parts, this.bytes.subarray(at)];
+  }
+
+  private value(name: string): unknown {
+    const span = this.members.get(name);
+    return span && parsed(this.bytes, span);
+  }
+
+  private flag(name: string): boolean {
+    const value = this.value(name) ?? false;
+    if (typeof value !== 'boolean') throw invalid(name, 'must be true or false');
+    return value;
+  }
+
+  private count(name: string): number | null {
+    const value = this.value(name) ?? null;
+    if (value === null) return null;
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) throw invalid(name, 'must be a positive whole number');
+    return value;
+  }
+}
+
+function streamOptionsOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (value === undefined || value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) throw invalid('stream_options', 'must be an object');
+  return value as Readonly<Record<string, unknown>>;
+}
+
+export function invalid(path: string, message: string): Refusal {
+  return refuse('invalid', 'invalid_body', `The field ${path} ${message}.`, { errors: [{ path, message }] });
+}

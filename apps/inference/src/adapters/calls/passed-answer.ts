@@ -1,0 +1,111 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { GenerationFailed, type WireDialect } from '@parlance/chat-models';
+import type { SilenceLimit } from './provider-call.ts';
+import { membersOf, parsed } from './json-members.ts';
+import { merged } from './reported-usage.ts';
+import { outputIn, StreamUsage } from './stream-usage.ts';
+
+/** Bytes of an answer that is no stream. They are kept until the charge is recorded. */
+export const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
+
+/** What is known of an answer when all of it but its end has been passed on. */
+export interface ReadAnswer {
+  /** As the provider reports it. Null without a report. */
+  readonly report: Readonly<Record<string, unknown>> | null;
+  /** What the caller receives after the charge is recorded. */
+  readonly rest: Buffer;
+  readonly bytes: number;
+  /** The output, for counting. `share` of it is in `text`. */
+  readonly texts: () => { readonly text: string; readonly share: number };
+  readonly firstByteAt: number | null;
+  /** Why the answer ended too early. `left`: the caller is gone. */
+  readonly failure: GenerationFailed | 'left' | null;
+}
+
+export interface Passing {
+  readonly res: ServerResponse;
+  readonly dialect: WireDialect;
+  /** Called before the first bytes are sent. */
+  readonly begin: () => void;
+  readonly silence: SilenceLimit;
+}
+
+/** Passes a stream on, as fast as the caller reads it. */
+export async function passStream(
+  body: IncomingMessage,
+  wantsUsage: boolean,
+  { res, dialect, begin, silence }: Passing,
+): Promise<ReadAnswer> {
+  const stream = new StreamUsage(dialect, wantsUsage);
+  let firstByteAt: number | null = null;
+  const leave = () => body.destroy();
+  res.once('close', leave);
+  let failure: ReadAnswer['failure'] = null;
+  try {
+    begin();
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      firstByteAt ??= performance.now();
+      silence.stop();
+      const passed = stream.pass(chunk);
+      if (passed.length > 0 && !res.write(passed) && !res.destroyed) await drained(res);
+      silence.restart();
+    }
+    if (stream.last.length === 0 && !body.complete) failure = new GenerationFailed('stream_broken');
+  } catch (error) {
+    failure = error instanceof GenerationFailed ? error : new GenerationFailed('stream_broken');
+  } finally {
+    res.off('close', leave);
+  }
+  // A caller who has the last event has everything.
+  if (res.destroyed && stream.last.length === 0) failure = 'left';
+  if (stream.last.length > 0) failure = null;
+  const { report, bytes } = stream;
+  return { report, rest: stream.end(), bytes, texts: () => stream.texts(), firstByteAt, failure };
+}
+
+/** Resolves when the caller has read, or is gone. */
+function drained(res: ServerResponse): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const done = () => {
+    res.off('drain', done).off('close', done);
+    resolve();
+  };
+  res.on('drain', done).on('close', done);
+  return promise;
+}
+
+/** Reads an answer that is no stream. */
+export async function readWhole(body: IncomingMessage, { res, silence }: Pick<Passing, 'res' | 'silence'>): Promise<ReadAnswer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  let firstByteAt: number | null = null;
+  let failure: ReadAnswer['failure'] = null;
+  const leave = () => body.destroy();
+  res.once('close', leave);
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      firstByteAt ??= performance.now();
+      silence.restart();
+      bytes += chunk.length;
+      if (bytes > MOST_ANSWER_BYTES) throw new GenerationFailed('answer_invalid');
+      parts.push(chunk);
+    }
+    if (!body.complete) failure = new GenerationFailed('stream_broken');
+  } catch (error) {
+    failure = error instanceof GenerationFailed ? error : new GenerationFailed('stream_broken');
+  } finally {
+    res.off('close', leave);
+  }
+  if (failure && res.destroyed) failure = 'left';
+  const rest = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+  return { report: failure ? null : usageIn(rest), rest, bytes, texts: () => ({ text: outputIn(rest), share: 1 }), firstByteAt, failure };
+}
+
+function usageIn(bytes: Buffer): ReadAnswer['report'] {
+  try {
+    const span = membersOf(bytes).get('usage');
+    return span ? merged(null, parsed(bytes, span)) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,139 @@
+import type { IncomingMessage } from 'node:http';
+import { failureOf, GenerationFailed } from '@parlance/chat-models';
+import { type Refusal, refuse, type Sentence } from '@parlance/decider';
+import type { PassingProvider } from '../model-providers.ts';
+
+/** Bytes of an error that is passed on. */
+const MOST_ERROR_BYTES = 64 * 1024;
+/** How often an answer is checked for silence. */
+const LOOK_MILLIS = 1_000;
+/** Headers of a caller that its provider receives, besides the content type. */
+const PASSED_HEADERS = /^(openai-(?!organization|project)|anthropic-)[a-z-]+$/;
+
+/** A request of a caller for its provider. */
+export interface PassedCall {
+  readonly endpoint: string;
+  readonly parts: readonly Buffer[];
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly userId: string;
+  readonly signal: AbortSignal;
+}
+
+/** The provider's answer. Its body is not read yet, or the whole body of a refusal of the request. */
+export interface ProviderAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: IncomingMessage;
+  /** Set if the provider refuses the request. */
+  readonly refusal: Buffer | null;
+  /** Call it when the answer was read: then another call may begin. `failed` is counted by the circuit breaker. */
+  readonly end: (failed: GenerationFailed | null) => void;
+  readonly silence: SilenceLimit;
+}
+
+/** Thrown if no answer has begun. */
+export class NotAnswered extends Error {
+  override readonly name = 'NotAnswered';
+
+  constructor(
+    /** Null if the caller left, or the process ends. */
+    readonly failed: GenerationFailed | null,
+    /** Whether the provider cannot have charged anything. */
+    readonly isFree: boolean,
+  ) {
+    super(failed?.message ?? 'The caller left.');
+  }
+}
+
+/** Sends a call when it is its turn, within the time limits of the provider. Throws `NotAnswered`. */
+export async function sendCall({ http, access, gate }: PassingProvider, call: PassedCall): Promise<ProviderAnswer> {
+  let isFree = true;
+  let endTurn = () => undefined as void;
+  const time = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    gate.requireOpen();
+    endTurn = await gate.turns.take(call.userId, call.signal);
+    timer = setTimeout(() => time.abort(new GenerationFailed('provider_timed_out')), gate.limits.firstTokenMillis);
+    const signal = AbortSignal.any([call.signal, time.signal]);
+    return await gate.begin(async () => {
+      isFree = false;
+      const sent = { headers: headersFor(call, access.headers), body: call.parts, signal };
+      const answer = await http.pass(`${access.baseUrl}/${call.endpoint}`, sent).catch((error: unknown) => {
+        call.signal.throwIfAborted();
+        time.signal.throwIfAborted();
+        const failure = failureOf(error, 'sent');
+        ({ isFree } = failure);
+        throw failure.failed;
+      });
+      const status = answer.statusCode ?? 0;
+      answer.on('error', () => undefined);
+      isFree = status >= 400;
+      const refusal = isFree ? await refusalIn(answer, status) : null;
+      const end = (failed: GenerationFailed | null) => {
+        endTurn();
+        if (failed) gate.brokeOff(failed);
+      };
+      const contentType = answer.headers['content-type'] ?? 'application/json';
+      return { status, contentType, body: answer, refusal, end, silence: new SilenceLimit(answer, gate.limits.nextTokenMillis) };
+    });
+  } catch (error) {
+    endTurn();
+    throw new NotAnswered(error instanceof GenerationFailed ? error : null, isFree);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Destroys an answer whose provider sends nothing for too long. */
+export class SilenceLimit {
+  private since = performance.now();
+
+  constructor(answer: IncomingMessage, millis: number) {
+    const look = setInterval(() => {
+      if (performance.now() - this.since > millis) answer.destroy(new GenerationFailed('provider_timed_out'));
+    }, LOOK_MILLIS).unref();
+    answer.once('close', () => clearInterval(look));
+  }
+
+  /** Also if the provider waits for the caller to read. */
+  restart(): void {
+    this.since = performance.now();
+  }
+
+  /** Until the next restart. */
+  stop(): void {
+    this.since = Infinity;
+  }
+}
+
+function headersFor({ headers, parts }: PassedCall, credentials: Readonly<Record<string, string>>): Record<string, string> {
+  const passed: Record<string, string> = {
+    'content-type': 'application/json',
+    'content-length': String(parts.reduce((sum, { length }) => sum + length, 0)),
+    ...credentials,
+  };
+  for (const [name, value] of Object.entries(headers)) if (typeof value === 'string' && PASSED_HEADERS.test(name)) passed[name] = value;
+  return passed;
+}
+
+/** The provider's own words about a request that it refuses. Throws `GenerationFailed` for other errors, whose texts may contain keys and hosts. */
+async function refusalIn(answer: IncomingMessage, statusCode: number): Promise<Buffer> {
+  const { failed } = failureOf({ statusCode, responseHeaders: answer.headers as Record<string, string> }, 'sent');
+  if (failed.code !== 'request_refused') {
+    answer.destroy();
+    throw failed;
+  }
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of answer as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > MOST_ERROR_BYTES) throw failed;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** The refusal of a call that its provider did not answer, and that is free. */
+export const refusalOf = ({ code, message, retryAfterSeconds }: GenerationFailed): Refusal =>
+  refuse('unavailable', code, message as Sentence, { retry_after: retryAfterSeconds ?? 1 });

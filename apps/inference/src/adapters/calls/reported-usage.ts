@@ -1,0 +1,33 @@
+import type { Reported, WireDialect } from '@parlance/chat-models';
+
+/** Usage as a provider reports it in its own format. */
+type Report = Readonly<Record<string, unknown>>;
+
+const numberIn = (report: Report, name: string): number | undefined => (typeof report[name] === 'number' ? report[name] : undefined);
+const objectIn = (report: Report, name: string): Report =>
+  typeof report[name] === 'object' && report[name] !== null ? (report[name] as Report) : {};
+
+/** Merges the reports of a stream: later numbers replace earlier ones. */
+export const merged = (earlier: Report | null, later: unknown): Report | null => {
+  if (typeof later !== 'object' || later === null) return earlier;
+  const known = Object.entries(later).filter(([, value]) => value !== null);
+  return { ...earlier, ...Object.fromEntries(known) };
+};
+
+/** The report in the form of the AI SDK. Anthropic's input does not include what is cached. */
+export function reportedIn(dialect: WireDialect, report: Report): Reported {
+  if (dialect === 'openai') {
+    const cacheRead = numberIn(objectIn(report, 'prompt_tokens_details'), 'cached_tokens');
+    return {
+      inputTokens: { total: numberIn(report, 'prompt_tokens'), cacheRead },
+      outputTokens: { total: numberIn(report, 'completion_tokens') },
+    };
+  }
+  const [cacheRead, cacheWrite] = [numberIn(report, 'cache_read_input_tokens') ?? 0, numberIn(report, 'cache_creation_input_tokens') ?? 0];
+  const input = numberIn(report, 'input_tokens');
+  return {
+    inputTokens: { total: input === undefined ? undefined : input + cacheRead + cacheWrite, cacheRead, cacheWrite },
+    outputTokens: { total: numberIn(report, 'output_tokens') },
+    raw: { cache_creation: objectIn(report, 'cache_creation') },
+  };
+}

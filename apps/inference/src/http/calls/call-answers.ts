@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import type { Usage } from '../../domain/conversation-events.ts';
+import { Instant, Refusal, refuse } from '@parlance/decider';
+import { newId } from '@parlance/event-store';
+import { Clock, EventStreams } from '@parlance/foundation';
+import { readJson } from '@parlance/http';
+import type { FastifyReply } from 'fastify';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { passStream, type ReadAnswer, readWhole } from '../../adapters/calls/passed-answer.ts';
+import type { ProviderAnswer } from '../../adapters/calls/provider-call.ts';
+import { Catalogue } from '../../adapters/pricing/catalogue.ts';
+import type { CallStatus } from '../../domain/calls/call-record.ts';
+import type { ModelCaller } from '../../workflows/calls/allowed-models.ts';
+import { type CallRequest, type Endpoint, GatewayCalls, type OpenCall, recordedCall } from '../../workflows/calls/gateway-calls.ts';
+import { FREE, inputTokensOf } from '../../workflows/calls/call-estimate.ts';
+import { settledUsage } from '../../workflows/calls/settled-usage.ts';
+import { callHeaders, COST_HEADER, costText } from './call-headers.ts';
+import { offlineBody, offlinePrompt } from './offline-answer.ts';
+
+const EVENT_STREAM = 'text/event-stream';
+const NOT_STORED = { 'cache-control': 'no-store' };
+
+/** A call whose answer is being sent. */
+interface Answering {
+  readonly callId: string;
+  readonly call: OpenCall;
+  readonly reply: FastifyReply;
+  readonly res: ServerResponse;
+}
+
+interface Charged {
+  readonly status: number;
+  readonly firstByteMillis: number | null;
+  readonly usage: Usage;
+}
+
+/** Answers calls of models. The end of an answer is sent when its charge is recorded. */
+@Injectable()
+export class CallAnswers {
+  constructor(
+    private readonly calls: GatewayCalls,
+    private readonly catalogue: Catalogue,
+    private readonly streams: EventStreams,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws refusals while nothing was sent. */
+  async answer(endpoint: Endpoint, caller: ModelCaller, bytes: Buffer, raw: IncomingMessage, reply: FastifyReply): Promise<void> {
+    await this.streams.whileOpen(reply, async (signal) => {
+      const callId = newId();
+      const request: CallRequest = { callId, endpoint, caller, bytes, headers: raw.headers, signal };
+      const call = await this.calls.open(request);
+      const answering = { callId, call, reply, res: reply.raw };
+      let sent = false;
+      try {
+        if (call.provider === null) return await this.answerOffline(answering, signal);
+        const answer = await this.calls.send(call, call.provider, request);
+        sent = true;
+        await this.pass(answering, answer);
+      } catch (error) {
+        // Has no effect if the outcome is recorded.
+        const { usage, costNanoDollars } = sent ? await call.counted() : FREE;
+        const status = sent ? 'unsettled' : 'failed';
+        const cost = await call.end({ status, httpStatus: null, firstByteMillis: null, usage, costNanoDollars });
+        if (reply.raw.destroyed) return;
+        void reply.headers({ ...callHeaders(callId, call), [COST_HEADER]: costText(cost) });
+        if (error instanceof Refusal && error.code === 'recorded_not_visible') void reply.header('x-should-retry', 'false');
+        throw error ?? refuse('unavailable', 'service_unavailable', 'The server is stopping. Try again.', { retry_after: 1 });
+      }
+    });
+  }
+
+  private async pass(answering: Answering, answer: ProviderAnswer): Promise<void> {
+    const { call, res } = answering;
+    const { status, contentType, body, refusal, silence } = answer;
+    if (refusal) {
+      answer.end(null);
+      await this.charge(call, 'refused', { status, firstByteMillis: null, usage: NO_USAGE });
+      return this.send(answering, status, contentType, refusal, 0);
+    }
+    const isStream = contentType.startsWith(EVENT_STREAM);
+    const begin = () => this.begin(answering, status, contentType);
+    const read = isStream
+      ? await passStream(body, call.body.wantsUsage, { res, dialect: call.dialect, begin, silence })
+      : await readWhole(body, { res, silence });
+    const { failure } = read;
+    answer.end(failure === 'left' ? null : failure);
+    const firstByteMillis = read.firstByteAt === null ? null : Math.round(read.firstByteAt - call.begunAt);
+    const usage = call.isFree ? NO_USAGE : await settledUsage(call, read);
+    const cost = await this.charge(call, statusOf(read), { status, firstByteMillis, usage });
+    if (failure === 'left') return;
+    if (failure !== null && !res.headersSent) throw recordedCall(answering.callId, failure.message);
+    // The caller must see that the stream is incomplete.
+    if (failure !== null) return void res.destroy();
+    if (!isStream) return this.send(answering, status, contentType, read.rest, cost);
+    res.addTrailers({ [COST_HEADER]: costText(cost) });
+    res.end(read.rest);
+  }
+
+  private async answerOffline({ callId, call, reply, res }: Answering, signal: AbortSignal): Promise<void> {
+    const { body, model, dialect } = call;
+    if (call.isFree) {
+      const counted = JSON.stringify({ input_tokens: await inputTokensOf(body) });
+      await this.charge(call, 'completed', { status: 200, firstByteMillis: 0, usage: NO_USAGE });
+      return this.send({ callId, call, reply, res }, 200, 'application/json', Buffer.from(counted), 0);
+    }
+    let text = '';
+    let usage: Usage = NO_USAGE;
+    for await (const part of this.catalogue.model(model.entry.id).chat.generate(offlinePrompt(await readJson(body.bytes)), signal)) {
+      if (part.type === 'text') text += part.text;
+      if (part.type === 'end') ({ usage } = part);
+    }
+    const cost = await this.charge(call, 'completed', { status: 200, firstByteMillis: 0, usage });
+    const created = Instant.toSeconds(this.clock.now());
+    const sent = offlineBody(dialect, { id: callId, created, model: body.model, text, usage }, body.isStreamed, body.wantsUsage);
+    const contentType = body.isStreamed ? EVENT_STREAM : 'application/json';
+    this.send({ callId, call, reply, res }, 200, contentType, Buffer.from(sent), cost);
+  }
+
+  /** Records the outcome. Returns the cost. */
+  private async charge(call: OpenCall, status: CallStatus, { status: httpStatus, usage, firstByteMillis }: Charged): Promise<number> {
+    const costNanoDollars = await this.catalogue.cost(call.model.entry.id, usage, this.clock.now());
+    return call.end({ status, httpStatus, costNanoDollars, usage, firstByteMillis });
+  }
+
+  private begin({ callId, call, reply, res }: Answering, status: number, contentType: string): void {
+    reply.hijack();
+    const own = { ...callHeaders(callId, call), ...NOT_STORED, 'content-type': contentType, trailer: COST_HEADER };
+    res.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...own, 'x-accel-buffering': 'no' });
+    res.flushHeaders();
+  }
+
+  private send({ callId, call, reply, res }: Answering, status: number, contentType: string, body: Buffer, cost: number): void {
+    reply.hijack();
+    const own = { ...callHeaders(callId, call), ...NOT_STORED, 'content-type': contentType, [COST_HEADER]: costText(cost) };
+    res.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...own, 'content-length': body.length });
+    res.end(body);
+  }
+}
+
+const { usage: NO_USAGE } = FREE;
+
+function statusOf({ failure }: ReadAnswer): CallStatus {
+  if (failure === null) return 'completed';
+  return failure === 'left' ? 'cancelled' : 'broken';
+}

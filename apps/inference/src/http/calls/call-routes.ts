@@ -1,0 +1,32 @@
+import { applyDecorators } from '@nestjs/common';
+import { Answers, component, Refuses } from '@parlance/openapi';
+
+/** A request in the format of a provider. Only these fields are read here. */
+export const CALL_REQUEST = component('ModelCallRequest', {
+  type: 'object',
+  required: ['model'],
+  properties: {
+    model: { type: 'string', minLength: 1, maxLength: 200, description: 'ID of a model. See GET /v1/models.' },
+    stream: { type: ['boolean', 'null'], description: 'Whether the answer is sent as server-sent events.' },
+  },
+  additionalProperties: true,
+});
+
+/** The answers and refusals of a call. */
+export const AnswersCalls = (): MethodDecorator =>
+  applyDecorators(
+    Answers(
+      200,
+      { type: 'object', additionalProperties: true },
+      { description: 'The answer of the provider, or with `stream` its events.' },
+    ),
+    Answers(200, { type: 'string' }, { mediaType: 'text/event-stream' }),
+    Refuses('unsupported_parameter', 400),
+    Refuses('models_token_needed', 403),
+    Refuses('model_not_found', 404),
+    Refuses('rate_limit_exceeded', 429),
+    Refuses('too_many_parallel_requests', 429),
+    Refuses('budget_exceeded', 429),
+    Refuses('provider_unavailable', 503),
+    Refuses('recorded_not_visible', 503),
+  );

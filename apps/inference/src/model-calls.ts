@@ -1,0 +1,12 @@
+import { MessagesCallsController, ModelCallsController } from './http/calls/calls.controllers.ts';
+import { CallAnswers } from './http/calls/call-answers.ts';
+import { AllowedModels } from './workflows/calls/allowed-models.ts';
+import { CallLimits } from './workflows/calls/call-limits.ts';
+import { CallRecorder } from './workflows/calls/call-recorder.ts';
+import { GatewayCalls } from './workflows/calls/gateway-calls.ts';
+
+/** The parts of the module that serve calls of models by programs, without a bot. */
+export const modelCalls = {
+  controllers: [ModelCallsController, MessagesCallsController],
+  providers: [AllowedModels, CallAnswers, CallLimits, CallRecorder, GatewayCalls],
+};

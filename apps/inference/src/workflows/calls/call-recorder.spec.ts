@@ -1,0 +1,80 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import type { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { Config } from '@parlance/config';
+import { Instant, refuse } from '@parlance/decider';
+import { Clock } from '@parlance/foundation';
+import type { BegunCall, CallOutcome, CallRecordCommand } from '../../domain/calls/call-record.ts';
+import { CallRecorder } from './call-recorder.ts';
+
+const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
+const begun = (callId: string): BegunCall => ({
+  callId,
+  tokenId: 't',
+  userId: 'ann',
+  endpoint: 'messages',
+  model: 'm',
+  begunAt: Instant.ofSeconds(0),
+  reserved: { usage, costNanoDollars: 9 },
+});
+const outcome = (callId: string): CallOutcome => ({
+  callId,
+  status: 'completed',
+  httpStatus: 200,
+  usage,
+  costNanoDollars: 1,
+  firstByteMillis: 1,
+  millis: 1,
+});
+
+type Recorded = Extract<CallRecordCommand, { type: 'Record' }>;
+
+/** A recorder whose appends fail with these errors first. */
+function recorderFailing(...errors: unknown[]) {
+  const appends: { readonly id: string; readonly begun: readonly string[]; readonly ended: readonly string[] }[] = [];
+  const execute = async ({ id, command }: { id: string; command: Recorded }) => {
+    const ids = (calls: readonly { readonly callId: string }[]) => calls.map(({ callId }) => callId);
+    appends.push({ id, begun: ids(command.begun), ended: ids(command.ended) });
+    if (errors.length > 0) throw errors.shift();
+  };
+  const none = {} as unknown;
+  const recorder = new CallRecorder({ execute } as unknown as CommandBus, none as QueryBus, new Clock(), none as Config);
+  return { recorder, appends, fail: (...more: unknown[]) => errors.push(...more) };
+}
+
+describe('the recorder of calls', () => {
+  it('records calls that begin or end at the same time in one append', async () => {
+    const { recorder, appends } = recorderFailing();
+    const [id] = await Promise.all(['a', 'b', 'c'].map((call) => recorder.begin(begun(call))));
+    await Promise.all([recorder.end(id!, outcome('a')), recorder.begin(begun('d')), recorder.end(id!, outcome('b'))]);
+    expect(appends.map(({ begun: began, ended }) => [began, ended])).toEqual([
+      [['a', 'b', 'c'], []],
+      [['d'], ['a', 'b']],
+    ]);
+    expect(recorder.hasNoOpenCalls).toBe(false);
+  });
+  it('repeats the append of an outcome until it succeeds, and then keeps nothing', async () => {
+    const { recorder, appends, fail } = recorderFailing();
+    const id = await recorder.begin(begun('a'));
+    fail(new Error('away'), new Error('away'));
+    await recorder.end(id, outcome('a'));
+    expect(appends.map(({ ended }) => ended)).toEqual([[], ['a'], ['a'], ['a']]);
+    await setImmediate();
+    expect(recorder.hasNoOpenCalls).toBe(true);
+  });
+  it('refuses a call whose beginning may not be recorded, and ends it for free', async () => {
+    const { recorder, appends } = recorderFailing(new Error('away'));
+    await expect(recorder.begin(begun('a'))).rejects.toThrow('away');
+    await recorder.end(await recorder.begin(begun('b')), outcome('b'));
+    expect(appends.flatMap(({ ended }) => ended)).toEqual(['a', 'b']);
+    await setImmediate();
+    expect(recorder.hasNoOpenCalls).toBe(true);
+  });
+  it('continues in another record when its record was settled', async () => {
+    const settled = refuse('unavailable', 'calls_settled', 'Again.');
+    const { recorder, appends } = recorderFailing(settled);
+    await expect(recorder.begin(begun('a'))).rejects.toBe(settled);
+    await recorder.begin(begun('b'));
+    expect(appends.find(({ begun: began }) => began[0] === 'b')?.id).not.toBe(appends[0]?.id);
+  });
+});

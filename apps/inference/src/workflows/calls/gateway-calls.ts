@@ -1,0 +1,183 @@
+import { Injectable } from '@nestjs/common';
+import type { WireDialect } from '@parlance/chat-models';
+import { Refusal, refuse, type Sentence } from '@parlance/decider';
+import { Clock } from '@parlance/foundation';
+import { Budgets, NO_RESERVATION, type Reservation } from '../../adapters/budgets.ts';
+import { CallerBody } from '../../adapters/calls/caller-body.ts';
+import { NotAnswered, type ProviderAnswer, refusalOf, sendCall } from '../../adapters/calls/provider-call.ts';
+import { type PassingProvider } from '../../adapters/model-providers.ts';
+import { Catalogue } from '../../adapters/pricing/catalogue.ts';
+import type { BegunCall, CallOutcome } from '../../domain/calls/call-record.ts';
+import { type AllowedModel, AllowedModels, type ModelCaller } from './allowed-models.ts';
+import { type Estimate, type Estimated, exactEstimate, FREE, roughEstimate } from './call-estimate.ts';
+import { type AdmittedCall, CallLimits } from './call-limits.ts';
+import { CallRecorder } from './call-recorder.ts';
+
+/** The endpoints whose requests are passed to a provider, by their paths below `/v1/`. */
+export const ENDPOINTS = {
+  'chat/completions': { dialect: 'openai', forChat: true, isFree: false },
+  embeddings: { dialect: 'openai', forChat: false, isFree: false },
+  messages: { dialect: 'anthropic', forChat: true, isFree: false },
+  'messages/count_tokens': { dialect: 'anthropic', forChat: true, isFree: true },
+} as const satisfies Readonly<Record<string, { dialect: WireDialect; forChat: boolean; isFree: boolean }>>;
+export type Endpoint = keyof typeof ENDPOINTS;
+
+export interface CallRequest {
+  readonly callId: string;
+  readonly endpoint: Endpoint;
+  readonly caller: ModelCaller;
+  readonly bytes: Buffer;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+/** A call that is recorded, and must be ended. Only the first end counts. */
+export interface OpenCall {
+  readonly body: CallerBody;
+  readonly dialect: WireDialect;
+  readonly hasOutput: boolean;
+  /** Whether the provider never bills it. */
+  readonly isFree: boolean;
+  readonly model: AllowedModel;
+  /** What the call can use, by the tokenizer. */
+  readonly counted: () => Promise<Estimate>;
+  readonly admitted: AdmittedCall;
+  /** A sentence when a soft budget is exceeded. */
+  readonly warning: string | null;
+  /** Null for the offline model. */
+  readonly provider: PassingProvider | null;
+  readonly begunAt: number;
+  /** Resolves with the recorded cost, in nano-dollars. */
+  end(outcome: Outcome): Promise<number>;
+}
+
+type Outcome = Omit<CallOutcome, 'callId' | 'millis'>;
+
+/**
+ * Admits calls of models in the order: terms, model, limits of the token, budgets. A call is recorded before it is sent, with the most that it
+ * may cost, so that no crash loses its charge.
+ */
+@Injectable()
+export class GatewayCalls {
+  constructor(
+    private readonly models: AllowedModels,
+    private readonly catalogue: Catalogue,
+    private readonly limits: CallLimits,
+    private readonly budgets: Budgets,
+    private readonly recorder: CallRecorder,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws refusals. Then nothing was sent, and nothing is charged. */
+  async open({ callId, endpoint, caller, bytes }: CallRequest): Promise<OpenCall> {
+    const { dialect, forChat: hasOutput, isFree } = ENDPOINTS[endpoint];
+    const body = new CallerBody(bytes, dialect);
+    const model = this.models.require(caller, body.model);
+    const provider = this.providerFor(model, endpoint);
+    const begunAt = this.clock.now();
+    const price = isFree ? null : await this.catalogue.recentPriceAt(model.entry.id, begunAt);
+    const of: Estimated = { ...model, price, hasOutput };
+    let exact = isFree ? Promise.resolve(FREE) : undefined;
+    const counted = () => (exact ??= exactEstimate(body, of));
+    const admitted = await this.limits.admit(caller.tokenId, caller.terms, async () => (await counted()).tokens);
+    const started = performance.now();
+    try {
+      const reservation = price ? await this.reserve(caller, async () => (await counted()).costNanoDollars) : NO_RESERVATION;
+      const estimate = exact ? await exact : roughEstimate(body, of);
+      const call = begunCall({ callId, endpoint, caller, model: body.model, begunAt, estimate, marks: reservation.marks });
+      const recordId = await this.begin(call, reservation);
+      let ended: Promise<number> | undefined;
+      const record = async (outcome: Outcome) => {
+        admitted.end(outcome.usage.inputTokens + outcome.usage.outputTokens);
+        await this.recorder.end(recordId, { callId, ...outcome, millis: Math.round(performance.now() - started) });
+        return outcome.costNanoDollars;
+      };
+      const end = (outcome: Outcome) => (ended ??= record(outcome));
+      const { warning } = reservation;
+      // Only the provider reads all of a body whose tokens nobody needs.
+      const settled = () => counted().catch(() => roughEstimate(body, of));
+      return { body, dialect, hasOutput, isFree, model, counted: settled, admitted, warning, provider, begunAt: started, end };
+    } catch (error) {
+      admitted.end(0);
+      throw error;
+    }
+  }
+
+  /**
+   * Throws a refusal if the provider does not answer, or null if the caller left. The call has then ended. If it is not free, the refusal says
+   * that it is recorded.
+   */
+  async send(call: OpenCall, provider: PassingProvider, request: CallRequest): Promise<ProviderAnswer> {
+    const { callId, endpoint, headers, caller, signal } = request;
+    const parts = call.body.partsFor(call.model.entry.model);
+    try {
+      return await sendCall(provider, { endpoint, parts, headers, userId: caller.userId, signal });
+    } catch (error) {
+      if (!(error instanceof NotAnswered)) throw error;
+      const { failed, isFree } = error;
+      const status = !isFree ? 'unsettled' : failed ? 'failed' : 'cancelled';
+      const amounts = isFree ? FREE : await call.counted();
+      const { usage, costNanoDollars } = amounts;
+      await call.end({ status, httpStatus: failed?.status ?? null, firstByteMillis: null, usage, costNanoDollars });
+      if (isFree) throw failed && refusalOf(failed);
+      throw recordedCall(callId, failed?.message ?? 'The server is stopping.');
+    }
+  }
+
+  private reserve({ userId, groups }: ModelCaller, cost: () => Promise<number>): Promise<Reservation> {
+    return this.budgets.reserve({ userId, groups: async () => groups, botId: null, keyId: null }, cost);
+  }
+
+  private async begin(call: BegunCall, reservation: Reservation): Promise<string> {
+    try {
+      const recordId = await this.recorder.begin(call);
+      reservation.keep();
+      return recordId;
+    } catch (error) {
+      if (error instanceof Refusal && error.kind !== 'unavailable') reservation.release();
+      else reservation.doubt();
+      throw error;
+    }
+  }
+
+  /** Throws the refusal `unsupported_parameter` (invalid) if the model's provider does not have this endpoint. */
+  private providerFor({ entry, type }: AllowedModel, endpoint: Endpoint): PassingProvider | null {
+    const { dialect, forChat } = ENDPOINTS[endpoint];
+    if (type === 'local' && forChat && this.catalogue.isForChat(entry)) return null;
+    const provider = this.catalogue.providers.passingTo(entry.provider);
+    if (provider?.access.dialect === dialect && forChat === this.catalogue.isForChat(entry)) return provider;
+    const detail = `The model ${entry.id} cannot be called with /v1/${endpoint}.` as const;
+    throw refuse('invalid', 'unsupported_parameter', detail, { errors: [{ path: 'model', message: detail }] });
+  }
+}
+
+/** The refusal of a call without an answer that may have cost something. A repeat would be another call. */
+export const recordedCall = (callId: string, why: string): Refusal =>
+  refuse('unavailable', 'recorded_not_visible', `${why} The call ${callId} is recorded and charged.` as Sentence);
+
+interface Begin {
+  readonly callId: string;
+  readonly endpoint: Endpoint;
+  readonly caller: ModelCaller;
+  readonly model: string;
+  readonly begunAt: BegunCall['begunAt'];
+  readonly estimate: Estimate;
+  readonly marks: readonly string[];
+}
+
+function begunCall({ callId, endpoint, caller, model, begunAt, estimate, marks }: Begin): BegunCall {
+  const { tokenId, userId, terms } = caller;
+  const { usage, costNanoDollars } = estimate;
+  return {
+    callId,
+    tokenId,
+    userId,
+    endpoint,
+    model,
+    begunAt,
+    reserved: { usage, costNanoDollars },
+    ...(marks.length > 0 && { budgets: marks }),
+    ...(terms.cost_centre !== null && { costCentre: terms.cost_centre }),
+    ...(Object.keys(terms.tags).length > 0 && { tags: terms.tags }),
+  };
+}

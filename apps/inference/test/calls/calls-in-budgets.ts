@@ -1,0 +1,53 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@parlance/event-store';
+import { waitFor } from '@parlance/testing';
+import { AnalyticsService } from '../analytics-service.ts';
+import type { CallsWorld } from './calls-world.ts';
+import { json } from './mock-provider.ts';
+
+export function callsInBudgets(start: () => CallsWorld): void {
+  describe('calls of a user with a budget', () => {
+    let world: CallsWorld;
+    const analytics = new AnalyticsService();
+    const budget = newId();
+    const body = { model: 'gpt', max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] };
+    const tokenId = newId();
+    const chat = (sent: object = body) => world.ask('/v1/chat/completions', world.service.asModelsToken(tokenId, 'bea'), sent);
+
+    beforeAll(async () => {
+      world = start();
+      await analytics.enter(world.service);
+      world.provider.respond = (res) => json(res, 200, { usage: { prompt_tokens: 10, completion_tokens: 1 } });
+      await world.service.hear('parlance.analytics.budget-set.v1', `budget-${budget}`, {
+        budget_id: budget,
+        scope: 'user',
+        scope_id: 'bea',
+        period: 'DAY',
+        mode: 'hard',
+        limit_nano_dollars: 1,
+      });
+      // Budgets are in memory for a second.
+      await waitFor(async () => (world.service.later(1_000), await chat(), analytics.lendings.length > 0), {
+        what: 'a look at the budget',
+      });
+    });
+
+    it('reserve what they can cost by the tokenizer, and name the block in which it was', async () => {
+      const [{ needed } = { needed: 0 }] = analytics.lendings;
+      const output = 100 * 2_000;
+      // A few tokens of text, and those that a provider may add, at a dollar for a million.
+      expect(needed).toBeGreaterThan(output + 200_000);
+      expect(needed).toBeLessThan(output + 260_000);
+      const last = (await world.completed()).at(-1);
+      expect(last).toMatchObject({ cost_nano_dollars: 12_000, budgets: [expect.stringContaining(`${budget}/`)] });
+    });
+    it('are refused in their format when too little is left, and reach no provider', async () => {
+      analytics.answer = 'refuses';
+      const before = world.provider.requests.length;
+      const dear = { ...body, max_tokens: 1_000, n: 100 };
+      const { status, text } = await chat(dear);
+      expect([status, JSON.parse(text).error]).toMatchObject([429, { code: 'budget_exceeded', type: 'insufficient_quota' }]);
+      expect(world.provider.requests).toHaveLength(before);
+    });
+  });
+}

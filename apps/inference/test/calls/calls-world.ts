@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { newId } from '@parlance/event-store';
+import type { CallCompleted } from '@parlance/contracts';
+import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { inference } from '../../src/service.ts';
+import { MockProvider } from './mock-provider.ts';
+
+const from = '2026-01-01T00:00:00Z';
+const priced = { prices: [{ from, input: 1, output: 2, cache_read: 0.1 }], context_window: 32_000, max_output_tokens: 1_000 };
+
+/** A provider that is silent for a second is given up. */
+const inTime = { first_token_timeout_seconds: 1, token_timeout_seconds: 1 };
+
+export interface CallAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly trailers: NodeJS.Dict<string>;
+  readonly text: string;
+}
+
+/** The service with a provider of each dialect, which is the same server. */
+export async function callsWorld(settings: Readonly<Record<string, string>> = {}) {
+  const provider = await MockProvider.open();
+  const models = {
+    extends: 'builtin',
+    providers: {
+      ours: { type: 'openai_compatible', base_url: provider.url, api_key: 'sk-upstream', ...inTime },
+      theirs: { type: 'anthropic', base_url: provider.url, api_key: 'sk-anthropic' },
+    },
+    models: [
+      { id: 'gpt', provider: 'ours', model: 'gpt-upstream', ...priced },
+      { id: 'claude', provider: 'theirs', model: 'claude-upstream', ...priced },
+      { id: 'vectors', provider: 'ours', model: 'vectors-upstream', capabilities: ['embedding'], ...priced },
+    ],
+  };
+  const service: ServiceUnderTest = await serviceUnderTest(inference, { PARLANCE_MODELS: JSON.stringify(models), ...settings });
+  service.server.listen(0, '127.0.0.1');
+  await once(service.server, 'listening');
+  const { port } = service.server.address() as AddressInfo;
+
+  const send = (path: string, headers: Record<string, string>, body: object | string | null) => {
+    const sent = request({
+      port,
+      host: '127.0.0.1',
+      path,
+      method: body === null ? 'GET' : 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+    });
+    sent.end(body === null ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
+    return sent;
+  };
+  const ask = async (path: string, headers: Record<string, string>, body: object | string | null = null): Promise<CallAnswer> => {
+    const [answer] = await once(send(path, headers, body), 'response');
+    return { status: answer.statusCode, headers: answer.headers, text: await text(answer), trailers: answer.trailers };
+  };
+
+  /** The public events of calls that have ended. */
+  const completed = async (): Promise<readonly CallCompleted[]> => {
+    const { text: page } = await ask('/internal/published?after=0', service.asService('analytics'));
+    const { events } = JSON.parse(page) as { events: { type: string; data: CallCompleted }[] };
+    return events.flatMap(({ type, data }) => (type === 'parlance.inference.call-completed.v1' ? [data] : []));
+  };
+  /** A caller with a token of its own. */
+  const caller = (terms: object = {}) => {
+    const tokenId = newId();
+    return { tokenId, headers: service.asModelsToken(tokenId, 'ann', terms) };
+  };
+  const chat = (headers: Record<string, string>, body: object | string = { model: 'gpt', messages: [] }) =>
+    ask('/v1/chat/completions', headers, body);
+  const recordOf = async ({ tokenId }: { readonly tokenId: string }) => (await completed()).filter(({ token_id }) => token_id === tokenId);
+  const stop = async () => {
+    await service.stop();
+    await provider.close();
+  };
+  return { service, provider, send, ask, caller, chat, completed, recordOf, stop };
+}
+
+export type CallsWorld = Awaited<ReturnType<typeof callsWorld>>;
+
+/** Status and code of a refusal, in either form. */
+export function errorOf({ status, text: body }: Pick<CallAnswer, 'status' | 'text'>): [number, string] {
+  const { error } = JSON.parse(body) as { error: { code: string } };
+  return [status, error.code];
+}
+
+const minuteNow = () => Math.floor(performance.now() / 60_000);
+
+/** Runs again if limits of a minute began again in between. */
+export async function inOneMinute<Result>(run: () => Promise<Result>): Promise<Result> {
+  const before = minuteNow();
+  const result = await run();
+  return minuteNow() === before ? result : run();
+}

@@ -1,0 +1,16 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { callsByFormat } from './calls-by-format.ts';
+import { callsInBudgets } from './calls-in-budgets.ts';
+import { type CallsWorld, callsWorld } from './calls-world.ts';
+import { manyCalls } from './many-calls.ts';
+import { passedCalls } from './passed-calls.ts';
+
+// One service for all cases.
+let world: CallsWorld;
+beforeAll(async () => void (world = await callsWorld()));
+afterAll(() => world.stop());
+
+passedCalls(() => world);
+callsByFormat(() => world);
+manyCalls(() => world);
+callsInBudgets(() => world);
