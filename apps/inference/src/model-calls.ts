@@ -3,10 +3,12 @@ import { CallAnswers } from './http/calls/call-answers.ts';
 import { AllowedModels } from './workflows/calls/allowed-models.ts';
 import { CallLimits } from './workflows/calls/call-limits.ts';
 import { CallRecorder } from './workflows/calls/call-recorder.ts';
+import { RecordedCalls } from './workflows/calls/recorded-calls.ts';
+import { AdminCallsController, OwnCallsController } from './http/calls/call-lists.controllers.ts';
 import { GatewayCalls } from './workflows/calls/gateway-calls.ts';
 
 /** The parts of the module that serve calls of models by programs, without a bot. */
 export const modelCalls = {
-  controllers: [ModelCallsController, MessagesCallsController],
-  providers: [AllowedModels, CallAnswers, CallLimits, CallRecorder, GatewayCalls],
+  controllers: [ModelCallsController, MessagesCallsController, AdminCallsController, OwnCallsController],
+  providers: [AllowedModels, CallAnswers, CallLimits, CallRecorder, GatewayCalls, RecordedCalls],
 };

@@ -7,6 +7,7 @@ import { FinishDeletionWhenItBrokeOff } from './policies/finish-deletion-when-it
 import { FinishRemovalOfFilesWhenItBrokeOff } from './policies/finish-removal-of-files-when-it-broke-off.ts';
 import { RemoveFilesThatNoMessageHas } from './policies/remove-files-that-no-message-has.ts';
 import { CallLimits } from './workflows/calls/call-limits.ts';
+import { RecordedCalls } from './workflows/calls/recorded-calls.ts';
 import { CallRecorder, RENEW_MILLIS } from './workflows/calls/call-recorder.ts';
 import { EVERY_MILLIS, RenewLeasesWhileRepliesAreWritten } from './workflows/claiming/renew-leases-while-replies-are-written.ts';
 import { ReplyScheduler } from './workflows/claiming/reply-scheduler.ts';
@@ -33,6 +34,7 @@ export const schedule: Schedule = [
   every(RENEW_MILLIS, 'renew limits of tokens', CallLimits, (limits) => limits.renew(), { rests: (limits) => limits.isIdle }),
   // The charges of a lost process are not known until then.
   every(5 * SECOND, 'settle calls of lost processes', CallRecorder, (recorder) => recorder.settleLost(), { rests: () => true }),
+  every(10 * MINUTE, 'remove old calls from lists', RecordedCalls, (calls) => calls.removeOld(), { rests: () => true }),
   every(SECOND, 'restate costs', Restating, (restating) => restating.continueRunning(), {
     stop: (restating) => restating.stop(),
     rests: () => true,

@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import type { Type } from '@nestjs/common';
 import type { CommandBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { type CloudEvent, defaultRetry, topicOf } from '@parlance/messaging';
@@ -45,6 +46,8 @@ export interface ServiceUnderTest {
   asService(name: string): Record<string, string>;
   /** Publishes an event as another service would. An ID that was used before makes it a repeated delivery. */
   hear(type: string, subject: string, data: object, id?: string): Promise<void>;
+  /** A provider of the service, for work that is due only seldom. */
+  part<Part>(type: Type<Part>): Part;
   /** Moves the service's clock forward. */
   later(millis: number): void;
   stop(): Promise<void>;
@@ -135,6 +138,7 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
       await publisher.send([{ topic: topicOf(type), key: subject, event }]);
       await publisher.close();
     },
+    part: (type) => app.get(type),
     later: bringsForward(app.get(Clock)),
     async stop() {
       await host.shutdown.run();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { callsByFormat } from './calls-by-format.ts';
 import { callsInBudgets } from './calls-in-budgets.ts';
 import { type CallsWorld, callsWorld } from './calls-world.ts';
+import { listedCalls } from './listed-calls.ts';
 import { manyCalls } from './many-calls.ts';
 import { passedCalls } from './passed-calls.ts';
 
@@ -14,3 +15,5 @@ passedCalls(() => world);
 callsByFormat(() => world);
 manyCalls(() => world);
 callsInBudgets(() => world);
+// Brings the clock forward by months.
+listedCalls(() => world);

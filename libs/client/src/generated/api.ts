@@ -520,6 +520,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List calls of models without a bot, those of the newest hour first. A page with filters may have fewer calls than `limit`; there are more while `next_token` is not null. */
+        get: {
+            parameters: {
+                query?: {
+                    cost_centre?: string;
+                    end?: string;
+                    limit?: number;
+                    model?: string;
+                    next_token?: string;
+                    start?: string;
+                    status?: "completed" | "refused" | "failed" | "broken" | "cancelled" | "unsettled";
+                    tag?: string;
+                    token?: string;
+                    user?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RecordedCallPage"];
+                        "text/csv": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/costs/bots/{botId}": {
         parameters: {
             query?: never;
@@ -7101,6 +7149,52 @@ export interface paths {
         };
         trace?: never;
     };
+    "/user/me/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your own calls of models without a bot, those of the newest hour first. A page with filters may have fewer calls than `limit`; there are more while `next_token` is not null. */
+        get: {
+            parameters: {
+                query?: {
+                    cost_centre?: string;
+                    end?: string;
+                    limit?: number;
+                    model?: string;
+                    next_token?: string;
+                    start?: string;
+                    status?: "completed" | "refused" | "failed" | "broken" | "cancelled" | "unsettled";
+                    tag?: string;
+                    token?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RecordedCallPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/user/me/email-verification": {
         parameters: {
             query?: never;
@@ -11595,6 +11689,49 @@ export interface components {
             /** @enum {unknown} */
             period: "DAY" | "WEEK" | "MONTH";
         };
+        RecordedCall: {
+            cache_read_tokens: number;
+            cache_write_tokens: number;
+            /** @description The x-parlance-call of the answer. */
+            call_id: string;
+            /** @description US dollars. */
+            cost: number;
+            cost_centre: string | null;
+            /** @description When the call began, in epoch seconds. */
+            create_time: number;
+            duration_ms: number;
+            /** @description Path below /v1/. */
+            endpoint: string;
+            /** @description Whether the tokens were counted here because the provider did not report them. */
+            estimated: boolean;
+            /** @description Milliseconds until the answer of the provider began. */
+            first_byte_ms: number | null;
+            /** @description Status of the answer of the provider. Null without an answer. */
+            http_status: number | null;
+            input_tokens: number;
+            model: string;
+            output_tokens: number;
+            /**
+             * @description How it ended. `unsettled`: it is not known, so the most that it can have cost is charged.
+             * @enum {unknown}
+             */
+            status: "completed" | "refused" | "failed" | "broken" | "cancelled" | "unsettled";
+            tags: {
+                [key: string]: string;
+            };
+            token_id: string;
+            user_id: string;
+        };
+        RecordedCallPage: {
+            /** @description Newest event included in the answer. Null before the first event. */
+            as_of: {
+                position: number;
+                /** Format: date-time */
+                time: string;
+            } | null;
+            calls: components["schemas"]["RecordedCall"][];
+            next_token: string | null;
+        };
         RecoveryCodes: {
             /** @description Ten codes. Each replaces a second factor once. Only in this answer; absent if earlier codes remain valid. */
             recovery_codes?: string[];
@@ -12599,6 +12736,8 @@ export type PublishedModel = components['schemas']['PublishedModel'];
 export type PublishedModelList = components['schemas']['PublishedModelList'];
 export type QuickStarterBody = components['schemas']['QuickStarterBody'];
 export type QuotaBody = components['schemas']['QuotaBody'];
+export type RecordedCall = components['schemas']['RecordedCall'];
+export type RecordedCallPage = components['schemas']['RecordedCallPage'];
 export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type RedriveBody = components['schemas']['RedriveBody'];
 export type RefreshBody = components['schemas']['RefreshBody'];

@@ -96,6 +96,10 @@ export class InstallationKeys {
   @Whole(1, 365)
   readonly webhookRetentionDays: number = 14;
 
+  @Key('How long calls of models without a bot are listed, in days. Their costs stay in reports.')
+  @Whole(1, 3_650)
+  readonly callRetentionDays: number = 90;
+
   @Key('Object store for files.')
   @IsOptional()
   @Nested(ObjectStoreConfig)

@@ -70,6 +70,22 @@ describe('the record of calls', () => {
     given()
       .when(record([], [outcome('a')]))
       .emits());
+  it('is removed from the lists once, and not while it has open calls', () => {
+    const expired: CallRecordEvent = { type: 'CallRecordExpired' };
+    const ended = [begun(call('a')), completed(call('a'), outcome('a'))];
+    given(begun(call('a')))
+      .when({ type: 'Expire' })
+      .emits();
+    given(...ended)
+      .when({ type: 'Expire' })
+      .emits(expired);
+    given(...ended, expired)
+      .when({ type: 'Expire' })
+      .emits();
+    given(...ended, expired)
+      .when(record([call('b')]))
+      .refuses('calls_settled');
+  });
   it('charges the reserved amount of calls whose process is silent', () =>
     given(begun(call('a')))
       .when(settle(Instant.plus(noon, 30_000)))

@@ -24,7 +24,8 @@ export interface BegunCall {
  * `cancelled`: the caller left. `unsettled`: it is
  * not known whether the provider bills it, because the process crashed or the provider was silent. The reserved amount is charged.
  */
-export type CallStatus = 'completed' | 'refused' | 'failed' | 'broken' | 'cancelled' | 'unsettled';
+export type CallStatus = (typeof CALL_STATUSES)[number];
+export const CALL_STATUSES = ['completed', 'refused', 'failed', 'broken', 'cancelled', 'unsettled'] as const;
 
 /** The outcome of a call. */
 export interface CallOutcome {
@@ -45,17 +46,21 @@ export type CallRecordCommand =
   /** The process still makes the open calls. */
   | { type: 'Renew'; at: Instant }
   /** Settles the open calls of a process that has recorded nothing for this long. */
-  | { type: 'Settle'; at: Instant; silentMillis: number };
+  | { type: 'Settle'; at: Instant; silentMillis: number }
+  /** Removes a record without open calls from the lists. */
+  | { type: 'Expire' };
 
 export type CallRecordEvent =
   | { type: 'CallsBegun'; calls: readonly BegunCall[] }
   | ({ type: 'CallCompleted' } & Omit<BegunCall, 'reserved'> & CallOutcome)
   | { type: 'CallsContinued'; at: Instant }
-  | { type: 'CallRecordClosed' };
+  | { type: 'CallRecordClosed' }
+  | { type: 'CallRecordExpired' };
 
 export interface CallRecord {
   readonly open: Readonly<Record<string, BegunCall>>;
   readonly isClosed: boolean;
+  readonly isExpired: boolean;
   /** The newest time that an event names. */
   readonly at: Instant;
 }
@@ -67,7 +72,7 @@ const LONG_AGO = Instant.ofSeconds(0);
  * because the process has crashed. After that, the process cannot record anything here.
  */
 export const callRecord: Decider<CallRecordCommand, CallRecordEvent, CallRecord> = {
-  initialState: { open: {}, isClosed: false, at: LONG_AGO },
+  initialState: { open: {}, isClosed: false, isExpired: false, at: LONG_AGO },
   snapshots: { every: 200, shape: 'calls-1' },
 
   decide(command, state) {
@@ -81,6 +86,8 @@ export const callRecord: Decider<CallRecordCommand, CallRecordEvent, CallRecord>
         const settled = Object.values(state.open).map((call) => completed(call, unsettled(call, command.at)));
         return [...settled, { type: 'CallRecordClosed' }];
       }
+      case 'Expire':
+        return state.isExpired || Object.keys(state.open).length > 0 ? [] : [{ type: 'CallRecordExpired' }];
     }
   },
 
@@ -100,6 +107,8 @@ export const callRecord: Decider<CallRecordCommand, CallRecordEvent, CallRecord>
         return { ...state, at: later(state.at, event.at) };
       case 'CallRecordClosed':
         return { ...state, isClosed: true };
+      case 'CallRecordExpired':
+        return { ...state, isClosed: true, isExpired: true };
     }
   },
 };

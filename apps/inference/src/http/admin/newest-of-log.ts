@@ -20,9 +20,9 @@ export class NewestOfLog {
     private readonly projector: Projector,
   ) {}
 
-  /** The newest event that the rows of conversations include. Waits until they include all events recorded before the call. */
-  async included(): Promise<AsOf> {
-    const newest = await newestIncluded(this.store, this.projector, [messages.name, conversationList.name]);
+  /** The newest event that the rows of these projections include; by default, those of conversations. Waits until they include all events recorded before the call. */
+  async included(projections: readonly string[] = [messages.name, conversationList.name]): Promise<AsOf> {
+    const newest = await newestIncluded(this.store, this.projector, projections);
     return newest && { position: newest.position, time: Instant.toString(newest.at) };
   }
 }

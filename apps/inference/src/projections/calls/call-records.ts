@@ -1,5 +1,5 @@
 import { idInStream } from '@parlance/event-store';
-import { add, type At, type Change, type Cursor, type Page, projection, type Query, table } from '@parlance/read-models';
+import { add, type At, type Change, type Cursor, type Page, patch, projection, type Query, remove, table } from '@parlance/read-models';
 import { query } from '../../bus.ts';
 import { type CallRecordEvent, partsOfCallRecordId } from '../../domain/calls/call-record.ts';
 
@@ -10,6 +10,8 @@ export interface CallRecordRow {
   readonly user_id: string;
   /** As 2026-11-29T06. */
   readonly hour: string;
+  /** The newest version of the stream with a call. */
+  readonly version: number;
   /** Calls that have not ended. */
   readonly open: number;
   readonly calls: number;
@@ -27,10 +29,11 @@ const callRecordRows = table<CallRecordRow>('call_records', {
 
 const NOTHING = { open: 0, calls: 0, nano_dollars: 0, input_tokens: 0, output_tokens: 0 };
 
-function counted({ stream }: At, userId: string, amounts: typeof NOTHING): Change {
+function counted({ stream, version }: At, userId: string, amounts: typeof NOTHING): Change[] {
   const record_id = idInStream(stream);
   const { tokenId, hour } = partsOfCallRecordId(record_id);
-  return add(callRecordRows, record_id, amounts, { record_id, token_id: tokenId, user_id: userId, hour });
+  const start = { record_id, token_id: tokenId, user_id: userId, hour, version };
+  return [add(callRecordRows, record_id, amounts, start), patch(callRecordRows, record_id, { version })];
 }
 
 export const callRecords = projection<CallRecordEvent>({
@@ -38,8 +41,8 @@ export const callRecords = projection<CallRecordEvent>({
   version: 1,
   tables: [callRecordRows],
   on: {
-    CallsBegun: ({ calls }, at) => [counted(at, calls[0]!.userId, { ...NOTHING, open: calls.length })],
-    CallCompleted: ({ userId, usage, costNanoDollars }, at) => [
+    CallsBegun: ({ calls }, at) => counted(at, calls[0]!.userId, { ...NOTHING, open: calls.length }),
+    CallCompleted: ({ userId, usage, costNanoDollars }, at) =>
       counted(at, userId, {
         open: -1,
         calls: 1,
@@ -47,7 +50,7 @@ export const callRecords = projection<CallRecordEvent>({
         input_tokens: usage.inputTokens,
         output_tokens: usage.outputTokens,
       }),
-    ],
+    CallRecordExpired: (_, { stream }) => [remove(callRecordRows, idInStream(stream))],
   },
 });
 
@@ -81,4 +84,9 @@ export const CallRecords = query(
           : { index: 'byHour' };
     return models.find(callRecordRows, { ...chosen, from, to, order: 'desc', limit: RECORDS_PAGE, ...(after && { after }) });
   },
+);
+
+/** Records of calls up to an hour, the oldest first. */
+export const OldCallRecords = query('OldCallRecords', async (models, until: string, after: Cursor | null): Promise<Page<CallRecordRow>> =>
+  models.find(callRecordRows, { index: 'byHour', to: until, limit: RECORDS_PAGE, ...(after && { after }) }),
 );

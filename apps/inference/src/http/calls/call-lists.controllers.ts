@@ -1,0 +1,167 @@
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { Instant, refuse } from '@parlance/decider';
+import { acceptsCsv, AuditedRead, Caller, csvList, Needs, PageQuery, PageTokens, SignedIn } from '@parlance/http';
+import { dollars } from '@parlance/money';
+import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
+import { IsIn, IsOptional, Length, Matches } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { CALL_STATUSES, type CallStatus } from '../../domain/calls/call-record.ts';
+import { callRecords } from '../../projections/calls/call-records.ts';
+import { type CallsCursor, type CallsFilter, type RecordedCall, RecordedCalls } from '../../workflows/calls/recorded-calls.ts';
+import { AsOf, NewestOfLog } from '../admin/newest-of-log.ts';
+
+const LONGEST_TAG = 256;
+const HOUR = /^[2-9]\d{3}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])$/;
+const hour = { message: 'must be an hour in UTC, YYYYMMDDHH' };
+
+class OwnCallsQuery extends PageQuery {
+  /** ID of a token. */
+  @IsOptional() @Length(1, 128) token?: string;
+  @IsOptional() @Length(1, 200) model?: string;
+  @IsOptional() @Length(1, 128) cost_centre?: string;
+  /** The name of a tag, or its name and value as `name:value`. */
+  @IsOptional() @Length(1, LONGEST_TAG) tag?: string;
+  @IsOptional() @IsIn(CALL_STATUSES) status?: string;
+  /** First hour in UTC. */
+  @IsOptional() @Matches(HOUR, hour) start?: string;
+  /** Last hour in UTC, included. */
+  @IsOptional() @Matches(HOUR, hour) end?: string;
+}
+
+class CallsQuery extends OwnCallsQuery {
+  /** ID of a user. */
+  @IsOptional() @Length(1, 128) user?: string;
+}
+
+const Call = z.object({
+  call_id: z.string().describe('The x-parlance-call of the answer.'),
+  create_time: z.int().describe('When the call began, in epoch seconds.'),
+  user_id: z.string(),
+  token_id: z.string(),
+  endpoint: z.string().describe('Path below /v1/.'),
+  model: z.string(),
+  status: z.enum(CALL_STATUSES).describe('How it ended. `unsettled`: it is not known, so the most that it can have cost is charged.'),
+  http_status: z.int().nullable().describe('Status of the answer of the provider. Null without an answer.'),
+  cost: z.number().describe('US dollars.'),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cache_read_tokens: z.int(),
+  cache_write_tokens: z.int(),
+  estimated: z.boolean().describe('Whether the tokens were counted here because the provider did not report them.'),
+  cost_centre: z.string().nullable(),
+  tags: z.record(z.string(), z.string()),
+  first_byte_ms: z.int().nullable().describe('Milliseconds until the answer of the provider began.'),
+  duration_ms: z.int(),
+});
+type Call = z.infer<typeof Call>;
+const CallPage = z.object({ calls: z.array(Call), next_token: z.string().nullable(), as_of: AsOf });
+type CallPage = z.infer<typeof CallPage>;
+nameSchemas({ RecordedCall: Call, RecordedCallPage: CallPage });
+
+const COLUMNS = (Object.keys(Call.shape) as (keyof Call)[]).filter((name) => name !== 'tags');
+const ENDS = 'A page with filters may have fewer calls than `limit`; there are more while `next_token` is not null.';
+
+/** Reads pages for the lists of calls. */
+class CallLists {
+  constructor(
+    private readonly calls: RecordedCalls,
+    private readonly newest: NewestOfLog,
+    private readonly tokens: PageTokens,
+  ) {}
+
+  async page({ limit, next_token, ...query }: CallsQuery, userId: string | null): Promise<CallPage> {
+    const filter = this.filterOf(query, userId);
+    const listing = { list: 'calls', query: { ...query }, userId };
+    const cursor = next_token === undefined ? null : this.tokens.open<CallsCursor>(listing, next_token);
+    const as_of = await this.newest.included([callRecords.name]);
+    const { calls, next } = await this.calls.page(filter, limit, cursor);
+    return { calls: calls.map(callOf), next_token: next && this.tokens.seal(listing, next), as_of };
+  }
+
+  private filterOf({ token, model, cost_centre, tag, status, start, end }: Omit<CallsQuery, 'limit'>, userId: string | null): CallsFilter {
+    if ((start === undefined) !== (end === undefined)) throw wrongWindow(start === undefined ? 'start' : 'end', 'is missing');
+    if (start !== undefined && end !== undefined && end < start) throw wrongWindow('end', 'must not be before start');
+    const kept = this.calls.kept;
+    const [name, ...value] = tag?.split(':') ?? [];
+    return {
+      userId,
+      tokenId: token ?? null,
+      model: model ?? null,
+      costCentre: cost_centre ?? null,
+      tag: name === undefined ? null : { name, value: value.length === 0 ? null : value.join(':') },
+      status: (status as CallStatus | undefined) ?? null,
+      from: start === undefined ? kept.from : hourOf(start),
+      to: end === undefined ? kept.to : hourOf(end),
+    };
+  }
+}
+
+@Controller('admin/calls')
+@Needs('Admin')
+export class AdminCallsController {
+  private readonly lists: CallLists;
+
+  constructor(calls: RecordedCalls, newest: NewestOfLog, tokens: PageTokens) {
+    this.lists = new CallLists(calls, newest, tokens);
+  }
+
+  @Get()
+  @AuditedRead('view_costs', 'costs')
+  @Summary(`List calls of models without a bot, those of the newest hour first. ${ENDS}`)
+  @Answers(200, CallPage)
+  @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
+  @Refuses('invalid_next_token', 400)
+  @Refuses('invalid_window', 400)
+  list(@Query() query: CallsQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    const read = (its: CallsQuery) => this.lists.page(its, its.user ?? null);
+    if (!acceptsCsv(request.headers.accept)) return read(query);
+    return csvList(reply, { list: 'calls', columns: COLUMNS, read: (page) => read({ ...query, ...page }) });
+  }
+}
+
+@Controller('user/me/calls')
+@SignedIn()
+export class OwnCallsController {
+  private readonly lists: CallLists;
+
+  constructor(calls: RecordedCalls, newest: NewestOfLog, tokens: PageTokens) {
+    this.lists = new CallLists(calls, newest, tokens);
+  }
+
+  @Get()
+  @Summary(`List your own calls of models without a bot, those of the newest hour first. ${ENDS}`)
+  @Answers(200, CallPage)
+  @Refuses('invalid_next_token', 400)
+  @Refuses('invalid_window', 400)
+  list(@Query() query: OwnCallsQuery, @Caller() { userId }: Caller): Promise<CallPage> {
+    return this.lists.page(query, userId);
+  }
+}
+
+/** As 2026-11-29T06. */
+const hourOf = (compact: string): string => compact.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)$/, '$1-$2-$3T$4');
+
+const wrongWindow = (path: string, message: string) =>
+  refuse('invalid', 'invalid_window', `The parameter ${path} ${message}.`, { errors: [{ path, message }] });
+
+const callOf = (call: RecordedCall): Call => ({
+  call_id: call.callId,
+  create_time: Instant.toSeconds(call.begunAt),
+  user_id: call.userId,
+  token_id: call.tokenId,
+  endpoint: call.endpoint,
+  model: call.model,
+  status: call.status,
+  http_status: call.httpStatus,
+  cost: dollars(call.costNanoDollars),
+  input_tokens: call.usage.inputTokens,
+  output_tokens: call.usage.outputTokens,
+  cache_read_tokens: call.usage.cacheReadTokens,
+  cache_write_tokens: call.usage.cacheWriteTokens,
+  estimated: call.usage.estimated,
+  cost_centre: call.costCentre ?? null,
+  tags: { ...call.tags },
+  first_byte_ms: call.firstByteMillis,
+  duration_ms: call.millis,
+});

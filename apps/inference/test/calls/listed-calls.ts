@@ -1,0 +1,122 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@parlance/event-store';
+import { waitFor } from '@parlance/testing';
+import { RecordedCalls } from '../../src/workflows/calls/recorded-calls.ts';
+import type { CallsWorld } from './calls-world.ts';
+import { json } from './mock-provider.ts';
+
+const DAY_MILLIS = 86_400_000;
+
+interface Listed {
+  readonly calls: readonly { readonly call_id: string; readonly token_id: string; readonly [field: string]: unknown }[];
+  readonly next_token: string | null;
+}
+
+export function listedCalls(start: () => CallsWorld): void {
+  describe('the list of calls', () => {
+    let world: CallsWorld;
+    const user = newId();
+    const [reports, chats] = [newId(), newId()];
+    /** IDs of the calls of each token, the newest first. */
+    const made = new Map<string, string[]>([
+      [reports, []],
+      [chats, []],
+    ]);
+    const own = () => world.service.as(user);
+    const listed = async (path: string, headers = own()) => {
+      const answer = await world.ask(path, headers);
+      expect(answer.status).toBe(200);
+      return JSON.parse(answer.text) as Listed;
+    };
+    const idsOf = ({ calls }: Listed) => calls.map(({ call_id }) => call_id);
+
+    beforeAll(async () => {
+      world = start();
+      world.provider.respond = (res, { body }) =>
+        body.includes('refuse') ? json(res, 400, {}) : json(res, 200, { usage: { prompt_tokens: 10, completion_tokens: 2 } });
+      const call = async (tokenId: string, body: object, terms: object = {}) => {
+        const headers = world.service.asModelsToken(tokenId, user, terms);
+        const answer = await world.ask('model' in body ? '/v1/chat/completions' : '/v1/embeddings', headers, { model: 'vectors', ...body });
+        made.get(tokenId)!.unshift(String(answer.headers['x-parlance-call']));
+      };
+      for (let index = 0; index < 5; index++)
+        await call(reports, { model: 'gpt' }, { cost_centre: 'sales', tags: { app: 'a', env: 'b:c' } });
+      await call(chats, { model: 'gpt', user: 'refuse' });
+      await call(chats, { input: 'x' });
+    });
+
+    it("has a user's own calls, the newest of a token first", async () => {
+      const all = await listed('/user/me/calls');
+      expect(all.next_token).toBeNull();
+      for (const [token, ids] of made)
+        expect(all.calls.filter(({ token_id }) => token_id === token).map(({ call_id }) => call_id)).toEqual(ids);
+      expect(all.calls.find(({ call_id }) => call_id === made.get(reports)![0])).toEqual({
+        call_id: made.get(reports)![0],
+        create_time: expect.any(Number),
+        user_id: user,
+        token_id: reports,
+        endpoint: 'chat/completions',
+        model: 'gpt',
+        status: 'completed',
+        http_status: 200,
+        cost: 0.000_014,
+        input_tokens: 10,
+        output_tokens: 2,
+        cache_read_tokens: 0,
+        cache_write_tokens: 0,
+        estimated: false,
+        cost_centre: 'sales',
+        tags: { app: 'a', env: 'b:c' },
+        first_byte_ms: expect.any(Number),
+        duration_ms: expect.any(Number),
+      });
+      expect((await listed('/user/me/calls', world.service.as(newId()))).calls).toEqual([]);
+    });
+    it('has full pages, each call once', async () => {
+      const ids: string[] = [];
+      for (let token: string | null = ''; token !== null;) {
+        const page = await listed(`/user/me/calls?limit=2${token && `&next_token=${token}`}`);
+        ids.push(...idsOf(page));
+        token = page.next_token;
+        if (token !== null) expect(page.calls).toHaveLength(2);
+      }
+      expect(ids).toEqual(idsOf(await listed('/user/me/calls')));
+      expect(ids).toHaveLength(7);
+    });
+    it.each([
+      ['token=TOKEN', 5],
+      ['model=vectors', 1],
+      ['status=refused', 1],
+      ['cost_centre=sales', 5],
+      ['tag=app', 5],
+      ['tag=env:b:c', 5],
+      ['tag=app:b', 0],
+      ['model=gpt&status=completed', 5],
+      ['start=2026010100&end=2026010200', 0],
+    ])('has the calls with %s', async (filter, count) => {
+      expect((await listed(`/user/me/calls?${filter.replace('TOKEN', reports)}`)).calls).toHaveLength(count);
+    });
+    it('has the calls of all users for administrators, and is a table on request', async () => {
+      const admin = world.service.as('root', 'Admin');
+      expect(idsOf(await listed(`/admin/calls?user=${user}`, admin))).toHaveLength(7);
+      const { text } = await world.ask(`/admin/calls?user=${user}&limit=2`, { ...admin, accept: 'text/csv' });
+      expect(text.trim().split('\n')).toHaveLength(8);
+      expect((await world.ask('/admin/calls', own())).status).toBe(403);
+    });
+    it.each(['start=2026010100', 'start=2026010200&end=2026010100', 'status=new', 'next_token=x', 'start=1&end=2', 'limit=0'])(
+      'is refused with %s',
+      async (query) => expect((await world.ask(`/user/me/calls?${query}`, own())).status).toBe(400),
+    );
+    it('loses calls after the days of retention', async () => {
+      const calls = world.service.part(RecordedCalls);
+      const { from } = calls.kept;
+      world.service.later(89 * DAY_MILLIS);
+      await calls.removeOld();
+      expect((await listed('/user/me/calls')).calls).toHaveLength(7);
+      world.service.later(3 * DAY_MILLIS);
+      await calls.removeOld();
+      const everything = { userId: user, tokenId: null, model: null, costCentre: null, tag: null, status: null, from, to: '9' };
+      await waitFor(async () => (await calls.page(everything, 10, null)).calls.length === 0, { what: 'the removal' });
+    });
+  });
+}
