@@ -13,8 +13,11 @@ import { type CallRecordRow, OpenCallRecords } from '../../projections/calls/cal
 
 /** A process that makes calls renews its records this often. */
 export const RENEW_MILLIS = 10_000;
-/** A process that has recorded nothing for this long is taken for lost, if it was not the only one. */
-const SILENT_MILLIS = 45_000;
+/**
+ * A process that has recorded nothing for this long is taken for lost, if it was not the only one. Its calls are settled before analytics takes
+ * back the blocks of budgets that they have used: 45 seconds after a crash at the earliest.
+ */
+const SILENT_MILLIS = 30_000;
 /** How long a failed write of an outcome waits for the next attempt. */
 const RETRY_MILLIS = 200;
 /** The most calls in one append. */
