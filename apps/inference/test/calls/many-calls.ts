@@ -1,6 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { CommandBus } from '@nestjs/cqrs';
+import { Instant } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
+import { ExecuteCallRecord } from '../../src/commands/aggregates.ts';
+import { callRecordId } from '../../src/domain/calls/call-record.ts';
 import { type CallsWorld, inOneMinute } from './calls-world.ts';
 import { beginEvents, events, json } from './mock-provider.ts';
 
@@ -78,6 +82,32 @@ export function manyCalls(start: () => CallsWorld): void {
       const answers = await atOnce({ requests_per_minute: 25 }, { model: 'gpt', seed: 0 });
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(25);
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(39);
+    });
+    it('of a process that has crashed are charged with the most that they can have cost, once', async () => {
+      const tokenId = newId();
+      const usage = { inputTokens: 9, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true };
+      const begun = ['a', 'b'].map((callId) => ({
+        callId,
+        tokenId,
+        userId: 'ann',
+        endpoint: 'messages',
+        model: 'gpt',
+        begunAt: Instant.ofMillis(Date.now()),
+        reserved: { usage, costNanoDollars: 19_000 },
+      }));
+      const record = new ExecuteCallRecord(callRecordId(tokenId, '2026-01-01T00', newId()), {
+        type: 'Record',
+        at: Instant.ofMillis(Date.now()),
+        begun,
+        ended: [],
+      });
+      await world.service.part(CommandBus).execute(record);
+      await waitFor(async () => (await world.recordOf({ tokenId })).length > 0, { what: 'the charges' });
+      const settled = { status: 'unsettled', cost_nano_dollars: 19_000, usage: { output_tokens: 5, estimated: true } };
+      expect(await world.recordOf({ tokenId })).toMatchObject([
+        { call_id: 'a', ...settled },
+        { call_id: 'b', ...settled },
+      ]);
     });
     it('of a token with a limit of tokens are as many as fit', async () => {
       const answers = await atOnce({ tokens_per_minute: 10_000 }, { model: 'gpt', seed: 0, max_tokens: 500 });
