@@ -196,6 +196,7 @@ describe('budgets', () => {
     expect(refused.body.detail).toMatch(
       /^The monthly budget of this user does not have enough left for this message\. It starts again at .*Z\.$/,
     );
+    expect(refused.body.budget).toEqual({ scope: 'user', group: null, period: 'MONTH' });
     const seconds = refused.body.resets_at - Date.now() / 1_000;
     expect(Math.abs(Number(refused.headers['retry-after']) - seconds)).toBeLessThan(60);
     expect(refused.body.resets_at).toBe((await one(id)).resets_at);

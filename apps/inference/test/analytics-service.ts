@@ -47,7 +47,12 @@ export class AnalyticsService {
   }
 }
 
-const problem = (code: string, detail: string) => ({ code, detail, resets_at: 1_800_000_000 });
+const problem = (code: string, detail: string) => ({
+  code,
+  detail,
+  resets_at: 1_800_000_000,
+  budget: { scope: 'user', group: null, period: 'DAY' },
+});
 const answered = (statusCode: number, body: object | string, headers: object = {}) => ({
   statusCode,
   headers: { 'content-type': statusCode < 400 ? 'application/json' : 'application/problem+json', ...headers },

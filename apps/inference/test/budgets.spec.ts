@@ -152,7 +152,11 @@ describe('budgets of messages', () => {
     expect([answer.status, answer.headers['retry-after'], answer.body]).toEqual([
       429,
       '60',
-      expect.objectContaining({ code: 'budget_exceeded', resets_at: 1_800_000_000 }),
+      expect.objectContaining({
+        code: 'budget_exceeded',
+        resets_at: 1_800_000_000,
+        budget: { scope: 'user', group: null, period: 'DAY' },
+      }),
     ]);
   });
   it('refuse the check of a model too', async () => {

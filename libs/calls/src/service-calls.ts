@@ -154,7 +154,7 @@ export function unavailable(service: string, cause: unknown, { method, path }: {
 
 function refusalOf(service: string, { status, headers, body }: Answer, exchange: Exchange): Error {
   const problem = isProblem(headers)
-    ? (JSON.parse(body) as { code: string; detail: Sentence; errors?: FieldError[]; resets_at?: number })
+    ? (JSON.parse(body) as { code: string; detail: Sentence; errors?: FieldError[]; resets_at?: number; budget?: object })
     : null;
   // The caller of this service gets no details of another service's internal errors. A service that answers with one has changed nothing.
   if (problem !== null && status >= 500 && status !== 503) return unavailable(service, new Error(`answered ${status}`), exchange);
@@ -163,6 +163,7 @@ function refusalOf(service: string, { status, headers, body }: Answer, exchange:
   return refuse(kindOfStatus(status), problem.code, problem.detail, {
     ...(typeof retryAfter === 'string' ? { retry_after: Number(retryAfter) } : {}),
     ...(problem.resets_at === undefined ? {} : { resets_at: problem.resets_at }),
+    ...(problem.budget === undefined ? {} : { budget: problem.budget }),
     ...(problem.errors === undefined ? {} : { errors: problem.errors }),
   });
 }

@@ -1,4 +1,4 @@
-export { ParlanceError, type FieldError } from './parlance-error.ts';
+export { ParlanceError, type ExceededBudget, type FieldError } from './parlance-error.ts';
 export { Parlance, type ParlanceOptions } from './parlance.ts';
 export { PublishedBot, type PublishedBotOptions, type PublishedMessageBody } from './published-bot.ts';
 export type { Admin } from './admin.ts';

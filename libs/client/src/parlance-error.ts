@@ -3,11 +3,21 @@ export interface FieldError {
   readonly message: string;
 }
 
+/** The budget that is used up. */
+export interface ExceededBudget {
+  readonly scope: 'all' | 'user' | 'group' | 'bot' | 'key';
+  /** Name of the group, for the scope `group`. */
+  readonly group: string | null;
+  readonly period: 'DAY' | 'WEEK' | 'MONTH';
+}
+
 interface Details {
   readonly status?: number;
   readonly requestId?: string | null;
   readonly errors?: readonly FieldError[];
   readonly retryAfter?: number | null;
+  readonly resetsAt?: number | null;
+  readonly budget?: ExceededBudget | null;
   readonly cause?: unknown;
 }
 
@@ -25,17 +35,23 @@ export class ParlanceError extends Error {
   readonly errors: readonly FieldError[];
   /** Seconds after which the server allows another attempt. */
   readonly retryAfter: number | null;
+  /** For a limit per period: when the next period starts, in epoch seconds. */
+  readonly resetsAt: number | null;
+  /** With the code `budget_exceeded`, from servers that report it. */
+  readonly budget: ExceededBudget | null;
 
   constructor(
     readonly code: string,
     message: string,
-    { status = 0, requestId = null, errors = [], retryAfter = null, cause }: Details = {},
+    { status = 0, requestId = null, errors = [], retryAfter = null, resetsAt = null, budget = null, cause }: Details = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.status = status;
     this.requestId = requestId;
     this.errors = errors;
     this.retryAfter = retryAfter;
+    this.resetsAt = resetsAt;
+    this.budget = budget;
   }
 
   /** Reads the error from a response: an RFC 9457 problem, or the format of OpenAI's API. */
@@ -52,6 +68,8 @@ export class ParlanceError extends Error {
         requestId: headers.get('x-request-id') ?? text('request_id') ?? null,
         errors: Array.isArray(problem['errors']) ? (problem['errors'] as FieldError[]) : [],
         retryAfter: retryAfterIn(headers),
+        resetsAt: typeof problem['resets_at'] === 'number' ? problem['resets_at'] : null,
+        budget: (problem['budget'] as ExceededBudget | undefined) ?? null,
       },
     );
   }

@@ -107,6 +107,11 @@ describe('a refusal', () => {
     server.script = (_, answer) => json(answer, 403, { error: { code: 'invalid_api_key', message: 'No.', type: 'x', param: null } });
     expect(await refusalOf(client.me())).toMatchObject({ code: 'invalid_api_key', message: 'No.', status: 403 });
   });
+  it('names the budget that is used up', async () => {
+    const budget = { scope: 'group', group: 'Sales', period: 'MONTH' };
+    server.script = (_, answer) => json(answer, 429, { code: 'budget_exceeded', resets_at: 1_800_000_000, budget });
+    expect(await refusalOf(client.me())).toMatchObject({ code: 'budget_exceeded', resetsAt: 1_800_000_000, budget });
+  });
   it('may have a date for the next attempt, even in the past', async () => {
     server.script = (_, answer, requestNumber) => {
       const date = new Date(Date.now() + (requestNumber === 1 ? -60_000 : 3_600_000)).toUTCString();

@@ -53,6 +53,16 @@ const PROBLEM: JsonSchema = {
     look_up: { type: 'string', description: 'For `outcome_unknown`: the path at which to look for the effect of the request.' },
     repeat_with: { type: 'string', description: 'For `outcome_unknown`: the `Idempotency-Key` with which the request can be repeated.' },
     resets_at: { type: 'integer', description: 'For a limit per period: when the next period starts, in epoch seconds.' },
+    budget: {
+      type: 'object',
+      description: 'For `budget_exceeded`: the budget that is used up.',
+      properties: {
+        scope: { type: 'string', enum: ['all', 'user', 'group', 'bot', 'key'], description: 'What the budget limits.' },
+        group: { type: ['string', 'null'], description: 'Name of the group, for the scope `group`.' },
+        period: { type: 'string', enum: ['DAY', 'WEEK', 'MONTH'] },
+      },
+      required: ['scope', 'group', 'period'],
+    },
     errors: {
       type: 'array',
       description: 'Errors by field. Always present with status 400.',

@@ -141,11 +141,16 @@ const subjectOf = ({ scope, scopeId }: BudgetTerms): string =>
   ({ all: 'all users', user: 'this user', group: `the group ${scopeId}`, bot: 'this bot', key: 'this API key' })[scope];
 
 function exceeded(terms: BudgetTerms, now: Instant, resetsAt: Instant): Refusal {
+  const { scope, scopeId, period } = terms;
   const at = Instant.toString(resetsAt);
   return refuse(
     'limited',
     'budget_exceeded',
-    `The ${ADVERBS[terms.period]} budget of ${subjectOf(terms)} does not have enough left for this message. It starts again at ${at}.`,
-    { retry_after: (resetsAt - now) / 1_000, resets_at: Instant.toSeconds(resetsAt) },
+    `The ${ADVERBS[period]} budget of ${subjectOf(terms)} does not have enough left for this message. It starts again at ${at}.`,
+    {
+      retry_after: (resetsAt - now) / 1_000,
+      resets_at: Instant.toSeconds(resetsAt),
+      budget: { scope, group: scope === 'group' ? scopeId : null, period },
+    },
   );
 }

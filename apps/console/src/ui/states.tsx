@@ -1,17 +1,9 @@
 import { ParlanceError } from '@parlance/client';
 import { CircleAlert, Inbox } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { messages, useMessages } from '../messages/index.ts';
+import { errorText } from '../api/error-text.ts';
+import { useMessages } from '../messages/index.ts';
 import { Button } from './button.tsx';
-
-const NO_ANSWER: ReadonlySet<string> = new Set(['connection_failed', 'timed_out']);
-
-/** Errors of the API are full sentences that say what to do next. Without an answer, the client's text would only name the request. */
-export function errorText(error: unknown): string {
-  if (error instanceof ParlanceError && NO_ANSWER.has(error.code)) return messages().common.noAnswer;
-  if (error instanceof ParlanceError && error.code === 'step_up_required') return messages().common.stepUpNeeded;
-  return error instanceof Error ? error.message : String(error);
-}
 
 export function ErrorNote({ error, title }: { readonly error: unknown; readonly title?: string }) {
   const { common } = useMessages();

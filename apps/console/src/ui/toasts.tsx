@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { useMessages } from '../messages/index.ts';
 import { IconButton } from './button.tsx';
-import { errorText } from './states.tsx';
+import { errorText } from '../api/error-text.ts';
 
 interface Toast {
   readonly id: number;

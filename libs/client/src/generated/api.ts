@@ -11222,6 +11222,18 @@ export interface components {
             version: number;
         };
         Problem: {
+            /** @description For `budget_exceeded`: the budget that is used up. */
+            budget?: {
+                /** @description Name of the group, for the scope `group`. */
+                group: string | null;
+                /** @enum {string} */
+                period: "DAY" | "WEEK" | "MONTH";
+                /**
+                 * @description What the budget limits.
+                 * @enum {string}
+                 */
+                scope: "all" | "user" | "group" | "bot" | "key";
+            };
             /** @description Stable error code. */
             code: string;
             detail: string;

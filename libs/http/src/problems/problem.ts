@@ -22,6 +22,8 @@ export interface Problem {
   readonly request_id?: string;
   /** When a limit per period that is used up will be reset, in epoch seconds. */
   readonly resets_at?: number;
+  /** The budget that is used up. */
+  readonly budget?: Readonly<Record<string, unknown>>;
   readonly look_up?: string;
   readonly repeat_with?: string;
   /** Always present with status 400. */
@@ -114,6 +116,7 @@ export function problemOf(error: unknown, requestId?: string): ProblemAnswer {
       message: detail,
       ...(requestId === undefined ? {} : { request_id: requestId }),
       ...(typeof facts['resets_at'] === 'number' ? { resets_at: facts['resets_at'] } : {}),
+      ...(isObject(facts['budget']) ? { budget: facts['budget'] } : {}),
       ...(typeof facts['look_up'] === 'string' ? { look_up: facts['look_up'] } : {}),
       ...(typeof facts['repeat_with'] === 'string' ? { repeat_with: facts['repeat_with'] } : {}),
       ...(status === 400 ? { errors: errorsOf(facts, detail) } : {}),
@@ -147,8 +150,9 @@ function building({ projection, progress }: ReadModelBuilding): Finding {
   return [503, 'read_model_building', detail, { retry_after: 2 }];
 }
 
-const property = (of: unknown, name: string): unknown =>
-  typeof of === 'object' && of !== null ? (of as Record<string, unknown>)[name] : undefined;
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+
+const property = (of: unknown, name: string): unknown => (isObject(of) ? of[name] : undefined);
 
 /** Codes after which a repeat is useless or harmful: the request had its effect or may have had it, or a repeat would soon be refused again. */
 const FINAL: ReadonlySet<string> = new Set([

@@ -1,3 +1,13 @@
+import type { ExceededBudget } from '@parlance/client';
+
+const ADVERBS = { DAY: 'daily', WEEK: 'weekly', MONTH: 'monthly' };
+const OWNERS = { all: 'all users', bot: 'this bot', key: 'this API key' };
+
+function nameOfBudget({ scope, group, period }: ExceededBudget): string {
+  if (scope === 'user') return `your ${ADVERBS[period]} budget`;
+  return `the ${ADVERBS[period]} budget of ${scope === 'group' ? `the group ${group}` : OWNERS[scope]}`;
+}
+
 export const common = {
   appName: 'Parlance',
   save: 'Save',
@@ -26,6 +36,7 @@ export const common = {
   errorTitle: 'This could not be loaded',
   noAnswer: 'The server did not answer. Check your connection and try again.',
   secretLost: 'The response with the secret was lost, and the server has no copy. Delete the new entry, and create another.',
+  budgetExceeded: (budget: ExceededBudget, time: string) => `Too little is left of ${nameOfBudget(budget)}. It starts again on ${time}.`,
   stepUpNeeded: 'Nothing was changed. Try again, and confirm with your second factor.',
   offline: 'No connection to the server. The page continues when the connection is back.',
   notFoundTitle: 'There is no such page',

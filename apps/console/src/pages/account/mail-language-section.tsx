@@ -6,7 +6,7 @@ import { signInOptionsQuery } from '../../session/sign-in-options.ts';
 import { meQuery, useMe } from '../../session/use-me.ts';
 import { Select } from '../../ui/fields/select.tsx';
 import { Section } from '../../ui/page.tsx';
-import { errorText } from '../../ui/states.tsx';
+import { errorText } from '../../api/error-text.ts';
 import { toast } from '../../ui/toasts.tsx';
 
 type Language = OwnUser['language'];

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { messages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
-import { errorText } from '../../../ui/states.tsx';
+import { errorText } from '../../../api/error-text.ts';
 import { BEGUN, type Turn, turnAfter } from './try-turn.ts';
 
 /** A trial chat with a bot. Its conversation is deleted when the user starts over or closes the panel. */

@@ -10,7 +10,7 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { SearchField } from '../../../ui/fields/index.ts';
 import { Section } from '../../../ui/page.tsx';
-import { errorText } from '../../../ui/states.tsx';
+import { errorText } from '../../../api/error-text.ts';
 import { toast, toastError } from '../../../ui/toasts.tsx';
 import { focusAfterDialog } from '../../../ui/dialogs/after-dialog.ts';
 import { UnsavedGuard } from '../editor/unsaved-guard.tsx';

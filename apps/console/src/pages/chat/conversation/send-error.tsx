@@ -1,5 +1,6 @@
 import { ParlanceError } from '@parlance/client';
 import { useEffect, useState } from 'react';
+import { namesReset } from '../../../api/error-text.ts';
 import { fieldErrors } from '../../../api/form-errors.ts';
 import { formatTime } from '../../../messages/format.ts';
 import { type Messages, useMessages } from '../../../messages/index.ts';
@@ -15,7 +16,7 @@ export function SendError({ failure }: { readonly failure: Failure | null }) {
   return (
     <div className="flex flex-col gap-1">
       <ErrorNote error={failure.error} title={file === null ? chat.notSent : chat.notSentBecauseOf(file)} />
-      {seconds !== null && <p className="px-1 text-xs text-muted">{retryText(chat, seconds)}</p>}
+      {seconds !== null && !namesReset(failure.error) && <p className="px-1 text-xs text-muted">{retryText(chat, seconds)}</p>}
     </div>
   );
 }
