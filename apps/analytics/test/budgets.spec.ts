@@ -4,11 +4,14 @@ import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { analytics } from '../src/service.ts';
 import { enterPeople, person } from './other-services.ts';
-import { enterTitles } from './titles.ts';
+import { enterDescriptions, enterTitles } from './titles.ts';
 
 const ANN = '01K0000000000000000000000A';
 const BEN = '01K0000000000000000000000B';
 const GUIDE = '01K0000000000000000000000C';
+const CORRECTED = '01K0000000000000000000000D';
+const KEY = '01K0000000000000000000000E';
+const NOBODY = '01K0000000000000000000000N';
 
 describe('budgets', () => {
   let service: ServiceUnderTest;
@@ -45,6 +48,10 @@ describe('budgets', () => {
   beforeAll(async () => {
     service = await serviceUnderTest(analytics);
     await identity.enter(service.host);
+    // Identity knows users whose data was sealed.
+    for (const user of [ANN, BEN]) await identity.seal(user, 'x');
+    await enterTitles(service.host, { [GUIDE]: 'Guide', [CORRECTED]: 'Corrected' });
+    await enterDescriptions(service.host, { [KEY]: 'Shop' });
   });
   afterAll(() => service.stop());
 
@@ -60,8 +67,10 @@ describe('budgets', () => {
     for (const id of ids) await request(service.server).delete(`/admin/budgets/${id}`).set(admin()).expect(204);
   });
   it('are listed with the names of their subjects', async () => {
-    await enterPeople(service.host, [person(ANN, { first_name: 'Ann' })]);
-    await enterTitles(service.host, { [GUIDE]: 'Guide' });
+    await enterPeople(service.host, [
+      person(ANN, { first_name: 'Ann' }),
+      person(BEN, { first_name: '', last_name: '', email: 'ben@example.org' }),
+    ]);
     const budgets = [
       { scope: 'user', scope_id: ANN },
       { scope: 'user', scope_id: BEN },
@@ -73,7 +82,7 @@ describe('budgets', () => {
     for (const budget of budgets) ids.push((await made(budget)).id);
     const names = async () => Promise.all(ids.map(async (id) => (await one(id))?.scope_name));
     await waitFor(async () => (await list()).budgets.length === ids.length, { what: 'the budgets' });
-    expect(await names()).toEqual(['Ann Example', null, 'Guide', 'Sales', null]);
+    expect(await names()).toEqual(['Ann Example', 'ben@example.org', 'Guide', 'Sales', null]);
     for (const id of ids) await request(service.server).delete(`/admin/budgets/${id}`).set(admin()).expect(204);
     await waitFor(async () => (await list()).budgets.length === 0, { what: 'no budgets' });
   });
@@ -168,6 +177,19 @@ describe('budgets', () => {
   ])('are refused as invalid: %j', async (body, path) => {
     const answer = await put({ period: 'DAY', limit: 1, mode: 'hard', ...body });
     expect([answer.status, answer.body.errors.map((error: { path: string }) => error.path)]).toEqual([400, [path]]);
+  });
+
+  it.each([
+    [{ scope: 'user', scope_id: NOBODY }, 'must be the ID of a user'],
+    [{ scope: 'bot', scope_id: NOBODY }, 'must be the ID of a bot'],
+    [{ scope: 'key', scope_id: 'zzz' }, 'must be the ID of an API key that is not revoked'],
+  ])('are refused for a subject that does not exist: %j', async (subject, message) => {
+    const { status, body } = await put({ period: 'DAY', limit: 1, mode: 'hard', ...subject });
+    expect([status, body.errors]).toEqual([400, [{ path: 'scope_id', message }]]);
+  });
+  it('are accepted for an API key that exists', async () => {
+    const { id } = await made({ scope: 'key', scope_id: KEY });
+    await request(service.server).delete(`/admin/budgets/${id}`).set(admin()).expect(204);
   });
 
   it('are for administrators only', async () => {
@@ -288,10 +310,10 @@ describe('budgets', () => {
   });
   it('can spend more after a downward correction of a charge, and less after an upward one', async () => {
     const today = new Date().toISOString().slice(0, 13);
-    const { id } = await made({ scope: 'bot', scope_id: '01K0000000000000000000000D', limit: 1 });
+    const { id } = await made({ scope: 'bot', scope_id: CORRECTED, limit: 1 });
     const group = await made({ scope: 'group', scope_id: 'Sales', limit: 1 });
     const marks = [`${group.id}/block`];
-    const bot = '01K0000000000000000000000D';
+    const bot = CORRECTED;
     const corrected = (spent_difference_nano_dollars: number) =>
       service.hear(
         'parlance.inference.charge-corrected.v1',

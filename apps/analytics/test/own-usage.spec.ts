@@ -3,6 +3,7 @@ import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/ha
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { analytics } from '../src/service.ts';
+import { enterPeople, person } from './other-services.ts';
 import { firstMonthKept } from '@parlance/contracts';
 
 const ANN = '01K0000000000000000000000A';
@@ -27,6 +28,7 @@ describe('the usage of the signed-in user', () => {
 
   beforeAll(async () => {
     service = await serviceUnderTest(analytics);
+    await enterPeople(service.host, [person(ANN)]);
   });
   afterAll(() => service.stop());
 

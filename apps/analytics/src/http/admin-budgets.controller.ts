@@ -36,6 +36,14 @@ import { KnownSubjects } from '../workflows/known-subjects.ts';
 /** The highest limit, in dollars per period. */
 const HIGHEST_LIMIT = 9_000_000;
 
+/** How a subject is checked, and why it is refused. */
+const SUBJECTS = {
+  user: ['hasUser', 'must be the ID of a user'],
+  group: ['hasGroup', 'must name a group that exists'],
+  bot: ['hasBot', 'must be the ID of a bot'],
+  key: ['hasKey', 'must be the ID of an API key that is not revoked'],
+} as const;
+
 class BudgetBody {
   @IsOptional() @IsUlid() id?: string;
   @IsIn(SCOPES) scope!: (typeof SCOPES)[number];
@@ -122,7 +130,7 @@ export class AdminBudgetsController {
   ): Promise<BudgetAnswer> {
     const [terms, ifAbsent] = [checked(body), asksForAbsence(ifNoneMatch)];
     const { scope, scopeId, period } = terms;
-    if (scope === 'group' && !(await this.known.hasGroup(scopeId!))) throw invalid('scope_id', 'must name a group that exists');
+    if (scope !== 'all') await this.requireKnown(scope, scopeId!);
     const id = body.id ?? derivedId('0000000000', `budget ${JSON.stringify([scope, scopeId, period])}`);
     if ((await this.queries.execute(new CountBudgets())) >= MOST_BUDGETS && !(await this.exists(id)))
       throw refuse('conflict', 'too_many_budgets', `There are ${MOST_BUDGETS} budgets, which is the limit. Remove one first.`);
@@ -187,6 +195,11 @@ export class AdminBudgetsController {
       return names[scope === 'user' ? 'user' : 'bot'].get(scope_id) ?? null;
     };
     return budgets.map((budget) => ({ ...budget, scope_name: nameOf(budget) }));
+  }
+
+  private async requireKnown(scope: keyof typeof SUBJECTS, id: string): Promise<void> {
+    const [isKnown, message] = SUBJECTS[scope];
+    if (!(await this.known[isKnown](id))) throw invalid('scope_id', message);
   }
 
   private async exists(id: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import { Refusal, refuse } from '@parlance/decider';
 import { WasThere } from '../projections/directory.ts';
 
 /**
- * Checks whether a group exists, and whether a user or a bot exists or has existed. The directory also contains erased users and deleted bots;
+ * Checks whether a group or an API key exists, and whether a user or a bot exists or has existed. The directory also contains erased users and deleted bots;
  * identity and bots also know users and bots whose events have not arrived here yet.
  */
 @Injectable()
@@ -17,14 +17,18 @@ export class KnownSubjects {
 
   /** Throws the refusal `user_not_found`. */
   async requireUser(userId: string): Promise<void> {
-    if (await this.queries.execute(new WasThere('user', userId))) return;
+    if (!(await this.hasUser(userId))) throw refuse('missing', 'user_not_found', 'There is no such user.');
+  }
+
+  async hasUser(userId: string): Promise<boolean> {
+    if (await this.queries.execute(new WasThere('user', userId))) return true;
     const { users } = await this.calls.post<{ users: readonly object[] }>(
       'identity',
       '/internal/users/persons',
       { user_ids: [userId] },
       HARMLESS,
     );
-    if (users.length === 0) throw refuse('missing', 'user_not_found', 'There is no such user.');
+    return users.length > 0;
   }
 
   /** False for a deleted group. */
@@ -40,8 +44,24 @@ export class KnownSubjects {
 
   /** Throws the refusal `bot_not_found`. */
   async requireBot(botId: string): Promise<void> {
-    if (await this.queries.execute(new WasThere('bot', botId))) return;
+    if (!(await this.hasBot(botId))) throw refuse('missing', 'bot_not_found', 'There is no such bot.');
+  }
+
+  async hasBot(botId: string): Promise<boolean> {
+    if (await this.queries.execute(new WasThere('bot', botId))) return true;
     const { titles } = await this.calls.post<{ titles: object }>('bots', '/internal/bots/titles', { bot_ids: [botId] }, HARMLESS);
-    if (!Object.hasOwn(titles, botId)) throw refuse('missing', 'bot_not_found', 'There is no such bot.');
+    return Object.hasOwn(titles, botId);
+  }
+
+  /** False for a revoked key. */
+  async hasKey(keyId: string): Promise<boolean> {
+    const body = { key_ids: [keyId] };
+    const { descriptions } = await this.calls.post<{ descriptions: object }>(
+      'publication',
+      '/internal/api-keys/descriptions',
+      body,
+      HARMLESS,
+    );
+    return Object.hasOwn(descriptions, keyId);
   }
 }
