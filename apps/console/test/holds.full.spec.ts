@@ -29,7 +29,7 @@ describe('holds', () => {
       await expectAccessible(page);
     }
     await dialog.getByRole('combobox', { name: 'User' }).fill(heldUser.name);
-    await page.getByRole('option', { name: `${heldUser.name} Example` }).click();
+    await page.getByRole('option', { name: `${heldUser.name} Example (${heldUser.email})` }).click();
     await dialog.getByLabel('Reason').fill('File 12/2026');
     await dialog.getByRole('button', { name: 'Place the hold' }).click();
     await endHold().waitFor();

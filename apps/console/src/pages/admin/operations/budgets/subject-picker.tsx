@@ -1,10 +1,13 @@
 import type { Budget } from '@parlance/client/types';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useDeferredValue } from 'react';
+import { useState } from 'react';
 import { ComboBox, FieldError, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
+import { audited } from '../../../../api/query-client.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { inputLook, itemLook, marked, TextField } from '../../../../ui/fields/index.ts';
+import { usePausedText } from '../../../../ui/fields/use-paused-text.ts';
+import { nameOf } from '../../people/user-names.ts';
 
 const MAX_SUGGESTIONS = 20;
 
@@ -25,12 +28,15 @@ interface SubjectPickerProps {
 interface Subject {
   readonly id: string;
   readonly name: string;
+  /** Distinguishes users with the same name. */
+  readonly email?: string;
 }
 
 const SEARCHES: Record<Exclude<SubjectKind, 'key'>, (prefix: string, signal: AbortSignal) => Promise<readonly Subject[]>> = {
   user: async (prefix, signal) => {
-    const { users } = await parlance.api.get('/user/search', { query: { prefix, limit: MAX_SUGGESTIONS }, signal });
-    return users.map((user) => ({ id: user.user_id, name: `${user.first_name} ${user.last_name}`.trim() || user.user_id }));
+    const query = { prefix, include_all: true, sort: 'email' as const, limit: MAX_SUGGESTIONS };
+    const { users } = await parlance.api.get('/admin/users', { query, signal });
+    return users.map((user) => ({ id: user.user_id, name: nameOf(user) ?? user.user_id, email: user.email ?? '' }));
   },
   group: async (prefix, signal) => {
     const { groups } = await parlance.api.get('/user/group/search', { query: { prefix, limit: MAX_SUGGESTIONS }, signal });
@@ -42,6 +48,8 @@ const SEARCHES: Record<Exclude<SubjectKind, 'key'>, (prefix: string, signal: Abo
   },
 };
 
+const textOf = ({ name, email = '' }: Subject): string => (email === '' || email === name ? name : `${name} (${email})`);
+
 /** Finds a user, a group or a bot while its name is typed. An ID is accepted too. */
 export function SubjectPicker({ kind, label, text, onChange, error, help }: SubjectPickerProps) {
   const { budgets } = useAdminMessages().admin.operations;
@@ -51,8 +59,11 @@ export function SubjectPicker({ kind, label, text, onChange, error, help }: Subj
 
 function Search({ kind, label, text, onChange, error, help }: SubjectPickerProps & { readonly kind: Exclude<SubjectKind, 'key'> }) {
   const { budgets } = useAdminMessages().admin.operations;
-  const prefix = useDeferredValue(text.trim());
+  // Choosing an item puts its text into the input, which is not a search.
+  const [chosenText, setChosenText] = useState('');
+  const prefix = usePausedText(text === chosenText ? '' : text.trim());
   const query = useQuery({
+    ...audited,
     queryKey: ['admin', 'subjects', kind, prefix],
     queryFn: ({ signal }) => SEARCHES[kind](prefix, signal),
     enabled: prefix !== '',
@@ -69,7 +80,9 @@ function Search({ kind, label, text, onChange, error, help }: SubjectPickerProps
       }}
       onSelectionChange={(id) => {
         const subject = found.find((each) => each.id === id);
-        if (subject) onChange(subject.name, subject.id);
+        if (!subject) return;
+        setChosenText(textOf(subject));
+        onChange(textOf(subject), subject.id);
       }}
       allowsCustomValue
       allowsEmptyCollection
@@ -88,9 +101,9 @@ function Search({ kind, label, text, onChange, error, help }: SubjectPickerProps
           className="max-h-64 overflow-auto outline-none"
           renderEmptyState={() => <p className="px-2.5 py-2 text-sm text-muted">{budgets.noMatch}</p>}
         >
-          {({ id, name }: Subject) => (
-            <ListBoxItem id={id} textValue={name} className={itemLook}>
-              <span className="min-w-0 grow truncate">{name}</span>
+          {(subject: Subject) => (
+            <ListBoxItem id={subject.id} textValue={textOf(subject)} className={itemLook}>
+              <span className="min-w-0 grow truncate">{textOf(subject)}</span>
             </ListBoxItem>
           )}
         </ListBox>

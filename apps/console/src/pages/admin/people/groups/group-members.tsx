@@ -7,6 +7,7 @@ import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { IconButton } from '../../../../ui/button.tsx';
 import { SearchField } from '../../../../ui/fields/index.ts';
+import { usePausedText } from '../../../../ui/fields/use-paused-text.ts';
 import { Loaded } from '../../../../ui/states.tsx';
 import { toast, toastError } from '../../../../ui/toasts.tsx';
 import { audited } from '../../../../api/query-client.ts';
@@ -16,7 +17,6 @@ import { nameOf } from '../user-names.ts';
 /** More members are shown in the list of users, which is linked. */
 const SHOWN_MEMBERS = 50;
 const FOUND = 8;
-const TYPING_MILLIS = 300;
 
 /** The members of a group, and a search for users to add. */
 export function GroupMembers({ group }: { readonly group: string }) {
@@ -117,11 +117,7 @@ export function GroupMembers({ group }: { readonly group: string }) {
 function UserSearch({ label, action }: { readonly label: string; readonly action: (user: AdminUser) => ReactNode }) {
   const { groupsPage: texts } = useAdminMessages().admin.people.users;
   const [text, setText] = useState('');
-  const [prefix, setPrefix] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setPrefix(text.trim()), TYPING_MILLIS);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const prefix = usePausedText(text.trim());
   const found = useQuery({
     ...audited,
     queryKey: ['admin', 'users', 'found', prefix],
