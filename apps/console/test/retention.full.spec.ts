@@ -199,7 +199,7 @@ describe('retention rules', () => {
     await page.goto('/app/admin/retention');
   });
 
-  it('for a bot show the refusal of the server, and are removed', async () => {
+  it('for a bot say what to choose, and are removed', async () => {
     await page.reload();
     await page.getByRole('button', { name: 'New rule' }).click();
     const dialog = page.getByRole('dialog', { name: 'New retention rule' });
@@ -209,7 +209,7 @@ describe('retention rules', () => {
     // Closes the list of the field.
     await page.keyboard.press('Tab');
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await dialog.getByText(/must be a ULID/).waitFor();
+    await dialog.getByText('Choose a bot from the list, or enter its ID.').waitFor();
     const { id } = await world.parlance.bots.create({ title: 'Private' });
     await dialog.getByRole('combobox', { name: 'Bot' }).fill(id);
     await page.keyboard.press('Tab');

@@ -1,12 +1,16 @@
 import { ParlanceError } from '@parlance/client';
+import { messages } from '../messages/index.ts';
+import { fieldMessage } from './field-message.ts';
 
 /** Whether a request with `If-Match` or `If-None-Match` failed because another user has changed or created the resource meanwhile. */
 export const isStale = (error: unknown): boolean => error instanceof ParlanceError && error.status === 412;
 
-/** Errors of single fields, by their paths in the body. An error that concerns the whole request has an empty path. */
+/** Sentences about single fields, by their paths in the body. An error that concerns the whole request has an empty path. */
 export function fieldErrors(error: unknown): Record<string, string> {
   if (!(error instanceof ParlanceError)) return {};
-  return Object.fromEntries((error.errors ?? []).flatMap(({ path, message }) => (path === '' ? [] : [[path, message]])));
+  return Object.fromEntries(
+    (error.errors ?? []).flatMap(({ path, message }) => (path === '' ? [] : [[path, fieldMessage(message, messages().common.fields)]])),
+  );
 }
 
 /** The error of the whole form. Null if there is none, or if fields show the errors themselves. */

@@ -15,7 +15,7 @@ describe('a form with a field that the server has refused', () => {
     const title = page.getByRole('textbox', { name: 'Title' });
     await title.fill('   ');
     await page.getByRole('button', { name: 'Create the bot' }).click();
-    await page.getByText('must not be only spaces', { exact: true }).waitFor();
+    await page.getByText('Enter more than spaces.', { exact: true }).waitFor();
     expect(await title.getAttribute('aria-invalid')).toBe('true');
     expect(await page.getByText('The field title').count()).toBe(0);
     await expectAccessible(page);
