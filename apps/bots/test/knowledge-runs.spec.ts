@@ -215,7 +215,7 @@ describe('a bot that skips sources', () => {
     await bots.create(ann, { id, ...skipping, knowledge: { filenames } });
     return { id, run: await knowledge.settled(ann, id) };
   };
-  const missing = { source: 'missing.txt', reason: 'The file was not uploaded. Upload it, and save the bot again.' };
+  const missing = { source: 'missing.txt', reason: 'The file was not uploaded. Upload it, and read the sources again.' };
 
   it('succeeds without unreadable sources, and names them after each run', async () => {
     const { id, run } = await botWith(['ships.txt', 'missing.txt']);

@@ -17,7 +17,7 @@ export class FileItem implements KnowledgeItem {
 
   async read(since: Fingerprint | null, directory: string, signal: AbortSignal): Promise<Download | 'unchanged'> {
     const object = await this.files.open(this.location, this.name);
-    if (!object) throw new ItemFailed('The file was not uploaded. Upload it, and save the bot again.');
+    if (!object) throw new ItemFailed('The file was not uploaded. Upload it, and read the sources again.');
     const { body, size, etag, contentType } = object;
     const isUnchanged = since?.etag === etag;
     if (isUnchanged || this.files.isTooLarge(size)) {

@@ -36,7 +36,7 @@ describe('the progress of a run', () => {
       '2 of 2 sources could not be read. The knowledge of the bot has not changed.',
       'https://a.example/ does not exist.',
       'a.txt: The file was not uploaded.',
-      'Correct or remove these sources, and save the bot again.',
+      'Correct or remove these sources, and read the sources again.',
     ]);
   });
   it('names the one source that failed, and does not mention earlier knowledge, which a new bot does not have', () => {
@@ -46,7 +46,7 @@ describe('the progress of a run', () => {
     expect(progress.reason().split('\n')).toEqual([
       'The only source could not be read. The knowledge of the bot has not changed.',
       'a.pdf: The file is damaged.',
-      'Correct or remove this source, and save the bot again.',
+      'Correct or remove this source, and read the sources again.',
     ]);
     progress.found('files');
     expect(progress.reason()).toMatch(/^1 of 2 sources could not be read\./);
@@ -68,7 +68,7 @@ describe('the progress of a run', () => {
     expect(progress.reason().split('\n')).toEqual([
       'No source has text. The knowledge of the bot has not changed.',
       'a.txt: This file is empty.',
-      'Correct or remove this source, and save the bot again.',
+      'Correct or remove this source, and read the sources again.',
     ]);
   });
   it('warns of a hundred sources and counts the others, failed ones first', () => {

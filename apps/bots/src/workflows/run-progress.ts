@@ -122,7 +122,7 @@ export class RunProgress {
       failures.count > 0 ? `${countOf(failures.count, total)} could not be read. ${UNCHANGED}` : `No source has text. ${UNCHANGED}`,
       ...namedSources.map(warningText),
       ...(others > 0 ? [`There are ${others} more.`] : []),
-      `Correct or remove ${count === 1 ? 'this source' : 'these sources'}, and save the bot again.`,
+      `Correct or remove ${count === 1 ? 'this source' : 'these sources'}, and read the sources again.`,
     ].join('\n');
   }
 }

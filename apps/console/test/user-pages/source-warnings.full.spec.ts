@@ -16,6 +16,8 @@ it('a bot is set to leave out sources that cannot be read, and its page names th
 
   await page.goto(`/app/bots/${id}/knowledge`);
   await page.getByText('1 of 3 sources could not be read.').waitFor();
+  await page.getByText('Some sources could not be read. The bot has no knowledge yet.').waitFor();
+  await page.getByText('and read the sources again.').waitFor();
   await page.getByRole('link', { name: 'Edit', exact: true }).click();
   await page.getByRole('button', { name: /If a source cannot be read/ }).press('Enter');
   await page.getByRole('option', { name: 'Leave the source out, and show a warning' }).click();

@@ -10,6 +10,11 @@ export const knowledge = {
     SUCCEEDED: 'All sources have been read.',
     FAILED: 'Some sources could not be read. The bot still answers from what it knew before.',
   },
+  /** While no earlier reading has succeeded. */
+  firstStatus: {
+    RUNNING: 'The sources are being read. Until then, the bot has no knowledge.',
+    FAILED: 'Some sources could not be read. The bot has no knowledge yet.',
+  },
   succeededWithWarnings: 'The sources have been read, except those in the list of warnings.',
   warnings: 'Not in the knowledge of the bot',
   reasonOfWarning: 'Reason',

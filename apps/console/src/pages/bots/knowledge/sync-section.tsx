@@ -4,7 +4,7 @@ import { Check, Circle, LoaderCircle, RefreshCw, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { queryClient } from '../../../api/query-client.ts';
 import { formatNumber, formatTime } from '../../../messages/format.ts';
-import { useMessages } from '../../../messages/index.ts';
+import { type Messages, useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/page.tsx';
@@ -63,6 +63,12 @@ export function SyncSection({ bot }: { readonly bot: PrivateBot }) {
   );
 }
 
+function statusText(knowledge: Messages['bots']['knowledge'], { sync_status, warning_count, chunks_in_service }: KnowledgeSync): string {
+  if (sync_status === 'SUCCEEDED' && warning_count > 0) return knowledge.succeededWithWarnings;
+  if (chunks_in_service === 0 && (sync_status === 'RUNNING' || sync_status === 'FAILED')) return knowledge.firstStatus[sync_status];
+  return knowledge.status[sync_status];
+}
+
 function Run({ run }: { readonly run: KnowledgeSync }) {
   const { knowledge } = useMessages().bots;
   const rows = SOURCES.map((id) => ({ id, ...run.sources[id] })).filter(({ total }) => total > 0);
@@ -75,7 +81,7 @@ function Run({ run }: { readonly run: KnowledgeSync }) {
   return (
     <>
       <p role="status" className="text-sm">
-        {run.sync_status === 'SUCCEEDED' && run.warning_count > 0 ? knowledge.succeededWithWarnings : knowledge.status[run.sync_status]}
+        {statusText(knowledge, run)}
       </p>
       <ol aria-label={knowledge.steps.label} className="flex flex-wrap gap-x-5 gap-y-2">
         {run.steps.map(({ step, state }) => (
