@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { loadConfig } from '@parlance/config';
+import { Instant } from '@parlance/decider';
 import { openMongoEventStore } from '@parlance/event-store/mongo';
 import { MongoInstallation } from '@parlance/installation/mongo-installation';
 import { databasesOf, type MongoDatabases } from '@parlance/installation/mongo-databases';
@@ -15,7 +16,7 @@ import { verify } from '../src/verify/verify.ts';
 const LONGEST = patience(120_000);
 const lacking = missing('kafka') ?? missing('mongo') ?? missing('s3');
 const metadata = {
-  at: new Date().toISOString(),
+  at: Instant.ofMillis(Date.now()),
   actor: null,
   ip: null,
   userAgent: null,
@@ -66,7 +67,7 @@ const metadata = {
   const append = async (stream: string) => {
     const store = await openMongoEventStore(databases.of('bots'));
     const installation = await MongoInstallation.open({ shared: databases.shared, own: databases.of('bots') }, 'bots', store);
-    await store.append({ stream, expected: 0, events: [{ type: 'Happened' }], metadata: metadata as never });
+    await store.append({ stream, expected: 0, events: [{ type: 'Happened' }], metadata });
     await store.positionOf(stream, 1);
     await installation.close();
     await store.close();
@@ -96,6 +97,7 @@ const metadata = {
       await restore(configuredWith(), [target, '--replace']);
       expect(said).toContain('Lost          everything since then: 1 commits of bots');
       expect(await streams()).toEqual(['first']);
+      expect(await databases.of('bots').collection('relay_checkpoints').findOne()).toMatchObject({ position: 0 });
       expect(await store.stat('drill/kept')).toMatchObject({ contentType: 'text/plain', size: 7 });
       expect((await databases.shared.collection('installation').findOne())?.['installation']).not.toBe(stamp?.['installation']);
       await append('third');

@@ -1,5 +1,5 @@
 import type { Db, MongoClient } from 'mongodb';
-import type { EventStore, RecordedEvent } from '../event-store.ts';
+import type { EventStore, Metadata, RecordedEvent } from '../event-store.ts';
 import { metadataOf } from '../metadata.ts';
 import { type Collections, type CommitDocument, durable, openCollections, type TailDocument } from './documents.ts';
 
@@ -67,6 +67,9 @@ export async function* commitsOf(db: Db, { head, tail, pending }: LogCut): Async
   }
   for (const commit of pending) if (!decided.has(commit._id)) yield commit;
 }
+
+/** When a commit was made. */
+export const timeOf = ({ metadata }: CommitDocument): Metadata['at'] => metadataOf(metadata).at;
 
 /** Reads a log as it is stored, with events of any release. */
 export function storedLog(db: Db): Pick<EventStore, 'head' | 'readAll'> {

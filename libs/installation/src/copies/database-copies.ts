@@ -1,5 +1,5 @@
-import { newId } from '@parlance/event-store';
-import { commitsOf, cutLogs, type LogCut, restoreLog } from '@parlance/event-store/mongo-copies';
+import { type Metadata, newId } from '@parlance/event-store';
+import { commitsOf, cutLogs, type LogCut, restoreLog, timeOf } from '@parlance/event-store/mongo-copies';
 import type { Db, Document } from 'mongodb';
 import { DUMPED, type Dumped, DumpWriter, readDump } from './database-dump.ts';
 import type { Mark } from '../mark.ts';
@@ -121,7 +121,7 @@ export class DatabaseCopies {
       onDocument,
     }: {
       readonly pathOf: (service: string) => string;
-      readonly republishFrom: string;
+      readonly republishFrom: Metadata['at'];
       readonly namesKeptUntil: Date;
       readonly onDocument?: OnDocument;
     },
@@ -150,15 +150,15 @@ export class DatabaseCopies {
       republishFrom,
       namesKeptUntil,
       onDocument,
-    }: { path: string; republishFrom: string; namesKeptUntil: Date; onDocument: OnDocument | undefined },
+    }: { path: string; republishFrom: Metadata['at']; namesKeptUntil: Date; onDocument: OnDocument | undefined },
   ): Promise<number> {
     const db = this.databases.of(service);
     let relayed: number | null = null;
     async function* commits() {
       for await (const dumped of others(db, readDump(path))) {
         const commit = dumped.document as DumpedCommit;
-        const { position = head, metadata } = commit;
-        if (relayed === null && (JSON.parse(metadata) as { at: string }).at >= republishFrom) relayed = position - 1;
+        const { position = head } = commit;
+        if (relayed === null && timeOf(commit) >= republishFrom) relayed = position - 1;
         onDocument?.(service, position, head);
         yield commit;
       }

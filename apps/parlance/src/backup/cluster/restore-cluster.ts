@@ -1,4 +1,5 @@
 import type { Config } from '@parlance/config';
+import { Instant } from '@parlance/decider';
 import { type Host, masterKeyThere, openHost } from '@parlance/foundation';
 import { DatabaseCopies } from '@parlance/installation/database-copies';
 import { NotDrained } from '@parlance/messaging';
@@ -38,7 +39,7 @@ export async function restoreCluster(
     await putObjects(host, backup, manifest, onProgress);
     await databases.restore(manifest.databases, {
       pathOf: (service) => dumpOf(backup, service),
-      republishFrom: new Date(Date.parse(manifest.cut) - config.topicRetentionDays * DAY_MILLIS).toISOString(),
+      republishFrom: Instant.plus(Instant.parse(manifest.cut), -config.topicRetentionDays * DAY_MILLIS),
       // As long as names are kept after their events: what is published again now leaves Kafka earlier.
       namesKeptUntil: new Date(Date.now() + 2 * config.topicRetentionDays * DAY_MILLIS),
       onDocument: onProgress,

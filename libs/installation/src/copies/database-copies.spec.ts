@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
+import { openMongoEventStore } from '@parlance/event-store/mongo';
+import { type Database, database, missing } from '@parlance/testing';
+import { databasesOf, type MongoDatabases } from '../mongo-databases.ts';
+import { DatabaseCopies } from './database-copies.ts';
+
+const SERVICE = 'bots';
+
+(missing('mongo') ? describe.skip : describe)('copies of databases', () => {
+  let [server, databases, copies]: [Database?, MongoDatabases?, DatabaseCopies?] = [];
+  let directory: string;
+  beforeAll(async () => {
+    server = await database();
+    databases = await databasesOf(server.uri, 'spec');
+    copies = await DatabaseCopies.open(server.uri, [SERVICE]);
+    directory = await mkdtemp(join(tmpdir(), 'parlance-copies-'));
+  });
+  afterAll(async () => {
+    await copies?.close();
+    await databases?.client.close();
+    await server?.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const append = async (times: readonly Instant[]) => {
+    const store = await openMongoEventStore(databases!.of(SERVICE));
+    const rest = { actor: null, ip: null, userAgent: null, requestId: 'r', correlationId: 'r', causationId: null };
+    for (const at of times) {
+      const stream = String(at);
+      await store.append({ stream, expected: 0, events: [{ type: 'Happened' }], metadata: { at, ...rest } });
+      await store.positionOf(stream, 1);
+    }
+    await store.close();
+  };
+
+  it('are restored with relays that publish again what consumers may not have handled', async () => {
+    const path = join(directory, 'bots.bson');
+    await append([1_000, 2_000, 3_000, 4_000].map(Instant.ofMillis));
+    const dumped = await copies!.dump(SERVICE, (await copies!.cut()).get(SERVICE)!, path);
+    const publishedAfter = async (republishFrom: Instant) => {
+      await copies!.begin();
+      const how = { pathOf: () => path, republishFrom, namesKeptUntil: new Date() };
+      await copies!.restore({ [SERVICE]: dumped }, how);
+      return (await databases!.of(SERVICE).collection('relay_checkpoints').findOne())?.['position'] as number;
+    };
+    expect(await publishedAfter(Instant.ofMillis(0))).toBe(0);
+    expect(await publishedAfter(Instant.ofMillis(3_000))).toBe(2);
+    expect(await publishedAfter(Instant.ofMillis(4_001))).toBe(4);
+  });
+});
