@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
 import { database, type Database, missing, patience } from '@parlance/testing';
 import { type Db, MongoClient } from 'mongodb';
 import type { EventStore } from '../event-store.ts';
@@ -9,6 +10,8 @@ import { openMongoEventStore } from './mongo-event-store.ts';
 
 const describeMongo = missing('mongo') ? describe.skip : describe;
 const LONGEST = patience(60_000);
+const at = Instant.parse('2026-01-01T00:00:00Z');
+const metadata = { at, actor: null, ip: null, userAgent: null, requestId: 'r', correlationId: 'r', causationId: null };
 const later = () => new Date(Date.now() + 3_600_000);
 
 const append = (store: EventStore, stream: string, expected: number, once?: string) =>
@@ -16,7 +19,7 @@ const append = (store: EventStore, stream: string, expected: number, once?: stri
     stream,
     expected,
     events: [{ type: 'Counted' }],
-    metadata: { at: '2026-01-01T00:00:00.000Z', correlationId: newId(), causationId: newId() } as never,
+    metadata,
     ...(once !== undefined && { once: [once] }),
   });
 
