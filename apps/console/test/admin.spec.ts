@@ -144,6 +144,16 @@ describe("an administrator's day", () => {
     await page.keyboard.press('Escape');
   });
 
+  it('shows at the field that a window of the audit log ends before it begins', async () => {
+    await page.goto('/app/admin/audit');
+    await page.getByLabel('From', { exact: true }).fill('2026-11-20T12:00');
+    const until = page.getByLabel('Until', { exact: true });
+    await until.fill('2026-11-20T11:00');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('Enter a time that is not before “From”.').waitFor();
+    expect([await until.getAttribute('aria-invalid'), new URL(page.url()).search]).toEqual(['true', '']);
+  });
+
   it('hides refused refreshes of ended sessions in the audit log by default', async () => {
     await fetch(`${world.product.url}/auth/refresh`, {
       method: 'POST',

@@ -58,6 +58,7 @@ export const audit = {
   refused: 'Refused',
   from: 'From',
   until: 'Until',
+  untilBeforeFrom: 'Enter a time that is not before “From”.',
   apply: 'Apply',
   clear: 'Clear',
   emptyTitle: 'No entry matches',

@@ -5,7 +5,7 @@ import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Select, Switch, TextField } from '../../../../ui/fields/index.ts';
 import { localTime, secondsOf } from '../../../../calendar/local-time.ts';
-import type { AuditSearch } from './audit-search.ts';
+import { type AuditSearch, isReversed } from './audit-search.ts';
 import { ActorField, type Chosen, ResourceField } from './subject-fields.tsx';
 import { useActionOptions, useResourceOptions } from './use-options.ts';
 
@@ -34,11 +34,15 @@ export function AuditFilters({ search, names }: Props) {
   const actions = useActionOptions(action);
   const resources = useResourceOptions(resourceType);
 
+  const [isChecked, setChecked] = useState(false);
+  const isWrong = isReversed(secondsOf(from), secondsOf(until));
   /** On phones the form is closed at first. */
   const [isOpen, setOpen] = useState(false);
 
   const apply = (event: FormEvent) => {
     event.preventDefault();
+    setChecked(true);
+    if (isWrong) return;
     void navigate({
       to: '/admin/audit',
       search: {
@@ -89,7 +93,13 @@ export function AuditFilters({ search, names }: Props) {
           ]}
         />
         <TextField label={audit.from} type="datetime-local" value={from} onChange={setFrom} />
-        <TextField label={audit.until} type="datetime-local" value={until} onChange={setUntil} />
+        <TextField
+          label={audit.until}
+          type="datetime-local"
+          value={until}
+          onChange={setUntil}
+          error={isChecked && isWrong ? audit.untilBeforeFrom : undefined}
+        />
         <div className="flex flex-wrap gap-2 self-end">
           <Button type="submit" look="primary">
             {audit.apply}

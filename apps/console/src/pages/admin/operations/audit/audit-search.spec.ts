@@ -1,4 +1,4 @@
-import { auditSearch, filtersOf } from './audit-search.ts';
+import { auditSearch, filtersOf, isReversed } from './audit-search.ts';
 
 describe('filters of the audit log', () => {
   it('are read from an address, without unknown values', () =>
@@ -11,6 +11,12 @@ describe('filters of the audit log', () => {
   it('have both ends of a window', () => {
     expect(filtersOf({ start_time: 100, noise: true })).toEqual({ start_time: 100, end_time: 253_402_300_799 });
     expect(filtersOf({ end_time: 100, noise: true })).toEqual({ start_time: 0, end_time: 100 });
+  });
+  it('cannot have a window that ends before it begins', () => {
+    expect(isReversed(200, 100)).toBe(true);
+    expect(isReversed(100, 100)).toBe(false);
+    expect(isReversed(100, undefined)).toBe(false);
+    expect(isReversed(undefined, 100)).toBe(false);
   });
   it('leave out noise by default', () => {
     expect(filtersOf({})).toEqual({ without_noise: true });

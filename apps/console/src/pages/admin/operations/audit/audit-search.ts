@@ -26,6 +26,10 @@ export const auditSearch = (raw: Record<string, unknown>): AuditSearch => ({
   token: textParam(raw['token']),
 });
 
+/** Whether a window ends before it begins. */
+export const isReversed = (from: number | undefined, until: number | undefined): boolean =>
+  from !== undefined && until !== undefined && until < from;
+
 /** The last second of the year 9999. It must not change between pages, because page tokens belong to one window. */
 const LATEST = 253_402_300_799;
 
