@@ -24,6 +24,17 @@ describe('a form with a field that the server has refused', () => {
     await page.getByRole('heading', { level: 1, name: 'Corrected' }).waitFor();
   });
 
+  it('shows the error of a stage once', async () => {
+    const { id } = await world.parlance.bots.create({ title: 'Staged' });
+    await world.parlance.bots.share(id, { target_shared_scope: 'all' });
+    await page.goto(`/app/bots/${id}/publish`);
+    await page.getByLabel('Allowed origins').fill('*');
+    await page.getByLabel('Stage').fill('not a stage');
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByLabel('Stage').and(page.locator('[aria-invalid=true]')).waitFor();
+    expect(await page.getByText('must have 1 to 30 letters').count()).toBe(1);
+  });
+
   it('saves the addresses of a bot once they are corrected', async () => {
     const { id } = await world.parlance.bots.create({ title: 'Reader' });
     await page.goto(`/app/bots/${id}/knowledge`);

@@ -1,6 +1,6 @@
 import type { Publication } from '@parlance/client/types';
 import { useState } from 'react';
-import { fieldErrors } from '../../../api/form-errors.ts';
+import { fieldErrors, formError } from '../../../api/form-errors.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { formatNumber } from '../../../messages/format.ts';
 import { useMessages } from '../../../messages/index.ts';
@@ -51,7 +51,7 @@ export function LimitsSection({ botId, publication }: LimitsSectionProps) {
       ) : (
         <form onSubmit={save} className="flex flex-col gap-3" noValidate>
           <LimitFields limits={limits} change={(part) => setLimits({ ...limits, ...part })} errors={fieldErrors(error)} />
-          {error !== null && <ErrorNote error={error} />}
+          {formError(error) !== null && <ErrorNote error={formError(error)} />}
           <div className="flex justify-end gap-2">
             <Button onPress={close}>{common.cancel}</Button>
             <Button type="submit" look="primary" isPending={isPending}>

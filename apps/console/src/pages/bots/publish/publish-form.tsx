@@ -1,6 +1,6 @@
 import type { Bot } from '@parlance/client/types';
 import { useState } from 'react';
-import { fieldErrors } from '../../../api/form-errors.ts';
+import { fieldErrors, formError } from '../../../api/form-errors.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
@@ -53,7 +53,7 @@ export function PublishForm({ bot }: { readonly bot: Bot }) {
             autoComplete="off"
             className="max-w-56"
           />
-          {error !== null && <ErrorNote error={error} />}
+          {formError(error) !== null && <ErrorNote error={formError(error)} />}
           <Button type="submit" look="primary" className="self-end" isPending={isPending} isDisabled={!isReady}>
             {publish.submit}
           </Button>
