@@ -52,7 +52,8 @@ onSessionChange(() => {
   const { pathname, searchStr } = router.state.location;
   const ignoreBlocker = wasSessionLeft();
   readBefore = queryClient.getQueryCache().getAll();
-  if (needsSession()) void router.navigate({ to: '/sign-in', search: ignoreBlocker ? {} : { next: pathname + searchStr }, ignoreBlocker });
+  if (needsSession())
+    void router.navigate({ to: '/sign-in', search: ignoreBlocker ? {} : { next: pathname + searchStr, ended: true }, ignoreBlocker });
   if (ignoreBlocker) queryClient.clear();
   else forgetWhatWasRead();
 });

@@ -64,6 +64,20 @@ describe('a session of the console', () => {
     await page.waitForURL(/sign-in\?next=/);
   });
 
+  it('ends elsewhere while a message is sent: the sign-in says so, and the message is kept', async () => {
+    const { page } = await world.openSignedIn();
+    const composer = page.getByRole('textbox', { name: 'Message' });
+    await composer.fill('Not sent yet.');
+    await page.waitForLoadState('networkidle');
+    for await (const { session_id, current } of world.parlance.api.list('/auth/sessions'))
+      if (!current) await world.parlance.api.delete('/auth/sessions/{sessionId}', { path: { sessionId: session_id } });
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('Your session has ended. Sign in to continue. Messages that were not sent are kept.').waitFor();
+    await expectAccessible(page);
+    await signIn(page, world.admin);
+    await page.getByRole('textbox', { name: 'Message' }).and(page.getByText('Not sent yet.')).waitFor();
+  });
+
   it('keeps unsaved changes when it ends, which are saved after a sign-in in another tab', async () => {
     const { id } = await world.parlance.bots.create({ title: 'Edited' });
     const { page } = await world.openSignedIn();

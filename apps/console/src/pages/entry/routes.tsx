@@ -1,4 +1,5 @@
 import { createRoute, redirect } from '@tanstack/react-router';
+import { flagParam } from '../../app/search-params.ts';
 import { lazyPage } from '../../app/lazy-page.ts';
 import { rootRoute, signedInRoute } from '../../app/root-route.tsx';
 import { continueSession, lacksSecondFactor, mustChangePassword } from '../../session/begin-session.ts';
@@ -14,10 +15,16 @@ const nextPage = ({ next }: Record<string, unknown>): Next => ({
   next: typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : undefined,
 });
 
-/** `error`: the code of a failed sign-in with an identity provider. */
-const signInSearch = (search: Record<string, unknown>): Next & { readonly error?: string | undefined } => {
-  const { error } = search;
-  return { ...nextPage(search), error: typeof error === 'string' && /^\w{1,50}$/.test(error) ? error : undefined };
+interface SignInSearch extends Next {
+  /** The code of a failed sign-in with an identity provider. */
+  readonly error?: string | undefined;
+  /** Whether the session has ended while a page was open. */
+  readonly ended?: boolean | undefined;
+}
+
+const signInSearch = (search: Record<string, unknown>): SignInSearch => {
+  const { error, ended } = search;
+  return { ...nextPage(search), error: typeof error === 'string' && /^\w{1,50}$/.test(error) ? error : undefined, ended: flagParam(ended) };
 };
 
 /** Secrets after # are removed from the address before the page is loaded. */

@@ -29,7 +29,7 @@ const providerError = ({ providerErrors, providerFailed }: EntryMessages, code: 
 export function SignInPage() {
   const entry = useEntryMessages();
   const { stepEnded } = useSecondFactorMessages();
-  const { next, error: refusal } = route.useSearch();
+  const { next, error: refusal, ended } = route.useSearch();
   const navigate = useNavigate();
   const options = useQuery(signInOptionsQuery(parlance)).data;
   const [email, setEmail] = useState('');
@@ -54,6 +54,11 @@ export function SignInPage() {
 
   return (
     <EntryFrame title={entry.signInTitle}>
+      {ended === true && refusal === undefined && error === null && (
+        <p role="status" className="text-sm">
+          {entry.sessionEnded}
+        </p>
+      )}
       {refusal !== undefined && error === null && <ErrorNote error={providerError(entry, refusal)} />}
       {options !== undefined && (hasPasskeys || options.providers.length > 0) && (
         <>
