@@ -57,6 +57,19 @@ describe('the account page', () => {
     expect(Object.fromEntries(address.searchParams)).toMatchObject({ fresh: 'true', return_to: '/app/sign-in/done?next=%2Faccount' });
   });
 
+  it('cancels adding an authenticator app at its QR code', async () => {
+    const gus = await person(world, 'gus');
+    const { page } = await world.openAs(gus, '/app/account');
+    const add = page.getByRole('button', { name: 'Add an authenticator app' });
+    await add.click();
+    await page.getByLabel('Your password').fill(gus.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await add.and(page.locator(':focus')).waitFor();
+    expect(await page.getByRole('img', { name: 'QR code for the authenticator app' }).count()).toBe(0);
+  });
+
   it('adds an authenticator app, makes new recovery codes, and removes the app', async () => {
     const eve = await person(world, 'eve');
     const { page } = await world.openAs(eve, '/app/account');

@@ -2,6 +2,7 @@ import { ParlanceError } from '@parlance/client';
 import type { OfferedTotp } from '@parlance/client/types';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
+import { useMessages } from '../messages/index.ts';
 import { useSecondFactorMessages } from '../messages/second-factor-messages.ts';
 import { parlance } from '../session/parlance.ts';
 import { Button } from '../ui/button.tsx';
@@ -25,10 +26,12 @@ interface AddAppProps {
 
 /** Adds an authenticator app: first its secret is shown, then its first code confirms it. */
 export function AddApp({ onAdded, needsPassword }: AddAppProps) {
+  const { common } = useMessages();
   const texts = useSecondFactorMessages();
   const cache = useQueryClient();
   const [offer, setOffer] = useState<OfferedTotp | null>(null);
   const [isAsking, setAsking] = useState(false);
+  const [isCancelled, setCancelled] = useState(false);
   const ask = async (password = '') => {
     const offered = await parlance.api.post('/user/me/factors/totp', { body: passwordBody(needsPassword, password) });
     if (wholeSecretOf(offered) === null) throw new ParlanceError('secret_lost', texts.appSecretLost);
@@ -48,7 +51,12 @@ export function AddApp({ onAdded, needsPassword }: AddAppProps) {
     return (
       <>
         {error !== null && <ErrorNote error={error} />}
-        <Button onPress={() => (needsPassword ? setAsking(true) : send())} isPending={isPending} className="self-start">
+        <Button
+          onPress={() => (needsPassword ? setAsking(true) : send())}
+          isPending={isPending}
+          autoFocus={isCancelled}
+          className="self-start"
+        >
           {texts.addApp}
         </Button>
         {isAsking && <PasswordDialog onClose={() => setAsking(false)} onEntered={ask} />}
@@ -75,6 +83,15 @@ export function AddApp({ onAdded, needsPassword }: AddAppProps) {
         </a>
       )}
       <CodeForm kind="code" submitLabel={texts.confirmApp} onProve={confirm} />
+      <Button
+        className="self-start"
+        onPress={() => {
+          setOffer(null);
+          setCancelled(true);
+        }}
+      >
+        {common.cancel}
+      </Button>
     </div>
   );
 }
