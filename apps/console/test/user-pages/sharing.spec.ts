@@ -49,6 +49,7 @@ describe('a shared chat', () => {
     await reader.goto(link);
     await reader.getByRole('heading', { level: 1, name: /days of leave/ }).waitFor();
     await reader.getByText('there are 25 days of leave').first().waitFor();
+    await reader.getByRole('heading', { level: 2, name: 'Offline model' }).first().waitFor();
     for (const looks of [{ ...DESKTOP, colorScheme: 'dark' } as const, { ...PHONE, colorScheme: 'light' } as const]) {
       await reader.setViewportSize(looks.viewport);
       await reader.emulateMedia({ colorScheme: looks.colorScheme });
@@ -72,6 +73,7 @@ describe('a shared chat', () => {
     await page.getByText('You have not shared any chats').waitFor();
     await reader.reload();
     await reader.getByText(NOTHING).first().waitFor();
+    await reader.getByText(/was revoked/).waitFor();
     await expectAccessible(reader);
     expect([...reported, ...readerReported]).toEqual([]);
   });

@@ -39,6 +39,7 @@ describe('a shared conversation', () => {
     expect([status, body.title, body.next_token]).toEqual([200, 'Why is the sky blue?', null]);
     const [question, , next] = textsOf(body.messages);
     expect([body.messages.length, question, next]).toEqual([4, 'Why is the sky blue?', 'And the sea?']);
+    expect(body.messages[1]).toMatchObject({ model: 'local-extractive', model_name: 'Offline model' });
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' });
     for (const hidden of ['ann', conversation_id, shared.share_id]) expect(JSON.stringify(body)).not.toContain(`"${hidden}"`);
   });

@@ -12124,6 +12124,8 @@ export interface components {
             /** @description In epoch seconds. */
             create_time: number;
             model: string;
+            /** @description Name of the model. Its ID if the model was removed. */
+            model_name: string;
             /** @enum {unknown} */
             role: "user" | "assistant";
             /** @enum {unknown} */

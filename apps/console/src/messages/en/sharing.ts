@@ -52,5 +52,5 @@ export const sharing = {
   incompleteText: 'Open the complete link that you were sent.',
   unknown: 'This link does not work',
   unknownText: 'It has expired, or was revoked. Ask the person who sent it for another one.',
-  unknownSignedOut: 'It has expired, or it is only for signed-in users. Sign in if you have an account here.',
+  unknownSignedOut: 'It has expired, was revoked, or is only for signed-in users. Sign in if you have an account here.',
 };

@@ -66,7 +66,7 @@ const Reply = memo(function Reply({ token, message }: MessageProps) {
   const cited = useCited(text, message.used_chunks ?? NO_CHUNKS);
   return (
     <article>
-      <h2 className="mb-1 text-xs font-medium text-muted">{message.model}</h2>
+      <h2 className="mb-1 text-xs font-medium text-muted">{message.model_name}</h2>
       <Files token={token} message={message} />
       <Citations value={cited}>
         <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>

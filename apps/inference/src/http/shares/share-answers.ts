@@ -65,6 +65,7 @@ export const SharedMessage = z.object({
     .array(SharedPart)
     .describe('The text, after the files if the owner shares them. Reasoning, tool calls and their results are never shared.'),
   model: z.string(),
+  model_name: z.string().describe('Name of the model. Its ID if the model was removed.'),
   create_time: z.int().describe('In epoch seconds.'),
   used_chunks: z.array(SharedChunk).optional().describe('The texts that the reply cites, if the owner shares sources.'),
 });

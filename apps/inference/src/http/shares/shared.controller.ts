@@ -4,6 +4,7 @@ import { Caller, inTurnOfLargeAnswer, OpenOrSignedIn, PageQuery, PageTokens, tur
 import { disposition } from '@parlance/object-store';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
+import { Catalogue } from '../../adapters/pricing/catalogue.ts';
 import { MessageFiles } from '../../adapters/files/message-files.ts';
 import { SharedConversations } from '../../workflows/shares/shared-conversations.ts';
 import type { SnapshotMessage } from '../../workflows/shares/snapshot.ts';
@@ -29,6 +30,7 @@ export class SharedController {
     private readonly shared: SharedConversations,
     private readonly files: MessageFiles,
     private readonly tokens: PageTokens,
+    private readonly catalogue: Catalogue,
   ) {}
 
   @Get()
@@ -57,9 +59,13 @@ export class SharedController {
       title: await this.shared.title(row),
       create_time: Instant.toSeconds(row.shared_at),
       expires_at: row.expires_at && Instant.toSeconds(row.expires_at),
-      messages: shown.map((message, index) => messageOf(message, `${page}.${from + index}`)),
+      messages: shown.map((message, index) => messageOf(message, `${page}.${from + index}`, this.nameOf(message.model))),
       next_token: next && this.tokens.seal(listing, next),
     };
+  }
+
+  private nameOf(model: string): string {
+    return this.catalogue.entries.get(model)?.name ?? model;
   }
 
   @Get('files/:fileId')
@@ -97,7 +103,11 @@ export class SharedController {
   }
 }
 
-function messageOf({ role, text, model, at, failed, files = [], chunks }: SnapshotMessage, messageId: string): SharedMessage {
+function messageOf(
+  { role, text, model, at, failed, files = [], chunks }: SnapshotMessage,
+  messageId: string,
+  model_name: string,
+): SharedMessage {
   const parts = files.map(({ kind, mediaType: media_type, bytes: size, details }, index): SharedPart => {
     const its = { file_id: `${messageId}.${index}`, media_type, size };
     return kind === 'image' ? { content_type: 'image', ...its } : { content_type: 'attachment', file_name: details.name ?? '', ...its };
@@ -107,6 +117,7 @@ function messageOf({ role, text, model, at, failed, files = [], chunks }: Snapsh
     status: failed ? 'failed' : 'completed',
     content: [...parts, ...(text === '' ? [] : [{ content_type: 'text', body: text } as const])],
     model,
+    model_name,
     create_time: at,
     ...(chunks && { used_chunks: chunks.map((chunk) => ({ ...chunk })) }),
   };
