@@ -29,6 +29,10 @@ describe('the order of pinned bots', () => {
   const pinned = async () => (await world.parlance.api.get('/bot/pinned')).bots.map(({ title }) => title);
   const becomes = (...titles: string[]) => waitFor(async () => (await pinned()).join() === titles.join());
 
+  it('is shown by positions alone', async () => {
+    expect((await row('Gamma').innerText()).split(/\s+/)).toEqual(['3', 'Gamma']);
+  });
+
   it('is changed by the pointer', async () => {
     const [from, to] = [await handle('Gamma').boundingBox(), await row('Alpha').boundingBox()];
     await page.mouse.move(from!.x + from!.width / 2, from!.y + from!.height / 2);

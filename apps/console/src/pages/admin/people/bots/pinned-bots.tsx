@@ -2,9 +2,7 @@ import { ArrowDown, ArrowUp, GripVertical, PinOff } from 'lucide-react';
 import { Button as AriaButton, DropIndicator, GridList, GridListItem, useDragAndDrop } from 'react-aria-components';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { IconButton } from '../../../../ui/button.tsx';
-import { Tag } from '../../../../ui/tag.tsx';
 import { type PinnedItem } from '../queries.ts';
-import { orderOf } from './pin-order.ts';
 import type { Pins } from './use-pins.ts';
 
 /** Pinned bots in their order. They are moved by the pointer, by the keyboard from their handles, or with the arrows. */
@@ -77,9 +75,6 @@ function PinnedBot({ bot, position, count, onMove, onUnpin }: PinnedBotProps) {
       </AriaButton>
       <span className="w-6 shrink-0 text-end text-xs text-muted tabular-nums">{position + 1}</span>
       <span className="min-w-0 grow px-2 text-sm font-medium">{bot.title}</span>
-      <span className="max-sm:hidden">
-        <Tag>{orderOf(bot.status)}</Tag>
-      </span>
       <IconButton label={texts.up(bot.title)} isDisabled={position === 0} onPress={({ target }) => onMove(position, position - 1, target)}>
         <ArrowUp aria-hidden className="size-4" />
       </IconButton>
