@@ -27,6 +27,14 @@ describe('a bot, from its files to its published API', () => {
     await page.getByText('All sources have been read.').waitFor();
   });
 
+  it('shows the passages that are found for a question, by rank alone', async () => {
+    await page.getByRole('textbox', { name: 'Question' }).fill('How many days of leave are there in the first year?');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    const first = page.getByRole('list', { name: 'Passages found' }).getByRole('listitem').first();
+    await first.getByText(/^1\. handbook\.pdf/).waitFor();
+    expect(await first.getByText(/Score/).count()).toBe(0);
+  });
+
   it('asks before running uploads are lost', async () => {
     // The server never gets the file, so its upload runs until it is stopped.
     await page.route(

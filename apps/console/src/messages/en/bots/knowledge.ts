@@ -80,7 +80,6 @@ export const knowledge = {
   asSet: 'As set in the editor',
   results: 'Passages found',
   noResults: 'Nothing was found. Read the sources first, or rephrase the question.',
-  score: (score: string) => `Score ${score}`,
   page: (n: number) => `page ${n}`,
   found: (kind: string, millis: string) => `${kind}, ${millis} ms`,
 };

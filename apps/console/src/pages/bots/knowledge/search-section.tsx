@@ -59,7 +59,7 @@ function Results({ found: { results, search_type: type, timings } }: { readonly 
     <div className="flex flex-col gap-2">
       <p className="text-xs text-muted">{knowledge.found(settings.searchTypes[type], formatNumber(Math.round(millis)))}</p>
       <ol aria-label={knowledge.results} className="flex flex-col gap-2">
-        {results.map(({ id, rank, score, source_name: name, page_number: page, heading, content }) => (
+        {results.map(({ id, rank, source_name: name, page_number: page, heading, content }) => (
           <li key={id} className="rounded-sm border border-line p-3">
             <p className="flex flex-wrap items-baseline gap-x-3 text-xs">
               <span className="font-medium">
@@ -67,7 +67,6 @@ function Results({ found: { results, search_type: type, timings } }: { readonly 
                 {page !== null && `, ${knowledge.page(page)}`}
               </span>
               {heading !== null && <span className="text-muted">{heading}</span>}
-              <span className="ms-auto text-muted tabular-nums">{knowledge.score(score.toPrecision(3))}</span>
             </p>
             <p className="mt-1 max-h-40 overflow-y-auto text-sm whitespace-pre-wrap" tabIndex={0}>
               {content}
