@@ -2,14 +2,6 @@ import { ParlanceError } from '@parlance/client';
 import { formatTime } from '../messages/format.ts';
 import { errorText } from './error-text.ts';
 
-describe('refused fields', () => {
-  const refused = (path: string, message: string) =>
-    errorText(new ParlanceError('invalid_body', `The field ${path} ${message}.`, { status: 400, errors: [{ path, message }] }));
-
-  it('are named with the sentences of the console', () =>
-    expect(refused('sql', 'must be a text of 1 to 20000 characters')).toBe('sql: Enter 1 to 20,000 characters.'));
-  it('have the text of the server if the whole body is refused', () => expect(refused('', 'is too deep')).toBe('The field  is too deep.'));
-});
 describe('a budget that is used up', () => {
   const resetsAt = 1_796_083_200;
   const starts = `It starts again on ${formatTime(resetsAt)}.`;

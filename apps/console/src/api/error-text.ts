@@ -1,7 +1,6 @@
 import { ParlanceError } from '@parlance/client';
 import { formatTime } from '../messages/format.ts';
 import { messages } from '../messages/index.ts';
-import { fieldErrors } from './form-errors.ts';
 
 const NO_ANSWER: ReadonlySet<string> = new Set(['connection_failed', 'timed_out']);
 
@@ -12,15 +11,7 @@ export function errorText(error: unknown): string {
   if (NO_ANSWER.has(error.code)) return common.noAnswer;
   if (error.code === 'step_up_required') return common.stepUpNeeded;
   if (namesReset(error)) return common.budgetExceeded(error.budget, formatTime(error.resetsAt));
-  return refusedFields(error) ?? error.message;
-}
-
-/** The sentences about the fields that the server has refused. Null for an error of the whole request. */
-function refusedFields(error: ParlanceError): string | null {
-  if (error.code !== 'invalid_body' && error.code !== 'invalid_query') return null;
-  const { named } = messages().common.fields;
-  const sentences = Object.entries(fieldErrors(error)).map(([path, sentence]) => named(path, sentence));
-  return sentences.length > 0 ? sentences.join(' ') : null;
+  return error.message;
 }
 
 /** Whether the text of an error says when the request can be repeated. */

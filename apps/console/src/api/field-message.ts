@@ -1,6 +1,6 @@
-import type { Messages } from '../messages/index.ts';
+import type { fieldMessages } from '../messages/field-messages.ts';
 
-type Words = Messages['common']['fields'];
+type Words = ReturnType<typeof fieldMessages>;
 
 /** The server's usual reasons for refusing a field, and what the console says instead. */
 const SENTENCES: readonly (readonly [RegExp, (words: Words, ...numbers: string[]) => string])[] = [

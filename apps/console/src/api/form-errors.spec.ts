@@ -1,5 +1,5 @@
 import { ParlanceError } from '@parlance/client';
-import { fieldErrors, formError } from './form-errors.ts';
+import { fieldErrors, formError, refusedFields } from './form-errors.ts';
 
 it('errors of fields are found by their paths', () => {
   const errors = [{ path: 'title', message: 'It is too long.' }];
@@ -28,4 +28,12 @@ it('an error without a field is one of the whole form, and is shown there', () =
   expect(fieldErrors(refused(''))).toEqual({});
   expect(formError(refused(''))).toBeInstanceOf(ParlanceError);
   expect(formError(refused('title'))).toBeNull();
+});
+describe('refused fields', () => {
+  const refused = (path: string, message: string) =>
+    refusedFields(new ParlanceError('invalid_body', `The field ${path} ${message}.`, { status: 400, errors: [{ path, message }] }));
+
+  it('are named with the sentences of the console', () =>
+    expect(refused('sql', 'must be a text of 1 to 20000 characters')).toBe('sql: Enter 1 to 20,000 characters.'));
+  it('are none if the whole body is refused', () => expect(refused('', 'is too deep')).toBeUndefined());
 });

@@ -5,14 +5,21 @@ import { errorText } from '../api/error-text.ts';
 import { useMessages } from '../messages/index.ts';
 import { Button } from './button.tsx';
 
-export function ErrorNote({ error, title }: { readonly error: unknown; readonly title?: string }) {
+interface ErrorNoteProps {
+  readonly error: unknown;
+  readonly title?: string;
+  /** Replaces the text of the error. */
+  readonly text?: string | undefined;
+}
+
+export function ErrorNote({ error, title, text }: ErrorNoteProps) {
   const { common } = useMessages();
   return (
     <div role="alert" className="flex gap-3 rounded-md border border-bad p-3 text-sm">
       <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0 text-bad" />
       <div className="min-w-0">
         {title !== undefined && <p className="font-medium">{title}</p>}
-        <p>{errorText(error)}</p>
+        <p>{text ?? errorText(error)}</p>
         {error instanceof ParlanceError && error.requestId !== null && (
           <p className="text-xs text-muted">{common.requestId(error.requestId)}</p>
         )}

@@ -1,6 +1,4 @@
 import type { ExceededBudget } from '@parlance/client';
-import { formatNumber } from '../format.ts';
-import { plural } from '../plural.ts';
 
 const ADVERBS = { DAY: 'daily', WEEK: 'weekly', MONTH: 'monthly' };
 const OWNERS = { all: 'all users', bot: 'this bot', key: 'this API key' };
@@ -10,24 +8,7 @@ function nameOfBudget({ scope, group, period }: ExceededBudget): string {
   return `the ${ADVERBS[period]} budget of ${scope === 'group' ? `the group ${group}` : OWNERS[scope]}`;
 }
 
-/** Why the server has refused the value of a field. */
-const fields = {
-  missing: 'This field is required.',
-  onlySpaces: 'Enter more than spaces.',
-  lengthBetween: (min: number, max: number) => `Enter ${formatNumber(min)} to ${formatNumber(max)} characters.`,
-  lengthAtLeast: (min: number) => plural(min, { one: 'Enter at least {n} character.', other: 'Enter at least {n} characters.' }),
-  lengthAtMost: (max: number) => plural(max, { one: 'Enter at most {n} character.', other: 'Enter at most {n} characters.' }),
-  atLeast: (min: number) => `Enter ${formatNumber(min)} or more.`,
-  atMost: (max: number) => `Enter ${formatNumber(max)} or less.`,
-  integer: 'Enter a whole number.',
-  number: 'Enter a number.',
-  email: 'Enter an e-mail address.',
-  other: (reason: string) => `This value ${reason}.`,
-  named: (field: string, sentence: string) => `${field}: ${sentence}`,
-};
-
 export const common = {
-  fields,
   appName: 'Parlance',
   save: 'Save',
   passwordHelp: 'At least 8 characters.',

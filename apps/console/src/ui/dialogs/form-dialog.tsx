@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useState } from 'react';
-import { fieldErrors } from '../../api/form-errors.ts';
+import { fieldErrors, refusedFields } from '../../api/form-errors.ts';
 import { useMessages } from '../../messages/index.ts';
 import { Button } from '../button.tsx';
 import { ErrorNote } from '../states.tsx';
@@ -91,7 +91,7 @@ export function FormDialog({
         }}
         className="flex flex-col gap-4"
       >
-        {errorAbove !== null && <ErrorNote error={errorAbove} />}
+        {errorAbove !== null && <ErrorNote error={errorAbove} text={refusedFields(errorAbove)} />}
         {content}
       </form>
     </Dialog>

@@ -1,7 +1,6 @@
 import { ParlanceError } from '@parlance/client';
 import { useEffect, useState } from 'react';
 import { namesReset } from '../../../api/error-text.ts';
-import { fieldErrors } from '../../../api/form-errors.ts';
 import { formatTime } from '../../../messages/format.ts';
 import { type Messages, useMessages } from '../../../messages/index.ts';
 import { ErrorNote } from '../../../ui/states.tsx';
@@ -23,7 +22,7 @@ export function SendError({ failure }: { readonly failure: Failure | null }) {
 
 /** The name of the file that the server has refused. */
 function refusedFile({ error, content }: Failure): string | null {
-  for (const path of Object.keys(fieldErrors(error))) {
+  for (const { path } of error instanceof ParlanceError ? error.errors : []) {
     const part = content[Number(/^message\.content\[(\d+)\]/.exec(path)?.[1])];
     if (part?.content_type === 'attachment') return part.file_name;
   }

@@ -2,6 +2,7 @@ import { ParlanceError } from '@parlance/client';
 import { useMutation } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
+import { refusedFields } from '../../../../api/form-errors.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { Button } from '../../../../ui/button.tsx';
@@ -69,7 +70,7 @@ export function QueryPanel({ table, database }: { readonly table: string; readon
 /** The engine marks the position of an error below the line, so the message keeps its spaces. */
 function QueryError({ error }: { readonly error: Error }) {
   const { exports } = useAdminMessages().admin.operations;
-  if (!(error instanceof ParlanceError) || error.code !== 'sql_invalid') return <ErrorNote error={error} />;
+  if (!(error instanceof ParlanceError) || error.code !== 'sql_invalid') return <ErrorNote error={error} text={refusedFields(error)} />;
   return (
     <div role="alert" className="rounded-sm border border-bad p-3">
       <p className="text-sm font-medium text-bad">{exports.sqlError}</p>
