@@ -12,7 +12,7 @@ describe('a budget that is used up', () => {
 
   it("is the user's own", () => expect(text('user')).toBe(`Too little is left of your monthly budget. ${starts}`));
   it('belongs to a group or others', () => {
-    expect(text('group', 'Sales')).toBe(`Too little is left of the monthly budget of the group Sales. ${starts}`);
+    expect(text('group', 'Sales')).toBe(`Too little is left of the monthly budget of Sales. ${starts}`);
     expect(text('all')).toBe(`Too little is left of the monthly budget of all users. ${starts}`);
     expect(text('bot')).toBe(`Too little is left of the monthly budget of this bot. ${starts}`);
   });

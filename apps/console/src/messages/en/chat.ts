@@ -26,7 +26,7 @@ export const chat = {
   botNotReady: {
     QUEUED: 'The knowledge of this bot is still being read. Until that is done, answers might not use it.',
     RUNNING: 'The knowledge of this bot is still being read. Until that is done, answers might not use it.',
-    FAILED: 'The knowledge of this bot could not be read. Answers use only what was read earlier, if anything.',
+    FAILED: 'The knowledge of this bot could not be read. Answers use only what was read earlier.',
   },
   botUnavailable: 'This bot is not available to you. It was deleted or is no longer shared.',
   modelsUnknown: 'The models could not be loaded. Reload the page.',

@@ -1,11 +1,11 @@
 import type { ExceededBudget } from '@parlance/client';
 
-const ADVERBS = { DAY: 'daily', WEEK: 'weekly', MONTH: 'monthly' };
+const PERIODS = { DAY: 'daily', WEEK: 'weekly', MONTH: 'monthly' };
 const OWNERS = { all: 'all users', bot: 'this bot', key: 'this API key' };
 
 function nameOfBudget({ scope, group, period }: ExceededBudget): string {
-  if (scope === 'user') return `your ${ADVERBS[period]} budget`;
-  return `the ${ADVERBS[period]} budget of ${scope === 'group' ? `the group ${group}` : OWNERS[scope]}`;
+  const name = `${PERIODS[period]} budget`;
+  return scope === 'user' ? `your ${name}` : `the ${name} of ${scope === 'group' ? group : OWNERS[scope]}`;
 }
 
 export const common = {

@@ -6,15 +6,11 @@ export const knowledge = {
   begun: 'The sources are being read again.',
   status: {
     QUEUED: 'The sources are queued for reading.',
-    RUNNING: 'The sources are being read. Until then, the bot answers from what it knew before.',
+    RUNNING: 'The sources are being read. Until then, answers use only what was read earlier.',
     SUCCEEDED: 'All sources have been read.',
     FAILED: 'Some sources could not be read. The bot still answers from what it knew before.',
   },
-  /** While no earlier reading has succeeded. */
-  firstStatus: {
-    RUNNING: 'The sources are being read. Until then, the bot has no knowledge.',
-    FAILED: 'Some sources could not be read. The bot has no knowledge yet.',
-  },
+  firstFailed: 'Some sources could not be read. The bot has no knowledge yet.',
   succeededWithWarnings: 'The sources have been read, except those in the list of warnings.',
   warnings: 'Not in the knowledge of the bot',
   reasonOfWarning: 'Reason',

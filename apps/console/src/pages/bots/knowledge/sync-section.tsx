@@ -65,7 +65,7 @@ export function SyncSection({ bot }: { readonly bot: PrivateBot }) {
 
 function statusText(knowledge: Messages['bots']['knowledge'], { sync_status, warning_count, chunks_in_service }: KnowledgeSync): string {
   if (sync_status === 'SUCCEEDED' && warning_count > 0) return knowledge.succeededWithWarnings;
-  if (chunks_in_service === 0 && (sync_status === 'RUNNING' || sync_status === 'FAILED')) return knowledge.firstStatus[sync_status];
+  if (sync_status === 'FAILED' && chunks_in_service === 0) return knowledge.firstFailed;
   return knowledge.status[sync_status];
 }
 
