@@ -5,6 +5,10 @@ import { defineConfig } from 'vite';
 /** The product that `npm run dev` talks to. */
 const PRODUCT = 'http://127.0.0.1:8080';
 
+/** Icons of the chat that other pages use too. Files of their own would cost more than the icons: a hundred bytes and a request each. */
+const CHAT_ICONS =
+  /\/lucide-react\/dist\/esm\/icons\/(arrow-down|arrow-up|check|chevron-down|chevron-left|copy|ellipsis|pencil|refresh-cw|square|tag)\.m?js$/;
+
 export default defineConfig({
   base: '/app/',
   plugins: [react(), tailwindcss()],
@@ -16,6 +20,9 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000,
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: 'chat-icons', test: CHAT_ICONS, includeDependenciesRecursively: false }] } },
+    },
   },
   server: { proxy: { '^/(?!app/)': PRODUCT } },
 });
