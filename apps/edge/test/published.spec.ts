@@ -158,7 +158,15 @@ describe.each([
     expect([refused.status, refused.headers['content-type'], read(refused)]).toEqual([
       401,
       'application/json; charset=utf-8',
-      { error: { message: expect.stringContaining('API key'), type: 'authentication_error', param: null, code: 'invalid_api_key' } },
+      {
+        error: {
+          message: expect.stringContaining('API key'),
+          type: 'authentication_error',
+          param: null,
+          code: 'invalid_api_key',
+          request_id: expect.any(String),
+        },
+      },
     ]);
     expect(read(await post('/v1/chat/completions', { bot_title: 'refused' })).error).toMatchObject({
       param: 'model',
