@@ -29,7 +29,7 @@ export class StreamUsage {
   /** Returns the bytes that the caller receives now. */
   pass(chunk: Buffer): Buffer {
     if (this.last.length > 0) {
-      this.last = Buffer.concat([this.last, chunk]);
+      if (this.last.length < MOST_KEPT_BYTES) this.last = Buffer.concat([this.last, chunk]);
       return NONE;
     }
     if (this.bytes < MOST_KEPT_BYTES) this.kept.push(chunk);
@@ -39,7 +39,7 @@ export class StreamUsage {
     this.rest = end === all.length ? NONE : all.subarray(end);
     const lines = end === all.length ? all : all.subarray(0, end);
     const passed = hasReport(lines) ? this.withoutReports(lines) : lines;
-    const last = passed.indexOf(LAST[this.dialect]);
+    const last = lineIn(passed, LAST[this.dialect]);
     if (last < 0) return passed;
     this.last = Buffer.concat([passed.subarray(last), this.rest]);
     return passed.subarray(0, last);
@@ -82,6 +82,13 @@ export class StreamUsage {
 /** Most events of a stream have no usage, or null. */
 function hasReport(bytes: Buffer): boolean {
   for (let at = bytes.indexOf(USAGE); at >= 0; at = bytes.indexOf(USAGE, at + 1)) {
+/** Where a line with this beginning is. Texts of the model may contain the words too. */
+function lineIn(lines: Buffer, beginning: string): number {
+  for (let at = lines.indexOf(beginning); at >= 0; at = lines.indexOf(beginning, at + 1))
+    if (at === 0 || lines[at - 1] === NEW_LINE) return at;
+  return -1;
+}
+
     const after = bytes.toString('latin1', at + USAGE.length, at + USAGE.length + 8);
     if (/^\s*:\s*\{/.test(after)) return true;
   }
