@@ -34,6 +34,13 @@ describe('the usage of a stream', () => {
     expect(passed(stream, begin, report, last)).toEqual([begin + report, last]);
     expect(stream.report).toMatchObject(usage);
   });
+  it('refuses a line without an end', () => {
+    const stream = new StreamUsage('openai', true);
+    const fill = () => {
+      for (let part = 0; part < 128; part++) stream.pass(Buffer.alloc(64 * 1024, 'x'));
+    };
+    expect(fill).toThrow(expect.objectContaining({ code: 'answer_invalid' }));
+  });
   it('keeps the last event in any division, and little of what follows it', () => {
     const stream = new StreamUsage('openai', true);
     expect(passed(stream, `${events(chunk('Hi'))}data: [DO`, 'NE]\n', '\n')).toEqual([events(chunk('Hi')), 'data: [DONE]\n\n']);

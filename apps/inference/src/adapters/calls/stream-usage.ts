@@ -1,4 +1,4 @@
-import type { WireDialect } from '@parlance/chat-models';
+import { GenerationFailed, type WireDialect } from '@parlance/chat-models';
 import { merged } from './reported-usage.ts';
 
 const NEW_LINE = 0x0a;
@@ -8,6 +8,8 @@ const LAST = { openai: 'data: [DONE]', anthropic: 'event: message_stop' } as con
 const USAGE = '"usage"';
 /** Bytes of an answer that are kept to count its tokens if the provider reports none. */
 const MOST_KEPT_BYTES = 256 * 1024;
+/** Bytes of one line of a stream. It is kept until it is complete. */
+const MOST_LINE_BYTES = 4 * 1024 * 1024;
 
 /**
  * Reads the usage of a stream in passing. Whole lines pass through as they are, except the event with the usage of a caller who did not ask for
@@ -26,7 +28,7 @@ export class StreamUsage {
     private readonly wantsUsage: boolean,
   ) {}
 
-  /** Returns the bytes that the caller receives now. */
+  /** Returns the bytes that the caller receives now. Throws `GenerationFailed` for a line that is too long. */
   pass(chunk: Buffer): Buffer {
     if (this.last.length > 0) {
       if (this.last.length < MOST_KEPT_BYTES) this.last = Buffer.concat([this.last, chunk]);
@@ -37,6 +39,7 @@ export class StreamUsage {
     const all = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
     const end = all.lastIndexOf(NEW_LINE) + 1;
     this.rest = end === all.length ? NONE : all.subarray(end);
+    if (this.rest.length > MOST_LINE_BYTES) throw new GenerationFailed('answer_invalid');
     const lines = end === all.length ? all : all.subarray(0, end);
     const passed = hasReport(lines) ? this.withoutReports(lines) : lines;
     const last = lineIn(passed, LAST[this.dialect]);
