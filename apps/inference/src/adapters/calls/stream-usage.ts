@@ -82,9 +82,6 @@ export class StreamUsage {
   }
 }
 
-/** Most events of a stream have no usage, or null. */
-function hasReport(bytes: Buffer): boolean {
-  for (let at = bytes.indexOf(USAGE); at >= 0; at = bytes.indexOf(USAGE, at + 1)) {
 /** Where a line with this beginning is. Texts of the model may contain the words too. */
 function lineIn(lines: Buffer, beginning: string): number {
   for (let at = lines.indexOf(beginning); at >= 0; at = lines.indexOf(beginning, at + 1))
@@ -92,6 +89,9 @@ function lineIn(lines: Buffer, beginning: string): number {
   return -1;
 }
 
+/** Most events of a stream have no usage, or null. */
+function hasReport(bytes: Buffer): boolean {
+  for (let at = bytes.indexOf(USAGE); at >= 0; at = bytes.indexOf(USAGE, at + 1)) {
     const after = bytes.toString('latin1', at + USAGE.length, at + USAGE.length + 8);
     if (/^\s*:\s*\{/.test(after)) return true;
   }
@@ -124,10 +124,13 @@ const NO_OUTPUT = new Set([
   'usage',
 ]);
 
-/** The output in an answer that is no stream. */
+/** The output in an answer that is no stream. All of its text if it is not complete. */
 export function outputIn(answer: Buffer): string {
+  const text = answer.toString();
+  const whole = eventOf(text);
+  if (whole === null) return text;
   const texts: string[] = [];
-  textsIn(eventOf(answer.toString()), texts);
+  textsIn(whole, texts);
   return texts.join('');
 }
 
