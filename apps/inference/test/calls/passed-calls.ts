@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
+import { Catalogue } from '../../src/adapters/pricing/catalogue.ts';
 import { type CallsWorld, errorOf } from './calls-world.ts';
 import { beginEvents, events, json } from './mock-provider.ts';
 
@@ -87,6 +88,17 @@ export function passedCalls(start: () => CallsWorld): void {
       const { text } = await chat(caller().headers, options);
       expect(text).toContain('"prompt_tokens":100');
       expect(JSON.parse(world.provider.requests[0]!.body)).toEqual({ ...options, model: 'gpt-upstream' });
+    });
+    it('is charged at the price when it began if the newest one cannot be read when it ends', async () => {
+      const who = caller();
+      jest.spyOn(world.service.part(Catalogue), 'cost').mockRejectedValueOnce(new Error('away'));
+      world.provider.respond = (res) => {
+        beginEvents(res);
+        res.end(`${events(chunk('Hi'), { choices: [], usage })}data: [DONE]\n\n`);
+      };
+      const { trailers } = await chat(who.headers, { model: 'gpt', stream: true, messages: [] });
+      expect(trailers).toEqual({ 'x-parlance-cost': String(COST / 1e9) });
+      expect(await recordOf(who)).toMatchObject([{ status: 'completed', cost_nano_dollars: COST }]);
     });
     it('is counted when the provider reports nothing', async () => {
       const who = caller();

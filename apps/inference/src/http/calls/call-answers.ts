@@ -9,6 +9,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { passStream, type ReadAnswer, readWhole } from '../../adapters/calls/passed-answer.ts';
 import type { ProviderAnswer } from '../../adapters/calls/provider-call.ts';
 import { Catalogue } from '../../adapters/pricing/catalogue.ts';
+import { costAt } from '../../adapters/pricing/model-prices.ts';
 import type { CallStatus } from '../../domain/calls/call-record.ts';
 import type { ModelCaller } from '../../workflows/calls/allowed-models.ts';
 import { type CallRequest, type Endpoint, GatewayCalls, type OpenCall, recordedCall } from '../../workflows/calls/gateway-calls.ts';
@@ -66,6 +67,7 @@ export class CallAnswers {
         void reply.headers({ ...callHeaders(callId, call), [COST_HEADER]: costText(cost) });
         if (error instanceof Refusal && error.code === 'recorded_not_visible') void reply.header('x-should-retry', 'false');
         throw error ?? refuse('unavailable', 'service_unavailable', 'The server is stopping. Try again.', { retry_after: 1 });
+        if (reply.raw.headersSent) return void reply.raw.destroy();
       }
     });
   }
@@ -119,7 +121,8 @@ export class CallAnswers {
 
   /** Records the outcome. Returns the cost. */
   private async charge(call: OpenCall, status: CallStatus, { status: httpStatus, usage, firstByteMillis }: Charged): Promise<number> {
-    const costNanoDollars = await this.catalogue.cost(call.model.entry.id, usage, this.clock.now());
+    // The database may be away when the answer ends.
+    const costNanoDollars = await this.catalogue.cost(call.model.entry.id, usage, this.clock.now()).catch(() => costAt(call.price, usage));
     return call.end({ status, httpStatus, costNanoDollars, usage, firstByteMillis });
   }
 

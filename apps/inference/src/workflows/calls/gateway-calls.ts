@@ -8,6 +8,7 @@ import { NotAnswered, type ProviderAnswer, refusalOf, sendCall } from '../../ada
 import { type PassingProvider } from '../../adapters/model-providers.ts';
 import { Catalogue } from '../../adapters/pricing/catalogue.ts';
 import type { BegunCall, CallOutcome } from '../../domain/calls/call-record.ts';
+import type { Price } from '../../domain/model-prices.ts';
 import { type AllowedModel, AllowedModels, type ModelCaller } from './allowed-models.ts';
 import { type Estimate, type Estimated, exactEstimate, FREE, roughEstimate } from './call-estimate.ts';
 import { type AdmittedCall, CallLimits } from './call-limits.ts';
@@ -39,6 +40,8 @@ export interface OpenCall {
   /** Whether the provider never bills it. */
   readonly isFree: boolean;
   readonly model: AllowedModel;
+  /** When the call began. Null for a model without a price. */
+  readonly price: Price | null;
   /** What the call can use, by the tokenizer. */
   readonly counted: () => Promise<Estimate>;
   readonly admitted: AdmittedCall;
@@ -96,7 +99,7 @@ export class GatewayCalls {
       const { warning } = reservation;
       // Only the provider reads all of a body whose tokens nobody needs.
       const settled = () => counted().catch(() => roughEstimate(body, of));
-      return { body, dialect, hasOutput, isFree, model, counted: settled, admitted, warning, provider, begunAt: started, end };
+      return { body, dialect, hasOutput, isFree, model, price, counted: settled, admitted, warning, provider, begunAt: started, end };
     } catch (error) {
       admitted.end(0);
       throw error;
