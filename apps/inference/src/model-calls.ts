@@ -2,6 +2,7 @@ import { MessagesCallsController, ModelCallsController } from './http/calls/call
 import { CallAnswers } from './http/calls/call-answers.ts';
 import { AllowedModels } from './workflows/calls/allowed-models.ts';
 import { CallLimits } from './workflows/calls/call-limits.ts';
+import { CallMemory } from './workflows/calls/call-memory.ts';
 import { CallRecorder } from './workflows/calls/call-recorder.ts';
 import { RecordedCalls } from './workflows/calls/recorded-calls.ts';
 import { AdminCallsController, OwnCallsController } from './http/calls/call-lists.controllers.ts';
@@ -10,5 +11,5 @@ import { GatewayCalls } from './workflows/calls/gateway-calls.ts';
 /** The parts of the module that serve calls of models by programs, without a bot. */
 export const modelCalls = {
   controllers: [ModelCallsController, MessagesCallsController, AdminCallsController, OwnCallsController],
-  providers: [AllowedModels, CallAnswers, CallLimits, CallRecorder, GatewayCalls, RecordedCalls],
+  providers: [AllowedModels, CallAnswers, CallLimits, CallMemory, CallRecorder, GatewayCalls, RecordedCalls],
 };

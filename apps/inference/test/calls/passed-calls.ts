@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import { Catalogue } from '../../src/adapters/pricing/catalogue.ts';
+import { BYTES_OF_A_USER, CallMemory } from '../../src/workflows/calls/call-memory.ts';
 import { type CallsWorld, errorOf } from './calls-world.ts';
 import { beginEvents, events, json } from './mock-provider.ts';
 
@@ -196,6 +197,13 @@ export function passedCalls(start: () => CallsWorld): void {
       const [record] = await recordOf(who);
       expect([record?.status, record?.usage.output_tokens]).toEqual(['broken', expect.any(Number)]);
       expect(record?.usage.output_tokens).toBeGreaterThan(5);
+    });
+    it('is refused before it is made while the calls of its user use too much memory', async () => {
+      const release = world.service.part(CallMemory).take('ann', BYTES_OF_A_USER);
+      expect(errorOf(await chat(caller().headers))).toEqual([503, 'busy']);
+      release();
+      expect(world.provider.requests).toEqual([]);
+      for (let call = 0; call < 2; call++) expect((await chat(caller().headers)).status).toBe(200);
     });
     it('is ended when the offline model cannot read it', async () => {
       const who = caller({ max_parallel_requests: 1 });

@@ -12,6 +12,7 @@ import { Catalogue } from '../../adapters/pricing/catalogue.ts';
 import { costAt } from '../../adapters/pricing/model-prices.ts';
 import type { CallStatus } from '../../domain/calls/call-record.ts';
 import type { ModelCaller } from '../../workflows/calls/allowed-models.ts';
+import { CallMemory } from '../../workflows/calls/call-memory.ts';
 import { type CallRequest, type Endpoint, GatewayCalls, type OpenCall, recordedCall } from '../../workflows/calls/gateway-calls.ts';
 import { FREE, inputTokensOf } from '../../workflows/calls/call-estimate.ts';
 import { settledUsage } from '../../workflows/calls/settled-usage.ts';
@@ -40,6 +41,7 @@ interface Charged {
 export class CallAnswers {
   constructor(
     private readonly calls: GatewayCalls,
+    private readonly memory: CallMemory,
     private readonly catalogue: Catalogue,
     private readonly streams: EventStreams,
     private readonly clock: Clock,
@@ -47,7 +49,8 @@ export class CallAnswers {
 
   /** Throws refusals while nothing was sent. */
   async answer(endpoint: Endpoint, caller: ModelCaller, bytes: Buffer, raw: IncomingMessage, reply: FastifyReply): Promise<void> {
-    await this.streams.whileOpen(reply, async (signal) => {
+    const release = this.memory.take(caller.userId, bytes.length);
+    const done = this.streams.whileOpen(reply, async (signal) => {
       const callId = newId();
       const request: CallRequest = { callId, endpoint, caller, bytes, headers: raw.headers, signal };
       const call = await this.calls.open(request);
@@ -64,12 +67,13 @@ export class CallAnswers {
         const status = sent ? 'unsettled' : 'failed';
         const cost = await call.end({ status, httpStatus: null, firstByteMillis: null, usage, costNanoDollars });
         if (reply.raw.destroyed) return;
+        if (reply.raw.headersSent) return void reply.raw.destroy();
         void reply.headers({ ...callHeaders(callId, call), [COST_HEADER]: costText(cost) });
         if (error instanceof Refusal && error.code === 'recorded_not_visible') void reply.header('x-should-retry', 'false');
         throw error ?? refuse('unavailable', 'service_unavailable', 'The server is stopping. Try again.', { retry_after: 1 });
-        if (reply.raw.headersSent) return void reply.raw.destroy();
       }
     });
+    await done.finally(release);
   }
 
   private async pass(answering: Answering, answer: ProviderAnswer): Promise<void> {

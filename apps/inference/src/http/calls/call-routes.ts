@@ -27,6 +27,7 @@ export const AnswersCalls = (): MethodDecorator =>
     Refuses('rate_limit_exceeded', 429),
     Refuses('too_many_parallel_requests', 429),
     Refuses('budget_exceeded', 429),
+    Refuses('busy', 503),
     Refuses('provider_unavailable', 503),
     Refuses('recorded_not_visible', 503),
   );
