@@ -4,6 +4,8 @@ import { membersOf, parsed, type Span } from './json-members.ts';
 
 /** The fields that bound the output of a call, by dialect. The first one that is present counts. */
 const OUTPUT_FIELDS = { openai: ['max_completion_tokens', 'max_tokens'], anthropic: ['max_tokens'] } as const;
+/** Bytes of a value that is read here. */
+const LONGEST_VALUE_BYTES = 4_096;
 const LONGEST_MODEL = 200;
 const MOST_CHOICES = 128;
 
@@ -16,14 +18,17 @@ export class CallerBody {
   readonly choices: number;
   /** Whether the caller wants the event with the usage of a stream. */
   readonly wantsUsage: boolean;
-  private readonly members: ReadonlyMap<string, Span>;
 
-  /** Throws the refusals `malformed_body` and `invalid_body` (invalid). */
-  constructor(
+  /** Rejects with the refusals `malformed_body` and `invalid_body` (invalid). */
+  static async read(bytes: Buffer, dialect: WireDialect): Promise<CallerBody> {
+    return new CallerBody(bytes, dialect, await membersOf(bytes));
+  }
+
+  private constructor(
     readonly bytes: Buffer,
     private readonly dialect: WireDialect,
+    private readonly members: ReadonlyMap<string, Span>,
   ) {
-    this.members = membersOf(bytes);
     const model = this.value('model');
     if (typeof model !== 'string' || model === '' || model.length > LONGEST_MODEL) throw invalid('model', 'must be the ID of a model');
     this.model = model;
@@ -58,6 +63,7 @@ export class CallerBody {
 
   private value(name: string): unknown {
     const span = this.members.get(name);
+    if (span && span.to - span.from > LONGEST_VALUE_BYTES) throw invalid(name, 'is too long');
     return span && parsed(this.bytes, span);
   }
 

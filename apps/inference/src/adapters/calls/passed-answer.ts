@@ -98,12 +98,13 @@ export async function readWhole(body: IncomingMessage, { res, silence }: Pick<Pa
   }
   if (failure && res.destroyed) failure = 'left';
   const rest = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
-  return { report: failure ? null : usageIn(rest), rest, bytes, texts: () => ({ text: outputIn(rest), share: 1 }), firstByteAt, failure };
+  const report = failure ? null : await usageIn(rest);
+  return { report, rest, bytes, texts: () => ({ text: outputIn(rest), share: 1 }), firstByteAt, failure };
 }
 
-function usageIn(bytes: Buffer): ReadAnswer['report'] {
+async function usageIn(bytes: Buffer): Promise<ReadAnswer['report']> {
   try {
-    const span = membersOf(bytes).get('usage');
+    const span = (await membersOf(bytes)).get('usage');
     return span ? merged(null, parsed(bytes, span)) : null;
   } catch {
     return null;

@@ -74,7 +74,7 @@ export class GatewayCalls {
   /** Throws refusals. Then nothing was sent, and nothing is charged. */
   async open({ callId, endpoint, caller, bytes }: CallRequest): Promise<OpenCall> {
     const { dialect, forChat: hasOutput, isFree } = ENDPOINTS[endpoint];
-    const body = new CallerBody(bytes, dialect);
+    const body = await CallerBody.read(bytes, dialect);
     const model = this.models.require(caller, body.model);
     const provider = this.providerFor(model, endpoint);
     const begunAt = this.clock.now();
