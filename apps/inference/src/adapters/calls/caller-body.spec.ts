@@ -2,8 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { CallerBody } from './caller-body.ts';
 
 const read = (json: string) => CallerBody.read(Buffer.from(json), 'openai');
+const bodyOf = (request: object) => read(JSON.stringify(request));
 
 describe('the body of a caller', () => {
+  it.each([{ MODEL: 'other' }, { Stream: true }, { max_Tokens: 9 }, { 'max_to\u212aens': 9 }, { '\u017ftream': true }, { N: 9 }])(
+    'may not have a field in another case that some servers read instead (%j)',
+    async (field) => {
+      await expect(bodyOf({ model: 'gpt', ...field })).rejects.toEqual(expect.objectContaining({ code: 'invalid_body' }));
+    },
+  );
+  it('may have other fields in any case', async () => {
+    expect((await bodyOf({ model: 'gpt', Metadata: {}, metadata: {}, nameOfModel: 'x' })).model).toBe('gpt');
+  });
   it.each([
     ['numbers', '1,'],
     ['texts', '"",'],

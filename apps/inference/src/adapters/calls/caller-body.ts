@@ -4,6 +4,8 @@ import { membersOf, parsed, type Span } from './json-members.ts';
 
 /** The fields that bound the output of a call, by dialect. The first one that is present counts. */
 const OUTPUT_FIELDS = { openai: ['max_completion_tokens', 'max_tokens'], anthropic: ['max_tokens'] } as const;
+/** The fields that are read here. */
+const READ = new Set(['model', 'stream', 'stream_options', 'n', ...OUTPUT_FIELDS.openai]);
 /** Bytes of a value that is read here. */
 const LONGEST_VALUE_BYTES = 4_096;
 const LONGEST_MODEL = 200;
@@ -29,6 +31,7 @@ export class CallerBody {
     private readonly dialect: WireDialect,
     private readonly members: ReadonlyMap<string, Span>,
   ) {
+    for (const name of this.members.keys()) requireExact(name);
     const model = this.value('model');
     if (typeof model !== 'string' || model === '' || model.length > LONGEST_MODEL) throw invalid('model', 'must be the ID of a model');
     this.model = model;
@@ -79,6 +82,13 @@ export class CallerBody {
     if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) throw invalid(name, 'must be a positive whole number');
     return value;
   }
+}
+
+/** Some servers read names in any case, and take the last one: `MODEL` would replace the model that the token allows. */
+function requireExact(name: string): void {
+  // In this order, letters such as the Kelvin sign become the letters that these servers take them for.
+  const folded = name.toUpperCase().toLowerCase();
+  if (folded !== name && READ.has(folded)) throw invalid(folded, 'must be written in small letters');
 }
 
 function streamOptionsOf(value: unknown): Readonly<Record<string, unknown>> {
