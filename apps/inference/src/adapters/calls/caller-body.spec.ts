@@ -14,6 +14,11 @@ describe('the body of a caller', () => {
   it('may have other fields in any case', async () => {
     expect((await bodyOf({ model: 'gpt', Metadata: {}, metadata: {}, nameOfModel: 'x' })).model).toBe('gpt');
   });
+  it('has the larger one of two bounds of its output', async () => {
+    expect((await bodyOf({ model: 'gpt', max_completion_tokens: 1, max_tokens: 900 })).maxTokens).toBe(900);
+    expect((await bodyOf({ model: 'gpt', max_completion_tokens: 1 })).maxTokens).toBe(1);
+    expect((await bodyOf({ model: 'gpt' })).maxTokens).toBe(null);
+  });
   it.each([
     ['numbers', '1,'],
     ['texts', '"",'],

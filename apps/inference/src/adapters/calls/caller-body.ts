@@ -2,7 +2,7 @@ import { Refusal, refuse } from '@parlance/decider';
 import type { WireDialect } from '@parlance/chat-models';
 import { membersOf, parsed, type Span } from './json-members.ts';
 
-/** The fields that bound the output of a call, by dialect. The first one that is present counts. */
+/** The fields that bound the output of a call, by dialect. Servers differ in which of them counts, so the largest one is assumed. */
 const OUTPUT_FIELDS = { openai: ['max_completion_tokens', 'max_tokens'], anthropic: ['max_tokens'] } as const;
 /** The fields that are read here. */
 const READ = new Set(['model', 'stream', 'stream_options', 'n', ...OUTPUT_FIELDS.openai]);
@@ -36,7 +36,8 @@ export class CallerBody {
     if (typeof model !== 'string' || model === '' || model.length > LONGEST_MODEL) throw invalid('model', 'must be the ID of a model');
     this.model = model;
     this.isStreamed = this.flag('stream');
-    this.maxTokens = OUTPUT_FIELDS[dialect].map((name) => this.count(name)).find((count) => count !== null) ?? null;
+    const bounds = OUTPUT_FIELDS[dialect].flatMap((name) => this.count(name) ?? []);
+    this.maxTokens = bounds.length === 0 ? null : Math.max(...bounds);
     this.choices = Math.min(this.count('n') ?? 1, MOST_CHOICES);
     this.wantsUsage = dialect === 'anthropic' || streamOptionsOf(this.value('stream_options')).include_usage === true;
   }
