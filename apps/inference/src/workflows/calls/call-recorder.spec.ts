@@ -27,19 +27,24 @@ const outcome = (callId: string): CallOutcome => ({
   millis: 1,
 });
 
-type Recorded = Extract<CallRecordCommand, { type: 'Record' }>;
-
 /** A recorder whose appends fail with these errors first. */
 function recorderFailing(...errors: unknown[]) {
   const appends: { readonly id: string; readonly begun: readonly string[]; readonly ended: readonly string[] }[] = [];
-  const execute = async ({ id, command }: { id: string; command: Recorded }) => {
-    const ids = (calls: readonly { readonly callId: string }[]) => calls.map(({ callId }) => callId);
-    appends.push({ id, begun: ids(command.begun), ended: ids(command.ended) });
+  const ids: string[] = [];
+  const settled: string[] = [];
+  const execute = async ({ id, command }: { id: string; command: CallRecordCommand }) => {
+    if (command.type === 'Settle') settled.push(id);
+    if (command.type !== 'Record') return;
+    const callsOf = (calls: readonly { readonly callId: string }[]) => calls.map(({ callId }) => callId);
+    ids.push(id);
+    appends.push({ id, begun: callsOf(command.begun), ended: callsOf(command.ended) });
     if (errors.length > 0) throw errors.shift();
   };
-  const none = {} as unknown;
-  const recorder = new CallRecorder({ execute } as unknown as CommandBus, none as QueryBus, new Clock(), none as Config);
-  return { recorder, appends, fail: (...more: unknown[]) => errors.push(...more) };
+  // As rows that lag behind.
+  const rows = async () => ({ rows: ids.map((record_id) => ({ record_id, open: 1 })), next: null });
+  const config = { mongoUri: null } as Config;
+  const recorder = new CallRecorder({ execute } as unknown as CommandBus, { execute: rows } as unknown as QueryBus, new Clock(), config);
+  return { recorder, appends, settled, fail: (...more: unknown[]) => errors.push(...more) };
 }
 
 describe('the recorder of calls', () => {
@@ -69,6 +74,13 @@ describe('the recorder of calls', () => {
     expect(appends.flatMap(({ ended }) => ended)).toEqual(['a', 'b']);
     await setImmediate();
     expect(recorder.hasNoOpenCalls).toBe(true);
+  });
+  it('does not take itself for a lost process', async () => {
+    const { recorder, settled } = recorderFailing();
+    await recorder.end(await recorder.begin(begun('a')), outcome('a'));
+    await setImmediate();
+    await recorder.settleLost();
+    expect(settled).toEqual([]);
   });
   it('continues in another record when its record was settled', async () => {
     const settled = refuse('unavailable', 'calls_settled', 'Again.');

@@ -85,7 +85,8 @@ export class CallRecorder {
     await this.rounds.run(
       (after) => this.queries.execute(new OpenCallRecords(after)),
       async ({ record_id }) => {
-        if (this.records.has(record_id)) return;
+        // The rows lag behind: a record of this process may have ended its calls, and begin the next one.
+        if (this.records.has(record_id) || partsOfCallRecordId(record_id).run === this.run) return;
         await this.commands.execute(new ExecuteCallRecord(record_id, { type: 'Settle', at: this.clock.now(), silentMillis }));
       },
     );
