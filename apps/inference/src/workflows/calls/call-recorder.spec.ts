@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Config } from '@parlance/config';
 import { Instant, refuse } from '@parlance/decider';
+import { MAX_COMMIT_BYTES } from '@parlance/event-store';
 import { Clock } from '@parlance/foundation';
 import type { BegunCall, CallOutcome, CallRecordCommand } from '../../domain/calls/call-record.ts';
 import { CallRecorder } from './call-recorder.ts';
@@ -47,6 +48,9 @@ function recorderFailing(...errors: unknown[]) {
   return { recorder, appends, settled, fail: (...more: unknown[]) => errors.push(...more) };
 }
 
+const LONG = '\u0001'.repeat(64);
+const tags = Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`${index}`.padEnd(64, LONG), LONG]));
+
 describe('the recorder of calls', () => {
   it('records calls that begin or end at the same time in one append', async () => {
     const { recorder, appends } = recorderFailing();
@@ -74,6 +78,14 @@ describe('the recorder of calls', () => {
     expect(appends.flatMap(({ ended }) => ended)).toEqual(['a', 'b']);
     await setImmediate();
     expect(recorder.hasNoOpenCalls).toBe(true);
+  });
+  it('puts no more calls into an append than a commit can have, whatever their tags', async () => {
+    const { recorder, appends } = recorderFailing();
+    const calls = Array.from({ length: 1_000 }, (_, index) => ({ ...begun(`${index}`), model: 'm'.repeat(200), costCentre: LONG, tags }));
+    await Promise.all(calls.map(async (call) => recorder.end(await recorder.begin(call), outcome(call.callId))));
+    const bytes = Buffer.byteLength(JSON.stringify(calls[0]));
+    const most = Math.max(...appends.map(({ begun: began, ended }) => began.length + ended.length));
+    expect(most * bytes).toBeLessThan(MAX_COMMIT_BYTES);
   });
   it('does not take itself for a lost process', async () => {
     const { recorder, settled } = recorderFailing();

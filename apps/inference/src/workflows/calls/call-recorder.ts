@@ -20,8 +20,8 @@ export const RENEW_MILLIS = 10_000;
 const SILENT_MILLIS = 30_000;
 /** How long a failed write of an outcome waits for the next attempt. */
 const RETRY_MILLIS = 200;
-/** The most calls in one append. */
-const MOST_IN_APPEND = 500;
+/** The most calls that begin, and that end, in one append. With the longest tags, they fit into a commit. */
+const MOST_IN_APPEND = 100;
 
 /** The writes of one record. Writes that arrive during an append share the next one. */
 interface Writes {
