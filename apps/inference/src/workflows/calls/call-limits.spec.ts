@@ -71,6 +71,21 @@ describe('the limits of a token', () => {
     await limits.renew();
     expect([await admitted(limits, terms)]).toMatchObject([{}]);
   });
+  it('do not keep the place of a call that was refused because the answer of the rows was lost', async () => {
+    const { limits, rows } = limitsAt();
+    const terms = { max_parallel_requests: 2 };
+    await admitted(limits, terms);
+    const change = rows.change.bind(rows);
+    const lost = async (...args: Parameters<typeof change>) => {
+      await change(...args);
+      throw Object.assign(new Error(), { code: 'away' });
+    };
+    jest.spyOn(rows, 'change').mockImplementationOnce(lost as typeof change);
+    expect([await admitted(limits, terms), await admitted(limits, terms)]).toEqual(['away', 'too_many_parallel_requests']);
+    await limits.renew();
+    const answers = [await admitted(limits, terms), await admitted(limits, terms)];
+    expect(answers).toEqual([expect.objectContaining({ end: expect.any(Function) }), 'too_many_parallel_requests']);
+  });
   it('count calls that arrive at once', async () => {
     const { limits } = limitsAt();
     const answers = await Promise.all([1, 2, 3].map(() => admitted(limits, { max_parallel_requests: 2 })));

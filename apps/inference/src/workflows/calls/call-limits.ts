@@ -40,6 +40,7 @@ interface EndedCall {
 const UNLIMITED: AdmittedCall = { remaining: null, end: () => undefined };
 const NO_COUNTS: Counts = { minute: 0, requests: 0, tokens: 0, inFlight: {} };
 
+type Changing<Answer> = (counts: Counts, now: number) => { readonly counts: Counts; readonly answer: Answer };
 type Limits = Pick<CallTerms, 'requests_per_minute' | 'tokens_per_minute' | 'max_parallel_requests'>;
 
 /** The limits of tokens, counted in one row for all processes. A token without limits costs nothing. */
@@ -48,6 +49,10 @@ export class CallLimits {
   private readonly process = newId();
   /** The calls of each token in this process. */
   private readonly running = new Map<string, number>();
+  /** The changes of each token's row that this process waits for. */
+  private readonly changing = new Map<string, number>();
+  /** Tokens whose rows may count calls that this process does not make, because the outcome of a change is not known. */
+  private readonly doubted = new Set<string>();
 
   /** Ends that the rows could not take. */
   private readonly uncounted: EndedCall[] = [];
@@ -60,41 +65,47 @@ export class CallLimits {
     if (requests_per_minute === null && tokens_per_minute === null && max_parallel_requests === null) return UNLIMITED;
     const wanted = tokens_per_minute === null ? 0 : await tokens();
     let minute = 0;
-    const answer = await this.change<Remaining | Refusal>(tokenId, (counts, now) => {
+    const begin = (counts: Counts, now: number) => {
       ({ minute } = counts);
       const resetMillis = MINUTE - (now % MINUTE);
       const refusal = refusalOf(counts, terms, wanted, resetMillis);
       if (refusal) return { counts, answer: refusal };
       const next = { ...counts, requests: counts.requests + 1, tokens: counts.tokens + wanted };
       return { counts: this.withCalls(next, 1, now), answer: remainingOf(next, terms, resetMillis) };
+    };
+    const answer = await this.known<Remaining | Refusal>(tokenId, begin, (its) => {
+      if (!('kind' in its)) add(this.running, tokenId, 1);
     });
     if ('kind' in answer) throw answer;
-    this.running.set(tokenId, (this.running.get(tokenId) ?? 0) + 1);
     return { remaining: answer, end: (used) => this.end({ tokenId, minute, difference: used - wanted }) };
   }
 
   get isIdle(): boolean {
-    return this.running.size === 0 && this.uncounted.length === 0;
+    return this.running.size === 0 && this.uncounted.length === 0 && this.doubted.size === 0;
   }
 
   /** Keeps the calls of this process counted as in flight, and counts the ends that could not be counted before. */
   async renew(): Promise<void> {
     for (const ended of this.uncounted.splice(0)) await this.count(ended);
-    for (const tokenId of this.running.keys())
-      await this.change(tokenId, (counts, now) => ({ counts: this.withCalls(counts, 0, now), answer: null }));
+    for (const tokenId of new Set([...this.running.keys(), ...this.doubted])) {
+      const isKnown = await this.change(tokenId, (counts, now) => {
+        const isQuiet = !this.changing.has(tokenId);
+        const calls = isQuiet ? (this.running.get(tokenId) ?? 0) : this.callsIn(counts);
+        return { counts: this.withCalls(counts, calls - this.callsIn(counts), now), answer: isQuiet };
+      });
+      if (isKnown) this.doubted.delete(tokenId);
+    }
   }
 
   private end(ended: EndedCall): void {
-    const left = (this.running.get(ended.tokenId) ?? 1) - 1;
-    if (left === 0) this.running.delete(ended.tokenId);
-    else this.running.set(ended.tokenId, left);
+    add(this.running, ended.tokenId, -1);
     void this.count(ended);
   }
 
   private async count(ended: EndedCall): Promise<void> {
     const { tokenId, minute, difference } = ended;
     try {
-      await this.change(tokenId, (counts, now) => {
+      await this.known(tokenId, (counts, now) => {
         // A minute is over for a call that began in it: the next one has not counted its reservation.
         const tokens = counts.minute === minute ? Math.max(0, counts.tokens + difference) : counts.tokens;
         return { counts: this.withCalls({ ...counts, tokens }, -1, now), answer: null };
@@ -104,14 +115,33 @@ export class CallLimits {
     }
   }
 
+  private callsIn({ inFlight }: Counts): number {
+    return inFlight[this.process]?.calls ?? 0;
+  }
+
   /** With more or fewer calls of this process. */
   private withCalls(counts: Counts, more: number, now: number): Counts {
-    const { [this.process]: own, ...others } = counts.inFlight;
-    const calls = Math.max(0, (own?.calls ?? 0) + more);
+    const { [this.process]: _, ...others } = counts.inFlight;
+    const calls = Math.max(0, this.callsIn(counts) + more);
     return { ...counts, inFlight: calls === 0 ? others : { ...others, [this.process]: { calls, until: now + IN_FLIGHT_MILLIS } } };
   }
 
-  private change<Answer>(tokenId: string, change: (counts: Counts, now: number) => { readonly counts: Counts; readonly answer: Answer }) {
+  /** Changes a row, and then this process's own count. In between, and if the change fails, the row is not compared with that count. */
+  private async known<Answer>(tokenId: string, change: Changing<Answer>, then?: (answer: Answer) => void): Promise<Answer> {
+    add(this.changing, tokenId, 1);
+    try {
+      const answer = await this.change(tokenId, change);
+      then?.(answer);
+      return answer;
+    } catch (error) {
+      this.doubted.add(tokenId);
+      throw error;
+    } finally {
+      add(this.changing, tokenId, -1);
+    }
+  }
+
+  private change<Answer>(tokenId: string, change: Changing<Answer>): Promise<Answer> {
     return this.rows.change<Counts, Answer>(`calls-${tokenId}`, (row, now) => {
       const minute = Math.floor(now / MINUTE);
       const { inFlight, ...sums } = row ?? NO_COUNTS;
@@ -121,6 +151,12 @@ export class CallLimits {
       return { row: counts, keptMillis: Math.max(MINUTE, IN_FLIGHT_MILLIS), answer };
     });
   }
+}
+
+function add(counts: Map<string, number>, name: string, more: number): void {
+  const count = (counts.get(name) ?? 0) + more;
+  if (count > 0) counts.set(name, count);
+  else counts.delete(name);
 }
 
 function refusalOf(counts: Counts, terms: Limits, wanted: number, resetMillis: number): Refusal | null {
