@@ -9,8 +9,9 @@ import { cacheWriteHourOf, type Price } from '../../domain/model-prices.ts';
 
 /** Tokens that a provider adds to a prompt and around its messages. */
 const ADDED_TOKENS = 200;
-/** Names of fields with a file or its address. */
+/** Names of fields with a file or its address. Anthropic has the text of a document there, too. */
 const FILE_FIELDS = new Set(['url', 'image_url', 'data', 'file_data']);
+const FILE = /^(?:https?:\/\/\S{1,4096}|(?:data:[^,\s]{0,200},)?[A-Za-z0-9+/=_-]*)$/;
 
 /** The most that a call can use and cost. */
 export interface Estimate {
@@ -69,7 +70,7 @@ function estimated(counted: number, { maxTokens, choices }: CallerBody, of: Esti
 function collect(value: unknown, texts: string[], name = ''): number {
   if (typeof value === 'number') return 1;
   if (typeof value === 'string') {
-    if (FILE_FIELDS.has(name)) return TOKENS_OF_AN_IMAGE;
+    if (FILE_FIELDS.has(name) && FILE.test(value)) return TOKENS_OF_AN_IMAGE;
     texts.push(value);
     return 0;
   }
