@@ -61,7 +61,12 @@ export class CallGuardrails {
       turns: await inOrder(turns, (turn) => this.turn(turn)),
       knowledge: knowledge && {
         ...knowledge,
-        chunks: await inOrder(knowledge.chunks, async (chunk) => ({ ...chunk, content: await this.mask(chunk.content) })),
+        chunks: await inOrder(knowledge.chunks, async (chunk) => ({
+          ...chunk,
+          source_name: await this.mask(chunk.source_name),
+          heading: chunk.heading === null ? null : await this.mask(chunk.heading),
+          content: await this.mask(chunk.content),
+        })),
       },
     };
   }
@@ -120,7 +125,11 @@ export class CallGuardrails {
       ...turn,
       text: await this.mask(text),
       ...(files && {
-        files: await inOrder(files, async (file) => (file.text === undefined ? file : { ...file, text: await this.mask(file.text) })),
+        files: await inOrder(files, async (file) => ({
+          ...file,
+          name: file.name === null ? null : await this.mask(file.name),
+          ...(file.text !== undefined && { text: await this.mask(file.text) }),
+        })),
       }),
       ...(calls && { calls: await inOrder(calls, async (call) => ({ ...call, input: await this.maskedInput(call.input) })) }),
       ...(results && { results: await inOrder(results, async (result) => ({ ...result, text: await this.mask(result.text) })) }),
