@@ -1,5 +1,6 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UnrulyProvider } from '../../test/unruly-provider.ts';
 import { MOST_EVENT_BYTES, MOST_WHOLE_BYTES } from './answer-limits.ts';
@@ -86,5 +87,17 @@ describe('connections to a provider', () => {
     }
     http.close();
     expect(ports.size).toBe(1);
+  });
+  it('that switch to another protocol have failed', async () => {
+    const server = createServer((socket) => {
+      socket.once('data', () => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const http = new ProviderHttp(url);
+    const headers = { 'content-length': '2' };
+    await expect(http.pass(url, { headers, body: [Buffer.from('{}')], signal: new AbortController().signal })).rejects.toThrow('closed');
+    http.close();
+    server.close();
   });
 });

@@ -77,7 +77,12 @@ export interface PassedRequest {
 
 function answerTo(request: ClientRequest, rest?: string): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  request.on('response', resolve).on('error', reject).end(rest);
+  // Some ends of a connection have no error, such as that after an answer with status 101.
+  request
+    .on('response', resolve)
+    .on('error', reject)
+    .on('close', () => reject(new Error('the connection was closed')))
+    .end(rest);
   return promise;
 }
 
