@@ -18,6 +18,9 @@ import { endToEnd, Relay } from './relay.ts';
 /** Methods that can be repeated without a second effect. */
 const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
+/** For undici. */
+const NO_LIMIT = 0;
+
 /**
  * Forwards over persistent connections, through the target's circuit breaker. A request that is lost before the first byte of its answer is sent to
  * another address if its method is idempotent and it has no body. A request that could not be sent at all is always sent to another
@@ -34,12 +37,12 @@ export class HttpForward extends ServiceForward {
   }
 
   override forward(service: string, forwarded: Forwarded, statement: CallerStatement): void {
-    const { req, res, requestId, onNeverSent } = forwarded;
+    const { req, res, requestId, onNeverSent, mayBeginLate = false } = forwarded;
     cleanHeaders(forwarded);
     limitUnread(res);
     req.headers[STATEMENT_HEADER] = this.statements.sign(statement, Instant.ofMillis(Date.now()));
     req.headers[CONTINUES_HEADER] = '1';
-    this.pass(service, req, res, statement).catch((error: unknown) => {
+    this.pass(service, req, res, statement, mayBeginLate ? NO_LIMIT : this.timeout).catch((error: unknown) => {
       const isLost = !wasNeverSent(error);
       if (!isLost) onNeverSent?.();
       // The service's answer was already sent to the client.
@@ -48,7 +51,13 @@ export class HttpForward extends ServiceForward {
     });
   }
 
-  private async pass(service: string, req: IncomingMessage, res: ServerResponse, statement: CallerStatement): Promise<void> {
+  private async pass(
+    service: string,
+    req: IncomingMessage,
+    res: ServerResponse,
+    statement: CallerStatement,
+    headersTimeout: number,
+  ): Promise<void> {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = req.headers;
     const hasBody = length !== '0' || encoding !== undefined;
     const method = req.method as Dispatcher.HttpMethod;
@@ -58,7 +67,7 @@ export class HttpForward extends ServiceForward {
       method,
       headers: endToEnd(req.headers, 'host'),
       body: hasBody ? req : null,
-      headersTimeout: this.timeout,
+      headersTimeout,
     };
     await this.targets.named(service).ask(!hasBody && IDEMPOTENT.has(method), (attempt) => {
       // The answer began at the moment in which the attempt was given up.

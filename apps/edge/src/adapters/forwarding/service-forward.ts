@@ -8,6 +8,8 @@ export interface Forwarded {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
+  /** The answer may begin late, such as that of a model. The service limits the time. */
+  readonly mayBeginLate?: boolean;
   /** Called before the refusal if it is certain that no service received the request. */
   readonly onNeverSent?: () => void;
 }

@@ -154,10 +154,12 @@ export class Gateway {
     return bodyInSnakeCase(raw, bytes, operation);
   }
 
-  private forward(request: FastifyRequest, reply: FastifyReply, { service }: FoundRoute, caller: Caller | null, newId?: string): void {
+  private forward(request: FastifyRequest, reply: FastifyReply, route: FoundRoute, caller: Caller | null, newId?: string): void {
     const { raw: req, requestId } = request;
+    const { service, operation } = route;
     reply.hijack();
-    this.services.forward(service, { req, res: reply.raw, requestId }, statementOf(caller, requestId, RequestContext.current(), newId));
+    const forwarded = { req, res: reply.raw, requestId, mayBeginLate: operation.streams };
+    this.services.forward(service, forwarded, statementOf(caller, requestId, RequestContext.current(), newId));
   }
 }
 
