@@ -101,6 +101,17 @@ describe('the record of calls', () => {
         }),
         closed,
       ));
+  it('settles many calls in several commits, the later ones at once', () => {
+    const calls = Array.from({ length: 450 }, (_, index) => call(`${index}`));
+    let state = fold(callRecord, [begun(...calls)]);
+    const charges: number[] = [];
+    for (const at of [30_000, 30_001, 30_002, 30_003]) {
+      const events = callRecord.decide(settle(Instant.plus(noon, at)), state) as readonly CallRecordEvent[];
+      charges.push(events.filter(({ type }) => type === 'CallCompleted').length);
+      state = fold(callRecord, events, state);
+    }
+    expect([charges, state.isClosed]).toEqual([[200, 200, 50, 0], true]);
+  });
   it.each<[string, CallRecordEvent[]]>([
     ['has begun a call', [begun(call('a'))]],
     ['has renewed its calls', [begun(call('a', Instant.plus(noon, -90_000))), { type: 'CallsContinued', at: noon }]],

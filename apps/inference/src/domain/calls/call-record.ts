@@ -45,7 +45,7 @@ export type CallRecordCommand =
   | { type: 'Record'; at: Instant; begun: readonly BegunCall[]; ended: readonly CallOutcome[] }
   /** The process still makes the open calls. */
   | { type: 'Renew'; at: Instant }
-  /** Settles the open calls of a process that has recorded nothing for this long. */
+  /** Settles the open calls of a process that has recorded nothing for this long. Repeat it until it writes nothing. */
   | { type: 'Settle'; at: Instant; silentMillis: number }
   /** Removes a record without open calls from the lists. */
   | { type: 'Expire' };
@@ -65,6 +65,8 @@ export interface CallRecord {
   readonly at: Instant;
 }
 
+/** Calls that are settled in one commit. With the longest tags, they fit. */
+const MOST_SETTLED = 200;
 const LONG_AGO = Instant.ofSeconds(0);
 
 /**
@@ -82,9 +84,11 @@ export const callRecord: Decider<CallRecordCommand, CallRecordEvent, CallRecord>
       case 'Renew':
         return state.isClosed || Object.keys(state.open).length === 0 ? [] : [{ type: 'CallsContinued', at: command.at }];
       case 'Settle': {
-        if (state.isClosed || command.at < state.at + command.silentMillis) return [];
-        const settled = Object.values(state.open).map((call) => completed(call, unsettled(call, command.at)));
-        return [...settled, { type: 'CallRecordClosed' }];
+        const open = Object.values(state.open);
+        const isLost = state.isClosed ? open.length > 0 : command.at >= state.at + command.silentMillis;
+        if (!isLost) return [];
+        const settled = open.slice(0, MOST_SETTLED).map((call) => completed(call, unsettled(call, command.at)));
+        return [...settled, ...(state.isClosed ? [] : [{ type: 'CallRecordClosed' } as const])];
       }
       case 'Expire':
         return state.isExpired || Object.keys(state.open).length > 0 ? [] : [{ type: 'CallRecordExpired' }];

@@ -87,7 +87,9 @@ export class CallRecorder {
       async ({ record_id }) => {
         // The rows lag behind: a record of this process may have ended its calls, and begin the next one.
         if (this.records.has(record_id) || partsOfCallRecordId(record_id).run === this.run) return;
-        await this.commands.execute(new ExecuteCallRecord(record_id, { type: 'Settle', at: this.clock.now(), silentMillis }));
+        const settle = () =>
+          this.commands.execute(new ExecuteCallRecord(record_id, { type: 'Settle', at: this.clock.now(), silentMillis }));
+        while ((await settle()).written);
       },
     );
   }
