@@ -50,6 +50,18 @@ export function callsByFormat(start: () => CallsWorld): void {
         { usage: { input_tokens: 40, cache_read_tokens: 30, output_tokens: 15, estimated: false } },
       ]);
     });
+    it("is counted if a stream in Anthropic's format has no report at its end", async () => {
+      const who = caller();
+      const named = (event: { type: string; [field: string]: unknown }) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+      world.provider.respond = (res) => {
+        beginEvents(res);
+        res.write(named({ type: 'message_start', message: { usage: { input_tokens: 10, output_tokens: 1 } } }));
+        res.write(named({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'One two three four five.' } }));
+        res.end(named({ type: 'message_stop' }));
+      };
+      await world.ask('/v1/messages', who.headers, { model: 'claude', max_tokens: 90, stream: true, messages: [] });
+      expect(await recordOf(who)).toMatchObject([{ status: 'completed', usage: { input_tokens: 10, output_tokens: 6, estimated: true } }]);
+    });
     it("may count the tokens of a request in Anthropic's format, which is free", async () => {
       const who = caller({ tokens_per_minute: 1 });
       world.provider.respond = (res) => json(res, 200, { input_tokens: 14 });

@@ -12,6 +12,8 @@ export const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
 export interface ReadAnswer {
   /** As the provider reports it. Null without a report. */
   readonly report: Readonly<Record<string, unknown>> | null;
+  /** False if more output may have followed the report. */
+  readonly isFinal: boolean;
   /** What the caller receives after the charge is recorded. */
   readonly rest: Buffer;
   readonly bytes: number;
@@ -59,8 +61,8 @@ export async function passStream(
   // A caller who has the last event has everything.
   if (res.destroyed && stream.last.length === 0) failure = 'left';
   if (stream.last.length > 0) failure = null;
-  const { report, bytes } = stream;
-  return { report, rest: stream.end(), bytes, texts: () => stream.texts(), firstByteAt, failure };
+  const { report, isFinal, bytes } = stream;
+  return { report, isFinal: isFinal && failure === null, rest: stream.end(), bytes, texts: () => stream.texts(), firstByteAt, failure };
 }
 
 /** Resolves when the caller has read, or is gone. */
@@ -99,7 +101,7 @@ export async function readWhole(body: IncomingMessage, { res, silence }: Pick<Pa
   if (failure && res.destroyed) failure = 'left';
   const rest = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   const report = failure ? null : await usageIn(rest);
-  return { report, rest, bytes, texts: () => ({ text: outputIn(rest), share: 1 }), firstByteAt, failure };
+  return { report, isFinal: true, rest, bytes, texts: () => ({ text: outputIn(rest), share: 1 }), firstByteAt, failure };
 }
 
 async function usageIn(bytes: Buffer): Promise<ReadAnswer['report']> {

@@ -17,6 +17,8 @@ const MOST_LINE_BYTES = 4 * 1024 * 1024;
  */
 export class StreamUsage {
   report: Readonly<Record<string, unknown>> | null = null;
+  /** Whether the report is that of the end. Anthropic's message_start has an output of a few tokens. */
+  isFinal = false;
   /** What the caller receives only after the charge is recorded. */
   last: Buffer = NONE;
   bytes = 0;
@@ -69,7 +71,9 @@ export class StreamUsage {
       const line = lines.subarray(start, end);
       if (hasReport(line)) {
         const event = eventOf(line.toString('utf8'));
-        this.report = merged(this.report, event?.['usage'] ?? (event?.['message'] as { usage?: unknown } | undefined)?.usage);
+        const final = event?.['usage'] ?? null;
+        this.isFinal ||= final !== null;
+        this.report = merged(this.report, final ?? (event?.['message'] as { usage?: unknown } | undefined)?.usage);
         if (!this.wantsUsage && isOnlyUsage(event)) {
           kept.push(lines.subarray(from, start));
           // With the empty line that ends the event.
