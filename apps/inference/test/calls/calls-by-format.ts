@@ -82,6 +82,14 @@ export function callsByFormat(start: () => CallsWorld): void {
         { endpoint: 'embeddings', usage: { input_tokens: 8, output_tokens: 0 }, cost_nano_dollars: 8_000 },
       ]);
     });
+    it('may be for the largest batch of embeddings', async () => {
+      const who = caller();
+      const data = [{ embedding: 'A'.repeat((2_048 * 3_072 * 4 * 4) / 3) }];
+      world.provider.respond = (res) => json(res, 200, { data, usage: { prompt_tokens: 8, total_tokens: 8 } });
+      const { status, text } = await world.ask('/v1/embeddings', who.headers, { model: 'vectors', input: ['a'] });
+      expect([status, text.length > data[0]!.embedding.length]).toEqual([200, true]);
+      expect(await recordOf(who)).toMatchObject([{ status: 'completed', usage: { input_tokens: 8, estimated: false } }]);
+    });
     it.each([
       ['/v1/chat/completions', 'openai', false],
       ['/v1/chat/completions', 'openai', true],

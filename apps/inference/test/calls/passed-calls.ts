@@ -199,9 +199,9 @@ export function passedCalls(start: () => CallsWorld): void {
       expect(record?.usage.output_tokens).toBeGreaterThan(5);
     });
     it('is refused before it is made while the calls of its user use too much memory', async () => {
-      const release = world.service.part(CallMemory).take('ann', BYTES_OF_A_USER);
+      const held = world.service.part(CallMemory).take('ann', BYTES_OF_A_USER);
       expect(errorOf(await chat(caller().headers))).toEqual([503, 'busy']);
-      release();
+      held.release();
       expect(world.provider.requests).toEqual([]);
       for (let call = 0; call < 2; call++) expect((await chat(caller().headers)).status).toBe(200);
     });

@@ -5,8 +5,8 @@ import { membersOf, parsed } from './json-members.ts';
 import { merged } from './reported-usage.ts';
 import { outputIn, StreamUsage } from './stream-usage.ts';
 
-/** Bytes of an answer that is no stream. They are kept until the charge is recorded. */
-export const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
+/** Bytes of an answer that is no stream. They are kept until the charge is recorded. The largest batch of embeddings has 33 MiB in base64. */
+export const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** What is known of an answer when all of it but its end has been passed on. */
 export interface ReadAnswer {
@@ -77,7 +77,10 @@ function drained(res: ServerResponse): Promise<void> {
 }
 
 /** Reads an answer that is no stream. */
-export async function readWhole(body: IncomingMessage, { res, silence }: Pick<Passing, 'res' | 'silence'>): Promise<ReadAnswer> {
+export async function readWhole(
+  body: IncomingMessage,
+  { res, silence, held }: Pick<Passing, 'res' | 'silence'> & { readonly held: { add(bytes: number): void } },
+): Promise<ReadAnswer> {
   const parts: Buffer[] = [];
   let bytes = 0;
   let firstByteAt: number | null = null;
@@ -89,6 +92,7 @@ export async function readWhole(body: IncomingMessage, { res, silence }: Pick<Pa
       firstByteAt ??= performance.now();
       silence.restart();
       bytes += chunk.length;
+      held.add(chunk.length);
       if (bytes > MOST_ANSWER_BYTES) throw new GenerationFailed('answer_invalid');
       parts.push(chunk);
     }

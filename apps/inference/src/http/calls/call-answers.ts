@@ -12,7 +12,7 @@ import { Catalogue } from '../../adapters/pricing/catalogue.ts';
 import { costAt } from '../../adapters/pricing/model-prices.ts';
 import type { CallStatus } from '../../domain/calls/call-record.ts';
 import type { ModelCaller } from '../../workflows/calls/allowed-models.ts';
-import { CallMemory } from '../../workflows/calls/call-memory.ts';
+import { CallMemory, type HeldBytes } from '../../workflows/calls/call-memory.ts';
 import { type CallRequest, type Endpoint, GatewayCalls, type OpenCall, recordedCall } from '../../workflows/calls/gateway-calls.ts';
 import { FREE, inputTokensOf } from '../../workflows/calls/call-estimate.ts';
 import { settledUsage } from '../../workflows/calls/settled-usage.ts';
@@ -28,6 +28,7 @@ interface Answering {
   readonly call: OpenCall;
   readonly reply: FastifyReply;
   readonly res: ServerResponse;
+  readonly held: HeldBytes;
 }
 
 interface Charged {
@@ -49,12 +50,12 @@ export class CallAnswers {
 
   /** Throws refusals while nothing was sent. */
   async answer(endpoint: Endpoint, caller: ModelCaller, bytes: Buffer, raw: IncomingMessage, reply: FastifyReply): Promise<void> {
-    const release = this.memory.take(caller.userId, bytes.length);
+    const held = this.memory.take(caller.userId, bytes.length);
     const done = this.streams.whileOpen(reply, async (signal) => {
       const callId = newId();
       const request: CallRequest = { callId, endpoint, caller, bytes, headers: raw.headers, signal };
       const call = await this.calls.open(request);
-      const answering = { callId, call, reply, res: reply.raw };
+      const answering = { callId, call, reply, res: reply.raw, held };
       let sent = false;
       try {
         if (call.provider === null) return await this.answerOffline(answering, signal);
@@ -73,11 +74,11 @@ export class CallAnswers {
         throw error ?? refuse('unavailable', 'service_unavailable', 'The server is stopping. Try again.', { retry_after: 1 });
       }
     });
-    await done.finally(release);
+    await done.finally(() => held.release());
   }
 
   private async pass(answering: Answering, answer: ProviderAnswer): Promise<void> {
-    const { call, res } = answering;
+    const { call, res, held } = answering;
     const { status, contentType, body, refusal, silence } = answer;
     if (refusal) {
       answer.end(null);
@@ -88,7 +89,7 @@ export class CallAnswers {
     const begin = () => this.begin(answering, status, contentType);
     const read = isStream
       ? await passStream(body, call.body.wantsUsage, { res, dialect: call.dialect, begin, silence })
-      : await readWhole(body, { res, silence });
+      : await readWhole(body, { res, silence, held });
     const { failure } = read;
     answer.end(failure === 'left' ? null : failure);
     const firstByteMillis = read.firstByteAt === null ? null : Math.round(read.firstByteAt - call.begunAt);
@@ -103,12 +104,13 @@ export class CallAnswers {
     res.end(read.rest);
   }
 
-  private async answerOffline({ callId, call, reply, res }: Answering, signal: AbortSignal): Promise<void> {
+  private async answerOffline(answering: Answering, signal: AbortSignal): Promise<void> {
+    const { callId, call } = answering;
     const { body, model, dialect } = call;
     if (call.isFree) {
       const counted = JSON.stringify({ input_tokens: await inputTokensOf(body) });
       await this.charge(call, 'completed', { status: 200, firstByteMillis: 0, usage: NO_USAGE });
-      return this.send({ callId, call, reply, res }, 200, 'application/json', Buffer.from(counted), 0);
+      return this.send(answering, 200, 'application/json', Buffer.from(counted), 0);
     }
     let text = '';
     let usage: Usage = NO_USAGE;
@@ -120,7 +122,7 @@ export class CallAnswers {
     const created = Instant.toSeconds(this.clock.now());
     const sent = offlineBody(dialect, { id: callId, created, model: body.model, text, usage }, body.isStreamed, body.wantsUsage);
     const contentType = body.isStreamed ? EVENT_STREAM : 'application/json';
-    this.send({ callId, call, reply, res }, 200, contentType, Buffer.from(sent), cost);
+    this.send(answering, 200, contentType, Buffer.from(sent), cost);
   }
 
   /** Records the outcome. Returns the cost. */

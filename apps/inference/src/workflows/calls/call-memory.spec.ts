@@ -8,8 +8,9 @@ it('is limited for all calls and for those of one user, until they have ended', 
   expect(() => memory.take('ann', 1)).toThrow(busy);
   const endOther = memory.take('ben', BYTES_OF_CALLS - BYTES_OF_A_USER);
   expect(() => memory.take('cat', 1)).toThrow(busy);
-  endOther();
+  endOther.release();
   memory.take('cat', 1);
-  end();
-  memory.take('ann', 1);
+  end.release();
+  memory.take('ann', 1).add(BYTES_OF_CALLS);
+  expect(() => memory.take('dan', 1)).toThrow(busy);
 });
