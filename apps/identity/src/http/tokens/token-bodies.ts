@@ -31,8 +31,13 @@ const LONGEST_COST_CENTRE = 100;
 const MOST_TAGS = 16;
 const LONGEST_TAG = 64;
 
+// Control characters have six bytes in JSON, so that the terms would not fit into the header.
 const isTag = ([name, value]: [string, unknown]): boolean =>
-  name.length >= 1 && name.length <= LONGEST_TAG && typeof value === 'string' && value.length <= LONGEST_TAG;
+  name.length >= 1 &&
+  name.length <= LONGEST_TAG &&
+  typeof value === 'string' &&
+  value.length <= LONGEST_TAG &&
+  !/\p{Cc}/u.test(name + value);
 
 const areTags = (value: unknown): boolean =>
   typeof value === 'object' &&
@@ -45,7 +50,7 @@ const AreTags = (): PropertyDecorator =>
   ValidateBy(
     { name: 'areTags', validator: { validate: areTags } },
     {
-      message: `must be an object of at most ${MOST_TAGS} texts, whose names and values have at most ${LONGEST_TAG} characters`,
+      message: `must be an object of at most ${MOST_TAGS} texts, whose names and values have at most ${LONGEST_TAG} characters and no control characters`,
       context: {
         schema: {
           type: 'object',
