@@ -88,6 +88,15 @@ describe('connections to a provider', () => {
     http.close();
     expect(ports.size).toBe(1);
   });
+  it('ask for answers that are not compressed', async () => {
+    const http = new ProviderHttp(provider.url);
+    const body = [Buffer.from('{}')];
+    const headers = { 'content-length': '2', 'content-type': 'application/json' };
+    (await http.pass(`${provider.url}/chat/completions`, { headers, body, signal: new AbortController().signal })).resume();
+    await (await http.fetch(`${provider.url}/chat/completions`, { headers: {}, body: '{}' })).text();
+    expect(provider.calls.slice(-2).map(({ headers: its }) => its['accept-encoding'])).toEqual(['identity', 'identity']);
+    http.close();
+  });
   it('that switch to another protocol have failed', async () => {
     const server = createServer((socket) => {
       socket.once('data', () => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'));

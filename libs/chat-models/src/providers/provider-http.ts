@@ -61,7 +61,9 @@ export class ProviderHttp {
 
   private open(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal | undefined): ClientRequest {
     const send = this.isSecure ? requestHttps : requestHttp;
-    const request = send(url, { method: 'POST', headers, agent: this.agent, ...(signal && { signal }) });
+    // Without this header, a server may compress its answers, which nobody here undoes.
+    const sent = { 'accept-encoding': 'identity', ...headers };
+    const request = send(url, { method: 'POST', headers: sent, agent: this.agent, ...(signal && { signal }) });
     // A keep-alive connection has the agent's time limit. That limit is for unused connections only, because an answer may pause for longer.
     return request.once('socket', (socket) => socket.setTimeout(0));
   }
