@@ -39,34 +39,24 @@ export const wasNeverSent = (error: unknown): boolean =>
 /** A service with all of its addresses. */
 export class HttpTarget {
   private readonly breaker: CircuitBreaker;
+  /** For calls whose answers may begin late, so that they leave room for others. */
+  private readonly late: CircuitBreaker;
 
   constructor(
     readonly name: string,
     readonly replicas: Replicas,
     options: TargetOptions,
   ) {
-    const { failureShare = 0.5, atLeast = 10, within = 10_000, tryAgainAfter = 5_000, atOnce = 1_000 } = options;
-    this.breaker = new CircuitBreaker((work: () => Promise<unknown>) => work(), {
-      name,
-      // opossum opens above the percentage; here the breaker opens at it.
-      errorThresholdPercentage: failureShare * 100 - 0.001,
-      volumeThreshold: atLeast,
-      rollingCountTimeout: within,
-      rollingPercentilesEnabled: false,
-      enableSnapshots: false,
-      resetTimeout: tryAgainAfter,
-      capacity: atOnce,
-      // Each exchange has its own time limit, which also closes its connection.
-      timeout: false,
-    }) as unknown as CircuitBreaker;
+    this.breaker = breakerOf(name, options);
+    this.late = breakerOf(name, options);
   }
 
   /**
    * Runs a call unless the breaker is open or full. Resolves when the service has answered, and rejects if the call failed. The call counts once
-   * for the breaker, however many addresses were tried.
+   * for the breaker, however many addresses were tried. `mayBeginLate`: the call waits in a bulkhead of its own.
    */
-  ask<Result>(mayRepeat: boolean, send: Try<Result>): Promise<Result> {
-    return this.breaker.fire(() => this.replicas.ask(mayRepeat, send)) as Promise<Result>;
+  ask<Result>(mayRepeat: boolean, send: Try<Result>, mayBeginLate = false): Promise<Result> {
+    return (mayBeginLate ? this.late : this.breaker).fire(() => this.replicas.ask(mayRepeat, send)) as Promise<Result>;
   }
 
   get state(): BreakerState['state'] {
@@ -75,7 +65,25 @@ export class HttpTarget {
 
   shutdown(): void {
     this.breaker.shutdown();
+    this.late.shutdown();
   }
+}
+
+function breakerOf(name: string, options: TargetOptions): CircuitBreaker {
+  const { failureShare = 0.5, atLeast = 10, within = 10_000, tryAgainAfter = 5_000, atOnce = 1_000 } = options;
+  return new CircuitBreaker((work: () => Promise<unknown>) => work(), {
+    name,
+    // opossum opens above the percentage; here the breaker opens at it.
+    errorThresholdPercentage: failureShare * 100 - 0.001,
+    volumeThreshold: atLeast,
+    rollingCountTimeout: within,
+    rollingPercentilesEnabled: false,
+    enableSnapshots: false,
+    resetTimeout: tryAgainAfter,
+    capacity: atOnce,
+    // Each exchange has its own time limit, which also closes its connection.
+    timeout: false,
+  }) as unknown as CircuitBreaker;
 }
 
 /** The other services: keep-alive connections to each address and one breaker for each service, shared by calls and forwarding. */

@@ -42,7 +42,7 @@ export class HttpForward extends ServiceForward {
     limitUnread(res);
     req.headers[STATEMENT_HEADER] = this.statements.sign(statement, Instant.ofMillis(Date.now()));
     req.headers[CONTINUES_HEADER] = '1';
-    this.pass(service, req, res, statement, mayBeginLate ? NO_LIMIT : this.timeout).catch((error: unknown) => {
+    this.pass(service, req, res, statement, mayBeginLate).catch((error: unknown) => {
       const isLost = !wasNeverSent(error);
       if (!isLost) onNeverSent?.();
       // The service's answer was already sent to the client.
@@ -56,7 +56,7 @@ export class HttpForward extends ServiceForward {
     req: IncomingMessage,
     res: ServerResponse,
     statement: CallerStatement,
-    headersTimeout: number,
+    mayBeginLate: boolean,
   ): Promise<void> {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = req.headers;
     const hasBody = length !== '0' || encoding !== undefined;
@@ -67,14 +67,15 @@ export class HttpForward extends ServiceForward {
       method,
       headers: endToEnd(req.headers, 'host'),
       body: hasBody ? req : null,
-      headersTimeout,
+      headersTimeout: mayBeginLate ? NO_LIMIT : this.timeout,
     };
-    await this.targets.named(service).ask(!hasBody && IDEMPOTENT.has(method), (attempt) => {
+    const send = (attempt: Attempt) => {
       // The answer began at the moment in which the attempt was given up.
       if (res.headersSent) return Promise.resolve();
       const broken = (stream: Continuation) => this.goOn(service, req, res, statement, stream);
       return sendOver(attempt, sent, new Relay(res, attempt.life, broken, resumesAfter));
-    });
+    };
+    await this.targets.named(service).ask(!hasBody && IDEMPOTENT.has(method), send, mayBeginLate);
   }
 
   /** Requests the rest of a stream of events whose replica was lost. The client's answer goes on. */

@@ -43,21 +43,43 @@ it('waits for an answer that may begin late, and for no other', async () => {
   await edge.close();
 });
 
-it('allows a late answer to routes that may stream', async () => {
+it('lets calls whose answers begin late take no place from others', async () => {
+  const arrived = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let calls = 0;
+  const { address } = await replica(({ url }, response) => (url === '/late' ? arrived[calls++]!.resolve() : void response.end()));
+  const targets = new HttpTargets({ bots: address }, { atOnce: 2 });
+  const edge = contractEdge(new Forward(new HttpForward(targets, statements)), 'bots');
+  await edge.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = edge.server.address() as AddressInfo;
+  const end = new AbortController();
+  const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', signal: end.signal });
+  const late: Promise<unknown>[] = [];
+  for (const { promise } of arrived) {
+    late.push(ask('/late').catch(() => 'left'));
+    await promise;
+  }
+  expect([(await ask('/late')).status, (await ask('/other')).status]).toEqual([503, 200]);
+  end.abort();
+  expect(await Promise.all(late)).toEqual(['left', 'left']);
+  await targets.close(10);
+  await edge.close();
+});
+
+it('allows a late answer to calls of models only', async () => {
   const forward = jest.spyOn(LocalForward.prototype, 'forward');
   const answering = (mediaType: string) => ({
     post: { operationId: mediaType, security: [{ bearer: [] }], responses: { 200: { content: { [mediaType]: {} } } } },
   });
-  const bots = stub('bots', { '/bot/stream': answering('text/event-stream'), '/bot/whole': answering('application/json') });
-  for (const path of ['/bot/stream', '/bot/whole']) bots.post(path, () => ({}));
+  const bots = stub('bots', { '/v1/embeddings': answering('application/json'), '/bot/stream': answering('text/event-stream') });
+  for (const path of ['/v1/embeddings', '/bot/stream']) bots.post(path, () => ({}));
   const edge = await edgeWith({ bots });
   const headers = { ...(await edge.as('ann')), 'content-type': 'application/json' };
   const sent = { method: 'POST', headers, body: '{}' };
-  for (const path of ['/bot/stream', '/bot/whole']) expect((await fetch(edge.url + path, sent)).status).toBe(200);
+  for (const path of ['/v1/embeddings', '/bot/stream']) expect((await fetch(edge.url + path, sent)).status).toBe(200);
   const posts = forward.mock.calls.filter(([, { req }]) => req.method === 'POST');
   await edge.stop();
   expect(posts.map(([, { req, mayBeginLate }]) => [req.url, mayBeginLate])).toEqual([
-    ['/bot/stream', true],
-    ['/bot/whole', false],
+    ['/v1/embeddings', true],
+    ['/bot/stream', false],
   ]);
 });
