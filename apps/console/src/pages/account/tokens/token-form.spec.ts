@@ -14,7 +14,7 @@ describe('a new access token', () => {
   });
 
   it('offers administrator permissions only to administrators', () => {
-    expect(scopesFor(false)).toEqual(['chat', 'approve', 'bots:read', 'bots:write', 'publish']);
-    expect(scopesFor(true)).toHaveLength(8);
+    expect(scopesFor(false)).toEqual(['chat', 'approve', 'bots:read', 'bots:write', 'publish', 'models']);
+    expect(scopesFor(true)).toHaveLength(9);
   });
 });

@@ -47,8 +47,8 @@ describe('an entry of the audit log', () => {
 });
 
 const SERVICES = ['analytics', 'bots', 'edge', 'identity', 'inference', 'publication'];
-/** The actions that services record, as their code names them. */
-const RECORDED = [/\bAudited(?:Read|IfUnknown)?\(\s*'([a-z_]+)'/g, /\b(?:action|action_type): '([a-z_]+)'/g];
+/** The actions that services record, as their code names them. A union of texts is a type, such as the action of a guardrail policy. */
+const RECORDED = [/\bAudited(?:Read|IfUnknown)?\(\s*'([a-z_]+)'/g, /\b(?:action|action_type): '([a-z_]+)'(?! \|)/g];
 /** The actions of public events. */
 const PUBLISHED = [/=>\s+(?:on[A-Z]\w*|actionOn\('\w+'\))\('([a-z_]+)', /g];
 
