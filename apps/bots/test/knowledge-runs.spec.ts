@@ -75,7 +75,10 @@ describe('a fault that is not in a source', () => {
         return ++tries > MOST_TRIES.other;
       };
       await waitFor(isShown, { what: 'the reason' });
-      expect((await bots.get(`/bot/${id}`, bots.service.as(ann))).body.sync_status_reason).toMatch(/^The object store/);
+      // Empty while the next try runs.
+      const isInBot = async () =>
+        (await bots.get(`/bot/${id}`, bots.service.as(ann))).body.sync_status_reason.startsWith('The object store');
+      await waitFor(isInBot, { what: 'the reason in the bot' });
     } finally {
       state.mockRestore();
     }
