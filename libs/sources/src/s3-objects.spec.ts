@@ -47,7 +47,7 @@ describeS3('objects of a bucket', () => {
     client.destroy();
   });
   afterAll(async () => {
-    await sources.close();
+    sources.close();
     await server.stop();
   });
 

@@ -33,12 +33,16 @@ interface Location {
 }
 
 type Sdk = typeof import('@aws-sdk/client-s3');
-type Connection = Sdk & { readonly client: S3Client };
+
+interface Connection {
+  readonly sdk: Sdk;
+  readonly client: S3Client;
+}
 
 /** The buckets that bots may read. One instance per process. */
 export class S3Sources {
   private readonly readable: readonly Location[];
-  private connection: Promise<Connection> | undefined;
+  private client: S3Client | undefined;
 
   constructor(private readonly options: S3SourcesOptions) {
     this.readable = options.readable.map(locationOf);
@@ -53,19 +57,22 @@ export class S3Sources {
       const message = `${shown(url)} is not among the buckets that this deployment may read. Ask an administrator to allow it.`;
       throw new SourceFailed('bucket_forbidden', message);
     }
-    return new S3Reader(() => (this.connection ??= connect(this.options)), url, { bucket, prefix }, { ...DEFAULT_S3_BOUNDS, ...bounds });
+    return new S3Reader(() => this.connected(), url, { bucket, prefix }, { ...DEFAULT_S3_BOUNDS, ...bounds });
   }
 
-  async close(): Promise<void> {
-    const connection = await this.connection?.catch(() => undefined);
-    connection?.client.destroy();
+  close(): void {
+    this.client?.destroy();
+  }
+
+  /** The SDK is loaded by the first reader, because most installations never need it. */
+  private async connected(): Promise<Connection> {
+    const sdk = await import('@aws-sdk/client-s3');
+    return { sdk, client: (this.client ??= clientOf(sdk, this.options)) };
   }
 }
 
-/** The SDK is loaded by the first reader, because most installations never need it. */
-async function connect({ region, endpoint, accessKeyId, secretAccessKey, forcePathStyle }: S3SourcesOptions): Promise<Connection> {
-  const sdk = await import('@aws-sdk/client-s3');
-  const client = new sdk.S3Client({
+const clientOf = (sdk: Sdk, { region, endpoint, accessKeyId, secretAccessKey, forcePathStyle }: S3SourcesOptions): S3Client =>
+  new sdk.S3Client({
     region,
     ...(endpoint !== undefined && { endpoint }),
     ...(forcePathStyle !== undefined && { forcePathStyle }),
@@ -75,8 +82,6 @@ async function connect({ region, endpoint, accessKeyId, secretAccessKey, forcePa
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { requestTimeout: REQUEST_TIMEOUT_MILLIS, connectionTimeout: REQUEST_TIMEOUT_MILLIS },
   });
-  return { ...sdk, client };
-}
 
 /** A prefix ends with `/`, so that `docs` does not give access to `docs-private`. */
 function locationOf(text: string): Location {
@@ -101,10 +106,10 @@ class S3Reader extends SourceReader {
 
   async *items(signal: AbortSignal): AsyncGenerator<SourceItem, void, undefined> {
     const { bucket: Bucket, prefix: Prefix } = this.place;
-    const { client, ListObjectsV2Command } = await this.connected();
+    const { sdk, client } = await this.connected();
     let token: string | undefined;
     do {
-      const list = new ListObjectsV2Command({ Bucket, Prefix, MaxKeys: PAGE, ContinuationToken: token });
+      const list = new sdk.ListObjectsV2Command({ Bucket, Prefix, MaxKeys: PAGE, ContinuationToken: token });
       const page = await this.translated(client.send(list, { abortSignal: signal }), signal);
       const objects = (page.Contents ?? []).filter(({ Key = '/' }) => !Key.endsWith('/'));
       const room = this.bounds.maxObjects - this.found;
@@ -136,8 +141,8 @@ class S3Reader extends SourceReader {
   }
 
   private async open(key: string, Key: string, signal: AbortSignal): Promise<Opened> {
-    const { client, GetObjectCommand } = await this.connected();
-    const get = new GetObjectCommand({ Bucket: this.place.bucket, Key });
+    const { sdk, client } = await this.connected();
+    const get = new sdk.GetObjectCommand({ Bucket: this.place.bucket, Key });
     const sending = client.send(get, { abortSignal: signal });
     const object = await this.translated(sending, signal).catch((error: unknown) => {
       // Removed since it was listed.

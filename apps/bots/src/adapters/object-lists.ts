@@ -41,6 +41,6 @@ export class ObjectLists {
   }
 
   async close(): Promise<void> {
-    await this.store?.close();
+    this.store?.close();
   }
 }

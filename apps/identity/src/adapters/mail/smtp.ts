@@ -29,8 +29,6 @@ const aboutTheMail: ReadonlySet<string> = new Set(['RCPT TO', 'DATA']);
 
 /** Sends mails through one SMTP server. It keeps no connection open. Errors of the server are not passed on, because they can contain addresses. */
 export class Smtp {
-  private transport: Promise<Transporter> | undefined;
-
   constructor(
     private readonly url: string,
     private readonly silenceMillis: number = SILENCE_MILLIS,
@@ -43,11 +41,9 @@ export class Smtp {
       timer = setTimeout(() => reject(new Error('the mail server was too slow')), this.sendMillis);
     });
     try {
+      const transport = await this.transport();
       // As an object, the address is one recipient, whatever characters it contains.
-      const sending = (this.transport ??= this.open()).then((transport) =>
-        transport.sendMail({ ...mail, from, to: { name: '', address: to } }),
-      );
-      await Promise.race([sending, tooLate]);
+      await Promise.race([transport.sendMail({ ...mail, from, to: { name: '', address: to } }), tooLate]);
       return { outcome: 'accepted', status: 250 };
     } catch (error) {
       const { command = '', responseCode: status = null } = error as SmtpError;
@@ -59,7 +55,7 @@ export class Smtp {
   }
 
   /** The library is loaded by the first mail, because an installation without a mail server never needs it. */
-  private async open(): Promise<Transporter> {
+  private async transport(): Promise<Transporter> {
     const { createTransport } = await import('nodemailer');
     const { url, silenceMillis } = this;
     const waits = { connectionTimeout: silenceMillis, greetingTimeout: silenceMillis, socketTimeout: silenceMillis };
