@@ -61,7 +61,7 @@ export class ProviderHttp {
 
   private open(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal | undefined): ClientRequest {
     const send = this.isSecure ? requestHttps : requestHttp;
-    // Without this header, a server may compress its answers, which nobody here undoes.
+    // Without this header a server may compress its answer, which is read and passed on as it is.
     const sent = { 'accept-encoding': 'identity', ...headers };
     const request = send(url, { method: 'POST', headers: sent, agent: this.agent, ...(signal && { signal }) });
     // A keep-alive connection has the agent's time limit. That limit is for unused connections only, because an answer may pause for longer.

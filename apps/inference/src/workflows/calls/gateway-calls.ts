@@ -97,7 +97,7 @@ export class GatewayCalls {
       };
       const end = (outcome: Outcome) => (ended ??= record(outcome));
       const { warning } = reservation;
-      // Only the provider reads all of a body whose tokens nobody needs.
+      // Without limits and prices the tokens are not counted, so the body is not parsed here.
       const settled = () => counted().catch(() => roughEstimate(body, of));
       return { body, dialect, hasOutput, isFree, model, price, counted: settled, admitted, warning, provider, begunAt: started, end };
     } catch (error) {
