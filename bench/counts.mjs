@@ -1,5 +1,5 @@
 // `node bench/counts.mjs [messages]`: what the single process does in a second without requests, and for a message, until its charge is in the figures: SQL statements, changed rows, syncs,
-// bytes of JSON, sealings, and bytes written. Counts need no quiet machine, apart from writes that share a group by chance.
+// bytes of JSON, sealings, promises, and bytes written. Counts need no quiet machine, apart from writes that share a group by chance.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -2,6 +2,7 @@
 const fs = require('node:fs');
 const { syncBuiltinESMExports } = require('node:module');
 const { DatabaseSync, StatementSync } = require('node:sqlite');
+const { promiseHooks } = require('node:v8');
 const { isMainThread } = require('node:worker_threads');
 
 const { parse, stringify } = JSON;
@@ -9,7 +10,7 @@ const CRYPTO = { createCipheriv: 'seals', createDecipheriv: 'opens' };
 let counts = zero();
 
 function zero() {
-  return { statements: 0, rows: 0, syncs: 0, jsonBytes: 0, seals: 0, opens: 0 };
+  return { statements: 0, rows: 0, syncs: 0, jsonBytes: 0, seals: 0, opens: 0, promises: 0 };
 }
 
 function wrap(owner, name, before, after = () => undefined) {
@@ -53,6 +54,7 @@ if (isMainThread && process.env.WORK_COUNTS) {
   );
   for (const name of ['fdatasync', 'fsync']) wrap(fs, name, () => void counts.syncs++);
   for (const [name, count] of Object.entries(CRYPTO)) wrap(require('node:crypto'), name, () => void counts[count]++);
+  promiseHooks.onInit(() => void counts.promises++);
   JSON.parse = (text, reviver) => {
     counts.jsonBytes += String(text).length;
     return parse(text, reviver);
