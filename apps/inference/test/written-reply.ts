@@ -89,7 +89,7 @@ export function writing({
   };
   const vault = {
     open,
-    openOften: open,
+    openAllOften: async (texts: readonly string[]) => Promise.all(texts.map((text) => open(text))),
     seal: async (_: unknown, text: string) => seal(text),
     sealJson: async (_: unknown, value: object) => JSON.stringify(value),
   };

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { countTokens as whole } from 'gpt-tokenizer/encoding/o200k_base';
-import { countTokens } from './count-tokens.ts';
+import { countTokens, countTokensOfAll } from './count-tokens.ts';
 
 const word = fc.constantFrom('the', 'quick', 'Gänse', '東京', '2026', 'a.b', 'x,', '“no”', '😀', '¿qué?', 'foo_bar', '(1)');
 const blank = fc.constantFrom(' ', ' ', ' ', '  ', '\n', '\n\n', ', ');
@@ -37,6 +37,35 @@ describe('counting tokens', () => {
     })().finally(() => (counting.isDone = true));
     for (; !counting.isDone; counting.turns++) await setImmediate();
     expect(await counted).toBeLessThan(texts);
+  });
+  it('counts several texts as it counts each', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(prose, { maxLength: 5 }), async (texts) => {
+        const each = await Promise.all(texts.map((text) => countTokens(text, Infinity)));
+        expect(await countTokensOfAll(texts, Infinity)).toEqual({
+          tokens: each.reduce((sum, { tokens }) => sum + tokens, 0),
+          estimated: false,
+        });
+      }),
+      { numRuns: 10 },
+    );
+  });
+  it('shares the characters that are counted among several long texts', async () => {
+    const texts = Array.from({ length: 4 }, (_, nth) => `Line ${nth} of the quick fox. `.repeat(2_000));
+    const { tokens, estimated } = await countTokensOfAll(texts, 8_192);
+    expect(estimated).toBe(true);
+    expect(Math.abs(tokens / (await countTokensOfAll(texts, Infinity)).tokens - 1)).toBeLessThan(0.02);
+  });
+  it('stops between texts when it is aborted', async () => {
+    const signal = AbortSignal.abort(new Error('stopped'));
+    await expect(countTokensOfAll(['a text'], 1_024, { signal })).rejects.toThrow('stopped');
+  });
+  it('lets other work run between many short texts of one prompt', async () => {
+    const counting = { isDone: false, turns: 0 };
+    const texts = Array.from({ length: 2_000 }, (_, nth) => `Message ${nth} of a long conversation. `.repeat(25));
+    const counted = countTokensOfAll(texts, Infinity).finally(() => (counting.isDone = true));
+    for (; !counting.isDone; counting.turns++) await setImmediate();
+    expect([(await counted).tokens > 0, counting.turns > 1]).toEqual([true, true]);
   });
   it('counts no tokens in an empty text', async () => expect(await countTokens('')).toEqual({ tokens: 0, estimated: false }));
   it('estimates a long text from samples, within two per cent for prose', async () => {

@@ -25,7 +25,6 @@ export interface Counted {
 export async function countTokens(text: string, exactly = COUNTED_EXACTLY, placeOf: () => number = () => 0): Promise<Counted> {
   if (text.length <= PIECE) {
     const tokens = (await counter())(text);
-    // A prompt may have a thousand short texts.
     if (isTurnOver()) await nextTurn();
     return { tokens, estimated: false };
   }
@@ -35,6 +34,36 @@ export async function countTokens(text: string, exactly = COUNTED_EXACTLY, place
     const counted = pieces.reduce((sum, { length }) => sum + length, 0);
     return { tokens: Math.round(((await countPieces(pieces)) * text.length) / counted), estimated: true };
   });
+}
+
+/**
+ * The tokens of several texts. Up to `exactly` characters of all together are counted exactly, and at least 1,024 of each. Rejects with
+ * the signal's reason.
+ */
+export async function countTokensOfAll(
+  texts: readonly string[],
+  exactly = COUNTED_EXACTLY,
+  { placeOf, signal }: { readonly placeOf?: () => number; readonly signal?: AbortSignal } = {},
+): Promise<Counted> {
+  const characters = texts.reduce((sum, { length }) => sum + length, 0);
+  const share = Math.min(1, exactly / Math.max(1, characters));
+  let [tokens, estimated] = [0, false];
+  let count: ((text: string) => number) | undefined;
+  for (const text of texts) {
+    signal?.throwIfAborted();
+    if (text === '') continue;
+    if (text.length <= PIECE) {
+      // Without a promise for each: a prompt may have a thousand short texts.
+      count ??= await counter();
+      tokens += count(text);
+      if (isTurnOver()) await nextTurn();
+    } else {
+      const counted = await countTokens(text, text.length * share, placeOf);
+      tokens += counted.tokens;
+      estimated ||= counted.estimated;
+    }
+  }
+  return { tokens, estimated };
 }
 
 /** Texts are counted one after the other. If they were counted concurrently, each of them would make a turn of the event loop longer. */

@@ -16,7 +16,7 @@ export {
   type Usage,
 } from './chat-model.ts';
 export { markerOf, withMarkersOf, withoutMarkers } from './citation-markers.ts';
-export { countTokens, type Counted } from './count-tokens.ts';
+export { countTokens, countTokensOfAll, type Counted } from './count-tokens.ts';
 export { type Checked, groundingOf, type GroundingScores } from './grounding/grounding.ts';
 export { type BedrockAccess, BedrockGuardrails, GuardrailFailed } from './guardrail/bedrock-guardrail.ts';
 export type { Outcome } from './guardrail/guardrail-calls.ts';

@@ -161,6 +161,17 @@ describe('a vault', () => {
       expect([await vault.openOften(text), await vault.openOften(text)]).toEqual(['hello', 'hello']);
       await expect(vault.openOften(changed(text))).rejects.toThrow(Tampered);
     });
+    it('opens many texts in their order, and null for those of a shredded subject', async () => {
+      const texts = [
+        await vault.seal(talk, 'first'),
+        await vault.seal({ id: 'conversation:2', within: 'user:2' }, 'gone'),
+        await vault.seal(talk, 'last'),
+      ];
+      await vault.openOften(texts[0]!);
+      await keys.shred('user:2');
+      vault.forget('user:2');
+      expect(await vault.openAllOften(texts)).toEqual(['first', null, 'last']);
+    });
     it('drops the text when the subject or an outer subject is shredded', async () => {
       const text = await vault.seal(talk, 'hello');
       await vault.openOften(text);

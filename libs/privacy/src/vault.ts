@@ -133,6 +133,13 @@ export class Vault {
     return opened;
   }
 
+  /** `openOften` for many texts, in their order. Cached ones cost no promise each. */
+  async openAllOften(texts: readonly Sealed[]): Promise<readonly (string | null)[]> {
+    const opened: (string | null)[] = [];
+    for (const text of texts) opened.push(this.cache.textOf(subjectOf(text), text) ?? (await this.openOften(text)));
+    return opened;
+  }
+
   /** Accepts only objects, so that a null from `openJson` can only mean shredded. */
   sealJson(subject: Subject, value: object): Promise<Sealed> {
     return this.seal(subject, JSON.stringify(value));

@@ -1,4 +1,4 @@
-import { countTokens } from '@parlance/chat-models';
+import { countTokensOfAll } from '@parlance/chat-models';
 import type { MessageFile } from '../domain/conversation-events.ts';
 import { chooseFiles, type SizedFile, type Takes } from '../workflows/files/prompt-files.ts';
 
@@ -21,13 +21,8 @@ const BYTES_PER_DENSE_TOKEN = 1.3;
 export type CountedFile = SizedFile & Pick<MessageFile, 'textTokens' | 'pages'>;
 
 /** Tokens of the texts of a prompt. */
-export async function tokensOfTexts(texts: readonly string[]): Promise<number> {
-  const characters = texts.reduce((sum, text) => sum + text.length, 0);
-  const share = Math.min(1, COUNTED_CHARACTERS / Math.max(1, characters));
-  let tokens = 0;
-  for (const text of texts) if (text !== '') tokens += (await countTokens(text, text.length * share, Math.random)).tokens;
-  return tokens;
-}
+export const tokensOfTexts = async (texts: readonly string[]): Promise<number> =>
+  (await countTokensOfAll(texts, COUNTED_CHARACTERS, { placeOf: Math.random })).tokens;
 
 /** An upper bound for the tokens of a text of this size. Only texts in rare scripts exceed it. */
 export const mostTokensOfBytes = (bytes: number): number => Math.ceil(bytes / BYTES_PER_DENSE_TOKEN);

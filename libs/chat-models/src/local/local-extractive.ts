@@ -1,7 +1,7 @@
 import { bestSentences, type Quote } from './best-sentences.ts';
 import { ChatModel, type Chunk, type Knowledge, type Produced, type Prompt } from '../chat-model.ts';
 import { markerOf, withoutMarkers } from '../citation-markers.ts';
-import { COUNTED_EXACTLY, countTokens } from '../count-tokens.ts';
+import { COUNTED_EXACTLY, countTokens, countTokensOfAll } from '../count-tokens.ts';
 import { sentenceParts } from './sentences.ts';
 import { wordsOf } from './words.ts';
 
@@ -19,7 +19,7 @@ export class LocalExtractive extends ChatModel {
   override async *generate({ turns, instruction, knowledge: retrieved }: Prompt, signal: AbortSignal): AsyncGenerator<Produced> {
     const knowledge = withAttached(retrieved, turns);
     const inputs = [instruction, ...(knowledge?.chunks ?? []).map(({ content }) => content), ...turns.map(({ text }) => text)];
-    const { tokens: inputTokens, estimated } = await tokensOf(inputs, signal);
+    const { tokens: inputTokens, estimated } = await countTokensOfAll(inputs, COUNTED_EXACTLY, { signal });
     const question = turns.findLast(({ role }) => role === 'user')?.text ?? '';
     const text = continued(await answer(question, knowledge, signal), turns);
     if (text !== '') yield { type: 'text', text };
@@ -47,21 +47,6 @@ function withAttached(knowledge: Knowledge | null, turns: Prompt['turns']): Know
 function continued(text: string, turns: Prompt['turns']): string {
   const last = turns.at(-1);
   return last?.role === 'assistant' && text.startsWith(last.text) ? text.slice(last.text.length) : text;
-}
-
-async function tokensOf(texts: readonly string[], signal: AbortSignal) {
-  const characters = texts.reduce((sum, { length }) => sum + length, 0);
-  const share = Math.min(1, COUNTED_EXACTLY / characters);
-  let tokens = 0;
-  let estimated = false;
-  for (const text of texts) {
-    signal.throwIfAborted();
-    if (text === '') continue;
-    const counted = await countTokens(text, text.length * share);
-    tokens += counted.tokens;
-    estimated ||= counted.estimated;
-  }
-  return { tokens, estimated };
 }
 
 async function answer(question: string, knowledge: Knowledge | null, signal: AbortSignal): Promise<string> {

@@ -58,7 +58,7 @@ function prompting(turns: readonly SealedTurn[] = [], memory = new PromptMemory(
     },
   } as unknown as BotKnowledge;
   const queries = { execute: async () => turns } as unknown as QueryBus;
-  const vault = { openOften: async (text: string) => text } as unknown as Vault;
+  const vault = { openAllOften: async (texts: readonly string[]) => texts } as unknown as Vault;
   const prompts = new ReplyPrompt(queries, vault, bots, new PromptFilesOf(files, catalogue, memory));
   return {
     loaded,

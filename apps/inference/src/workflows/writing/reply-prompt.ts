@@ -81,16 +81,20 @@ export class ReplyPrompt {
     const { parentId, text, files, model, terms } = question;
     const bytes = Buffer.byteLength(text) + (terms ? bytesOfTerms(terms) : 0);
     const sealed = await this.queries.execute(new Transcript(conversationId, parentId, bytes));
-    const earlier = await Promise.all(sealed.map((turn) => this.opened(turn)));
-    const all = [...earlier.flat(), ...withTurnsBefore({ role: 'user', text, ...(files && { files }) }, terms)];
+    const all = [...(await this.opened(sealed)), ...withTurnsBefore({ role: 'user', text, ...(files && { files }) }, terms)];
     const latestFirst = all.toReversed().flatMap((turn) => turn.files ?? []);
     const { byId, release } = await this.files.load(conversationId, model, latestFirst, signal);
     return { turns: all.map((turn) => withFiles(turn, byId)), release };
   }
 
-  private async opened({ content, terms, ...turn }: SealedTurn): Promise<readonly TurnWithFiles[]> {
-    const text = (await this.vault.openOften(content as Sealed)) ?? '';
-    return withTurnsBefore({ ...turn, text }, terms === undefined ? null : await this.vault.openJson<ClientTerms>(terms as Sealed));
+  private async opened(sealed: readonly SealedTurn[]): Promise<readonly TurnWithFiles[]> {
+    const texts = await this.vault.openAllOften(sealed.map(({ content }) => content as Sealed));
+    const all: TurnWithFiles[] = [];
+    for (const [place, { content: _, terms, ...turn }] of sealed.entries()) {
+      const opened = terms === undefined ? null : await this.vault.openJson<ClientTerms>(terms as Sealed);
+      all.push(...withTurnsBefore({ ...turn, text: texts[place] ?? '' }, opened));
+    }
+    return all;
   }
 }
 
