@@ -36,6 +36,7 @@ const provider = (type: ProviderType): ModelProvider => ({
   access_key_id: null,
   secret_access_key: null,
   max_concurrent_calls: 1_000,
+  queue_timeout_seconds: 30,
   first_token_timeout_seconds: 120,
   token_timeout_seconds: 60,
 });

@@ -26,6 +26,9 @@ export class ModelProvider {
   @Key('Maximum number of simultaneous calls by one process. Further replies wait; users take turns.')
   @Whole(1, 100_000)
   readonly max_concurrent_calls: number = 1_000;
+  @Key('Time limit for a call of a program (`/v1/…`) to wait while `max_concurrent_calls` are made, in seconds.')
+  @Whole(1, 3_600)
+  readonly queue_timeout_seconds: number = 30;
   @Key('Time limit for the first token of an answer, in seconds.') @Whole(1, 3_600) readonly first_token_timeout_seconds: number = 120;
   @Key('Time limit from one token to the next, in seconds.') @Whole(1, 3_600) readonly token_timeout_seconds: number = 60;
 }

@@ -88,6 +88,7 @@ function connect(name: string, settings: ModelProvider): Connected {
   const url = baseUrlOf(settings);
   const limits = {
     atOnce: settings.max_concurrent_calls,
+    turnMillis: settings.queue_timeout_seconds * 1_000,
     firstTokenMillis: settings.first_token_timeout_seconds * 1_000,
     nextTokenMillis: settings.token_timeout_seconds * 1_000,
   };

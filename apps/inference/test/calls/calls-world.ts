@@ -28,10 +28,12 @@ export async function callsWorld(settings: Readonly<Record<string, string>> = {}
     extends: 'builtin',
     providers: {
       ours: { type: 'openai_compatible', base_url: provider.url, api_key: 'sk-upstream', ...inTime },
+      narrow: { type: 'openai_compatible', base_url: provider.url, max_concurrent_calls: 1, queue_timeout_seconds: 1 },
       theirs: { type: 'anthropic', base_url: provider.url, api_key: 'sk-anthropic' },
     },
     models: [
       { id: 'gpt', provider: 'ours', model: 'gpt-upstream', ...priced },
+      { id: 'narrow', provider: 'narrow', model: 'narrow-upstream', ...priced },
       { id: 'claude', provider: 'theirs', model: 'claude-upstream', ...priced },
       { id: 'vectors', provider: 'ours', model: 'vectors-upstream', capabilities: ['embedding'], ...priced },
     ],

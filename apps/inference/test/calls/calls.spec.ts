@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { callsByFormat } from './calls-by-format.ts';
 import { callsInBudgets } from './calls-in-budgets.ts';
+import { callsInTurn } from './calls-in-turn.ts';
 import { type CallsWorld, callsWorld } from './calls-world.ts';
 import { listedCalls } from './listed-calls.ts';
 import { manyCalls } from './many-calls.ts';
@@ -13,6 +14,7 @@ afterAll(() => world.stop());
 
 passedCalls(() => world);
 callsByFormat(() => world);
+callsInTurn(() => world);
 manyCalls(() => world);
 callsInBudgets(() => world);
 // Brings the clock forward by months.

@@ -8,6 +8,8 @@ export type FailureCode =
   | 'provider_paused'
   /** The provider answered 429 or 529: the account's limit is reached, or the provider is overloaded. */
   | 'provider_busy'
+  /** As many calls to the provider as allowed were made, for too long. This one was not sent. */
+  | 'queue_timed_out'
   /** The provider was silent for too long, before or during its answer. */
   | 'provider_timed_out'
   /** The provider answered 401, 403 or 404, or redirected: the configuration is wrong. */
@@ -26,6 +28,7 @@ const SENTENCES: Readonly<Record<FailureCode, string>> = {
   provider_unavailable: 'The provider of this model is not available. Try again in a few seconds, or choose another model.',
   provider_paused: 'The last calls to the provider of this model failed. Try again in a few seconds, or choose another model.',
   provider_busy: 'The provider of this model is overloaded, or the limit of its account is reached. Try again in a minute.',
+  queue_timed_out: 'Too many calls wait for the provider of this model. Try again in a few seconds, or choose another model.',
   provider_timed_out: 'The model did not answer in time. Try again, or choose another model.',
   provider_misconfigured: 'The provider of this model denies access. Ask an administrator to check its configuration.',
   request_refused: 'The model refuses this message. Shorten it, or remove its files.',

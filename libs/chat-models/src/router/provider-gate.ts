@@ -6,6 +6,8 @@ import { FairTurns } from './fair-turns.ts';
 export interface GateLimits {
   /** Concurrent calls to the provider. */
   readonly atOnce: number;
+  /** The time limit for a call of a program to wait for its turn. */
+  readonly turnMillis?: number;
   /** The time limit until a model's first token. */
   readonly firstTokenMillis: number;
   /** The time limit between two tokens. */

@@ -5,6 +5,8 @@ import type { PassingProvider } from '../model-providers.ts';
 
 /** Bytes of an error that is passed on. */
 const MOST_ERROR_BYTES = 64 * 1024;
+/** When a call that has waited too long may be sent again. */
+const RETRY_AFTER_SECONDS = 5;
 /** How often an answer is checked for silence. */
 const LOOK_MILLIS = 1_000;
 /** Headers of a caller that its provider receives, besides the content type. */
@@ -53,9 +55,12 @@ export async function sendCall({ http, access, gate }: PassingProvider, call: Pa
   let timer: NodeJS.Timeout | undefined;
   try {
     gate.requireOpen();
-    endTurn = await gate.turns.take(call.userId, call.signal);
-    timer = setTimeout(() => time.abort(new GenerationFailed('provider_timed_out')), gate.limits.firstTokenMillis);
+    const { turnMillis, firstTokenMillis } = gate.limits;
     const signal = AbortSignal.any([call.signal, time.signal]);
+    if (turnMillis !== undefined) timer = setTimeout(() => time.abort(waitedTooLong()), turnMillis);
+    endTurn = await gate.turns.take(call.userId, signal);
+    clearTimeout(timer);
+    timer = setTimeout(() => time.abort(new GenerationFailed('provider_timed_out')), firstTokenMillis);
     return await gate.begin(async () => {
       isFree = false;
       const sent = { headers: headersFor(call, access.headers), body: call.parts, signal };
@@ -84,6 +89,8 @@ export async function sendCall({ http, access, gate }: PassingProvider, call: Pa
     clearTimeout(timer);
   }
 }
+
+const waitedTooLong = (): GenerationFailed => new GenerationFailed('queue_timed_out', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 
 /** Destroys an answer whose provider sends nothing for too long. */
 export class SilenceLimit {

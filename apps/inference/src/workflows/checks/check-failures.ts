@@ -58,6 +58,8 @@ export function failureOf({ code, status }: GenerationFailed, entry: ModelEntry,
         'provider_busy',
         `The provider ${provider} is overloaded, or the limit of its account is reached.${answered} Check the account.`,
       ),
+    queue_timed_out: () =>
+      failure('provider_busy', `Too many calls wait for the provider ${provider}. Check again later, or raise max_concurrent_calls.`),
     provider_paused: () =>
       failure(
         'provider_paused',
