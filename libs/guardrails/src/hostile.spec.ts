@@ -51,6 +51,8 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'letters outside of ASCII': 'é',
   surrogates: '\ud83d',
   ideographs: '機',
+  'combining characters': '\u0301',
+  'decomposed letters': 'e\u0301',
 };
 
 const detectors = () => DETECTOR_NAMES.map((name) => detectorOf(name, { phoneRegions: PHONE_REGIONS, words: WORD_ENTRIES }));

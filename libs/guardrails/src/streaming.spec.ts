@@ -34,6 +34,8 @@ const piece = fc.oneof(
     '://',
     'password: ',
     'é',
+    'e\u0301',
+    '\u0301',
     '😀',
     'ey',
     '==',

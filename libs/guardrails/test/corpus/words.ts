@@ -1,4 +1,4 @@
-export const WORD_ENTRIES = ['Project Aurora', 'Falke', 'top secret', 'Straße', '機密', 'C++', "l'été"];
+export const WORD_ENTRIES = ['Project Aurora', 'Falke', 'top secret', 'Straße', '機密', 'C++', "l'été", '기밀'];
 export const WORDS = [
   'About ⟦Project Aurora⟧.',
   '⟦PROJECT AURORA⟧ and ⟦project   aurora⟧',
@@ -19,6 +19,12 @@ export const WORDS = [
   'ProjectAurora',
   'Straßenbahn',
   'C+ and +C',
+  // Accents as characters of their own, as macOS writes names of files.
+  "pendant ⟦l'e\u0301te\u0301⟧ 2024",
+  "⟦L'E\u0301TE\u0301⟧",
+  "l'ete et l'e\u0301te\u0302",
+  'Falke\u0301 and F\u0301alke',
+  '⟦\u1100\u1175\u1106\u1175\u11af⟧ 문서',
   // Difficult: these are missed.
   '⟦STRASSE⟧ 5',
   '⟦Pr0ject Aurora⟧',
