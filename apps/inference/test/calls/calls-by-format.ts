@@ -153,7 +153,15 @@ export function callsByFormat(start: () => CallsWorld): void {
         'x-ratelimit-limit-tokens': '5000',
         'x-ratelimit-reset-requests': expect.stringMatching(/^\d+s$/),
       });
-      expect(errorOf(await chat(caller({ tokens_per_minute: 50 }).headers, body))).toEqual([429, 'rate_limit_exceeded']);
+      expect(third.headers).toMatchObject({
+        'x-ratelimit-limit-requests': '2',
+        'x-ratelimit-remaining-requests': '0',
+        'x-ratelimit-limit-tokens': '5000',
+        'x-ratelimit-remaining-tokens': expect.stringMatching(/^4\d{3}$/),
+        'x-ratelimit-reset-requests': expect.stringMatching(/^\d+s$/),
+      });
+      const long = await chat(caller({ tokens_per_minute: 50 }).headers, body);
+      expect([errorOf(long), long.headers['x-ratelimit-remaining-tokens']]).toEqual([[429, 'rate_limit_exceeded'], '50']);
     });
   });
 }

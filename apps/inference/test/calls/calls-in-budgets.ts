@@ -45,8 +45,10 @@ export function callsInBudgets(start: () => CallsWorld): void {
       analytics.answer = 'refuses';
       const before = world.provider.requests.length;
       const dear = { ...body, max_tokens: 1_000, n: 100 };
-      const { status, text } = await chat(dear);
+      const limited = world.service.asModelsToken(newId(), 'bea', { requests_per_minute: 7 });
+      const { status, text, headers } = await world.ask('/v1/chat/completions', limited, dear);
       expect([status, JSON.parse(text).error]).toMatchObject([429, { code: 'budget_exceeded', type: 'insufficient_quota' }]);
+      expect([headers['x-ratelimit-limit-requests'], headers['x-ratelimit-remaining-requests']]).toEqual(['7', '6']);
       expect(world.provider.requests).toHaveLength(before);
     });
   });

@@ -12,11 +12,12 @@ import { Catalogue } from '../../adapters/pricing/catalogue.ts';
 import { costAt } from '../../adapters/pricing/model-prices.ts';
 import type { CallStatus } from '../../domain/calls/call-record.ts';
 import type { ModelCaller } from '../../workflows/calls/allowed-models.ts';
+import { remainingIn } from '../../workflows/calls/call-limits.ts';
 import { CallMemory, type HeldBytes } from '../../workflows/calls/call-memory.ts';
 import { type CallRequest, type Endpoint, GatewayCalls, type OpenCall, recordedCall } from '../../workflows/calls/gateway-calls.ts';
 import { FREE, inputTokensOf } from '../../workflows/calls/call-estimate.ts';
 import { settledUsage } from '../../workflows/calls/settled-usage.ts';
-import { callHeaders, COST_HEADER, costText } from './call-headers.ts';
+import { callHeaders, COST_HEADER, costText, limitHeaders } from './call-headers.ts';
 import { offlineBody, offlinePrompt } from './offline-answer.ts';
 
 const EVENT_STREAM = 'text/event-stream';
@@ -54,7 +55,10 @@ export class CallAnswers {
     const done = this.streams.whileOpen(reply, async (signal) => {
       const callId = newId();
       const request: CallRequest = { callId, endpoint, caller, bytes, headers: raw.headers, signal };
-      const call = await this.calls.open(request);
+      const call = await this.calls.open(request).catch((error: unknown) => {
+        void reply.headers(limitHeaders(remainingIn(error)));
+        throw error;
+      });
       const answering = { callId, call, reply, res: reply.raw, held };
       let sent = false;
       try {

@@ -1,4 +1,5 @@
 import { dollars } from '@parlance/money';
+import type { Remaining } from '../../workflows/calls/call-limits.ts';
 import type { OpenCall } from '../../workflows/calls/gateway-calls.ts';
 import { BUDGET_WARNING_HEADER } from '../replies/reply-answers.ts';
 
@@ -7,8 +8,16 @@ export const COST_HEADER = 'x-parlance-cost';
 const DIGITS = 9;
 
 /** The headers of each answer of a call. */
-export function callHeaders(callId: string, { model, admitted, warning }: OpenCall): Record<string, string> {
-  const { requests = null, tokens = null, resetMillis = 0 } = admitted.remaining ?? {};
+export const callHeaders = (callId: string, { model, admitted, warning }: OpenCall): Record<string, string> => ({
+  'x-parlance-model': model.entry.id,
+  'x-parlance-call': callId,
+  ...limitHeaders(admitted.remaining),
+  ...(warning !== null && { [BUDGET_WARNING_HEADER]: warning }),
+});
+
+/** The headers with the limits of the token. Null: it has none. */
+export function limitHeaders(remaining: Remaining | null): Record<string, string> {
+  const { requests = null, tokens = null, resetMillis = 0 } = remaining ?? {};
   const reset = `${Math.ceil(resetMillis / 1_000)}s`;
   const limits = (name: string, of: { readonly limit: number; readonly remaining: number } | null) =>
     of === null
@@ -18,13 +27,7 @@ export function callHeaders(callId: string, { model, admitted, warning }: OpenCa
           [`x-ratelimit-remaining-${name}`]: String(of.remaining),
           [`x-ratelimit-reset-${name}`]: reset,
         };
-  return {
-    'x-parlance-model': model.entry.id,
-    'x-parlance-call': callId,
-    ...limits('requests', requests),
-    ...limits('tokens', tokens),
-    ...(warning !== null && { [BUDGET_WARNING_HEADER]: warning }),
-  };
+  return { ...limits('requests', requests), ...limits('tokens', tokens) };
 }
 
 /** An amount in dollars, never in the notation of exponents. */

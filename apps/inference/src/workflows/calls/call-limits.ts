@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Refusal, refuse } from '@parlance/decider';
+import { Refusal, refuse } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { LimitRows } from '@parlance/limits';
 import type { CallTerms } from '@parlance/observability';
@@ -153,6 +153,19 @@ export class CallLimits {
   }
 }
 
+/** The fact of a refusal that has the limits of its token. */
+const REMAINING = 'remaining_of_token';
+
+/** What was left of a token's limits when a call was refused. Null for a token without limits, and for other refusals. */
+export const remainingIn = (error: unknown): Remaining | null =>
+  error instanceof Refusal ? ((error.facts[REMAINING] as Remaining | undefined) ?? null) : null;
+
+/** The refusal of an admitted call, with what is left of its token's limits. */
+export function refusalWith(remaining: Remaining | null, error: unknown): unknown {
+  if (remaining === null || !(error instanceof Refusal)) return error;
+  return new Refusal(error.kind, error.code, error.message, { ...error.facts, [REMAINING]: remaining });
+}
+
 function add(counts: Map<string, number>, name: string, more: number): void {
   const count = (counts.get(name) ?? 0) + more;
   if (count > 0) counts.set(name, count);
@@ -161,7 +174,7 @@ function add(counts: Map<string, number>, name: string, more: number): void {
 
 function refusalOf(counts: Counts, terms: Limits, wanted: number, resetMillis: number): Refusal | null {
   const { requests_per_minute: requests, tokens_per_minute: tokens, max_parallel_requests: parallel } = terms;
-  const facts = { retry_after: resetMillis / 1_000 };
+  const facts = { retry_after: resetMillis / 1_000, [REMAINING]: remainingOf(counts, terms, resetMillis) };
   if (requests !== null && counts.requests >= requests)
     return refuse('limited', 'rate_limit_exceeded', `This token allows ${requests} requests a minute.`, facts);
   if (tokens !== null && counts.tokens + wanted > tokens)
@@ -173,12 +186,15 @@ function refusalOf(counts: Counts, terms: Limits, wanted: number, resetMillis: n
     );
   const inFlight = Object.values(counts.inFlight).reduce((sum, { calls }) => sum + calls, 0);
   if (parallel !== null && inFlight >= parallel)
-    return refuse('limited', 'too_many_parallel_requests', `This token allows ${parallel} requests at the same time.`, { retry_after: 1 });
+    return refuse('limited', 'too_many_parallel_requests', `This token allows ${parallel} requests at the same time.`, {
+      ...facts,
+      retry_after: 1,
+    });
   return null;
 }
 
 const remainingOf = ({ requests, tokens }: Counts, { requests_per_minute, tokens_per_minute }: Limits, resetMillis: number): Remaining => ({
-  requests: requests_per_minute === null ? null : { limit: requests_per_minute, remaining: requests_per_minute - requests },
-  tokens: tokens_per_minute === null ? null : { limit: tokens_per_minute, remaining: tokens_per_minute - tokens },
+  requests: requests_per_minute === null ? null : { limit: requests_per_minute, remaining: Math.max(0, requests_per_minute - requests) },
+  tokens: tokens_per_minute === null ? null : { limit: tokens_per_minute, remaining: Math.max(0, tokens_per_minute - tokens) },
   resetMillis,
 });

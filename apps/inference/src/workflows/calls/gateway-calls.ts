@@ -11,7 +11,7 @@ import type { BegunCall, CallOutcome } from '../../domain/calls/call-record.ts';
 import type { Price } from '../../domain/model-prices.ts';
 import { type AllowedModel, AllowedModels, type ModelCaller } from './allowed-models.ts';
 import { type Estimate, type Estimated, exactEstimate, FREE, roughEstimate } from './call-estimate.ts';
-import { type AdmittedCall, CallLimits } from './call-limits.ts';
+import { type AdmittedCall, CallLimits, refusalWith } from './call-limits.ts';
 import { CallRecorder } from './call-recorder.ts';
 
 /** The endpoints whose requests are passed to a provider, by their paths below `/v1/`. */
@@ -102,7 +102,7 @@ export class GatewayCalls {
       return { body, dialect, hasOutput, isFree, model, price, counted: settled, admitted, warning, provider, begunAt: started, end };
     } catch (error) {
       admitted.end(0);
-      throw error;
+      throw refusalWith(admitted.remaining, error);
     }
   }
 
