@@ -72,6 +72,14 @@ export function listedCalls(start: () => CallsWorld): void {
       });
       expect((await listed('/user/me/calls', world.service.as(newId()))).calls).toEqual([]);
     });
+    it('has only the calls of the token that asks', async () => {
+      const asChats = world.service.asModelsToken(chats, user);
+      expect(idsOf(await listed('/user/me/calls', asChats))).toEqual(made.get(chats));
+      expect(idsOf(await listed(`/user/me/calls?token=${chats}`, asChats))).toEqual(made.get(chats));
+      expect(idsOf(await listed(`/user/me/calls?token=${reports}`, asChats))).toEqual([]);
+      const { next_token } = await listed('/user/me/calls?limit=2');
+      expect((await world.ask(`/user/me/calls?limit=2&next_token=${next_token}`, asChats)).status).toBe(400);
+    });
     it('has full pages, each call once', async () => {
       const ids: string[] = [];
       for (let token: string | null = ''; token !== null;) {

@@ -7156,7 +7156,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your own calls of models without a bot, those of the newest hour first. A page with filters may have fewer calls than `limit`; there are more while `next_token` is not null. */
+        /** List your own calls of models without a bot, those of the newest hour first. A token with the scope models lists its own. A page with filters may have fewer calls than `limit`; there are more while `next_token` is not null. */
         get: {
             parameters: {
                 query?: {

@@ -1,14 +1,14 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
-import { Instant, refuse } from '@parlance/decider';
+import { refuse } from '@parlance/decider';
 import { acceptsCsv, AuditedRead, Caller, csvList, Needs, PageQuery, PageTokens, SignedIn } from '@parlance/http';
-import { dollars } from '@parlance/money';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { IsIn, IsOptional, Length, Matches } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CALL_STATUSES, type CallStatus } from '../../domain/calls/call-record.ts';
 import { callRecords } from '../../projections/calls/call-records.ts';
-import { type CallsCursor, type CallsFilter, type RecordedCall, RecordedCalls } from '../../workflows/calls/recorded-calls.ts';
+import { listedCall } from '../../workflows/calls/listed-call.ts';
+import { type CallsCursor, type CallsFilter, RecordedCalls } from '../../workflows/calls/recorded-calls.ts';
 import { AsOf, NewestOfLog } from '../admin/newest-of-log.ts';
 
 const LONGEST_TAG = 256;
@@ -70,13 +70,15 @@ class CallLists {
     private readonly tokens: PageTokens,
   ) {}
 
-  async page({ limit, next_token, ...query }: CallsQuery, userId: string | null): Promise<CallPage> {
-    const filter = this.filterOf(query, userId);
-    const listing = { list: 'calls', query: { ...query }, userId };
+  /** `ownToken`: the only token whose calls are listed. Null for all. */
+  async page({ limit, next_token, ...query }: CallsQuery, userId: string | null, ownToken: string | null = null): Promise<CallPage> {
+    const filter = this.filterOf({ ...query, ...(ownToken !== null && { token: ownToken }) }, userId);
+    const listing = { list: 'calls', query: { ...query }, userId, ...(ownToken !== null && { token: ownToken }) };
     const cursor = next_token === undefined ? null : this.tokens.open<CallsCursor>(listing, next_token);
     const as_of = await this.newest.included([callRecords.name]);
+    if (ownToken !== null && (query.token ?? ownToken) !== ownToken) return { calls: [], next_token: null, as_of };
     const { calls, next } = await this.calls.page(filter, limit, cursor);
-    return { calls: calls.map(callOf), next_token: next && this.tokens.seal(listing, next), as_of };
+    return { calls: calls.map(listedCall), next_token: next && this.tokens.seal(listing, next), as_of };
   }
 
   private filterOf({ token, model, cost_centre, tag, status, start, end }: Omit<CallsQuery, 'limit'>, userId: string | null): CallsFilter {
@@ -130,12 +132,14 @@ export class OwnCallsController {
   }
 
   @Get()
-  @Summary(`List your own calls of models without a bot, those of the newest hour first. ${ENDS}`)
+  @Summary(
+    `List your own calls of models without a bot, those of the newest hour first. A token with the scope models lists its own. ${ENDS}`,
+  )
   @Answers(200, CallPage)
   @Refuses('invalid_next_token', 400)
   @Refuses('invalid_window', 400)
-  list(@Query() query: OwnCallsQuery, @Caller() { userId }: Caller): Promise<CallPage> {
-    return this.lists.page(query, userId);
+  list(@Query() query: OwnCallsQuery, @Caller() { userId, tokenId, callTerms }: Caller): Promise<CallPage> {
+    return this.lists.page(query, userId, callTerms === undefined ? null : (tokenId ?? null));
   }
 }
 
@@ -144,24 +148,3 @@ const hourOf = (compact: string): string => compact.replace(/^(\d{4})(\d\d)(\d\d
 
 const wrongWindow = (path: string, message: string) =>
   refuse('invalid', 'invalid_window', `The parameter ${path} ${message}.`, { errors: [{ path, message }] });
-
-const callOf = (call: RecordedCall): Call => ({
-  call_id: call.callId,
-  create_time: Instant.toSeconds(call.begunAt),
-  user_id: call.userId,
-  token_id: call.tokenId,
-  endpoint: call.endpoint,
-  model: call.model,
-  status: call.status,
-  http_status: call.httpStatus,
-  cost: dollars(call.costNanoDollars),
-  input_tokens: call.usage.inputTokens,
-  output_tokens: call.usage.outputTokens,
-  cache_read_tokens: call.usage.cacheReadTokens,
-  cache_write_tokens: call.usage.cacheWriteTokens,
-  estimated: call.usage.estimated,
-  cost_centre: call.costCentre ?? null,
-  tags: { ...call.tags },
-  first_byte_ms: call.firstByteMillis,
-  duration_ms: call.millis,
-});
