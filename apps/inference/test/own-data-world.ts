@@ -83,6 +83,13 @@ export class OwnDataWorld {
     return { conversation_id, message_id };
   }
 
+  /** A call of a model by a program, with a token of the user. */
+  async modelCall(userId: string, tokenId: string): Promise<void> {
+    const sent = request(this.service.server).post('/v1/chat/completions').set(this.service.asModelsToken(tokenId, userId));
+    const { status } = await sent.send({ model: 'local-extractive', messages: [{ role: 'user', content: 'Hello?' }] });
+    if (status !== 200) throw new Error(`the call was answered with ${status}`);
+  }
+
   async ask(userId: string): Promise<string> {
     const { status, body } = await this.call(userId, 'post', '/user/me/export');
     if (status !== 202) throw new Error(`the export was answered with ${status} ${body.code}`);

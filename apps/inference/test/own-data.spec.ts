@@ -20,6 +20,9 @@ describe('an export of own data', () => {
       { bot_id: 'b1', yaml: 'title: One\n' },
       { bot_id: 'b2', yaml: 'title: Two\n' },
     ]);
+    const tokenId = newId();
+    await world.modelCall('ann', tokenId);
+    await world.modelCall('ben', newId());
     const content = [attachment('.hidden', 'More.'), attachment('note [1].txt', 'What a note says.'), text('Why is the\nsky blue?')];
     const { conversation_id, message_id } = await world.say('ann', content);
     await world
@@ -68,10 +71,20 @@ describe('an export of own data', () => {
     expect(archive.get('usage.csv')!.toString()).toBe(
       `date,cost_usd,cost_as_corrected_usd,input_tokens,output_tokens\n${day},0.25,0.2,7,9\n`,
     );
+    expect(json(archive, 'calls.json')).toEqual([
+      expect.objectContaining({ user_id: 'ann', token_id: tokenId, model: 'local-extractive', status: 'completed' }),
+    ]);
     const manifest = json(archive, 'manifest.json');
-    expect(manifest).toMatchObject({ format: 'parlance-own-data/1', user_id: 'ann', conversations: 1, bots: 2, left_out_more: 0 });
-    expect(manifest.left_out.map(({ what }: { what: string }) => what)).toEqual(Array(6).fill('kind'));
-    expect(archive.size).toBe(9);
+    expect(manifest).toMatchObject({
+      format: 'parlance-own-data/1',
+      user_id: 'ann',
+      conversations: 1,
+      bots: 2,
+      calls: 1,
+      left_out_more: 0,
+    });
+    expect(manifest.left_out.map(({ what }: { what: string }) => what)).toEqual(Array(7).fill('kind'));
+    expect(archive.size).toBe(10);
   });
 
   it('has no conversation that is deleted, temporary, of a published API, or of another user', async () => {
@@ -144,6 +157,8 @@ it('renews its lease between the steps of an export, including after the last co
     ...renewed(1),
     'usage.csv',
     ...renewed(13),
+    'calls.json',
+    ...renewed(1),
     'manifest.json',
   ]);
 });

@@ -11,6 +11,8 @@ import type { ArchiveEntry } from '../../adapters/own-data/archive.ts';
 import type { Progress } from '../../domain/own-data/own-export.ts';
 import type { ListedConversationRow } from '../../projections/conversation-list.ts';
 import { ConversationsToExport } from '../../projections/own-data/conversations-to-export.ts';
+import { listedCall } from '../calls/listed-call.ts';
+import { type CallsCursor, type CallsPage, RecordedCalls } from '../calls/recorded-calls.ts';
 import { LeftOutList } from './left-out.ts';
 import { ConversationGone, OwnConversation, type Sources } from './own-conversation.ts';
 
@@ -19,6 +21,8 @@ export const ARCHIVE_FORMAT = 'parlance-own-data/1';
 
 /** Months of usage that analytics keeps, the current one included. */
 const MONTHS_OF_USAGE = 13;
+
+const CALLS_PAGE = 1_000;
 
 interface BotFiles {
   readonly bots: readonly { readonly bot_id: string; readonly yaml: string }[];
@@ -53,6 +57,7 @@ export class OwnDataArchive {
   constructor(
     private readonly queries: QueryBus,
     private readonly calls: ServiceCalls,
+    private readonly recorded: RecordedCalls,
     vault: Vault,
     files: MessageFiles,
   ) {
@@ -79,7 +84,9 @@ export class OwnDataArchive {
     yield* this.bots(userId, bots, checkIn);
     yield { path: 'feedback.json', compress: true, parts: this.feedback(rated, leftOut, checkIn) };
     yield { path: 'usage.csv', compress: true, parts: this.usage(userId, now, checkIn) };
-    const counted = { conversations, bots: bots.count };
+    const calls = { count: 0 };
+    yield { path: 'calls.json', compress: true, parts: this.modelCalls(userId, calls, checkIn) };
+    const counted = { conversations, bots: bots.count, calls: calls.count };
     const manifest = {
       format: ARCHIVE_FORMAT,
       export_id: exportId,
@@ -136,6 +143,25 @@ export class OwnDataArchive {
       }
     }
     yield separator === '[\n' ? '[]\n' : '\n]\n';
+  }
+
+  /** The user's calls of models without a bot, as far as they are listed. */
+  private async *modelCalls(userId: string, counted: { count: number }, checkIn: CheckIn): AsyncGenerator<string> {
+    const filter = { userId, tokenId: null, model: null, costCentre: null, tag: null, status: null, ...this.recorded.kept };
+    let separator = '[\n';
+    let next: CallsCursor | null = null;
+    do {
+      await checkIn();
+      const page: CallsPage = await this.recorded.page(filter, CALLS_PAGE, next);
+      for (const call of page.calls) {
+        counted.count++;
+        yield separator + JSON.stringify(listedCall(call));
+        separator = ',\n';
+      }
+      if (isTurnOver()) await nextTurn();
+      next = page.next;
+    } while (next !== null);
+    yield counted.count === 0 ? '[]\n' : '\n]\n';
   }
 
   private async *usage(userId: string, now: Instant, checkIn: CheckIn): AsyncGenerator<string> {
