@@ -1,4 +1,5 @@
 import { MessagesCallsController, ModelCallsController } from './http/calls/calls.controllers.ts';
+import { ResponsesCallsController } from './http/calls/responses-calls.controller.ts';
 import { CallAnswers } from './http/calls/call-answers.ts';
 import { AllowedModels } from './workflows/calls/allowed-models.ts';
 import { CallLimits } from './workflows/calls/call-limits.ts';
@@ -10,6 +11,6 @@ import { GatewayCalls } from './workflows/calls/gateway-calls.ts';
 
 /** The parts of the module that serve calls of models by programs, without a bot. */
 export const modelCalls = {
-  controllers: [ModelCallsController, MessagesCallsController, AdminCallsController, OwnCallsController],
+  controllers: [ModelCallsController, MessagesCallsController, ResponsesCallsController, AdminCallsController, OwnCallsController],
   providers: [AllowedModels, CallAnswers, CallLimits, CallMemory, CallRecorder, GatewayCalls, RecordedCalls],
 };

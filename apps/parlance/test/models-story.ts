@@ -41,6 +41,18 @@ export function modelsStory(story: () => Story): void {
         cost += 2 * (input * 500 + output * 2_000);
       }
     });
+    it('answers the client of OpenAI in its newer format, complete and streamed, and stores nothing', async () => {
+      const client = openai();
+      const input = messages[0]!.content;
+      const { output_text, usage } = await client.responses.create({ model, input });
+      let text = '';
+      for await (const event of await client.responses.create({ model, input, stream: true }))
+        if (event.type === 'response.output_text.delta') text += event.delta;
+      expect([text, output_text.length > 0]).toEqual([output_text, true]);
+      cost += 2 * (usage!.input_tokens * 500 + usage!.output_tokens * 2_000);
+      const refused = { status: 400, code: 'unsupported_parameter', param: 'store' };
+      await expect(client.responses.create({ model, input, store: true })).rejects.toMatchObject(refused);
+    });
     it('answers in the format of Anthropic too, with the token as a key', async () => {
       const send = async (body: object) => {
         const headers = { 'x-api-key': key, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' };

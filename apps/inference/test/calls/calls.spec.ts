@@ -6,6 +6,7 @@ import { type CallsWorld, callsWorld } from './calls-world.ts';
 import { listedCalls } from './listed-calls.ts';
 import { manyCalls } from './many-calls.ts';
 import { passedCalls } from './passed-calls.ts';
+import { responseCalls } from './response-calls.ts';
 
 // One service for all cases.
 let world: CallsWorld;
@@ -15,6 +16,7 @@ afterAll(() => world.stop());
 passedCalls(() => world);
 callsByFormat(() => world);
 callsInTurn(() => world);
+responseCalls(() => world);
 manyCalls(() => world);
 callsInBudgets(() => world);
 // Brings the clock forward by months.

@@ -8376,6 +8376,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Call a model with OpenAI's Responses. Nothing is stored: `store` is sent as false, and `background`, `previous_response_id` and `conversation` are refused. All other fields reach the provider unchanged. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ModelCallRequest"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ResponsesCallsCreateAnswer"];
+                        "text/event-stream": string;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -11815,6 +11856,9 @@ export interface components {
             new_password: string;
             reset_token: string;
         };
+        ResponsesCallsCreateAnswer: {
+            [key: string]: unknown;
+        };
         RestateBody: {
             dry_run: boolean;
             from: string;
@@ -12762,6 +12806,7 @@ export type ReplayBody = components['schemas']['ReplayBody'];
 export type RequestResetBody = components['schemas']['RequestResetBody'];
 export type RequestVerificationBody = components['schemas']['RequestVerificationBody'];
 export type ResetPasswordBody = components['schemas']['ResetPasswordBody'];
+export type ResponsesCallsCreateAnswer = components['schemas']['ResponsesCallsCreateAnswer'];
 export type RestateBody = components['schemas']['RestateBody'];
 export type Restatement = components['schemas']['Restatement'];
 export type RestatementPage = components['schemas']['RestatementPage'];

@@ -1,11 +1,16 @@
 import { Refusal, refuse } from '@parlance/decider';
-import type { WireDialect } from '@parlance/chat-models';
+import type { CallFormat } from './call-formats.ts';
 import { membersOf, parsed, type Span } from './json-members.ts';
+import { requireStateless, STATE_FIELDS } from './stateless-responses.ts';
 
-/** The fields that bound the output of a call, by dialect. Servers differ in which of them counts, so the largest one is assumed. */
-const OUTPUT_FIELDS = { openai: ['max_completion_tokens', 'max_tokens'], anthropic: ['max_tokens'] } as const;
+/** The fields that bound the output of a call, by format. Servers differ in which of them counts, so the largest one is assumed. */
+const OUTPUT_FIELDS = {
+  openai: ['max_completion_tokens', 'max_tokens'],
+  anthropic: ['max_tokens'],
+  responses: ['max_output_tokens'],
+} as const satisfies Record<CallFormat, readonly string[]>;
 /** The fields that are read here. */
-const READ = new Set(['model', 'stream', 'stream_options', 'n', ...OUTPUT_FIELDS.openai]);
+const READ = new Set(['model', 'stream', 'stream_options', 'n', ...Object.values(OUTPUT_FIELDS).flat(), ...STATE_FIELDS]);
 /** Bytes of a value that is read here. */
 const LONGEST_VALUE_BYTES = 4_096;
 const LONGEST_MODEL = 200;
@@ -22,13 +27,13 @@ export class CallerBody {
   readonly wantsUsage: boolean;
 
   /** Rejects with the refusals `malformed_body` and `invalid_body` (invalid). */
-  static async read(bytes: Buffer, dialect: WireDialect): Promise<CallerBody> {
-    return new CallerBody(bytes, dialect, await membersOf(bytes));
+  static async read(bytes: Buffer, format: CallFormat): Promise<CallerBody> {
+    return new CallerBody(bytes, format, await membersOf(bytes));
   }
 
   private constructor(
     readonly bytes: Buffer,
-    private readonly dialect: WireDialect,
+    private readonly format: CallFormat,
     private readonly members: ReadonlyMap<string, Span>,
   ) {
     for (const name of this.members.keys()) requireExact(name);
@@ -36,26 +41,26 @@ export class CallerBody {
     if (typeof model !== 'string' || model === '' || model.length > LONGEST_MODEL) throw invalid('model', 'must be the ID of a model');
     this.model = model;
     this.isStreamed = this.flag('stream');
-    const bounds = OUTPUT_FIELDS[dialect].flatMap((name) => this.count(name) ?? []);
+    const bounds = OUTPUT_FIELDS[format].flatMap((name) => this.count(name) ?? []);
     this.maxTokens = bounds.length === 0 ? null : Math.max(...bounds);
     this.choices = Math.min(this.count('n') ?? 1, MOST_CHOICES);
-    this.wantsUsage = dialect === 'anthropic' || streamOptionsOf(this.value('stream_options')).include_usage === true;
+    this.wantsUsage = format !== 'openai' || streamOptionsOf(this.value('stream_options')).include_usage === true;
+    if (format === 'responses') requireStateless((name) => this.value(name));
   }
 
   get length(): number {
     return this.bytes.length;
   }
 
-  /** The bytes for the provider. Nothing but the model and, in a stream, the wish for its usage is changed. */
+  /**
+   * The bytes for the provider. Nothing but the model is changed, in a stream the wish for its usage, and a response that would be stored by
+   * default.
+   */
   partsFor(model: string): readonly Buffer[] {
-    const changes: (Span & { readonly text: string })[] = [{ ...this.members.get('model')!, text: JSON.stringify(model) }];
-    if (this.isStreamed && this.dialect === 'openai' && !this.wantsUsage) {
-      const span = this.members.get('stream_options');
-      const options = { ...streamOptionsOf(this.value('stream_options')), include_usage: true };
-      const start = this.bytes.indexOf('{') + 1;
-      if (span) changes.push({ ...span, text: JSON.stringify(options) });
-      else changes.push({ from: start, to: start, text: `"stream_options":${JSON.stringify(options)},` });
-    }
+    const changes = [{ ...this.members.get('model')!, text: JSON.stringify(model) }];
+    if (this.isStreamed && !this.wantsUsage)
+      changes.push(this.with('stream_options', { ...streamOptionsOf(this.value('stream_options')), include_usage: true }));
+    if (this.format === 'responses' && this.value('store') !== false) changes.push(this.with('store', false));
     const parts: Buffer[] = [];
     let at = 0;
     for (const { from, to, text } of changes.toSorted((a, b) => a.from - b.from)) {
@@ -63,6 +68,15 @@ export class CallerBody {
       at = to;
     }
     return [...parts, this.bytes.subarray(at)];
+  }
+
+  /** The change by which a member has this value. */
+  private with(name: string, value: unknown): Span & { readonly text: string } {
+    const span = this.members.get(name);
+    const text = JSON.stringify(value);
+    if (span) return { ...span, text };
+    const start = this.bytes.indexOf('{') + 1;
+    return { from: start, to: start, text: `"${name}":${text},` };
   }
 
   private value(name: string): unknown {

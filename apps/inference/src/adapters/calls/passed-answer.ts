@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { GenerationFailed, type WireDialect } from '@parlance/chat-models';
+import { GenerationFailed } from '@parlance/chat-models';
+import type { CallFormat } from './call-formats.ts';
+import { LastEventStream } from './last-event-stream.ts';
 import type { SilenceLimit } from './provider-call.ts';
 import { membersOf, parsed } from './json-members.ts';
+import type { PassedStream } from './passed-stream.ts';
 import { merged } from './reported-usage.ts';
 import { outputIn, StreamUsage } from './stream-usage.ts';
 
@@ -26,19 +29,21 @@ export interface ReadAnswer {
 
 export interface Passing {
   readonly res: ServerResponse;
-  readonly dialect: WireDialect;
+  readonly format: CallFormat;
   /** Called before the first bytes are sent. */
   readonly begin: () => void;
   readonly silence: SilenceLimit;
+  /** Counts what is kept of the answer. */
+  readonly held: { add(bytes: number): void };
 }
 
 /** Passes a stream on, as fast as the caller reads it. */
 export async function passStream(
   body: IncomingMessage,
   wantsUsage: boolean,
-  { res, dialect, begin, silence }: Passing,
+  { res, format, begin, silence, held }: Passing,
 ): Promise<ReadAnswer> {
-  const stream = new StreamUsage(dialect, wantsUsage);
+  const stream: PassedStream = format === 'responses' ? new LastEventStream(held) : new StreamUsage(format, wantsUsage);
   let firstByteAt: number | null = null;
   const leave = () => body.destroy();
   res.once('close', leave);
@@ -52,15 +57,16 @@ export async function passStream(
       if (passed.length > 0 && !res.write(passed) && !res.destroyed) await drained(res);
       silence.restart();
     }
-    if (stream.last.length === 0 && !body.complete) failure = new GenerationFailed('stream_broken');
+    if (!stream.hasLast && !body.complete) failure = new GenerationFailed('stream_broken');
   } catch (error) {
     failure = error instanceof GenerationFailed ? error : new GenerationFailed('stream_broken');
   } finally {
     res.off('close', leave);
   }
   // A caller who has the last event has everything.
-  if (res.destroyed && stream.last.length === 0) failure = 'left';
-  if (stream.last.length > 0) failure = null;
+  if (res.destroyed && !stream.hasLast) failure = 'left';
+  if (stream.hasLast) failure = null;
+  await stream.settle?.();
   const { report, isFinal, bytes } = stream;
   return { report, isFinal: isFinal && failure === null, rest: stream.end(), bytes, texts: () => stream.texts(), firstByteAt, failure };
 }
@@ -79,7 +85,7 @@ function drained(res: ServerResponse): Promise<void> {
 /** Reads an answer that is no stream. */
 export async function readWhole(
   body: IncomingMessage,
-  { res, silence, held }: Pick<Passing, 'res' | 'silence'> & { readonly held: { add(bytes: number): void } },
+  { res, silence, held }: Pick<Passing, 'res' | 'silence' | 'held'>,
 ): Promise<ReadAnswer> {
   const parts: Buffer[] = [];
   let bytes = 0;

@@ -1,4 +1,5 @@
-import type { Reported, WireDialect } from '@parlance/chat-models';
+import type { Reported } from '@parlance/chat-models';
+import type { CallFormat } from './call-formats.ts';
 
 /** Usage as a provider reports it in its own format. */
 type Report = Readonly<Record<string, unknown>>;
@@ -15,8 +16,16 @@ export const merged = (earlier: Report | null, later: unknown): Report | null =>
 };
 
 /** The report in the form of the AI SDK. Anthropic's input does not include what is cached. */
-export function reportedIn(dialect: WireDialect, report: Report): Reported {
-  if (dialect === 'openai') {
+export function reportedIn(format: CallFormat, report: Report): Reported {
+  if (format === 'responses')
+    return {
+      inputTokens: {
+        total: numberIn(report, 'input_tokens'),
+        cacheRead: numberIn(objectIn(report, 'input_tokens_details'), 'cached_tokens'),
+      },
+      outputTokens: { total: numberIn(report, 'output_tokens') },
+    };
+  if (format === 'openai') {
     const cacheRead = numberIn(objectIn(report, 'prompt_tokens_details'), 'cached_tokens');
     return {
       inputTokens: { total: numberIn(report, 'prompt_tokens'), cacheRead },

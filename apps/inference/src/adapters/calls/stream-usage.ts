@@ -1,4 +1,5 @@
 import { GenerationFailed, type WireDialect } from '@parlance/chat-models';
+import type { PassedStream } from './passed-stream.ts';
 import { merged } from './reported-usage.ts';
 
 const NEW_LINE = 0x0a;
@@ -15,7 +16,7 @@ const MOST_LINE_BYTES = 4 * 1024 * 1024;
  * Reads the usage of a stream in passing. Whole lines pass through as they are, except the event with the usage of a caller who did not ask for
  * it. Only lines with a usage are parsed. The last event is kept back until the charge is recorded.
  */
-export class StreamUsage {
+export class StreamUsage implements PassedStream {
   report: Readonly<Record<string, unknown>> | null = null;
   /** Whether the report is that of the end. Anthropic's message_start has an output of a few tokens. */
   isFinal = false;
@@ -48,6 +49,10 @@ export class StreamUsage {
     if (last < 0) return passed;
     this.last = Buffer.concat([passed.subarray(last), this.rest]);
     return passed.subarray(0, last);
+  }
+
+  get hasLast(): boolean {
+    return this.last.length > 0;
   }
 
   /** The rest of a stream that has ended without its last event. */
@@ -125,6 +130,7 @@ const NO_OUTPUT = new Set([
   'system_fingerprint',
   'service_tier',
   'signature',
+  'encrypted_content',
   'usage',
 ]);
 
@@ -134,7 +140,8 @@ export function outputIn(answer: Buffer): string {
   const whole = eventOf(text);
   if (whole === null) return text;
   const texts: string[] = [];
-  textsIn(whole, texts);
+  // A response repeats its request.
+  textsIn(whole['object'] === 'response' ? whole['output'] : whole, texts);
   return texts.join('');
 }
 

@@ -92,7 +92,7 @@ export class CallAnswers {
     const isStream = contentType.startsWith(EVENT_STREAM);
     const begin = () => this.begin(answering, status, contentType);
     const read = isStream
-      ? await passStream(body, call.body.wantsUsage, { res, dialect: call.dialect, begin, silence })
+      ? await passStream(body, call.body.wantsUsage, { res, format: call.format, begin, silence, held })
       : await readWhole(body, { res, silence, held });
     const { failure } = read;
     answer.end(failure === 'left' ? null : failure);
@@ -110,7 +110,7 @@ export class CallAnswers {
 
   private async answerOffline(answering: Answering, signal: AbortSignal): Promise<void> {
     const { callId, call } = answering;
-    const { body, model, dialect } = call;
+    const { body, model, format } = call;
     if (call.isFree) {
       const counted = JSON.stringify({ input_tokens: await inputTokensOf(body) });
       await this.charge(call, 'completed', { status: 200, firstByteMillis: 0, usage: NO_USAGE });
@@ -124,7 +124,7 @@ export class CallAnswers {
     }
     const cost = await this.charge(call, 'completed', { status: 200, firstByteMillis: 0, usage });
     const created = Instant.toSeconds(this.clock.now());
-    const sent = offlineBody(dialect, { id: callId, created, model: body.model, text, usage }, body.isStreamed, body.wantsUsage);
+    const sent = offlineBody(format, { id: callId, created, model: body.model, text, usage }, body.isStreamed, body.wantsUsage);
     const contentType = body.isStreamed ? EVENT_STREAM : 'application/json';
     this.send(answering, 200, contentType, Buffer.from(sent), cost);
   }

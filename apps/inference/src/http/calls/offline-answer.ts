@@ -1,14 +1,18 @@
-import { DEFAULT_PARAMETERS, type Turn, type WireDialect } from '@parlance/chat-models';
+import { DEFAULT_PARAMETERS, type Turn } from '@parlance/chat-models';
+import type { CallFormat } from '../../adapters/calls/call-formats.ts';
 import type { Usage } from '../../domain/conversation-events.ts';
+import { offlineResponse, offlineResponseEvents } from './offline-response.ts';
+
+type Request = Readonly<Partial<Record<'messages' | 'system' | 'input' | 'instructions', unknown>>>;
 
 /** The turns of a request, without its files and tools, which the offline model does not use. */
 export function offlinePrompt(request: unknown) {
-  const { messages, system } = request as { readonly messages?: unknown; readonly system?: unknown };
+  const { input, messages = typeof input === 'string' ? [{ content: input }] : input, system, instructions = system } = request as Request;
   const turns = (Array.isArray(messages) ? messages : []).map((message): Turn => {
     const { role, content } = (message ?? {}) as { readonly role?: unknown; readonly content?: unknown };
     return { role: role === 'assistant' ? 'assistant' : 'user', text: textOf(content) };
   });
-  return { turns, instruction: textOf(system), knowledge: null, parameters: DEFAULT_PARAMETERS, isCached: false };
+  return { turns, instruction: textOf(instructions), knowledge: null, parameters: DEFAULT_PARAMETERS, isCached: false };
 }
 
 function textOf(content: unknown): string {
@@ -53,6 +57,7 @@ const wholeOf = {
     stop_sequence: null,
     usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
   }),
+  responses: offlineResponse,
 };
 
 const eventsOf = {
@@ -78,9 +83,10 @@ const eventsOf = {
     ];
     return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
   },
+  responses: offlineResponseEvents,
 };
 
 /** The body of an answer of the offline model: whole, or as a stream. */
-export function offlineBody(dialect: WireDialect, answer: OfflineAnswer, isStreamed: boolean, wantsUsage: boolean): string {
-  return isStreamed ? eventsOf[dialect](answer, wantsUsage) : JSON.stringify(wholeOf[dialect](answer));
+export function offlineBody(format: CallFormat, answer: OfflineAnswer, isStreamed: boolean, wantsUsage: boolean): string {
+  return isStreamed ? eventsOf[format](answer, wantsUsage) : JSON.stringify(wholeOf[format](answer));
 }

@@ -3,6 +3,7 @@ import type { WireDialect } from '@parlance/chat-models';
 import { Refusal, refuse, type Sentence } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
 import { Budgets, NO_RESERVATION, type Reservation } from '../../adapters/budgets.ts';
+import type { CallFormat } from '../../adapters/calls/call-formats.ts';
 import { CallerBody } from '../../adapters/calls/caller-body.ts';
 import { NotAnswered, type ProviderAnswer, refusalOf, sendCall } from '../../adapters/calls/provider-call.ts';
 import { type PassingProvider } from '../../adapters/model-providers.ts';
@@ -16,11 +17,12 @@ import { CallRecorder } from './call-recorder.ts';
 
 /** The endpoints whose requests are passed to a provider, by their paths below `/v1/`. */
 export const ENDPOINTS = {
-  'chat/completions': { dialect: 'openai', forChat: true, isFree: false },
-  embeddings: { dialect: 'openai', forChat: false, isFree: false },
-  messages: { dialect: 'anthropic', forChat: true, isFree: false },
-  'messages/count_tokens': { dialect: 'anthropic', forChat: true, isFree: true },
-} as const satisfies Readonly<Record<string, { dialect: WireDialect; forChat: boolean; isFree: boolean }>>;
+  'chat/completions': { dialect: 'openai', format: 'openai', forChat: true, isFree: false },
+  embeddings: { dialect: 'openai', format: 'openai', forChat: false, isFree: false },
+  messages: { dialect: 'anthropic', format: 'anthropic', forChat: true, isFree: false },
+  'messages/count_tokens': { dialect: 'anthropic', format: 'anthropic', forChat: true, isFree: true },
+  responses: { dialect: 'openai', format: 'responses', forChat: true, isFree: false },
+} as const satisfies Readonly<Record<string, { dialect: WireDialect; format: CallFormat; forChat: boolean; isFree: boolean }>>;
 export type Endpoint = keyof typeof ENDPOINTS;
 
 export interface CallRequest {
@@ -35,7 +37,7 @@ export interface CallRequest {
 /** A call that is recorded, and must be ended. Only the first end counts. */
 export interface OpenCall {
   readonly body: CallerBody;
-  readonly dialect: WireDialect;
+  readonly format: CallFormat;
   readonly hasOutput: boolean;
   /** Whether the provider never bills it. */
   readonly isFree: boolean;
@@ -73,8 +75,8 @@ export class GatewayCalls {
 
   /** Throws refusals. Then nothing was sent, and nothing is charged. */
   async open({ callId, endpoint, caller, bytes }: CallRequest): Promise<OpenCall> {
-    const { dialect, forChat: hasOutput, isFree } = ENDPOINTS[endpoint];
-    const body = await CallerBody.read(bytes, dialect);
+    const { format, forChat: hasOutput, isFree } = ENDPOINTS[endpoint];
+    const body = await CallerBody.read(bytes, format);
     const model = this.models.require(caller, body.model);
     const provider = this.providerFor(model, endpoint);
     const begunAt = this.clock.now();
@@ -99,7 +101,7 @@ export class GatewayCalls {
       const { warning } = reservation;
       // Without limits and prices the tokens are not counted, so the body is not parsed here.
       const settled = () => counted().catch(() => roughEstimate(body, of));
-      return { body, dialect, hasOutput, isFree, model, price, counted: settled, admitted, warning, provider, begunAt: started, end };
+      return { body, format, hasOutput, isFree, model, price, counted: settled, admitted, warning, provider, begunAt: started, end };
     } catch (error) {
       admitted.end(0);
       throw refusalWith(admitted.remaining, error);

@@ -5,9 +5,9 @@ import type { Usage } from '../../domain/conversation-events.ts';
 import type { OpenCall } from './gateway-calls.ts';
 
 /** The usage of an answer: as the provider reports it, otherwise counted. A stream that broke off, or has no report at its end, is counted as far as it was read. */
-export async function settledUsage({ body, dialect, hasOutput, counted }: OpenCall, read: ReadAnswer): Promise<Usage> {
+export async function settledUsage({ body, format, hasOutput, counted }: OpenCall, read: ReadAnswer): Promise<Usage> {
   const most = plausibleTokens(body.length, read.bytes, (body.maxTokens ?? 0) * body.choices);
-  const reported = read.report && usageWithin(reportedIn(dialect, read.report), most);
+  const reported = read.report && usageWithin(reportedIn(format, read.report), most);
   if (reported && read.isFinal) return reported;
   const output = hasOutput ? await outputTokens(read) : 0;
   // Anthropic reports the input when a stream begins, and the output only when it ends.
