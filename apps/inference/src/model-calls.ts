@@ -1,16 +1,25 @@
 import { MessagesCallsController, ModelCallsController } from './http/calls/calls.controllers.ts';
 import { ResponsesCallsController } from './http/calls/responses-calls.controller.ts';
+import { CallableModelsController } from './http/calls/callable-models.controller.ts';
 import { CallAnswers } from './http/calls/call-answers.ts';
 import { AllowedModels } from './workflows/calls/allowed-models.ts';
 import { CallLimits } from './workflows/calls/call-limits.ts';
 import { CallMemory } from './workflows/calls/call-memory.ts';
+import { CallSums } from './workflows/calls/call-sums.ts';
 import { CallRecorder } from './workflows/calls/call-recorder.ts';
 import { RecordedCalls } from './workflows/calls/recorded-calls.ts';
-import { AdminCallsController, OwnCallsController } from './http/calls/call-lists.controllers.ts';
+import { AdminCallsController, CallLists, OwnCallsController } from './http/calls/call-lists.controllers.ts';
 import { GatewayCalls } from './workflows/calls/gateway-calls.ts';
 
 /** The parts of the module that serve calls of models by programs, without a bot. */
 export const modelCalls = {
-  controllers: [ModelCallsController, MessagesCallsController, ResponsesCallsController, AdminCallsController, OwnCallsController],
-  providers: [AllowedModels, CallAnswers, CallLimits, CallMemory, CallRecorder, GatewayCalls, RecordedCalls],
+  controllers: [
+    ModelCallsController,
+    MessagesCallsController,
+    ResponsesCallsController,
+    AdminCallsController,
+    CallableModelsController,
+    OwnCallsController,
+  ],
+  providers: [AllowedModels, CallAnswers, CallLimits, CallLists, CallMemory, CallRecorder, CallSums, GatewayCalls, RecordedCalls],
 };

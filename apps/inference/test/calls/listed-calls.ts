@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
+import { CallSums } from '../../src/workflows/calls/call-sums.ts';
 import { RecordedCalls } from '../../src/workflows/calls/recorded-calls.ts';
 import type { CallsWorld } from './calls-world.ts';
 import { json } from './mock-provider.ts';
@@ -110,6 +111,65 @@ export function listedCalls(start: () => CallsWorld): void {
       const { text } = await world.ask(`/admin/calls?user=${user}&limit=2`, { ...admin, accept: 'text/csv' });
       expect(text.trim().split('\n')).toHaveLength(8);
       expect((await world.ask('/admin/calls', own())).status).toBe(403);
+    });
+    it('of a user is a table on request', async () => {
+      const { text } = await world.ask('/user/me/calls?status=refused', { ...own(), accept: 'text/csv' });
+      expect(text.trim().split('\r\n')).toEqual([expect.stringMatching(/^call_id,/), expect.stringMatching(/,refused,400,0,/)]);
+    });
+    it.each([
+      ['', { calls: 7, input_tokens: 60, output_tokens: 12, cost: 0.000_084 }],
+      ['token=TOKEN', { calls: 5, input_tokens: 50, output_tokens: 10, cost: 0.000_07 }],
+      ['status=refused', { calls: 1, input_tokens: 0, output_tokens: 0, cost: 0 }],
+      ['tag=env:b:c&model=gpt', { calls: 5, input_tokens: 50, output_tokens: 10, cost: 0.000_07 }],
+      ['start=2026010100&end=2026010200', { calls: 0, input_tokens: 0, output_tokens: 0, cost: 0 }],
+    ])('is summed up with the filter "%s"', async (filter, sums) => {
+      const summary = async (path: string, headers = own()) =>
+        JSON.parse((await world.ask(`${path}${filter.replace('TOKEN', reports)}`, headers)).text) as object;
+      const expected = {
+        ...sums,
+        daily: sums.calls === 0 ? [] : [{ ...sums, date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) }],
+        included_from: null,
+        as_of: expect.any(Object),
+      };
+      expect(await summary('/user/me/calls/summary?')).toEqual(expected);
+      expect(await summary(`/admin/calls/summary?user=${user}&`, world.service.as('root', 'Admin'))).toEqual(expected);
+      expect((await world.ask('/admin/calls/summary', own())).status).toBe(403);
+    });
+    it('is summed up by a token for its own calls alone', async () => {
+      const asChats = world.service.asModelsToken(chats, user);
+      for (const [filter, calls] of [
+        ['', 2],
+        [`?token=${chats}`, 2],
+        [`?token=${reports}`, 0],
+      ] as const)
+        expect(JSON.parse((await world.ask(`/user/me/calls/summary${filter}`, asChats)).text)).toMatchObject({ calls });
+    });
+    it('is summed up without the hour in which there are too many', async () => {
+      const sums = world.service.part(CallSums);
+      const filter = { userId: user, tokenId: null, model: null, costCentre: null, tag: null, status: null };
+      const kept = { ...filter, ...world.service.part(RecordedCalls).kept };
+      expect((await sums.of(kept)).from).toBeNull();
+      for (const each of [kept, { ...kept, model: 'gpt' }]) {
+        const { total, days, from } = await sums.of(each, { pages: 1, items: 1 });
+        expect([total.calls, days, from]).toEqual([0, [], expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d$/)]);
+      }
+    });
+    it('is beside the models that tokens may call, with their endpoints and prices', async () => {
+      const { text } = await world.ask('/user/me/models', own());
+      const { models } = JSON.parse(text) as { models: readonly { id: string; endpoints: readonly string[]; price: unknown }[] };
+      expect(models.map(({ id, endpoints, price }) => [id, endpoints.slice(0, 2), price])).toEqual(
+        expect.arrayContaining([
+          [
+            'gpt',
+            expect.arrayContaining(['chat/completions']),
+            { input: 1, output: 2, cache_read: 0.1, cache_write: 1, cache_write_1h: 1 },
+          ],
+          ['claude', ['messages', 'messages/count_tokens'], expect.any(Object)],
+          ['vectors', ['embeddings'], expect.any(Object)],
+          ['local-extractive', ['chat/completions', 'messages'], null],
+        ]),
+      );
+      expect(models.map(({ id }) => id)).not.toContain('minilm');
     });
     it.each(['start=2026010100', 'start=2026010200&end=2026010100', 'status=new', 'next_token=x', 'start=1&end=2', 'limit=0'])(
       'is refused with %s',

@@ -568,6 +568,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/calls/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sum up calls of models without a bot, in all and by day. */
+        get: {
+            parameters: {
+                query?: {
+                    cost_centre?: string;
+                    end?: string;
+                    model?: string;
+                    start?: string;
+                    status?: "completed" | "refused" | "failed" | "broken" | "cancelled" | "unsettled";
+                    tag?: string;
+                    token?: string;
+                    user?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CallSummary"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/costs/bots/{botId}": {
         parameters: {
             query?: never;
@@ -7183,6 +7228,51 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["RecordedCallPage"];
+                        "text/csv": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/me/calls/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sum up your own calls of models without a bot, in all and by day. A token with the scope models sums up its own. */
+        get: {
+            parameters: {
+                query?: {
+                    cost_centre?: string;
+                    end?: string;
+                    model?: string;
+                    start?: string;
+                    status?: "completed" | "refused" | "failed" | "broken" | "cancelled" | "unsettled";
+                    tag?: string;
+                    token?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CallSummary"];
                     };
                 };
             };
@@ -7617,6 +7707,42 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/me/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the models that your tokens with the scope `models` may call, unless the terms of a token exclude them, with their prices. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PricedModelList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -9108,6 +9234,31 @@ export interface components {
             data: components["schemas"]["CallableModel"][];
             /** @constant */
             object: "list";
+        };
+        CallSummary: {
+            /** @description Newest event included in the answer. Null before the first event. */
+            as_of: {
+                position: number;
+                /** Format: date-time */
+                time: string;
+            } | null;
+            calls: number;
+            /** @description US dollars. */
+            cost: number;
+            /** @description Days in UTC with calls, the earliest first. */
+            daily: {
+                calls: number;
+                /** @description US dollars. */
+                cost: number;
+                /** Format: date */
+                date: string;
+                input_tokens: number;
+                output_tokens: number;
+            }[];
+            /** @description Null if all calls are included. Otherwise there are too many, and those before this hour in UTC (YYYYMMDDHH) are not. */
+            included_from: string | null;
+            input_tokens: number;
+            output_tokens: number;
         };
         ChangeApiKeyBody: {
             description?: string;
@@ -11130,6 +11281,36 @@ export interface components {
             /** @description US dollars, with at most 9 decimals. */
             output: number;
         };
+        PricedModel: {
+            /** @description For example vision, documents, reasoning, prompt_caching. */
+            capabilities: string[];
+            /** @description Tokens of the prompt and the answer. */
+            context_window: number;
+            /** @description Paths below /v1/ that the model can be called with, such as chat/completions. */
+            endpoints: string[];
+            /** @description For the field `model` of requests. */
+            id: string;
+            /** @description Tokens of an answer. Null if unknown. */
+            max_output_tokens: number | null;
+            /** @description Display name. */
+            name: string;
+            /** @description The current price. Null for a model that is free. */
+            price: {
+                /** @description US dollars per million tokens. */
+                cache_read: number;
+                /** @description US dollars per million tokens. */
+                cache_write: number;
+                /** @description US dollars per million tokens. */
+                cache_write_1h: number;
+                /** @description US dollars per million tokens. */
+                input: number;
+                /** @description US dollars per million tokens. */
+                output: number;
+            } | null;
+        };
+        PricedModelList: {
+            models: components["schemas"]["PricedModel"][];
+        };
         PrivateBot: {
             /** @description IDs of models that the bot may use. Empty: all models. */
             active_models: string[];
@@ -12647,6 +12828,7 @@ export type BudgetBody = components['schemas']['BudgetBody'];
 export type BudgetPage = components['schemas']['BudgetPage'];
 export type CallableModel = components['schemas']['CallableModel'];
 export type CallableModelList = components['schemas']['CallableModelList'];
+export type CallSummary = components['schemas']['CallSummary'];
 export type ChangeApiKeyBody = components['schemas']['ChangeApiKeyBody'];
 export type ChangeBotBody = components['schemas']['ChangeBotBody'];
 export type ChangePasswordBody = components['schemas']['ChangePasswordBody'];
@@ -12773,6 +12955,8 @@ export type PredictBody = components['schemas']['PredictBody'];
 export type PredictPredictAnswer = components['schemas']['PredictPredictAnswer'];
 export type PredictResultAnswer = components['schemas']['PredictResultAnswer'];
 export type PriceBody = components['schemas']['PriceBody'];
+export type PricedModel = components['schemas']['PricedModel'];
+export type PricedModelList = components['schemas']['PricedModelList'];
 export type PrivateBot = components['schemas']['PrivateBot'];
 export type Problem = components['schemas']['Problem'];
 export type ProcessingMessage = components['schemas']['ProcessingMessage'];

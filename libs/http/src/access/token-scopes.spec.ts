@@ -27,6 +27,8 @@ describe('the scope that a personal access token needs for an operation', () => 
     ['post', '/v1/chat/completions', 'models'],
     ['get', '/v1/models', 'models'],
     ['get', '/user/me/calls', 'models'],
+    ['get', '/user/me/calls/summary', 'models'],
+    ['get', '/user/me/models', 'models'],
     ['get', '/user/me', 'chat'],
     ['get', '/user/me/tokens', null],
     ['post', '/admin/service-accounts/{id}/tokens', null],

@@ -52,7 +52,7 @@ const RULES: readonly Rule[] = [
   [/^\/user\/me\/(shares|usage|tool-connections)(\/|$)/, 'chat', 'chat'],
   // Programs call models without a bot.
   [/^\/v1\//, 'models', 'models'],
-  [/^\/user\/me\/calls$/, 'models', null],
+  [/^\/user\/me\/(calls(\/summary)?|models)$/, 'models', null],
   [/^\/user\/(search|group\/search)$/, 'bots:read', null],
   [/^\/user\/(me|names|\{\w+\})$/, 'chat', null],
 ];

@@ -1,12 +1,14 @@
-import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Injectable, Query, Req, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import { acceptsCsv, AuditedRead, Caller, csvList, Needs, PageQuery, PageTokens, SignedIn } from '@parlance/http';
+import { acceptsCsv, AuditedRead, Caller, csvList, Limit, Needs, PageTokens, SignedIn } from '@parlance/http';
+import { dollars } from '@parlance/money';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
-import { IsIn, IsOptional, Length, Matches } from 'class-validator';
+import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CALL_STATUSES, type CallStatus } from '../../domain/calls/call-record.ts';
 import { callRecords } from '../../projections/calls/call-records.ts';
+import { type CallAmounts, CallSums, NO_CALLS } from '../../workflows/calls/call-sums.ts';
 import { listedCall } from '../../workflows/calls/listed-call.ts';
 import { type CallsCursor, type CallsFilter, RecordedCalls } from '../../workflows/calls/recorded-calls.ts';
 import { AsOf, NewestOfLog } from '../admin/newest-of-log.ts';
@@ -15,7 +17,7 @@ const LONGEST_TAG = 256;
 const HOUR = /^[2-9]\d{3}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])$/;
 const hour = { message: 'must be an hour in UTC, YYYYMMDDHH' };
 
-class OwnCallsQuery extends PageQuery {
+class OwnCallsFilter {
   /** ID of a token. */
   @IsOptional() @Length(1, 128) token?: string;
   @IsOptional() @Length(1, 200) model?: string;
@@ -29,9 +31,19 @@ class OwnCallsQuery extends PageQuery {
   @IsOptional() @Matches(HOUR, hour) end?: string;
 }
 
-class CallsQuery extends OwnCallsQuery {
+class OwnCallsQuery extends OwnCallsFilter {
+  @Limit() limit: number = 100;
+  @IsOptional() @IsString() next_token?: string;
+}
+
+class AdminCallsFilter extends OwnCallsFilter {
   /** ID of a user. */
   @IsOptional() @Length(1, 128) user?: string;
+}
+
+class CallsQuery extends AdminCallsFilter {
+  @Limit() limit: number = 100;
+  @IsOptional() @IsString() next_token?: string;
 }
 
 const Call = z.object({
@@ -57,15 +69,30 @@ const Call = z.object({
 type Call = z.infer<typeof Call>;
 const CallPage = z.object({ calls: z.array(Call), next_token: z.string().nullable(), as_of: AsOf });
 type CallPage = z.infer<typeof CallPage>;
-nameSchemas({ RecordedCall: Call, RecordedCallPage: CallPage });
+const amounts = { calls: z.int(), cost: z.number().describe('US dollars.'), input_tokens: z.int(), output_tokens: z.int() };
+const CallSummary = z.object({
+  ...amounts,
+  daily: z
+    .array(z.object({ date: z.string().meta({ format: 'date' }), ...amounts }))
+    .describe('Days in UTC with calls, the earliest first.'),
+  included_from: z
+    .string()
+    .nullable()
+    .describe('Null if all calls are included. Otherwise there are too many, and those before this hour in UTC (YYYYMMDDHH) are not.'),
+  as_of: AsOf,
+});
+type CallSummary = z.infer<typeof CallSummary>;
+nameSchemas({ RecordedCall: Call, RecordedCallPage: CallPage, CallSummary });
 
 const COLUMNS = (Object.keys(Call.shape) as (keyof Call)[]).filter((name) => name !== 'tags');
 const ENDS = 'A page with filters may have fewer calls than `limit`; there are more while `next_token` is not null.';
 
-/** Reads pages for the lists of calls. */
-class CallLists {
+/** Reads pages and sums of calls. */
+@Injectable()
+export class CallLists {
   constructor(
     private readonly calls: RecordedCalls,
+    private readonly sums: CallSums,
     private readonly newest: NewestOfLog,
     private readonly tokens: PageTokens,
   ) {}
@@ -76,12 +103,22 @@ class CallLists {
     const listing = { list: 'calls', query: { ...query }, userId, ...(ownToken !== null && { token: ownToken }) };
     const cursor = next_token === undefined ? null : this.tokens.open<CallsCursor>(listing, next_token);
     const as_of = await this.newest.included([callRecords.name]);
-    if (ownToken !== null && (query.token ?? ownToken) !== ownToken) return { calls: [], next_token: null, as_of };
+    if (isOfAnother(query, ownToken)) return { calls: [], next_token: null, as_of };
     const { calls, next } = await this.calls.page(filter, limit, cursor);
     return { calls: calls.map(listedCall), next_token: next && this.tokens.seal(listing, next), as_of };
   }
 
-  private filterOf({ token, model, cost_centre, tag, status, start, end }: Omit<CallsQuery, 'limit'>, userId: string | null): CallsFilter {
+  /** `ownToken`: as for `page`. */
+  async summary(query: OwnCallsFilter, userId: string | null, ownToken: string | null = null): Promise<CallSummary> {
+    const filter = this.filterOf({ ...query, ...(ownToken !== null && { token: ownToken }) }, userId);
+    const as_of = await this.newest.included([callRecords.name]);
+    if (isOfAnother(query, ownToken)) return { ...shownAmounts(NO_CALLS), daily: [], included_from: null, as_of };
+    const { total, days, from } = await this.sums.of(filter);
+    const daily = days.map(({ date, ...its }) => ({ date, ...shownAmounts(its) }));
+    return { ...shownAmounts(total), daily, included_from: from && from.replaceAll(/[-T]/g, ''), as_of };
+  }
+
+  private filterOf({ token, model, cost_centre, tag, status, start, end }: OwnCallsFilter, userId: string | null): CallsFilter {
     if ((start === undefined) !== (end === undefined)) throw wrongWindow(start === undefined ? 'start' : 'end', 'is missing');
     if (start !== undefined && end !== undefined && end < start) throw wrongWindow('end', 'must not be before start');
     const kept = this.calls.kept;
@@ -102,11 +139,7 @@ class CallLists {
 @Controller('admin/calls')
 @Needs('Admin')
 export class AdminCallsController {
-  private readonly lists: CallLists;
-
-  constructor(calls: RecordedCalls, newest: NewestOfLog, tokens: PageTokens) {
-    this.lists = new CallLists(calls, newest, tokens);
-  }
+  constructor(private readonly lists: CallLists) {}
 
   @Get()
   @AuditedRead('view_costs', 'costs')
@@ -120,26 +153,47 @@ export class AdminCallsController {
     if (!acceptsCsv(request.headers.accept)) return read(query);
     return csvList(reply, { list: 'calls', columns: COLUMNS, read: (page) => read({ ...query, ...page }) });
   }
+
+  @Get('summary')
+  @AuditedRead('view_costs', 'costs')
+  @Summary('Sum up calls of models without a bot, in all and by day.')
+  @Answers(200, CallSummary)
+  @Refuses('invalid_window', 400)
+  summary(@Query() query: AdminCallsFilter): Promise<CallSummary> {
+    return this.lists.summary(query, query.user ?? null);
+  }
 }
 
 @Controller('user/me/calls')
 @SignedIn()
 export class OwnCallsController {
-  private readonly lists: CallLists;
-
-  constructor(calls: RecordedCalls, newest: NewestOfLog, tokens: PageTokens) {
-    this.lists = new CallLists(calls, newest, tokens);
-  }
+  constructor(private readonly lists: CallLists) {}
 
   @Get()
   @Summary(
     `List your own calls of models without a bot, those of the newest hour first. A token with the scope models lists its own. ${ENDS}`,
   )
   @Answers(200, CallPage)
+  @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
   @Refuses('invalid_window', 400)
-  list(@Query() query: OwnCallsQuery, @Caller() { userId, tokenId, callTerms }: Caller): Promise<CallPage> {
-    return this.lists.page(query, userId, callTerms === undefined ? null : (tokenId ?? null));
+  list(
+    @Query() query: OwnCallsQuery,
+    @Caller() caller: Caller,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const read = (its: OwnCallsQuery) => this.lists.page(its, caller.userId, ownTokenOf(caller));
+    if (!acceptsCsv(request.headers.accept)) return read(query);
+    return csvList(reply, { list: 'calls', columns: COLUMNS, read: (page) => read({ ...query, ...page }) });
+  }
+
+  @Get('summary')
+  @Summary('Sum up your own calls of models without a bot, in all and by day. A token with the scope models sums up its own.')
+  @Answers(200, CallSummary)
+  @Refuses('invalid_window', 400)
+  summary(@Query() query: OwnCallsFilter, @Caller() caller: Caller): Promise<CallSummary> {
+    return this.lists.summary(query, caller.userId, ownTokenOf(caller));
   }
 }
 
@@ -148,3 +202,16 @@ const hourOf = (compact: string): string => compact.replace(/^(\d{4})(\d\d)(\d\d
 
 const wrongWindow = (path: string, message: string) =>
   refuse('invalid', 'invalid_window', `The parameter ${path} ${message}.`, { errors: [{ path, message }] });
+
+/** Whether a caller that may see the calls of one token asks for those of another. */
+const isOfAnother = ({ token }: OwnCallsFilter, ownToken: string | null): boolean => ownToken !== null && (token ?? ownToken) !== ownToken;
+
+/** The only token whose calls a token with the scope models may see. Null for other callers. */
+const ownTokenOf = ({ tokenId, callTerms }: Caller): string | null => (callTerms === undefined ? null : (tokenId ?? null));
+
+const shownAmounts = ({ calls, nanoDollars, inputTokens, outputTokens }: CallAmounts) => ({
+  calls,
+  cost: dollars(nanoDollars),
+  input_tokens: inputTokens,
+  output_tokens: outputTokens,
+});

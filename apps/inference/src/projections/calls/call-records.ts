@@ -70,19 +70,21 @@ export interface CallRecordsFilter {
   readonly to: string;
   /** The last record of the page before. */
   readonly after: Cursor | null;
+  /** By default, the most records in a page. */
+  readonly limit?: number;
 }
 
 /** Records of calls, the newest hour first. */
 export const CallRecords = query(
   'CallRecords',
-  async (models, { userId, tokenId, from, to, after }: CallRecordsFilter): Promise<Page<CallRecordRow>> => {
+  async (models, { userId, tokenId, from, to, after, limit = RECORDS_PAGE }: CallRecordsFilter): Promise<Page<CallRecordRow>> => {
     const chosen: Pick<Query, 'index' | 'where'> =
       tokenId !== null
         ? { index: 'byToken', where: { token_id: tokenId } }
         : userId !== null
           ? { index: 'byUser', where: { user_id: userId } }
           : { index: 'byHour' };
-    return models.find(callRecordRows, { ...chosen, from, to, order: 'desc', limit: RECORDS_PAGE, ...(after && { after }) });
+    return models.find(callRecordRows, { ...chosen, from, to, order: 'desc', limit, ...(after && { after }) });
   },
 );
 

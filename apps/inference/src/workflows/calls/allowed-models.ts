@@ -43,6 +43,14 @@ export class AllowedModels {
     return { entry, type };
   }
 
+  /** The models that tokens without terms may call. */
+  get all(): readonly AllowedModel[] {
+    return [...this.catalogue.callable.values()].flatMap((entry) => {
+      const type = this.catalogue.providerTypeOf(entry.id);
+      return type ? [{ entry, type }] : [];
+    });
+  }
+
   of({ terms }: ModelCaller): readonly ModelEntry[] {
     return [...this.catalogue.callable.values()].filter(({ id }) => allows(terms, id));
   }

@@ -145,14 +145,25 @@ export class GatewayCalls {
     }
   }
 
+  /** The endpoints that a model can be called with. */
+  endpointsOf(model: AllowedModel): readonly Endpoint[] {
+    return (Object.keys(ENDPOINTS) as Endpoint[]).filter((endpoint) => this.providerAt(model, endpoint) !== undefined);
+  }
+
   /** Throws the refusal `unsupported_parameter` (invalid) if the model's provider does not have this endpoint. */
-  private providerFor({ entry, type }: AllowedModel, endpoint: Endpoint): PassingProvider | null {
+  private providerFor(model: AllowedModel, endpoint: Endpoint): PassingProvider | null {
+    const provider = this.providerAt(model, endpoint);
+    if (provider !== undefined) return provider;
+    const detail = `The model ${model.entry.id} cannot be called with /v1/${endpoint}.` as const;
+    throw refuse('invalid', 'unsupported_parameter', detail, { errors: [{ path: 'model', message: detail }] });
+  }
+
+  /** Null for the offline model. */
+  private providerAt({ entry, type }: AllowedModel, endpoint: Endpoint): PassingProvider | null | undefined {
     const { dialect, forChat } = ENDPOINTS[endpoint];
     if (type === 'local' && forChat && this.catalogue.isForChat(entry)) return null;
     const provider = this.catalogue.providers.passingTo(entry.provider);
-    if (provider?.access.dialect === dialect && forChat === this.catalogue.isForChat(entry)) return provider;
-    const detail = `The model ${entry.id} cannot be called with /v1/${endpoint}.` as const;
-    throw refuse('invalid', 'unsupported_parameter', detail, { errors: [{ path: 'model', message: detail }] });
+    return provider?.access.dialect === dialect && forChat === this.catalogue.isForChat(entry) ? provider : undefined;
   }
 }
 

@@ -48,7 +48,7 @@ const COMMITS_AT_ONCE = 8;
 const HOUR_MILLIS = 3_600_000;
 const DAY_MILLIS = 24 * HOUR_MILLIS;
 
-const hourOf = (at: Instant): string => Instant.toString(at).slice(0, 13);
+export const hourOf = (at: Instant): string => Instant.toString(at).slice(0, 13);
 
 /** Lists calls from their records. A list begins with the newest hour; within an hour, with the newest call of each record. */
 @Injectable()
@@ -129,7 +129,7 @@ export class RecordedCalls {
   }
 }
 
-const concerns = (row: CallRecordRow, { userId, tokenId }: CallsFilter): boolean =>
+export const concerns = (row: CallRecordRow, { userId, tokenId }: CallsFilter): boolean =>
   (userId === null || row.user_id === userId) && (tokenId === null || row.token_id === tokenId);
 
 /** Whether a record comes at or after the end of a page. The newest hour is first. */
