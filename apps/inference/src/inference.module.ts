@@ -133,6 +133,7 @@ export class InferenceModule {
         ...modelCalls.controllers,
         ...tooling.controllers,
         ...pricing.controllers,
+        ...writing.controllers,
         ...sharing.controllers,
         ...ownData.controllers,
         ErasuresController,

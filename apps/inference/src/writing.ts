@@ -1,5 +1,6 @@
 import { GuardrailPrices } from './adapters/pricing/guardrail-prices.ts';
 import { Guardrail } from './adapters/guardrail.ts';
+import { GuardrailsController } from './http/admin/guardrails.controller.ts';
 import { RenewLeasesWhileRepliesAreWritten } from './workflows/claiming/renew-leases-while-replies-are-written.ts';
 import { ReplyScheduler } from './workflows/claiming/reply-scheduler.ts';
 import { RepliesLifecycle } from './workflows/claiming/replies-lifecycle.ts';
@@ -11,8 +12,9 @@ import { ReplyGuard } from './workflows/writing/reply-guard.ts';
 import { ReplyPrompt } from './workflows/writing/reply-prompt.ts';
 import { ReplyWriter } from './workflows/writing/reply-writer.ts';
 
-/** The parts of the module that write replies. */
+/** The parts of the module that write replies, and the policies for them. */
 export const writing = {
+  controllers: [GuardrailsController],
   providers: [
     PromptFilesOf,
     ReplyPrompt,

@@ -82,6 +82,7 @@ describe('every route, for every role', () => {
     expect(unaudited.map(({ path }) => path).sort()).toEqual([
       // Options of pickers, and facts about the installation.
       '/admin/groups',
+      '/admin/guardrails',
       '/admin/health',
       '/admin/health/dead-letters',
       '/admin/models',

@@ -38,7 +38,13 @@ export async function callsWorld(settings: Readonly<Record<string, string>> = {}
       { id: 'vectors', provider: 'ours', model: 'vectors-upstream', capabilities: ['embedding'], ...priced },
     ],
   };
-  const service: ServiceUnderTest = await serviceUnderTest(inference, { PARLANCE_MODELS: JSON.stringify(models), ...settings });
+  const service: ServiceUnderTest = await serviceUnderTest(inference, {
+    PARLANCE_MODELS: JSON.stringify(models),
+    PARLANCE_GUARDRAILS: JSON.stringify([
+      { id: 'projects', apply_to: ['published'], stage: 'output', action: 'block', detectors: ['words'], words: ['Project Aurora'] },
+    ]),
+    ...settings,
+  });
   service.server.listen(0, '127.0.0.1');
   await once(service.server, 'listening');
   const { port } = service.server.address() as AddressInfo;

@@ -171,6 +171,15 @@ export function listedCalls(start: () => CallsWorld): void {
       );
       expect(models.map(({ id }) => id)).not.toContain('minilm');
     });
+    it('is beside the policies of the configuration, for administrators', async () => {
+      const { text } = await world.ask('/admin/guardrails', world.service.as('root', 'Admin'));
+      expect(JSON.parse(text)).toEqual({
+        policies: [
+          { id: 'projects', apply_to: ['published'], stage: 'output', action: 'block', detectors: ['words'], words: 1, phone_regions: [] },
+        ],
+      });
+      expect((await world.ask('/admin/guardrails', own())).status).toBe(403);
+    });
     it.each(['start=2026010100', 'start=2026010200&end=2026010100', 'status=new', 'next_token=x', 'start=1&end=2', 'limit=0'])(
       'is refused with %s',
       async (query) => expect((await world.ask(`/user/me/calls?${query}`, own())).status).toBe(400),

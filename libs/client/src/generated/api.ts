@@ -1226,6 +1226,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/guardrails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the policies of the configuration (`guardrails`) for personal data, secrets and words, in their order. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["GuardrailPolicyList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/health": {
         parameters: {
             query?: never;
@@ -10287,6 +10323,31 @@ export interface components {
             groups: components["schemas"]["Group"][];
             next_token: string | null;
         };
+        GuardrailPolicy: {
+            /**
+             * @description `flag`: only counted.
+             * @enum {unknown}
+             */
+            action: "flag" | "mask" | "block";
+            /** @description Where it applies. */
+            apply_to: ("conversations" | "published")[];
+            /** @description What it finds. */
+            detectors: string[];
+            /** @description The name, which users see when the policy blocks something. */
+            id: string;
+            /** @description Countries whose national phone numbers are found too. */
+            phone_regions: string[];
+            /**
+             * @description `input`: texts sent to models. `output`: answers of models.
+             * @enum {unknown}
+             */
+            stage: "input" | "output";
+            /** @description Number of words and phrases that the detector `words` finds. */
+            words: number;
+        };
+        GuardrailPolicyList: {
+            policies: components["schemas"]["GuardrailPolicy"][];
+        };
         GuardrailsBody: {
             grounding_threshold?: number | null;
             guardrail_arn?: string | null;
@@ -12894,6 +12955,8 @@ export type GlobalConfig = components['schemas']['GlobalConfig'];
 export type GlobalModel = components['schemas']['GlobalModel'];
 export type Group = components['schemas']['Group'];
 export type GroupPage = components['schemas']['GroupPage'];
+export type GuardrailPolicy = components['schemas']['GuardrailPolicy'];
+export type GuardrailPolicyList = components['schemas']['GuardrailPolicyList'];
 export type GuardrailsBody = components['schemas']['GuardrailsBody'];
 export type Health = components['schemas']['Health'];
 export type HierarchicalBody = components['schemas']['HierarchicalBody'];
