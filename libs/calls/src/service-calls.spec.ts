@@ -38,6 +38,8 @@ class TargetController {
     if (body.text === 'Too often.') throw refuse('limited', 'throttled', 'Too often.', { retry_after: 7 });
     if (body.text === 'taken') throw refuse('conflict', 'bot_pinned', 'It is pinned.');
     if (body.text === 'later') throw refuse('unavailable', 'provider_down', 'The provider is down.', { retry_after: 3 });
+    if (body.text === 'unconfirmed')
+      throw refuse('unavailable', 'outcome_unknown', 'The database did not confirm the change.', { retry_after: 5 });
     if (body.text === 'bug') throw new Error('secret');
     if (body.text === 'forever') return new Promise(() => {});
     return body.text === 'nothing' ? undefined : body;
@@ -138,6 +140,12 @@ describe.each(['in the process', 'over HTTP'])('calls between services %s', (way
     const wait = (options: CallOptions) => calls[way]!.post('inference', '/internal/say', { text: 'forever' }, { ...options, millis: 300 });
     await expect(wait({})).rejects.toEqual(refusal('unavailable', 'outcome_unknown', { retry_after: 5 }));
     await expect(wait(HARMLESS)).rejects.toEqual(refusal('unavailable', 'service_unavailable', { retry_after: 5 }));
+  });
+
+  it('have an unknown outcome if the other service does not know it, and are unavailable if it was a query', async () => {
+    const write = (options: CallOptions) => calls[way]!.post('inference', '/internal/say', { text: 'unconfirmed' }, options);
+    await expect(write({})).rejects.toEqual(refusal('unavailable', 'outcome_unknown', { retry_after: 5 }));
+    await expect(write(HARMLESS)).rejects.toEqual(refusal('unavailable', 'service_unavailable', { retry_after: 5 }));
   });
 });
 

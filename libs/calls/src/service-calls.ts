@@ -159,6 +159,7 @@ function refusalOf(service: string, { status, headers, body }: Answer, exchange:
   // The caller of this service gets no details of another service's internal errors. A service that answers with one has changed nothing.
   if (problem !== null && status >= 500 && status !== 503) return unavailable(service, new Error(`answered ${status}`), exchange);
   if (problem === null) return (exchange.hasEffect ? outcomeUnknown : unavailable)(service, new Error(`answered ${status}`), exchange);
+  if (problem.code === 'outcome_unknown' && !exchange.hasEffect) return unavailable(service, new Error(`answered ${status}`), exchange);
   const retryAfter = headers['retry-after'];
   return refuse(kindOfStatus(status), problem.code, problem.detail, {
     ...(typeof retryAfter === 'string' ? { retry_after: Number(retryAfter) } : {}),

@@ -55,6 +55,14 @@ export class VersionConflict extends Error {
   }
 }
 
+/** Thrown by `append` if the database was sent the append and has not confirmed it, so that it may or may not have been written. */
+export class WriteUnconfirmed extends Error {
+  constructor(cause: unknown) {
+    super('a write was sent and not confirmed', { cause });
+    this.name = 'WriteUnconfirmed';
+  }
+}
+
 /** Checks the arguments, for every adapter. Throws a `RangeError` for a programming error. */
 export function checkAppend({ stream, expected, events, companions = [] }: Append, joinsCompanions: boolean): void {
   if (events.length === 0) throw new RangeError(`an append to ${stream} has no events`);

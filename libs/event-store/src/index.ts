@@ -1,4 +1,4 @@
-export { type Append, type Appended, type Companion, type Earlier, MAX_COMMIT_BYTES, VersionConflict } from './append.ts';
+export { type Append, type Appended, type Companion, type Earlier, MAX_COMMIT_BYTES, VersionConflict, WriteUnconfirmed } from './append.ts';
 export {
   type Commit,
   commitsOf,

@@ -47,7 +47,7 @@ export { limitAnswers } from './problems/answer-timeout.ts';
 export { blockOf, type HeaderBlock, type HeaderList, keepBlock, keepBlockLater, keepHeaders } from './kept-headers.ts';
 export { answerOnSocket } from './problems/broken-request.ts';
 export { FailedCall } from './problems/failed-call.ts';
-export { withLookUp } from './problems/look-up.ts';
+export { hasEffect, withLookUp } from './problems/look-up.ts';
 export { anthropicErrorForm } from './problems/anthropic-error-form.ts';
 export { openAiError, openAiErrorForm } from './problems/openai-error-form.ts';
 export { problem } from './problems/problem.filter.ts';

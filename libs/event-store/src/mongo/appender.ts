@@ -1,5 +1,6 @@
-import { type Collection, MongoBulkWriteError, MongoError, MongoInvalidArgumentError, MongoServerError, type WriteError } from 'mongodb';
-import { type Earlier, namesOf, VersionConflict } from '../append.ts';
+import { type Collection, MongoError, MongoInvalidArgumentError, MongoServerError, type WriteError } from 'mongodb';
+import { type Earlier, namesOf, VersionConflict, WriteUnconfirmed } from '../append.ts';
+import { insertConfirmed } from './confirmed-insert.ts';
 import { type CommitDocument, DUPLICATE_KEY, idOf } from './documents.ts';
 import { namesAmong } from './names.ts';
 
@@ -104,12 +105,9 @@ export class MongoAppender {
   private async insert(documents: readonly CommitDocument[]): Promise<ReadonlyMap<CommitDocument, Error>> {
     if (documents.length === 0) return new Map();
     try {
-      await this.commits.insertMany(documents, { ordered: false });
-      return new Map();
+      const failures = await insertConfirmed(this.commits, documents);
+      return new Map(failures.map((failure) => [documents[failure.index]!, errorOf(failure)]));
     } catch (error) {
-      if (error instanceof MongoBulkWriteError && !error.result.getWriteConcernError() && [error.writeErrors].flat().length > 0) {
-        return new Map([error.writeErrors].flat().map((failure) => [documents[failure.index]!, errorOf(failure)]));
-      }
       if (!isOfOneDocument(error)) throw error;
       if (documents.length === 1) return new Map([[documents[0]!, error as Error]]);
       // One of the documents cannot be sent. `explain` recognises those that were already sent.
@@ -149,5 +147,6 @@ function isDuplicateKey(failure: Error | undefined): boolean {
 
 /** True if the driver rejects one document. The others can then be sent without it. */
 function isOfOneDocument(error: unknown): boolean {
+  if (error instanceof WriteUnconfirmed) return false;
   return !(error instanceof MongoError) || error instanceof MongoInvalidArgumentError;
 }

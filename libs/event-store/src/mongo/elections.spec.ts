@@ -12,6 +12,7 @@ import {
 import { MongoAPIError, MongoBulkWriteError, MongoClient } from 'mongodb';
 // @ts-expect-error -- the driver exports only its type
 import { WriteError } from 'mongodb/lib/bulk/common.js';
+import { idle } from '../../test/idle-client.ts';
 import { metadata, type Said, said, words } from '../../test/contract/subject.ts';
 import type { EventStore } from '../event-store.ts';
 import { execute } from '../execute.ts';
@@ -100,7 +101,7 @@ it('an election in the middle of a group fails only the appends that are not wri
   const interrupted = new WriteError({ index: 1, code: 11_602, errmsg: 'interrupted' });
   const result = { getWriteConcernError: () => undefined } as never;
   const insertMany = () => Promise.reject(new MongoBulkWriteError({ message: 'bulk', writeErrors: [interrupted] } as never, result));
-  const appender = new MongoAppender({ insertMany } as unknown as Collections['commits']);
+  const appender = new MongoAppender({ insertMany, db: { client: idle } } as unknown as Collections['commits']);
   const append = (stream: string) => appender.append({ _id: idOf(stream, 1), stream, version: 1, events: stream, metadata: '{}' });
   const [written, lost] = await Promise.allSettled([append('written'), append('lost')]);
   expect(written.status).toBe('fulfilled');

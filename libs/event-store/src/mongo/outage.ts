@@ -1,4 +1,5 @@
 import type { MongoError } from 'mongodb';
+import { WriteUnconfirmed } from '../append.ts';
 
 /** Labels with which the server or the driver marks an error that passes. */
 const LABELS = [
@@ -58,7 +59,7 @@ interface Holder {
  * same operation can succeed later. False for refusals such as a duplicate key.
  */
 export function isOutage(error: unknown): boolean {
-  return isOfDriver(error) && isOutageIn(error);
+  return error instanceof WriteUnconfirmed || (isOfDriver(error) && isOutageIn(error));
 }
 
 function isOfDriver(error: unknown): error is MongoError {

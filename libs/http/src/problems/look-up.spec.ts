@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Controller, Module, Post } from '@nestjs/common';
+import { Controller, Get, Module, Post } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Instant, refuse } from '@parlance/decider';
+import { WriteUnconfirmed } from '@parlance/event-store';
+import { MongoNetworkError } from 'mongodb';
 import { Open } from '../access/access.ts';
 import { CallerStatements, STATEMENT_HEADER } from '../access/caller-statement.ts';
 import { createHttpApplication } from '../application.ts';
@@ -12,6 +14,18 @@ class BotsController {
   @Post()
   create(): never {
     throw refuse('unavailable', 'outcome_unknown', 'The service inference did not answer.', { retry_after: 5 });
+  }
+
+  @Open()
+  @Post('unconfirmed')
+  write(): never {
+    throw new WriteUnconfirmed(new MongoNetworkError('gone'));
+  }
+
+  @Open()
+  @Get('read')
+  read(): never {
+    return this.write();
   }
 
   @Open()
@@ -56,6 +70,17 @@ describe('the answer to a command with an unknown outcome', () => {
       detail: 'The service inference did not answer. You may also repeat it with the same Idempotency-Key.',
       retry: 'true',
     });
+  });
+
+  it('names them for a write that the database has not confirmed, but not for a read', async () => {
+    expect(await post('/bots/unconfirmed', 'b-1')).toMatchObject({
+      code: 'outcome_unknown',
+      look_up: '/bots/unconfirmed',
+      repeat_with: 'k-1',
+      retry: 'true',
+    });
+    const read = await app.inject({ method: 'GET', url: '/bots/read' });
+    expect(read.json()).toMatchObject({ status: 503, code: 'dependency_unavailable' });
   });
 
   it('adds nothing to other refusals', async () => {

@@ -1,19 +1,38 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Refusal, refuse, type Sentence } from '@parlance/decider';
+import { WriteUnconfirmed } from '@parlance/event-store';
 import type { CallerStatement } from '../access/caller-statement.ts';
 
 interface Refused {
+  readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   /** Undefined before the guard has run. */
   readonly statement?: CallerStatement | null | undefined;
 }
 
+/** Methods of requests whose effects do not matter to the caller. */
+const HAS_NO_EFFECT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Whether it matters to the caller of a request with this method that it may have been carried out. */
+export const hasEffect = (method: string): boolean => !HAS_NO_EFFECT.has(method);
+
+/** The refusal for a change that the database has not confirmed. */
+export function unconfirmed({ cause }: WriteUnconfirmed): Refusal {
+  const detail = 'The database did not confirm the change, so it is not known whether it was recorded. Look it up before you repeat it.';
+  const refusal = refuse('unavailable', 'outcome_unknown', detail, { retry_after: 5 });
+  refusal.cause = cause;
+  return refusal;
+}
+
 /**
  * Adds to the refusal `outcome_unknown` what the user can do: `look_up`, the path of the request, and `repeat_with`, the idempotency key with which
- * it can be repeated without a second effect. Without a new ID in the statement, nothing remembers the key. Other errors stay as they are.
+ * it can be repeated without a second effect. Without a new ID in the statement, nothing remembers the key. Becomes that refusal: a change that the
+ * database has not confirmed. Other errors stay as they are.
  */
-export function withLookUp<Thrown>(error: Thrown, { url, headers, statement }: Refused): Thrown | Refusal {
+export function withLookUp(thrown: unknown, { method, url, headers, statement }: Refused): unknown {
+  if (thrown instanceof WriteUnconfirmed && !hasEffect(method)) return thrown.cause;
+  const error = thrown instanceof WriteUnconfirmed ? unconfirmed(thrown) : thrown;
   if (!(error instanceof Refusal) || error.code !== 'outcome_unknown') return error;
   const key = headers['idempotency-key'];
   const facts = { ...error.facts, look_up: url.split('?', 1)[0] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { HttpException } from '@nestjs/common';
 import { type Decider, Instant, refuse, UnknownEvent } from '@parlance/decider';
-import { type EventStore, execute, VersionConflict } from '@parlance/event-store';
+import { type EventStore, execute, VersionConflict, WriteUnconfirmed } from '@parlance/event-store';
 import { WriteFailed } from '@parlance/sqlite';
 import { MongoBulkWriteError, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
 import { problemOf } from './problem.ts';
@@ -17,6 +17,11 @@ describe('an error as a problem', () => {
     const { status, headers, body } = problemOf(error, 'r1');
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'dependency_unavailable', '5']);
     expect(JSON.stringify(body)).not.toMatch(/full|27017|Mongo/);
+  });
+  it('answers that the outcome of a write is unknown that the database has not confirmed', () => {
+    const { status, headers, body, unforeseen } = problemOf(new WriteUnconfirmed(reset), 'r1');
+    expect([status, body.code, headers['x-should-retry'], unforeseen]).toEqual([503, 'outcome_unknown', 'false', false]);
+    expect(JSON.stringify(body)).not.toMatch(/27017|Mongo/);
   });
   it.each([
     [refuse('unavailable', 'busy', 'There is too much work now.'), 'true'],

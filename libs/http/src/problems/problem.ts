@@ -1,8 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { Refusal, type RefusalKind, type Sentence, UnknownEvent } from '@parlance/decider';
-import { VersionConflict } from '@parlance/event-store';
+import { VersionConflict, WriteUnconfirmed } from '@parlance/event-store';
 import { ReadModelBuilding } from '@parlance/read-models';
+import { unconfirmed } from './look-up.ts';
 import { isTransient } from './transient.ts';
 
 /** An error in one field of a request. `path` looks like `message.content[0].body`. */
@@ -131,6 +132,7 @@ const errorsOf = ({ errors }: Readonly<Record<string, unknown>>, detail: string)
 
 function findingOf(error: unknown): Finding {
   if (error instanceof Refusal) return [STATUS_OF_KIND[error.kind], error.code, OUR_WORDS[error.code] ?? error.message, error.facts];
+  if (error instanceof WriteUnconfirmed) return findingOf(unconfirmed(error));
   if (error instanceof VersionConflict)
     return [409, 'version_conflict', 'The resource was changed at the same moment. Read it again, then repeat the change.'];
   if (error instanceof ReadModelBuilding) return building(error);

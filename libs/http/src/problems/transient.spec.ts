@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { refuse } from '@parlance/decider';
+import { WriteUnconfirmed } from '@parlance/event-store';
 import { WriteFailed } from '@parlance/sqlite';
 import { MongoBulkWriteError, MongoNetworkError, MongoServerError } from 'mongodb';
 import { isTransient } from './transient.ts';
@@ -12,6 +13,7 @@ describe('transient failures', () => {
     ['a dependency that is down', refuse('unavailable', 'service_unavailable', 'Try again.')],
     ['a disk that is full', new WriteFailed('database or disk is full', 13)],
     ['a database that is killed during a write', new MongoBulkWriteError(reset as never, confirmed)],
+    ['a write that the database has not confirmed', new WriteUnconfirmed(reset)],
     ['a database in an election', new MongoServerError({ code: 10_107 })],
     ['one of several', new AggregateError([new Error('x'), reset])],
   ])('include %s', (_, error) => expect(isTransient(error)).toBe(true));

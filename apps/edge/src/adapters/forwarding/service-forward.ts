@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Refusal } from '@parlance/decider';
 import { outcomeUnknown, unavailable } from '@parlance/calls';
-import { type CallerStatement, SESSION_HEADER, withLookUp } from '@parlance/http';
+import { type CallerStatement, hasEffect, SESSION_HEADER, withLookUp } from '@parlance/http';
 
 /** A client's request to forward. Its body has not been read, and no part of its answer has been sent. */
 export interface Forwarded {
@@ -39,13 +39,11 @@ export function requireRoom(
   if (refusal) throw refusal;
 }
 
-const HAS_NO_EFFECT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-
 /** The refusal of a request that was not answered. `maybeReceived`: it is not certain that no service received the request. */
 export function refusalOfLost(service: string, error: unknown, maybeReceived: boolean, req: IncomingMessage, statement: CallerStatement) {
   const { method = '', url: path = '' } = req;
-  if (!maybeReceived || HAS_NO_EFFECT.has(method)) return unavailable(service, error, { method, path });
-  return withLookUp(outcomeUnknown(service, error, { method, path }), { url: path, headers: req.headers, statement });
+  if (!maybeReceived || !hasEffect(method)) return unavailable(service, error, { method, path });
+  return withLookUp(outcomeUnknown(service, error, { method, path }), { method, url: path, headers: req.headers, statement });
 }
 
 const OURS = 'x-parlance-';
