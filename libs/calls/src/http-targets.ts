@@ -1,6 +1,6 @@
 import CircuitBreaker from 'opossum';
 import { addressesOf } from '@parlance/config';
-import { neverSent, type Patience, Replicas, type Try } from './replicas.ts';
+import { LOOKED_AT_IDLE, neverSent, type Patience, Replicas, type Try } from './replicas.ts';
 import { NoSuchService } from './no-such-service.ts';
 import type { BreakerState } from './service-calls.ts';
 
@@ -13,6 +13,8 @@ export interface TargetOptions extends Patience {
   readonly within?: number;
   /** After this many milliseconds, an open breaker lets one call through. */
   readonly tryAgainAfter?: number;
+  /** How often replicas are asked for a sign of life without requests, in milliseconds. */
+  readonly lookEvery?: number;
   /** The bulkhead: the maximum number of calls that wait for the start of an answer. Further calls are refused. */
   readonly atOnce?: number;
 }
@@ -89,11 +91,15 @@ function breakerOf(name: string, options: TargetOptions): CircuitBreaker {
 /** The other services: keep-alive connections to each address and one breaker for each service, shared by calls and forwarding. */
 export class HttpTargets {
   private readonly targets: ReadonlyMap<string, HttpTarget>;
+  private readonly looking: NodeJS.Timeout;
 
   constructor(urls: Readonly<Record<string, string | readonly string[]>>, options: TargetOptions = {}) {
     this.targets = new Map(
       Object.entries(urls).map(([name, addresses]) => [name, new HttpTarget(name, new Replicas(addressesOf(addresses), options), options)]),
     );
+    const { lookEvery = LOOKED_AT_IDLE } = options;
+    const look = () => this.targets.forEach(({ replicas }) => replicas.lookAround(lookEvery));
+    this.looking = setInterval(look, lookEvery / 2).unref();
   }
 
   /** Throws `NoSuchService` if no address is configured for a service of this name. */
@@ -110,6 +116,7 @@ export class HttpTargets {
 
   /** Waits this many milliseconds for current answers, then closes the remaining connections, because a stream may never end. */
   async close(within = 5_000): Promise<void> {
+    clearInterval(this.looking);
     const all = [...this.targets.values()];
     for (const target of all) target.shutdown();
     const pools = all.flatMap(({ replicas }) => replicas.pools);

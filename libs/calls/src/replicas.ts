@@ -16,6 +16,9 @@ const RESOLVED_FOR = 5_000;
 /** How often all replicas are asked for a sign of life while there are requests, in milliseconds. */
 const LOOKED_AT_EVERY = 2_000;
 
+/** The same while there are none. A replica that freezes is then known within five seconds, also to a process that rarely needs it. */
+export const LOOKED_AT_IDLE = 4_000;
+
 /** For this many milliseconds, an address that refused a connection is tried last. */
 const SKIPPED_FOR = 1_000;
 
@@ -55,7 +58,8 @@ export class Replicas {
   /** Pools of addresses that are no longer used. Their last answers may take hours. */
   private readonly retired = new Set<Pool>();
   private resolveAt = -Infinity;
-  private lookedAt: number;
+  /** Null until the first request. */
+  private lookedAt: number | null = null;
   private readonly patience: Required<Patience>;
   private turn = 0;
 
@@ -67,7 +71,6 @@ export class Replicas {
   ) {
     this.patience = { silentAfter, givenUpAfter };
     this.all = addresses.map(replicaAt);
-    this.lookedAt = this.now();
   }
 
   get pools(): readonly Pool[] {
@@ -88,9 +91,9 @@ export class Replicas {
       .finally(() => (this.resolveAt = this.now() + RESOLVED_FOR));
   }
 
-  /** Finds a silent replica before a request waits for it. */
-  private lookAround(): void {
-    if (this.all.length === 1 || this.now() - this.lookedAt < LOOKED_AT_EVERY) return;
+  /** Finds a silent replica before a request waits for it. Must be called now and then. Does nothing before the first request. */
+  lookAround(every = LOOKED_AT_IDLE): void {
+    if (this.all.length === 1 || this.lookedAt === null || this.now() - this.lookedAt < every) return;
     this.lookedAt = this.now();
     for (const { life } of this.all) void life.isThere();
   }
@@ -111,7 +114,8 @@ export class Replicas {
   /** Throws the error of the last attempt. */
   async ask<Result>(mayRepeat: boolean, send: Try<Result>): Promise<Result> {
     this.refresh();
-    this.lookAround();
+    this.lookedAt ??= this.now();
+    this.lookAround(LOOKED_AT_EVERY);
     let begun = this.now();
     const tried = new Set<Replica>();
     let replica = this.next(tried);
@@ -154,7 +158,8 @@ export class Replicas {
     return new Promise((resolve, reject) => {
       let silentSince: number | null = null;
       const look = async () => {
-        if (await life.isThere()) silentSince = null;
+        // A missing replica is asked every second, so it need not be asked again.
+        if (!life.isMissing && (await life.isThere())) silentSince = null;
         else silentSince ??= this.now();
         if (silentSince !== null && mayLeave(this.now() - silentSince)) {
           reject(new NoSignOfLife());

@@ -122,6 +122,28 @@ describe('forwarding to a replica that accepts connections and does not respond'
     await waitFor(async () => (await ask(), one.asked > 1), { what: 'the replica to be used again' });
   });
 
+  it('is left out by a process that had no request for it since it froze', async () => {
+    let isFrozen = false;
+    const freezes: RequestListener = (request, response) => (isFrozen ? undefined : fine(request, response));
+    const [one, two] = [await replica(freezes), await replica(fine)];
+    const ask = await edgeWith({ silentAfter: 60_000, lookEvery: 50 }, one.address, two.address);
+    for (let index = 0; index < 2; index++) await ask();
+    isFrozen = true;
+    const { questions } = one;
+    await waitFor(() => one.questions > questions + 1, { what: 'the second question, after the first was not answered' });
+    for (let index = 0; index < 4; index++) expect((await ask()).status).toBe(200);
+    expect([one.asked, two.asked]).toEqual([1, 5]);
+  });
+
+  it('is left as soon as it is known to be silent', async () => {
+    const [one, two] = [await replica(frozen), await replica(fine)];
+    const ask = await edgeWith({ silentAfter: 800, lookEvery: 50 }, one.address, two.address);
+    const since = performance.now();
+    for (let index = 0; index < 2; index++) expect((await ask()).status).toBe(200);
+    expect(performance.now() - since).toBeLessThan(1_300);
+    expect(one.asked).toBe(1);
+  });
+
   it('gives up a command, whose outcome is unknown then', async () => {
     const [one, two] = [await replica(frozen), await replica(frozen)];
     const ask = await edgeWith(patience, one.address, two.address);
