@@ -9,6 +9,7 @@ import { CallSums } from './workflows/calls/call-sums.ts';
 import { CallRecorder } from './workflows/calls/call-recorder.ts';
 import { RecordedCalls } from './workflows/calls/recorded-calls.ts';
 import { AdminCallsController, CallLists, OwnCallsController } from './http/calls/call-lists.controllers.ts';
+import { CallGuards } from './workflows/calls/guarded/call-guards.ts';
 import { GatewayCalls } from './workflows/calls/gateway-calls.ts';
 
 /** The parts of the module that serve calls of models by programs, without a bot. */
@@ -21,5 +22,16 @@ export const modelCalls = {
     CallableModelsController,
     OwnCallsController,
   ],
-  providers: [AllowedModels, CallAnswers, CallLimits, CallLists, CallMemory, CallRecorder, CallSums, GatewayCalls, RecordedCalls],
+  providers: [
+    AllowedModels,
+    CallAnswers,
+    CallGuards,
+    CallLimits,
+    CallLists,
+    CallMemory,
+    CallRecorder,
+    CallSums,
+    GatewayCalls,
+    RecordedCalls,
+  ],
 };

@@ -23,7 +23,7 @@ export class GuardrailPolicy implements Policy {
   @Key('Name of the policy, which users see when it blocks something.')
   @Text('1 to 60 letters, digits and . _ -', /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/)
   readonly id!: string;
-  @Key('Where it applies: conversations of users, published bots.')
+  @Key('Where it applies: conversations of users, published bots, calls of programs to models (gateway).')
   @ListOf(`words among ${SURFACES.join(', ')}`, (item) => SURFACES.includes(item as Surface))
   readonly apply_to: readonly Surface[] = [...SURFACES];
   @Key('input: texts sent to models. output: answers of models.') @OneOf(...STAGES) readonly stage!: Stage;

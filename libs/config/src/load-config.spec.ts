@@ -157,6 +157,10 @@ describe('a wrong value', () => {
       'guardrails.0.detectors = ["mail"] (*) is not allowed: it has to be a list of words among email, phone, iban, payment_card, national_id, ip_address, secret, words',
     ],
     [
+      { guardrails: [{ id: 'a', apply_to: ['calls'], stage: 'input', action: 'mask', detectors: ['email'] }] },
+      'guardrails.0.apply_to = ["calls"] (*) is not allowed: it has to be a list of words among conversations, published, gateway',
+    ],
+    [
       { guardrails: [{ id: 'a', stage: 'input', action: 'mask', detectors: ['words'] }] },
       'guardrails.0.words is missing (*): it has to be set with the detector words, and only then',
     ],

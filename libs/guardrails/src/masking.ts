@@ -44,9 +44,9 @@ export class Masking {
     return unmasker.add(text) + unmasker.end();
   }
 
-  /** Restores a text that arrives in parts. Holds back less than the length of the longest placeholder. */
-  unmasker(): Unmasker {
-    return new Unmasker(this.values);
+  /** Restores a text that arrives in parts. Holds back less than the length of the longest placeholder. `written`: the form of a value there. */
+  unmasker(written: (value: string) => string = asItIs): Unmasker {
+    return new Unmasker(this.values, written);
   }
 
   private placeholderOf(owner: 'own' | 'hidden', kind: Kind, value: string): string {
@@ -63,13 +63,18 @@ export class Masking {
   }
 }
 
+const asItIs = (value: string): string => value;
+
 /** Replaces placeholders by their values. Other text that looks like a placeholder stays. */
 export class Unmasker {
   private readonly scanner = new Scanner([placeholder]);
   private held = '';
   private base = 0;
 
-  constructor(private readonly values: ReadonlyMap<string, string>) {}
+  constructor(
+    private readonly values: ReadonlyMap<string, string>,
+    private readonly written: (value: string) => string,
+  ) {}
 
   add(part: string): string {
     // Most calls mask nothing.
@@ -87,7 +92,8 @@ export class Unmasker {
     let at = 0;
     for (const { start, end } of spans) {
       const found = this.held.slice(start - this.base, end - this.base);
-      shown += this.held.slice(at, start - this.base) + (this.values.get(found) ?? found);
+      const value = this.values.get(found);
+      shown += this.held.slice(at, start - this.base) + (value === undefined ? found : this.written(value));
       at = end - this.base;
     }
     const decided = Math.max(at, this.scanner.decided - this.base);

@@ -3,7 +3,7 @@ import { detectorOf, type DetectorName } from './detectors/all.ts';
 import { placeholder } from './detectors/placeholder.ts';
 
 /** `conversations`: of users in the console. `published`: published bots. `gateway`: calls of programs to models. */
-export const SURFACES = ['conversations', 'published'] as const;
+export const SURFACES = ['conversations', 'published', 'gateway'] as const;
 export type Surface = (typeof SURFACES)[number];
 
 export const STAGES = ['input', 'output'] as const;

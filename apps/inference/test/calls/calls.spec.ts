@@ -3,6 +3,7 @@ import { callsByFormat } from './calls-by-format.ts';
 import { callsInBudgets } from './calls-in-budgets.ts';
 import { callsInTurn } from './calls-in-turn.ts';
 import { type CallsWorld, callsWorld } from './calls-world.ts';
+import { guardedCalls } from './guarded-calls.ts';
 import { listedCalls } from './listed-calls.ts';
 import { manyCalls } from './many-calls.ts';
 import { passedCalls } from './passed-calls.ts';
@@ -19,5 +20,6 @@ callsInTurn(() => world);
 responseCalls(() => world);
 manyCalls(() => world);
 callsInBudgets(() => world);
+guardedCalls(() => world);
 // Brings the clock forward by months.
 listedCalls(() => world);

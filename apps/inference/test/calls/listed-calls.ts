@@ -68,6 +68,7 @@ export function listedCalls(start: () => CallsWorld): void {
         estimated: false,
         cost_centre: 'sales',
         tags: { app: 'a', env: 'b:c' },
+        policies: [],
         first_byte_ms: expect.any(Number),
         duration_ms: expect.any(Number),
       });

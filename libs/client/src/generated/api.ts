@@ -537,7 +537,7 @@ export interface paths {
                     model?: string;
                     next_token?: string;
                     start?: string;
-                    status?: "completed" | "refused" | "failed" | "broken" | "cancelled" | "unsettled";
+                    status?: "completed" | "refused" | "failed" | "broken" | "cancelled" | "unsettled" | "blocked";
                     tag?: string;
                     token?: string;
                     user?: string;
@@ -583,7 +583,7 @@ export interface paths {
                     end?: string;
                     model?: string;
                     start?: string;
-                    status?: "completed" | "refused" | "failed" | "broken" | "cancelled" | "unsettled";
+                    status?: "completed" | "refused" | "failed" | "broken" | "cancelled" | "unsettled" | "blocked";
                     tag?: string;
                     token?: string;
                     user?: string;
@@ -7247,7 +7247,7 @@ export interface paths {
                     model?: string;
                     next_token?: string;
                     start?: string;
-                    status?: "completed" | "refused" | "failed" | "broken" | "cancelled" | "unsettled";
+                    status?: "completed" | "refused" | "failed" | "broken" | "cancelled" | "unsettled" | "blocked";
                     tag?: string;
                     token?: string;
                 };
@@ -7292,7 +7292,7 @@ export interface paths {
                     end?: string;
                     model?: string;
                     start?: string;
-                    status?: "completed" | "refused" | "failed" | "broken" | "cancelled" | "unsettled";
+                    status?: "completed" | "refused" | "failed" | "broken" | "cancelled" | "unsettled" | "blocked";
                     tag?: string;
                     token?: string;
                 };
@@ -10330,7 +10330,7 @@ export interface components {
              */
             action: "flag" | "mask" | "block";
             /** @description Where it applies. */
-            apply_to: ("conversations" | "published")[];
+            apply_to: ("conversations" | "published" | "gateway")[];
             /** @description What it finds. */
             detectors: string[];
             /** @description The name, which users see when the policy blocks something. */
@@ -12006,11 +12006,23 @@ export interface components {
             input_tokens: number;
             model: string;
             output_tokens: number;
+            /** @description Policies of the installation that have found something in the request (`input`) or in the answer (`output`). */
+            policies: {
+                /** @enum {unknown} */
+                action: "flag" | "mask" | "block";
+                found: {
+                    count: number;
+                    detector: string;
+                }[];
+                id: string;
+                /** @enum {unknown} */
+                stage: "input" | "output";
+            }[];
             /**
-             * @description How it ended. `unsettled`: it is not known, so the most that it can have cost is charged.
+             * @description How it ended. `unsettled`: it is not known, so the most that it can have cost is charged. `blocked`: a policy refused the request or withheld the answer.
              * @enum {unknown}
              */
-            status: "completed" | "refused" | "failed" | "broken" | "cancelled" | "unsettled";
+            status: "completed" | "refused" | "failed" | "broken" | "cancelled" | "unsettled" | "blocked";
             tags: {
                 [key: string]: string;
             };

@@ -13,8 +13,10 @@ export const CallCompleted = publicEvent(
     endpoint: z.string().describe('Path of the endpoint below /v1/, such as chat/completions.'),
     model: place.model,
     status: z
-      .enum(['completed', 'refused', 'failed', 'broken', 'cancelled', 'unsettled'])
-      .describe('How it ended. unsettled: it is not known, so the most that it can have cost is charged.'),
+      .enum(['completed', 'refused', 'failed', 'broken', 'cancelled', 'unsettled', 'blocked'])
+      .describe(
+        'How it ended. unsettled: it is not known, so the most that it can have cost is charged. blocked: a policy refused the request or withheld the answer.',
+      ),
     cost_centre: z.string().nullable().describe('Cost centre of the token when the call began.'),
     tags: z.record(z.string(), z.string()).describe('Tags of the token when the call began.'),
     budgets: place.budgets,

@@ -22,7 +22,7 @@ const LONGEST_NAME_BYTES = 1_024;
 /** How many values or escaped quotes are skipped before other work may have a turn. */
 const SLICE = 1_024;
 
-type Scan<Result> = Generator<void, Result, void>;
+export type Scan<Result> = Generator<void, Result, void>;
 
 /**
  * Where the values of a JSON object's members are, without parsing them: an image in a request costs no time. Rejects with the refusal
@@ -96,7 +96,7 @@ function endOfPlainString(bytes: Buffer, from: number): number {
   return at < 0 || isEscaped(bytes, at) ? -1 : at + 1;
 }
 
-function* endOfString(bytes: Buffer, from: number): Scan<number> {
+export function* endOfString(bytes: Buffer, from: number): Scan<number> {
   if (bytes[from] !== QUOTE) throw malformed();
   let steps = 0;
   for (let at = bytes.indexOf(QUOTE, from + 1); at > 0; at = bytes.indexOf(QUOTE, at + 1)) {
@@ -128,4 +128,4 @@ function skipSpace(bytes: Buffer, from: number): number {
   return at;
 }
 
-const malformed = () => refuse('invalid', 'malformed_body', 'The body must be one JSON object, in which no name is repeated.');
+export const malformed = () => refuse('invalid', 'malformed_body', 'The body must be one JSON object, in which no name is repeated.');

@@ -27,6 +27,18 @@ export interface ReadAnswer {
   readonly failure: GenerationFailed | 'left' | null;
 }
 
+/** Changes an answer on its way to the caller. Its methods throw `GenerationFailed` for an answer that they cannot read. */
+export interface AnswerFilter {
+  /** Whether the rest of the answer must not be sent. */
+  readonly isBlocked: boolean;
+  /** Takes whole lines of a stream. */
+  pass(lines: Buffer): Promise<Buffer>;
+  /** Takes the rest of a stream. */
+  end(rest: Buffer): Promise<Buffer>;
+  /** Takes an answer that is no stream. */
+  whole(answer: Buffer): Promise<Buffer>;
+}
+
 export interface Passing {
   readonly res: ServerResponse;
   readonly format: CallFormat;
@@ -35,13 +47,15 @@ export interface Passing {
   readonly silence: SilenceLimit;
   /** Counts what is kept of the answer. */
   readonly held: { add(bytes: number): void };
+  /** Null for an answer that is passed on as it is. */
+  readonly filter: AnswerFilter | null;
 }
 
 /** Passes a stream on, as fast as the caller reads it. */
 export async function passStream(
   body: IncomingMessage,
   wantsUsage: boolean,
-  { res, format, begin, silence, held }: Passing,
+  { res, format, begin, silence, held, filter }: Passing,
 ): Promise<ReadAnswer> {
   const stream: PassedStream = format === 'responses' ? new LastEventStream(held) : new StreamUsage(format, wantsUsage);
   let firstByteAt: number | null = null;
@@ -53,23 +67,35 @@ export async function passStream(
     for await (const chunk of body as AsyncIterable<Buffer>) {
       firstByteAt ??= performance.now();
       silence.stop();
-      const passed = stream.pass(chunk);
+      const lines = stream.pass(chunk);
+      const passed = filter ? await filter.pass(lines) : lines;
       if (passed.length > 0 && !res.write(passed) && !res.destroyed) await drained(res);
       silence.restart();
+      if (filter?.isBlocked) break;
     }
-    if (!stream.hasLast && !body.complete) failure = new GenerationFailed('stream_broken');
+    if (!stream.hasLast && !body.complete && !filter?.isBlocked) failure = new GenerationFailed('stream_broken');
   } catch (error) {
-    failure = error instanceof GenerationFailed ? error : new GenerationFailed('stream_broken');
+    failure = failureIn(error);
   } finally {
     res.off('close', leave);
   }
   // A caller who has the last event has everything.
   if (res.destroyed && !stream.hasLast) failure = 'left';
-  if (stream.hasLast) failure = null;
+  if (stream.hasLast && !isUnreadable(failure)) failure = null;
   await stream.settle?.();
+  let rest = stream.end();
+  if (filter && failure === null)
+    rest = await filter.end(rest).catch((error: unknown) => {
+      failure = failureIn(error);
+      return rest;
+    });
   const { report, isFinal, bytes } = stream;
-  return { report, isFinal: isFinal && failure === null, rest: stream.end(), bytes, texts: () => stream.texts(), firstByteAt, failure };
+  return { report, isFinal: isFinal && failure === null, rest, bytes, texts: () => stream.texts(), firstByteAt, failure };
 }
+
+const failureIn = (error: unknown): GenerationFailed => (error instanceof GenerationFailed ? error : new GenerationFailed('stream_broken'));
+
+const isUnreadable = (failure: ReadAnswer['failure']): boolean => failure instanceof GenerationFailed && failure.code === 'answer_invalid';
 
 /** Resolves when the caller has read, or is gone. */
 function drained(res: ServerResponse): Promise<void> {
@@ -85,7 +111,7 @@ function drained(res: ServerResponse): Promise<void> {
 /** Reads an answer that is no stream. */
 export async function readWhole(
   body: IncomingMessage,
-  { res, silence, held }: Pick<Passing, 'res' | 'silence' | 'held'>,
+  { res, silence, filter, held }: Pick<Passing, 'res' | 'silence' | 'filter' | 'held'>,
 ): Promise<ReadAnswer> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -104,14 +130,16 @@ export async function readWhole(
     }
     if (!body.complete) failure = new GenerationFailed('stream_broken');
   } catch (error) {
-    failure = error instanceof GenerationFailed ? error : new GenerationFailed('stream_broken');
+    failure = failureIn(error);
   } finally {
     res.off('close', leave);
   }
   if (failure && res.destroyed) failure = 'left';
   const rest = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   const report = failure ? null : await usageIn(rest);
-  return { report, isFinal: true, rest, bytes, texts: () => ({ text: outputIn(rest), share: 1 }), firstByteAt, failure };
+  const shown = filter && failure === null ? await filter.whole(rest).catch((error: unknown) => void (failure = failureIn(error))) : rest;
+  const texts = () => ({ text: outputIn(rest), share: 1 });
+  return { report, isFinal: true, rest: shown ?? rest, bytes, texts, firstByteAt, failure };
 }
 
 async function usageIn(bytes: Buffer): Promise<ReadAnswer['report']> {

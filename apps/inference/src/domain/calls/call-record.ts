@@ -1,5 +1,5 @@
 import { type Decider, type Decision, Instant, refuse } from '@parlance/decider';
-import type { Usage } from '../conversation-events.ts';
+import type { PolicyVerdict, Usage } from '../conversation-events.ts';
 
 /** What is known of a call when it is sent to the provider. */
 export interface BegunCall {
@@ -22,10 +22,11 @@ export interface BegunCall {
 /**
  * `refused`: by the provider, with a 4xx. `failed`: by the provider in another way, before its answer began. `broken`: the answer ended too early.
  * `cancelled`: the caller left. `unsettled`: it is
- * not known whether the provider bills it, because the process crashed or the provider was silent. The reserved amount is charged.
+ * not known whether the provider bills it, because the process crashed or the provider was silent. The reserved amount is charged. `blocked`: a
+ * policy refused the request, or ended the answer.
  */
 export type CallStatus = (typeof CALL_STATUSES)[number];
-export const CALL_STATUSES = ['completed', 'refused', 'failed', 'broken', 'cancelled', 'unsettled'] as const;
+export const CALL_STATUSES = ['completed', 'refused', 'failed', 'broken', 'cancelled', 'unsettled', 'blocked'] as const;
 
 /** The outcome of a call. */
 export interface CallOutcome {
@@ -38,6 +39,8 @@ export interface CallOutcome {
   /** Null if the provider sent nothing. */
   readonly firstByteMillis: number | null;
   readonly millis: number;
+  /** Policies that have found something in the request or in the answer. Absent if none has. */
+  readonly policies?: readonly PolicyVerdict[];
 }
 
 export type CallRecordCommand =

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Usage } from '../../domain/conversation-events.ts';
+import type { CallFormat } from '../../adapters/calls/call-formats.ts';
 import { Instant, Refusal, refuse } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { Clock, EventStreams } from '@parlance/foundation';
-import { readJson } from '@parlance/http';
+import { anthropicErrorForm, openAiErrorForm, problemOf, readJson } from '@parlance/http';
 import type { FastifyReply } from 'fastify';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { passStream, type ReadAnswer, readWhole } from '../../adapters/calls/passed-answer.ts';
@@ -15,6 +16,8 @@ import type { ModelCaller } from '../../workflows/calls/allowed-models.ts';
 import { remainingIn } from '../../workflows/calls/call-limits.ts';
 import { CallMemory, type HeldBytes } from '../../workflows/calls/call-memory.ts';
 import { type CallRequest, type Endpoint, GatewayCalls, type OpenCall, recordedCall } from '../../workflows/calls/gateway-calls.ts';
+import { CallGuards } from '../../workflows/calls/guarded/call-guards.ts';
+import type { GuardedCall } from '../../workflows/calls/guarded/guarded-call.ts';
 import { FREE, inputTokensOf } from '../../workflows/calls/call-estimate.ts';
 import { settledUsage } from '../../workflows/calls/settled-usage.ts';
 import { callHeaders, COST_HEADER, costText, limitHeaders } from './call-headers.ts';
@@ -30,6 +33,8 @@ interface Answering {
   readonly reply: FastifyReply;
   readonly res: ServerResponse;
   readonly held: HeldBytes;
+  /** Null if no policy applies. */
+  readonly guard: GuardedCall | null;
 }
 
 interface Charged {
@@ -43,6 +48,7 @@ interface Charged {
 export class CallAnswers {
   constructor(
     private readonly calls: GatewayCalls,
+    private readonly guards: CallGuards,
     private readonly memory: CallMemory,
     private readonly catalogue: Catalogue,
     private readonly streams: EventStreams,
@@ -55,13 +61,17 @@ export class CallAnswers {
     const done = this.streams.whileOpen(reply, async (signal) => {
       const callId = newId();
       const request: CallRequest = { callId, endpoint, caller, bytes, headers: raw.headers, signal };
-      const call = await this.calls.open(request).catch((error: unknown) => {
+      const opened = await this.calls.open(request).catch((error: unknown) => {
         void reply.headers(limitHeaders(remainingIn(error)));
         throw error;
       });
-      const answering = { callId, call, reply, res: reply.raw, held };
+      const guard = this.guards.of(opened);
+      let call = guard?.call ?? opened;
       let sent = false;
       try {
+        if (guard) call = await guard.checked();
+        if (call.body !== opened.body) held.add(call.body.length);
+        const answering = { callId, call, reply, res: reply.raw, held, guard };
         if (call.provider === null) return await this.answerOffline(answering, signal);
         const answer = await this.calls.send(call, call.provider, request);
         sent = true;
@@ -82,7 +92,7 @@ export class CallAnswers {
   }
 
   private async pass(answering: Answering, answer: ProviderAnswer): Promise<void> {
-    const { call, res, held } = answering;
+    const { call, res, held, guard } = answering;
     const { status, contentType, body, refusal, silence } = answer;
     if (refusal) {
       answer.end(null);
@@ -90,26 +100,29 @@ export class CallAnswers {
       return this.send(answering, status, contentType, refusal, 0);
     }
     const isStream = contentType.startsWith(EVENT_STREAM);
+    const filter = guard?.answers ?? null;
     const begin = () => this.begin(answering, status, contentType);
     const read = isStream
-      ? await passStream(body, call.body.wantsUsage, { res, format: call.format, begin, silence, held })
-      : await readWhole(body, { res, silence, held });
+      ? await passStream(body, call.body.wantsUsage, { res, format: call.format, begin, silence, held, filter })
+      : await readWhole(body, { res, silence, filter, held });
     const { failure } = read;
     answer.end(failure === 'left' ? null : failure);
     const firstByteMillis = read.firstByteAt === null ? null : Math.round(read.firstByteAt - call.begunAt);
     const usage = call.isFree ? NO_USAGE : await settledUsage(call, read);
-    const cost = await this.charge(call, statusOf(read), { status, firstByteMillis, usage });
+    const isBlocked = guard?.isBlocked && failure === null;
+    const cost = await this.charge(call, isBlocked ? 'blocked' : statusOf(read), { status, firstByteMillis, usage });
     if (failure === 'left') return;
     if (failure !== null && !res.headersSent) throw recordedCall(answering.callId, failure.message);
     // The caller must see that the stream is incomplete.
     if (failure !== null) return void res.destroy();
+    if (!isStream && isBlocked) throw guard.refusal(answering.callId);
     if (!isStream) return this.send(answering, status, contentType, read.rest, cost);
     res.addTrailers({ [COST_HEADER]: costText(cost) });
-    res.end(read.rest);
+    res.end(isBlocked ? errorEvent(call.format, guard.refusal(answering.callId), answering.reply) : read.rest);
   }
 
   private async answerOffline(answering: Answering, signal: AbortSignal): Promise<void> {
-    const { callId, call } = answering;
+    const { callId, call, guard } = answering;
     const { body, model, format } = call;
     if (call.isFree) {
       const counted = JSON.stringify({ input_tokens: await inputTokensOf(body) });
@@ -122,7 +135,9 @@ export class CallAnswers {
       if (part.type === 'text') text += part.text;
       if (part.type === 'end') ({ usage } = part);
     }
-    const cost = await this.charge(call, 'completed', { status: 200, firstByteMillis: 0, usage });
+    if (guard) text = await guard.text(text);
+    const cost = await this.charge(call, guard?.isBlocked ? 'blocked' : 'completed', { status: 200, firstByteMillis: 0, usage });
+    if (guard?.isBlocked) throw guard.refusal(callId);
     const created = Instant.toSeconds(this.clock.now());
     const sent = offlineBody(format, { id: callId, created, model: body.model, text, usage }, body.isStreamed, body.wantsUsage);
     const contentType = body.isStreamed ? EVENT_STREAM : 'application/json';
@@ -152,6 +167,13 @@ export class CallAnswers {
 }
 
 const { usage: NO_USAGE } = FREE;
+
+/** The last event of a stream that a policy has ended. */
+function errorEvent(format: CallFormat, refusal: Refusal, reply: FastifyReply): string {
+  const { body } = problemOf(refusal, reply.request.requestId);
+  if (format !== 'anthropic') return `data: ${JSON.stringify(openAiErrorForm.of(body))}\n\n`;
+  return `event: error\ndata: ${JSON.stringify(anthropicErrorForm.of(body))}\n\n`;
+}
 
 function statusOf({ failure }: ReadAnswer): CallStatus {
   if (failure === null) return 'completed';

@@ -53,7 +53,11 @@ const Call = z.object({
   token_id: z.string(),
   endpoint: z.string().describe('Path below /v1/.'),
   model: z.string(),
-  status: z.enum(CALL_STATUSES).describe('How it ended. `unsettled`: it is not known, so the most that it can have cost is charged.'),
+  status: z
+    .enum(CALL_STATUSES)
+    .describe(
+      'How it ended. `unsettled`: it is not known, so the most that it can have cost is charged. `blocked`: a policy refused the request or withheld the answer.',
+    ),
   http_status: z.int().nullable().describe('Status of the answer of the provider. Null without an answer.'),
   cost: z.number().describe('US dollars.'),
   input_tokens: z.int(),
@@ -63,6 +67,16 @@ const Call = z.object({
   estimated: z.boolean().describe('Whether the tokens were counted here because the provider did not report them.'),
   cost_centre: z.string().nullable(),
   tags: z.record(z.string(), z.string()),
+  policies: z
+    .array(
+      z.object({
+        id: z.string(),
+        stage: z.enum(['input', 'output']),
+        action: z.enum(['flag', 'mask', 'block']),
+        found: z.array(z.object({ detector: z.string(), count: z.int() })),
+      }),
+    )
+    .describe('Policies of the installation that have found something in the request (`input`) or in the answer (`output`).'),
   first_byte_ms: z.int().nullable().describe('Milliseconds until the answer of the provider began.'),
   duration_ms: z.int(),
 });
@@ -84,7 +98,7 @@ const CallSummary = z.object({
 type CallSummary = z.infer<typeof CallSummary>;
 nameSchemas({ RecordedCall: Call, RecordedCallPage: CallPage, CallSummary });
 
-const COLUMNS = (Object.keys(Call.shape) as (keyof Call)[]).filter((name) => name !== 'tags');
+const COLUMNS = (Object.keys(Call.shape) as (keyof Call)[]).filter((name) => name !== 'tags' && name !== 'policies');
 const ENDS = 'A page with filters may have fewer calls than `limit`; there are more while `next_token` is not null.';
 
 /** Reads pages and sums of calls. */

@@ -20,6 +20,10 @@ export const listedCall = (call: RecordedCall) => ({
   estimated: call.usage.estimated,
   cost_centre: call.costCentre ?? null,
   tags: { ...call.tags },
+  policies: (call.policies ?? []).map(({ found, ...policy }) => ({
+    ...policy,
+    found: Object.entries(found).map(([detector, count]) => ({ detector, count })),
+  })),
   first_byte_ms: call.firstByteMillis,
   duration_ms: call.millis,
 });

@@ -1,4 +1,4 @@
-import type { Refusal } from '@parlance/decider';
+import { type Refusal, refuse, type Sentence } from '@parlance/decider';
 import type { Verdicts } from '@parlance/guardrails';
 import { refuseField } from '../../domain/conversation-refusals.ts';
 
@@ -15,10 +15,28 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** The refusal of a message that a policy blocks. It names the kinds of the values, not the values. */
 export function blockedMessage(verdicts: Verdicts): Refusal {
+  const { id, found } = blockedIn(verdicts);
+  return refuseField('message.content', 'guardrail_blocked', `The policy ${id} does not allow this message, because it contains ${found}.`);
+}
+
+/** The refusal of a call whose request a policy blocks. */
+export function blockedRequest(verdicts: Verdicts): Refusal {
+  const { id, found } = blockedIn(verdicts);
+  return refuse('invalid', 'guardrail_blocked', `The policy ${id} does not allow this request, because it contains ${found}.`);
+}
+
+/** The refusal of a call whose answer a policy blocks. */
+export function blockedAnswer(verdicts: Verdicts, callId: string): Refusal {
+  const { id, found } = blockedIn(verdicts);
+  const detail = `The policy ${id} withheld the answer, because it contains ${found}. The call ${callId} is recorded and charged.`;
+  return refuse('invalid', 'guardrail_blocked', detail as Sentence);
+}
+
+/** The policy that blocks, and the kinds of the values that it has found. */
+function blockedIn(verdicts: Verdicts): { readonly id: string; readonly found: string } {
   const id = verdicts.blockedBy!;
   const kinds = Object.keys(verdicts.all().find((each) => each.id === id)?.found ?? {});
-  const found = kinds.map((kind) => NAMES[kind] ?? kind).join(', ');
-  return refuseField('message.content', 'guardrail_blocked', `The policy ${id} does not allow this message, because it contains ${found}.`);
+  return { id, found: kinds.map((kind) => NAMES[kind] ?? kind).join(', ') };
 }
 
 /** Shown where a policy has ended an answer. */

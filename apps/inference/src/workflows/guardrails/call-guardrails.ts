@@ -153,7 +153,7 @@ export class CallGuardrails {
 }
 
 /** The text or the reasoning of an answer: checked, then with the caller's own values in place of their placeholders. */
-class AnswerText {
+export class AnswerText {
   private readonly checked: CheckedText;
   private readonly unmasker: Unmasker;
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Config } from '@parlance/config';
 import { METRICS } from '@parlance/foundation';
-import { checkText, Guardrails, Masking, type Surface, Verdicts } from '@parlance/guardrails';
+import { checkText, Guardrails, Masking, type Stage, type StageChecks, type Surface, Verdicts } from '@parlance/guardrails';
 import type { Metrics } from '@parlance/observability';
 import type { PolicyVerdict } from '../../domain/conversation-events.ts';
 import { blockedMessage } from './blocked-message.ts';
@@ -20,6 +20,10 @@ export class TextGuardrails {
     @Inject(METRICS) private readonly metrics: Pick<Metrics, 'guardrail'>,
   ) {
     this.guardrails = new Guardrails(config.guardrails);
+  }
+
+  of(surface: Surface, stage: Stage): StageChecks {
+    return this.guardrails.of(surface, stage);
   }
 
   /** Null if no policy applies. */

@@ -1,0 +1,44 @@
+import { CheckedText, type Masking, slicesOf, type Unmasker, type Verdicts } from '@parlance/guardrails';
+
+const TOKENS = /\\|"|\[[A-Z]{1,8}_\d{1,9}\]|[^\\"[]+|\[/g;
+
+/** The value as it is within a text of JSON. */
+const written = (value: string): string => JSON.stringify(value).slice(1, -1);
+
+/** Puts placeholders outside of texts, which replace numbers, in quotes, so that the JSON stays valid. A placeholder must not be divided. */
+export class PlaceholderQuotes {
+  private isInText = false;
+  private isEscaped = false;
+
+  add(part: string): string {
+    return part.replace(TOKENS, (token) => {
+      if (this.isEscaped) this.isEscaped = false;
+      else if (token === '"') this.isInText = !this.isInText;
+      else if (token === '\\') this.isEscaped = this.isInText;
+      else if (!this.isInText && token.length > 1 && token.startsWith('[')) return `"${token}"`;
+      return token;
+    });
+  }
+}
+
+/** The arguments of a tool in an answer, which are JSON: checked, then with the caller's own values in place of their placeholders. */
+export class ArgumentText {
+  private readonly checked: CheckedText;
+  private readonly quotes = new PlaceholderQuotes();
+  private readonly unmasker: Unmasker;
+
+  constructor(verdicts: Verdicts, masking: Masking) {
+    this.checked = new CheckedText(verdicts, masking);
+    this.unmasker = masking.unmasker(written);
+  }
+
+  async add(part: string): Promise<string> {
+    let shown = '';
+    for await (const slice of slicesOf(part)) shown += this.unmasker.add(this.quotes.add(this.checked.add(slice)));
+    return shown;
+  }
+
+  end(): string {
+    return this.unmasker.add(this.quotes.add(this.checked.end())) + this.unmasker.end();
+  }
+}

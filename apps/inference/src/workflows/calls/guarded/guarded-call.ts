@@ -1,0 +1,125 @@
+import { GenerationFailed } from '@parlance/chat-models';
+import { type Refusal, refuse } from '@parlance/decider';
+import { checkText, Masking, type PolicyVerdict, type StageChecks, Verdicts } from '@parlance/guardrails';
+import { CallerBody } from '../../../adapters/calls/caller-body.ts';
+import type { AnswerFilter } from '../../../adapters/calls/passed-answer.ts';
+import { withTexts } from '../../../adapters/calls/texts/json-texts.ts';
+import { blockedAnswer, blockedRequest } from '../../guardrails/blocked-message.ts';
+import { AnswerText } from '../../guardrails/call-guardrails.ts';
+import { FREE } from '../call-estimate.ts';
+import type { OpenCall } from '../gateway-calls.ts';
+import { ArgumentText, PlaceholderQuotes } from './argument-text.ts';
+import { GuardedStream } from './guarded-stream.ts';
+
+/** A call under policies: what they have found, and the placeholders of its masked values. */
+export class GuardedCall {
+  /** The call, whose outcome has the verdicts. */
+  readonly call: OpenCall;
+  private readonly masking = new Masking();
+  private readonly input: Verdicts;
+  private readonly output: Verdicts;
+
+  constructor(call: OpenCall, input: StageChecks, output: StageChecks, count: (verdicts: readonly PolicyVerdict[]) => void) {
+    this.input = new Verdicts(input);
+    this.output = new Verdicts(output);
+    let isEnded = false;
+    this.call = {
+      ...call,
+      end: (outcome) => {
+        const policies = [...this.input.all(), ...this.output.all()];
+        if (!isEnded) count(policies);
+        isEnded = true;
+        return call.end({ ...outcome, ...(policies.length > 0 && { policies }) });
+      },
+    };
+  }
+
+  /**
+   * The call as the provider may get it. Throws the refusal `guardrail_blocked` (invalid) for a request that a policy blocks, and
+   * `unsupported_parameter` (invalid) for one that cannot be checked. Then the call has ended.
+   */
+  async checked(): Promise<OpenCall> {
+    const { call, input } = this;
+    if (call.format === 'responses' && call.body.isStreamed) throw await this.refused(UNCHECKED_STREAM());
+    if (input.checks.isEmpty) return call;
+    const bytes = await withTexts(call.body.bytes, async (text, kind) => {
+      if (kind === 'logprobs') return text;
+      if (kind === 'tokens') {
+        if (!input.checks.changesTexts) return text;
+        throw await this.refused(UNCHECKED());
+      }
+      const masked = await checkText(text, input, this.masking);
+      if (input.blockedBy !== null) throw await this.refused(blockedRequest(input));
+      return kind === 'arguments' && masked !== text ? new PlaceholderQuotes().add(masked) : masked;
+    });
+    return bytes === call.body.bytes ? call : { ...call, body: await CallerBody.read(bytes, call.format) };
+  }
+
+  /** Null if the answer passes unchanged. */
+  get answers(): AnswerFilter | null {
+    const { output, masking, call } = this;
+    if (!call.hasOutput || call.isFree || (output.checks.isEmpty && masking.isEmpty)) return null;
+    const stream = new GuardedStream(call.format, output, masking);
+    return {
+      get isBlocked() {
+        return output.blockedBy !== null;
+      },
+      pass: (lines) => stream.pass(lines),
+      end: (rest) => stream.end(rest),
+      whole: (bytes) => this.whole(bytes),
+    };
+  }
+
+  /** An answer that is only text. */
+  async text(text: string): Promise<string> {
+    const its = new AnswerText(this.output, this.masking);
+    return (await its.add(text)) + its.end();
+  }
+
+  get isBlocked(): boolean {
+    return this.output.blockedBy !== null;
+  }
+
+  /** The refusal of a call whose answer is blocked. */
+  refusal(callId: string): Refusal {
+    return blockedAnswer(this.output, callId);
+  }
+
+  /** Throws `GenerationFailed` for an answer that cannot be checked. */
+  private async whole(bytes: Buffer): Promise<Buffer> {
+    const { output, masking } = this;
+    try {
+      return await withTexts(bytes, async (text, kind) => {
+        // What follows is not sent.
+        if (output.blockedBy !== null || kind === 'tokens' || kind === 'token') return text;
+        if (kind === 'logprobs') return output.checks.changesTexts ? null : text;
+        const its = kind === 'arguments' ? new ArgumentText(output, masking) : new AnswerText(output, masking);
+        return (await its.add(text)) + its.end();
+      });
+    } catch {
+      throw new GenerationFailed('answer_invalid');
+    }
+  }
+
+  private async refused(refusal: Refusal): Promise<Refusal> {
+    const { usage, costNanoDollars } = FREE;
+    const status = refusal.code === 'guardrail_blocked' ? 'blocked' : 'failed';
+    await this.call.end({ status, httpStatus: null, firstByteMillis: null, usage, costNanoDollars });
+    return refusal;
+  }
+}
+
+const UNCHECKED = () =>
+  refuse(
+    'invalid',
+    'unsupported_parameter',
+    'The field input must have texts, not tokens, because policies of this installation check it.',
+    {
+      errors: [{ path: 'input', message: 'must have texts, not tokens' }],
+    },
+  );
+
+const UNCHECKED_STREAM = () =>
+  refuse('invalid', 'unsupported_parameter', 'Streams of responses are not available, because policies of this installation check calls.', {
+    errors: [{ path: 'stream', message: 'must be false' }],
+  });
