@@ -1,7 +1,7 @@
 // I3: exactly the committed events are public, with the same ID, in the order of each stream. Independent of the services' own maps, so that an event
 // that is missing there is found here.
 import { idOf, services } from '../evidence.mjs';
-import { eventsOfAll, expectedEvents } from './expected-events.mjs';
+import { eventsOfAll, expectedEvents, versionOf } from './expected-events.mjs';
 
 /** The field with the ID of an event's subject, by the kind of its stream. */
 const subjects = {
@@ -62,7 +62,7 @@ function committedIn(evidence) {
       const ofAll = eventsOfAll[event.type];
       const [name] = ofAll ?? expectedEvents[service]?.[event.type] ?? [];
       if (!name) continue;
-      const type = `parlance.${service}.${name}.v1`;
+      const type = `parlance.${service}.${name}.v${versionOf(event)}`;
       const { stream, position } = commit;
       const field = subjects[stream.slice(0, stream.indexOf('-'))];
       const subject = !ofAll && field && { field, id: idOf(stream) };

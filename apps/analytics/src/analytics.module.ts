@@ -9,12 +9,15 @@ import { BotInsightsController } from './http/bot-insights.controller.ts';
 import { BotListsController } from './http/bot-lists.controller.ts';
 import { CostEntries } from './http/cost-entries.ts';
 import { CostPeriodsController } from './http/cost-periods.controller.ts';
+import { SplitEntries } from './http/split-entries.ts';
 import { CostsController } from './http/costs.controller.ts';
 import { HealthController } from './http/health.controller.ts';
 import { InternalBudgetsController } from './http/internal-budgets.controller.ts';
 import { InternalExportsController } from './http/internal-exports.controller.ts';
 import { InternalImportsController } from './http/internal-imports.controller.ts';
 import { OwnUsageController } from './http/own-usage.controller.ts';
+import { BudgetAnswers } from './http/budget-answers.ts';
+import { TokenCostsController } from './http/token-costs.controller.ts';
 import { UsersController } from './http/users.controller.ts';
 import { ExportsModule } from './exports.module.ts';
 import { OutdateExportsWhenConversationDeleted } from './policies/outdate-exports-when-conversation-deleted.ts';
@@ -78,6 +81,7 @@ export class AnalyticsModule {
         HealthController,
         CostPeriodsController,
         OwnUsageController,
+        TokenCostsController,
         UsersController,
         RecordAuditEntryWhenSomethingWasDone,
         OutdateExportsWhenConversationDeleted,
@@ -88,6 +92,8 @@ export class AnalyticsModule {
         BudgetLending,
         ExportAuditHead,
         CostEntries,
+        SplitEntries,
+        BudgetAnswers,
         EarlierAmounts,
         KnownSubjects,
         CollectHealth,

@@ -4,6 +4,7 @@ import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/ha
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { analytics } from '../src/service.ts';
+import { costsOfCalls } from './costs-of-calls.ts';
 import { enterDescriptions, enterTitles } from './titles.ts';
 
 const [first, second] = [newId(), newId()] as const;
@@ -107,5 +108,8 @@ describe('costs by API key', () => {
       .set(service.as('root', 'Admin'))
       .send({ scope: 'key', scope_id: first, period: 'DAY', limit: 1, mode: 'hard' });
     expect(body).toMatchObject({ scope: 'key', scope_id: first, spent: 123e-9 });
+    await request(service.server).delete(`/admin/budgets/${body.id}`).set(service.as('root', 'Admin')).expect(204);
   });
+
+  costsOfCalls(() => service);
 });

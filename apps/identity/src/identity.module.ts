@@ -39,6 +39,7 @@ import { PasswordController } from './http/sign-in/password.controller.ts';
 import { SessionController } from './http/sign-in/session.controller.ts';
 import { SessionCookie } from './http/sign-in/session-cookie.ts';
 import { AdminTokensController } from './http/tokens/admin-tokens.controller.ts';
+import { DescribedTokensController } from './http/tokens/described-tokens.controller.ts';
 import { InternalTokensController } from './http/tokens/internal-tokens.controller.ts';
 import { PersonalTokensController } from './http/tokens/personal-tokens.controller.ts';
 import { ServiceAccountTermsController } from './http/tokens/service-account-terms.controller.ts';
@@ -127,6 +128,7 @@ const forServices = [
   InternalStepUpsController,
   InternalUsersController,
   InternalTokensController,
+  DescribedTokensController,
   KeysController,
   RevocationsController,
 ];

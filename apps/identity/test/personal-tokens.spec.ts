@@ -25,6 +25,27 @@ const revoked = async (names: readonly string[]) =>
   ).body.revoked;
 
 describe('a personal access token', () => {
+  it('is described to other services with its terms, until it is revoked', async () => {
+    const ann = await person();
+    const models = await make(ann, { description: 'Reports', scopes: ['models'], requests_per_minute: 5 });
+    const chat = await make(ann);
+    const ids = [models.body.token_id, chat.body.token_id];
+    const described = async () =>
+      (
+        await request(identity.server)
+          .post('/internal/personal-tokens/described')
+          .set(identity.asService('analytics'))
+          .send({ token_ids: [...ids, 'unknown'] })
+      ).body.tokens;
+    expect(await described()).toEqual(
+      expect.arrayContaining([
+        { token_id: ids[0], user_id: ann.userId, description: 'Reports', call_terms: expect.objectContaining({ requests_per_minute: 5 }) },
+        { token_id: ids[1], user_id: ann.userId, description: wish.description, call_terms: null },
+      ]),
+    );
+    await identity.ask('delete', `/user/me/tokens/${ids[0]}`, ann);
+    expect(await described()).toEqual([expect.objectContaining({ token_id: ids[1] })]);
+  });
   it('is created by its user, and shown once', async () => {
     const ann = await person();
     const { status, body } = await make(ann, { allowed_ip_ranges: ['192.0.2.7/24'] });

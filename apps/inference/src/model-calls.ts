@@ -11,6 +11,7 @@ import { RecordedCalls } from './workflows/calls/recorded-calls.ts';
 import { AdminCallsController, CallLists, OwnCallsController } from './http/calls/call-lists.controllers.ts';
 import { CallGuards } from './workflows/calls/guarded/call-guards.ts';
 import { GatewayCalls } from './workflows/calls/gateway-calls.ts';
+import { InternalLimitsController } from './http/calls/internal-limits.controller.ts';
 
 /** The parts of the module that serve calls of models by programs, without a bot. */
 export const modelCalls = {
@@ -21,6 +22,7 @@ export const modelCalls = {
     AdminCallsController,
     CallableModelsController,
     OwnCallsController,
+    InternalLimitsController,
   ],
   providers: [
     AllowedModels,

@@ -5,7 +5,7 @@ export interface FieldError {
 
 /** The budget that is used up. */
 export interface ExceededBudget {
-  readonly scope: 'all' | 'user' | 'group' | 'bot' | 'key';
+  readonly scope: 'all' | 'user' | 'group' | 'bot' | 'key' | 'token' | 'cost_centre';
   /** Name of the group, for the scope `group`. */
   readonly group: string | null;
   readonly period: 'DAY' | 'WEEK' | 'MONTH';

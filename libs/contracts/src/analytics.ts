@@ -23,6 +23,21 @@ export const BudgetSet = publicEvent(
 );
 export type BudgetSet = DataOf<typeof BudgetSet>;
 
+/** A budget of calls of models. Its scopes are in a type of their own, because a released enumeration gains no values. */
+const termsOfCalls = {
+  ...terms,
+  scope: z.enum(['token', 'cost_centre']).describe('What the budget limits: calls of models with a token, or of a cost centre.'),
+  scope_id: id.describe('ID of the personal access token, or name of the cost centre.'),
+};
+
+export const CallBudgetSet = publicEvent(
+  'parlance.analytics.budget-set.v2',
+  'Published when an administrator makes or replaces a budget of a personal access token or a cost centre. Other budgets have version 1.',
+  z.strictObject(termsOfCalls),
+  ({ budget_id, ...details }) => onBudget('set_budget', budget_id, details),
+);
+export type CallBudgetSet = DataOf<typeof CallBudgetSet>;
+
 export const BudgetRemoved = publicEvent(
   'parlance.analytics.budget-removed.v1',
   'Published when an administrator removes a budget.',
@@ -52,7 +67,6 @@ export const ConfigurationChanged = publicEvent(
 export type ConfigurationChanged = DataOf<typeof ConfigurationChanged>;
 
 const spending = {
-  ...terms,
   period_start: z.string().describe('First day of the period, YYYY-MM-DD.'),
   spent_nano_dollars: nanoDollars('Spent in the period until then.'),
 };
@@ -60,7 +74,7 @@ const spending = {
 export const BudgetReached = publicEvent(
   'parlance.analytics.budget-reached.v1',
   'Published when the rest of a budget is not enough for the next message. Once in a period, and again after the budget is replaced.',
-  z.strictObject(spending),
+  z.strictObject({ ...terms, ...spending }),
   // The messages of many users have spent the budget together. They are informed in the answers to their messages.
   null,
 );
@@ -69,10 +83,26 @@ export type BudgetReached = DataOf<typeof BudgetReached>;
 export const BudgetNearlyReached = publicEvent(
   'parlance.analytics.budget-nearly-reached.v1',
   'Published when 80 % of a budget is spent, and not all of it. Once in a period, and again after the budget is replaced.',
-  z.strictObject(spending),
+  z.strictObject({ ...terms, ...spending }),
   null,
 );
 export type BudgetNearlyReached = DataOf<typeof BudgetNearlyReached>;
+
+export const CallBudgetReached = publicEvent(
+  'parlance.analytics.budget-reached.v2',
+  'Published when the rest of a budget of a personal access token or a cost centre is not enough for the next call. Other budgets have version 1.',
+  z.strictObject({ ...termsOfCalls, ...spending }),
+  null,
+);
+export type CallBudgetReached = DataOf<typeof CallBudgetReached>;
+
+export const CallBudgetNearlyReached = publicEvent(
+  'parlance.analytics.budget-nearly-reached.v2',
+  'Published when 80 % of a budget of a personal access token or a cost centre is spent, and not all of it. Other budgets have version 1.',
+  z.strictObject({ ...termsOfCalls, ...spending }),
+  null,
+);
+export type CallBudgetNearlyReached = DataOf<typeof CallBudgetNearlyReached>;
 
 export const ExportWritten = publicEvent(
   'parlance.analytics.export-written.v1',

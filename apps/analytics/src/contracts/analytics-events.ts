@@ -3,6 +3,9 @@ import {
   BudgetReached,
   BudgetRemoved,
   BudgetSet,
+  CallBudgetNearlyReached,
+  CallBudgetReached,
+  CallBudgetSet,
   ConfigurationChanged,
   DeadLettersRedriveRequested,
   ExportExpired,
@@ -23,13 +26,22 @@ import type { ExportEvent } from '../domain/export.ts';
 import type { WebhookEvent, WebhookTerms } from '../domain/webhook.ts';
 import type { RedriveEvent } from '../domain/redrive.ts';
 
-const termsOf = (budgetId: string, { scope, scopeId, period, mode, limit }: BudgetTerms) => ({
+const termsOf = (budgetId: string, { period, mode, limit }: BudgetTerms) => ({
   budget_id: budgetId,
-  scope,
-  scope_id: scopeId,
   period,
   mode,
   limit_nano_dollars: limit,
+});
+
+/** The subject, for the version of the event that has its scope. */
+function subjectOf({ scope, scopeId }: BudgetTerms) {
+  if (scope === 'token' || scope === 'cost_centre') return { isOfCalls: true, subject: { scope, scope_id: scopeId! } } as const;
+  return { isOfCalls: false, subject: { scope, scope_id: scopeId } } as const;
+}
+
+const spendingOf = ({ firstDay, spent }: { readonly firstDay: string; readonly spent: number }) => ({
+  period_start: firstDay,
+  spent_nano_dollars: spent,
 });
 
 const CHANGEABLE = [
@@ -40,15 +52,22 @@ const CHANGEABLE = [
 ] as const satisfies readonly (readonly [keyof WebhookTerms, string])[];
 
 export const publishAnalytics = publishing<BudgetEvent | ConfigurationEvent | ExportEvent | RedriveEvent | WebhookEvent>('analytics', {
-  BudgetSet: (event, id) => say(BudgetSet, termsOf(id, event)),
+  BudgetSet(event, id) {
+    const { isOfCalls, subject } = subjectOf(event);
+    return isOfCalls ? say(CallBudgetSet, { ...termsOf(id, event), ...subject }) : say(BudgetSet, { ...termsOf(id, event), ...subject });
+  },
   BudgetRemoved: (_, id) => say(BudgetRemoved, { budget_id: id }),
   ConfigurationChanged: ({ keys }) => say(ConfigurationChanged, { keys: [...keys] }),
   DeadLettersRedriveRequested: ({ service, ids }, id) =>
     say(DeadLettersRedriveRequested, { redrive_id: id, dead_letter_service: service, dead_letter_ids: ids && [...ids] }),
-  BudgetReached: (event, id) =>
-    say(BudgetReached, { ...termsOf(id, event), period_start: event.firstDay, spent_nano_dollars: event.spent }),
-  BudgetNearlyReached: (event, id) =>
-    say(BudgetNearlyReached, { ...termsOf(id, event), period_start: event.firstDay, spent_nano_dollars: event.spent }),
+  BudgetReached(event, id) {
+    const [{ isOfCalls, subject }, rest] = [subjectOf(event), { ...termsOf(id, event), ...spendingOf(event) }];
+    return isOfCalls ? say(CallBudgetReached, { ...rest, ...subject }) : say(BudgetReached, { ...rest, ...subject });
+  },
+  BudgetNearlyReached(event, id) {
+    const [{ isOfCalls, subject }, rest] = [subjectOf(event), { ...termsOf(id, event), ...spendingOf(event) }];
+    return isOfCalls ? say(CallBudgetNearlyReached, { ...rest, ...subject }) : say(BudgetNearlyReached, { ...rest, ...subject });
+  },
   ExportWritten: ({ key, rows, bytes }, period) => say(ExportWritten, { period, key, rows, bytes }),
   ExportExpired: ({ ruleId }, period) => (ruleId === undefined ? null : say(ExportExpired, { period, rule_id: ruleId })),
   WebhookCreated: ({ eventTypes, enabled }, id) => say(WebhookCreated, { webhook_id: id, event_types: [...eventTypes], enabled }),

@@ -13,7 +13,7 @@ import {
   type Wish,
 } from '@parlance/limits';
 
-export const SCOPES = ['all', 'user', 'group', 'bot', 'key'] as const;
+export const SCOPES = ['all', 'user', 'group', 'bot', 'key', 'token', 'cost_centre'] as const;
 export const MODES = ['soft', 'hard'] as const;
 
 /** The subject that a budget limits, which never changes. */

@@ -2,7 +2,7 @@ import { profileFields } from '@parlance/contracts';
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import { AsOf } from '../projections/as-of.ts';
-import { bothCosts } from './answers.ts';
+import { bothCosts } from './figure-fields.ts';
 
 export const money = z.number().describe('Cost in US dollars, with at most 9 decimals.');
 export const asOf = AsOf.nullable().describe('Newest event included in the answer; null before the first event.');

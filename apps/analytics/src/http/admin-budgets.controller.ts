@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Put, Query, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Instant, type Refusal, refuse } from '@parlance/decider';
-import { Clock } from '@parlance/foundation';
+import { type Refusal, refuse } from '@parlance/decider';
 import {
   acceptsCsv,
   asksForAbsence,
@@ -9,7 +8,6 @@ import {
   AuditedRead,
   csv,
   derivedId,
-  etagOf,
   IdParam,
   IsDollars,
   IsUlid,
@@ -19,16 +17,17 @@ import {
   PageTokens,
   requireMatch,
 } from '@parlance/http';
-import { endOf, lentOf, PERIODS } from '@parlance/limits';
-import { dollars, nanoDollars } from '@parlance/money';
+import { PERIODS } from '@parlance/limits';
+import { nanoDollars } from '@parlance/money';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import type { Cursor } from '@parlance/read-models';
 import { IsIn, IsOptional, Length, Max, Min } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ExecuteBudget } from '../commands/aggregates.ts';
-import { type Budget, budgetNotFound, type BudgetTerms, type ChangingTerms, MODES, SCOPES, termsStale } from '../domain/budget.ts';
+import { budgetNotFound, type BudgetTerms, type ChangingTerms, MODES, SCOPES, termsStale } from '../domain/budget.ts';
 import { BudgetList, type BudgetRow, CountBudgets, MOST_BUDGETS } from '../projections/budgets.ts';
+import { BudgetAnswer, BudgetAnswers, digitsOf, tagOf } from './budget-answers.ts';
 import { SubjectNames } from '../workflows/subject-names.ts';
 import { BudgetLending } from '../workflows/budget-lending.ts';
 import { KnownSubjects } from '../workflows/known-subjects.ts';
@@ -42,6 +41,7 @@ const SUBJECTS = {
   group: ['hasGroup', 'must name a group that exists'],
   bot: ['hasBot', 'must be the ID of a bot'],
   key: ['hasKey', 'must be the ID of an API key that is not revoked'],
+  token: ['hasToken', 'must be the ID of a token that is not revoked'],
 } as const;
 
 class BudgetBody {
@@ -53,27 +53,12 @@ class BudgetBody {
   @IsIn(MODES) mode!: (typeof MODES)[number];
 }
 
-const money = z.number().describe('US dollars, with at most 9 decimals.');
-const BudgetAnswer = z.object({
-  id: z.string(),
-  scope: z.enum(SCOPES).describe('What the budget limits.'),
-  scope_id: z.string().nullable().describe('ID of the user, bot or API key, or name of the group; null for `all`.'),
-  period: z.enum(PERIODS).describe('In UTC. A week starts on Monday.'),
-  limit: money,
-  mode: z.enum(MODES).describe('`soft` warns when the budget is reached, `hard` refuses messages.'),
-  spent: money.describe('Spent in the current period, in US dollars.'),
-  reserved: money.describe('Reserved for replies in progress and for future messages, in US dollars.'),
-  resets_at: z.int().describe('Start of the next period in epoch seconds.'),
-  etag: z.string().describe('For `If-Match`. It changes with the limit and the mode.'),
-});
-type BudgetAnswer = z.infer<typeof BudgetAnswer>;
-
 const ListedBudget = BudgetAnswer.extend({
   scope_name: z
     .string()
     .nullable()
     .describe(
-      'Name of the user or group, or title of the bot. Null for other subjects, for erased ones, and while their service is unavailable.',
+      'Name of the user, group or cost centre, title of the bot, or description of the token. Null for other subjects, for erased ones, and while their service is unavailable.',
     ),
 });
 
@@ -94,8 +79,8 @@ export class AdminBudgetsController {
     private readonly lending: BudgetLending,
     private readonly known: KnownSubjects,
     private readonly tokens: PageTokens,
-    private readonly clock: Clock,
     private readonly names: SubjectNames,
+    private readonly budgets: BudgetAnswers,
   ) {}
 
   @Get()
@@ -112,7 +97,7 @@ export class AdminBudgetsController {
     const asked = { list: 'budgets' };
     const after = next_token === undefined ? undefined : this.tokens.open<Cursor>(asked, next_token);
     const { budgets, next } = await this.queries.execute(new BudgetList(limit, after));
-    return { budgets: await this.named(await this.answers(budgets)), next_token: next && this.tokens.seal(asked, next) };
+    return { budgets: await this.named(await this.budgets.of(budgets)), next_token: next && this.tokens.seal(asked, next) };
   }
 
   @Put()
@@ -130,7 +115,8 @@ export class AdminBudgetsController {
   ): Promise<BudgetAnswer> {
     const [terms, ifAbsent] = [checked(body), asksForAbsence(ifNoneMatch)];
     const { scope, scopeId, period } = terms;
-    if (scope !== 'all') await this.requireKnown(scope, scopeId!);
+    // Cost centres are only named by tokens. A budget may come first.
+    if (scope !== 'all' && scope !== 'cost_centre') await this.requireKnown(scope, scopeId!);
     const id = body.id ?? derivedId('0000000000', `budget ${JSON.stringify([scope, scopeId, period])}`);
     if ((await this.queries.execute(new CountBudgets())) >= MOST_BUDGETS && !(await this.exists(id)))
       throw refuse('conflict', 'too_many_budgets', `There are ${MOST_BUDGETS} budgets, which is the limit. Remove one first.`);
@@ -138,7 +124,7 @@ export class AdminBudgetsController {
       new ExecuteBudget(id, { type: 'Set', terms, ifAbsent, ...(await this.unchanged(id, ifMatch, termsStale)) }),
     );
     reply.header('etag', tagOf(terms));
-    return this.answer(id, terms, state.blocks);
+    return this.budgets.one(id, terms, state.blocks);
   }
 
   @Delete(':budgetId')
@@ -173,15 +159,9 @@ export class AdminBudgetsController {
       const page: { readonly budgets: readonly BudgetRow[]; readonly next: Cursor | null } = await this.queries.execute(
         new BudgetList(CSV_PAGE, after ?? undefined),
       );
-      yield this.answers(page.budgets);
+      yield this.budgets.of(page.budgets);
       after = page.next;
     }
-  }
-
-  private async answers(budgets: readonly BudgetRow[]): Promise<BudgetAnswer[]> {
-    const answers: BudgetAnswer[] = [];
-    for (const { id, blocks, lends: _, ...terms } of budgets) answers.push(await this.answer(id, terms, blocks));
-    return answers;
   }
 
   /** Adds the names of subjects. One page of names is enough, because a budget has one subject. */
@@ -189,9 +169,13 @@ export class AdminBudgetsController {
     const idsOf = (wanted: BudgetAnswer['scope']) => [
       ...new Set(budgets.flatMap(({ scope, scope_id }) => (scope === wanted && scope_id !== null ? [scope_id] : []))),
     ];
-    const names = await this.names.known({ users: idsOf('user'), bots: idsOf('bot') });
+    const [names, tokens] = await Promise.all([
+      this.names.known({ users: idsOf('user'), bots: idsOf('bot') }),
+      this.names.ofTokens(idsOf('token')),
+    ]);
     const nameOf = ({ scope, scope_id }: BudgetAnswer) => {
-      if (scope_id === null || scope === 'group') return scope_id;
+      if (scope_id === null || scope === 'group' || scope === 'cost_centre') return scope_id;
+      if (scope === 'token') return tokens.get(scope_id)?.description ?? null;
       return names[scope === 'user' ? 'user' : 'bot'].get(scope_id) ?? null;
     };
     return budgets.map((budget) => ({ ...budget, scope_name: nameOf(budget) }));
@@ -205,29 +189,7 @@ export class AdminBudgetsController {
   private async exists(id: string): Promise<boolean> {
     return (await this.lending.termsOf(id)) !== null;
   }
-
-  private async answer(id: string, terms: BudgetTerms, blocks: Budget['blocks']): Promise<BudgetAnswer> {
-    const now = this.clock.now();
-    const { spent, known } = await this.lending.spent(id, terms, blocks, now);
-    const { scope, scopeId, period, limit, mode } = terms;
-    return {
-      id,
-      scope,
-      scope_id: scopeId,
-      period,
-      limit: dollars(limit),
-      mode,
-      spent: dollars(spent),
-      reserved: dollars(lentOf(blocks, known)),
-      resets_at: Instant.toSeconds(endOf(period, now)),
-      etag: tagOf(terms),
-    };
-  }
 }
-
-/** The ETag of a budget, made of the two fields that can change. Spending does not change it. */
-const digitsOf = ({ limit, mode }: ChangingTerms): `${number}` => `${limit}${MODES.indexOf(mode)}` as `${number}`;
-const tagOf = (terms: ChangingTerms): string => etagOf(digitsOf(terms));
 
 function checked({ scope, scope_id, period, limit, mode }: BudgetBody): BudgetTerms {
   const scopeId = scope_id ?? null;

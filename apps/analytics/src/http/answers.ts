@@ -3,28 +3,13 @@ import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import { AsOf } from '../projections/as-of.ts';
 import { AuditEntryRow } from '../projections/audit-log.ts';
+import { bothCosts, correctedByModel, costByModel, figures, money, total_cost } from './figure-fields.ts';
+import { splits } from './split-answers.ts';
 
-const money = z.number().describe('Cost in US dollars, with at most 9 decimals.');
-/** Costs as billed, and as corrected by restatements. */
-export const bothCosts = {
-  as_billed: money.describe('Cost as it was charged, in US dollars.'),
-  as_corrected: money.describe('Cost with the corrections of restatements, in US dollars.'),
-};
 const { as_corrected } = bothCosts;
-const costByModel = z.record(z.string(), money).describe('Cost by model, as billed.');
-const correctedByModel = z.record(z.string(), money).describe('Cost by model, as corrected.');
 const daily = z
   .array(z.object({ date: z.iso.date(), cost: money.describe('As billed.'), as_corrected, input_tokens: z.int(), output_tokens: z.int() }))
   .describe('Days with usage, of the last 13 months.');
-const total_cost = money.describe('The same as `as_billed`.');
-const figures = {
-  total_cost,
-  ...bothCosts,
-  input_tokens: z.int(),
-  output_tokens: z.int(),
-  by_model: costByModel,
-  by_model_as_corrected: correctedByModel,
-};
 const asOf = AsOf.nullable().describe('Newest event included in the answer; null before the first event.');
 
 export const UserCost = z.object({ user_id: z.string(), email: z.string().nullable(), ...figures, conversation_count: z.int() });
@@ -71,6 +56,7 @@ export const CostSummaryAnswer = z.object({
   by_key: z.array(KeyCost.extend({ before })).describe('The API keys of published bots with the highest cost.'),
   total_cost_by_keys: money.describe('Cost of requests with API keys. The rest of total_cost is from users.'),
   total_as_corrected_by_keys: money.describe('The same, as corrected.'),
+  ...splits,
 });
 export type CostSummaryAnswer = z.infer<typeof CostSummaryAnswer>;
 

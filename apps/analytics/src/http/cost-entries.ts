@@ -21,14 +21,14 @@ export class CostEntries {
   ) {}
 
   async ofUsers(rows: readonly Spender[]): Promise<UserCost[]> {
-    const ids = rows.map((row) => row.id);
+    const emails = await this.emailsOf(rows.map(({ id }) => id));
+    return rows.map((row) => ({ user_id: row.id, email: emails.get(row.id) ?? null, ...figures(row), conversation_count: row.parts }));
+  }
+
+  /** The addresses of users. Null for an erased user, and for a user whose address has not arrived yet. */
+  async emailsOf(ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
     const { emails } = await this.queries.execute(new NamesOf(ids, []));
-    return inTurns(rows, OPENED_AT_ONCE, async (row) => ({
-      user_id: row.id,
-      email: await this.opened(emails.get(row.id)),
-      ...figures(row),
-      conversation_count: row.parts,
-    }));
+    return new Map(await inTurns(ids, OPENED_AT_ONCE, async (id) => [id, await this.opened(emails.get(id))] as const));
   }
 
   async ofBots(rows: readonly Spender[]): Promise<BotCost[]> {
@@ -63,7 +63,6 @@ export class CostEntries {
     });
   }
 
-  /** Null for an erased user, and for a user whose address has not arrived yet. */
   private async opened(sealed: string | undefined): Promise<string | null> {
     return sealed === undefined ? null : this.vault.open(sealed as Sealed);
   }

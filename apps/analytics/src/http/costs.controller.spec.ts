@@ -4,6 +4,7 @@ import { UsageOfOne } from '../projections/in-window/usage-in-window.ts';
 import { NewestOfSpend, SpendOfMonth } from '../projections/spend.ts';
 import type { EarlierAmounts } from '../workflows/earlier-amounts.ts';
 import type { CostEntries } from './cost-entries.ts';
+import type { SplitEntries } from './split-entries.ts';
 import { CostsController } from './costs.controller.ts';
 
 /** Charges of one nano-dollar each. After each of the first reads of a month, another one arrives. */
@@ -15,14 +16,15 @@ async function summaryDuring(arriving: number) {
     if (query instanceof NewestOfSpend) return asOf();
     if (query instanceof UsageOfOne) return { daily: new Map([['2026-11-05', figures()]]) };
     expect(query).toBeInstanceOf(SpendOfMonth);
-    const found = { as_of: asOf(), total: figures(), users: [], bots: [], keys: [], nanoDollarsOfKeys: 0, correctedOfKeys: 0 };
+    const found = { as_of: asOf(), total: figures(), users: [], bots: [], keys: [], splits: {}, nanoDollarsOfKeys: 0, correctedOfKeys: 0 };
     if (charges <= arriving) charges++;
     return found;
   };
   const none = async () => [];
   const entries = { ofUsers: none, ofBots: none, ofKeys: none } as unknown as CostEntries;
   const clock = { now: () => Date.parse('2026-11-05') as never };
-  const costs = new CostsController({ execute } as unknown as QueryBus, entries, {} as EarlierAmounts, clock as never);
+  const splits = { of: async () => ({ by_token: [], by_cost_centre: [], by_tag: [] }) } as unknown as SplitEntries;
+  const costs = new CostsController({ execute } as unknown as QueryBus, entries, splits, {} as EarlierAmounts, clock as never);
   const { total_cost, daily } = await costs.summary({ period: '2026-11', top_n: 1, compare: false });
   return [total_cost, daily[0]!.cost];
 }

@@ -13,6 +13,7 @@ import { UsageOfOne } from '../projections/in-window/usage-in-window.ts';
 import { EarlierAmounts } from '../workflows/earlier-amounts.ts';
 import { CostSummaryAnswer, inDollars } from './answers.ts';
 import { bothOf, CostEntries } from './cost-entries.ts';
+import { SplitEntries } from './split-entries.ts';
 import { LATEST, MONTH, windowOfPeriod } from './windows.ts';
 
 class CostSummaryQuery {
@@ -33,6 +34,7 @@ export class CostsController {
   constructor(
     private readonly queries: QueryBus,
     private readonly entries: CostEntries,
+    private readonly splits: SplitEntries,
     private readonly earlier: EarlierAmounts,
     private readonly clock: Clock,
   ) {}
@@ -40,7 +42,9 @@ export class CostsController {
   @Get('summary')
   @Needs('Admin')
   @AuditedRead('view_costs', 'costs')
-  @Summary('Get the cost of a month, or from one hour (UTC) to another, with the users, bots and API keys that cost the most.')
+  @Summary(
+    'Get the cost of a month, or from one hour (UTC) to another, with the users, bots, API keys, tokens, cost centres and tags that cost the most.',
+  )
   @Answers(200, CostSummaryAnswer)
   @Refuses('invalid_window', 400)
   @Refuses('window_too_large', 400)
@@ -48,7 +52,7 @@ export class CostsController {
     const now = this.clock.now();
     const window = windowOfPeriod(asked, now);
     const { month } = window;
-    const { as_of, daily, total, users, bots, keys, nanoDollarsOfKeys, correctedOfKeys } = await this.spending(window, top_n);
+    const { as_of, daily, total, users, bots, keys, splits, nanoDollarsOfKeys, correctedOfKeys } = await this.spending(window, top_n);
     const compared = <E extends object>(scope: 'user' | 'bot' | 'key', entries: readonly E[], idOf: (entry: E) => string) =>
       compare ? this.compared(window, scope, entries, idOf) : [...entries];
     return {
@@ -70,6 +74,7 @@ export class CostsController {
       by_key: await compared('key', await this.entries.ofKeys(keys), ({ api_key_id }) => api_key_id),
       total_cost_by_keys: dollars(nanoDollarsOfKeys),
       total_as_corrected_by_keys: dollars(correctedOfKeys),
+      ...(await this.splits.of(splits)),
     };
   }
 

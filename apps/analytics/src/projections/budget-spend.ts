@@ -14,10 +14,13 @@ import { query } from '../bus.ts';
 import type { BudgetSubject } from '../domain/budget.ts';
 import { keyIn } from './usage-hours.ts';
 
-/** The spending on a day (UTC) by all, by a user, through a bot, with an API key, or in a budget. The key begins with the day. */
+/**
+ * The spending on a day (UTC) by all, by a user, through a bot, with an API key or a token, of a cost centre, or in a budget. The key begins with
+ * the day.
+ */
 interface DayOfSpending {
   day: string;
-  scope: 'all' | 'user' | 'bot' | 'key' | 'budget';
+  scope: Exclude<BudgetSubject['scope'], 'group'> | 'budget';
   /** '' for all. */
   id: string;
   nano_dollars: number;
@@ -55,24 +58,32 @@ export function spent(
   const isOver = hasEnded || next !== undefined;
   const ends = [...blocks.map(([, block]) => used(block, { ...(isOver && { ended: 1 }), spent: cost })), ...begun({ budgets: next })];
   const budgets = blocks.map(([budget]) => budget);
-  return [...ends, ...onDay(day, { user_id, bot_id, key: keyIn(data), budgets }, cost)];
+  return [...ends, ...onDay(day, { user_id, bot_id, key: keyIn(data), ...callIn(data), budgets }, cost)];
 }
 
 /** The changes for an administrator's correction of a charge, on the day of the charge. Lent blocks do not change. */
 export function spendingCorrected(data: ChargeCorrected): readonly Change[] {
   const { hour, user_id, bot_id, api_key_id: key = null, spent_difference_nano_dollars: difference } = data;
   const budgets = blocksOf(data.budgets).map(([budget]) => budget);
-  return onDay(hour.slice(0, 10), { user_id, bot_id, key, budgets }, difference);
+  return onDay(hour.slice(0, 10), { user_id, bot_id, key, ...callIn(data), budgets }, difference);
 }
+
+/** What a charge has only for a call of a model by a program. */
+const callIn = (data: object) => {
+  const { token_id: token = null, cost_centre: centre = null } = data as Partial<Pick<CallCompleted, 'token_id' | 'cost_centre'>>;
+  return { token, centre };
+};
 
 interface Payers {
   readonly user_id: string;
   readonly bot_id: string | null;
   readonly key: string | null;
+  readonly token: string | null;
+  readonly centre: string | null;
   readonly budgets: readonly string[];
 }
 
-function onDay(day: string, { user_id, bot_id, key, budgets }: Payers, nano_dollars: number): readonly Change[] {
+function onDay(day: string, { user_id, bot_id, key, token, centre, budgets }: Payers, nano_dollars: number): readonly Change[] {
   if (nano_dollars === 0) return [];
   const of = (scope: DayOfSpending['scope'], id: string) =>
     add(spendingRows, `${day}|${scope}|${id}`, { nano_dollars }, { day, scope, id });
@@ -81,6 +92,8 @@ function onDay(day: string, { user_id, bot_id, key, budgets }: Payers, nano_doll
     of('user', user_id),
     ...(bot_id === null ? [] : [of('bot', bot_id)]),
     ...(key === null ? [] : [of('key', key)]),
+    ...(token === null ? [] : [of('token', token)]),
+    ...(centre === null ? [] : [of('cost_centre', centre)]),
     ...budgets.map((budget) => of('budget', budget)),
   ];
 }
@@ -96,8 +109,7 @@ const MOST_DAYS = 31;
 export const SpentIn = query(
   'SpentIn',
   async (models, budgetId: string, { scope, scopeId }: BudgetSubject, firstDay: string, lastDay: string): Promise<number> => {
-    const isCharged = scope === 'all' || scope === 'user' || scope === 'bot' || scope === 'key';
-    const where = isCharged ? { scope, id: scopeId ?? '' } : { scope: 'budget', id: budgetId };
+    const where = scope === 'group' ? { scope: 'budget', id: budgetId } : { scope, id: scopeId ?? '' };
     const { rows } = await models.find(spendingRows, { index: 'byDay', where, from: firstDay, to: lastDay, limit: MOST_DAYS });
     return rows.reduce((sum, { nano_dollars }) => sum + nano_dollars, 0);
   },

@@ -59,9 +59,19 @@ export const LendingBudgets = query('LendingBudgets', async (models): Promise<re
   return (await models.find(budgetRows, { index: 'lends', where: { lends: true }, limit: MOST_BUDGETS })).rows;
 });
 
-/** The most budgets of one user. More are ignored, because one for each period is usual. */
-const MOST_OF_USER = 20;
+/** The most budgets of one subject. More are ignored, because one for each period is usual. */
+const MOST_OF_ONE = 20;
 
 export const BudgetsOfUser = query('BudgetsOfUser', async (models, userId: string): Promise<readonly BudgetRow[]> => {
-  return (await models.find(budgetRows, { index: 'byPlace', where: { scope: 'user', scopeId: userId }, limit: MOST_OF_USER })).rows;
+  return (await models.find(budgetRows, { index: 'byPlace', where: { scope: 'user', scopeId: userId }, limit: MOST_OF_ONE })).rows;
 });
+
+export const BudgetsOf = query(
+  'BudgetsOf',
+  async (models, subjects: readonly { readonly scope: BudgetTerms['scope']; readonly id: string }[]): Promise<readonly BudgetRow[]> => {
+    const found: BudgetRow[] = [];
+    for (const { scope, id } of subjects)
+      found.push(...(await models.find(budgetRows, { index: 'byPlace', where: { scope, scopeId: id }, limit: MOST_OF_ONE })).rows);
+    return found;
+  },
+);

@@ -112,6 +112,7 @@ describe('the counts in the figures', () => {
       'bot_ratings',
       'spend_imported_parts',
       'usage_hours',
+      'split_hours',
       'usage_days',
       'usage_conversations',
       'usage_own_days',
@@ -124,7 +125,7 @@ describe('the counts in the figures', () => {
       key,
       key,
       firstRatingKept(firstMonthKept(time)),
-      ...Array(8).fill(firstMonthKept(time)),
+      ...Array(9).fill(firstMonthKept(time)),
     ]);
   });
 });

@@ -34,6 +34,7 @@ import { botDayRows, botRatingRows, botReplied, botWasAsked, firstRatingKept, re
 import { begun, blockUseRows, endedFree, spendingCorrected, spendingRows, spent } from './budget-spend.ts';
 import { activityImported, countedImport, importedParts, importTotalsRows, type UsedBefore, usedBefore } from './imported-spend.ts';
 import { corrected } from './spend/corrections.ts';
+import { type Split, splitBy, splitHourRows, SPLITS, tokenUserRows } from './spend/splits.ts';
 import { rankedIn, type SpendRow, spendKey, spendRows, spentInMonth } from './spend/spend-rows.ts';
 import { botUserHourRows, conversationHourRows, laterDayRows, onDays, ownDayRows, usageDayRows, usedInConversation } from './usage-days.ts';
 import { amountsOf, inHour, keyIn, usageHourRows } from './usage-hours.ts';
@@ -56,9 +57,17 @@ const outdated: Outdated = {
     return [
       ...[partRows, spendingRows, blockUseRows].map((one) => ({ table: one, key: month })),
       { table: botRatingRows, key: firstRatingKept(firstMonthKept(time)) },
-      ...[importedParts, usageHourRows, usageDayRows, conversationHourRows, ownDayRows, laterDayRows, botUserHourRows, botDayRows].map(
-        (one) => ({ table: one, key: firstMonthKept(time) }),
-      ),
+      ...[
+        importedParts,
+        usageHourRows,
+        splitHourRows,
+        usageDayRows,
+        conversationHourRows,
+        ownDayRows,
+        laterDayRows,
+        botUserHourRows,
+        botDayRows,
+      ].map((one) => ({ table: one, key: firstMonthKept(time) })),
     ];
   },
 };
@@ -90,7 +99,7 @@ type Received =
  */
 export const spend = foreignProjection<Received>({
   name: 'spend',
-  version: 14,
+  version: 15,
   tables: [
     spendRows,
     partRows,
@@ -104,6 +113,8 @@ export const spend = foreignProjection<Received>({
     laterDayRows,
     botUserHourRows,
     keyBotRows,
+    tokenUserRows,
+    splitHourRows,
     botDayRows,
     botRatingRows,
     importedParts,
@@ -195,6 +206,7 @@ function charged({ type, time, sequence, data }: Charged): readonly Change[] {
     // The spending of programs, by their API keys.
     ...(key === null || bot === null ? [] : [put(keyBotRows, key, { bot_id: bot }), ...inMonth('key', key), ...inMonth('keys', '')]),
     ...counted,
+    ...splitBy(time, time.slice(0, 13), data, model, amounts),
     inHour(time.slice(0, 13), use, amounts),
     ...onDays(time.slice(0, 10), use, amounts),
     ...usedInConversation(time, data, use),
@@ -227,6 +239,7 @@ export interface MonthOfSpending {
   readonly users: readonly Spender[];
   readonly bots: readonly Spender[];
   readonly keys: readonly Spender[];
+  readonly splits: Readonly<Record<Split, readonly Spender[]>>;
   /** The cost of all API keys together. */
   readonly nanoDollarsOfKeys: number;
   readonly correctedOfKeys: number;
@@ -253,19 +266,22 @@ export const SpendOfMonth = queryWith(
   [ReadModels, Projector],
   async ([models, projector], month: string, topN: number): Promise<MonthOfSpending> => {
     const as_of = await newestOfSpend(models, projector);
-    const [[all], users, bots, keys, [allKeys]] = await Promise.all([
+    const [[all], users, bots, keys, [allKeys], ...splits] = await Promise.all([
       highest(models, month, 'all', 1),
       highest(models, month, 'user', topN),
       highest(models, month, 'bot', topN),
       highest(models, month, 'key', topN),
       highest(models, month, 'keys', 1),
+      ...SPLITS.map((split) => highest(models, month, split, topN)),
     ]);
+    const splitInto = async (split: Split) => inTurns(splits[SPLITS.indexOf(split)]!, AT_ONCE, (row) => spender(models, row));
     return {
       as_of,
       total: all ? { ...all, ...(await costByModel(models, all)) } : null,
       users: await inTurns(users, AT_ONCE, (row) => spender(models, row)),
       bots: await inTurns(bots, AT_ONCE, (row) => spender(models, row)),
       keys: await inTurns(keys, AT_ONCE, (row) => spender(models, row)),
+      splits: { token: await splitInto('token'), cost_centre: await splitInto('cost_centre'), tag: await splitInto('tag') },
       nanoDollarsOfKeys: allKeys?.nano_dollars ?? 0,
       correctedOfKeys: allKeys ? correctedCost(allKeys) : 0,
     };
@@ -276,6 +292,14 @@ export const SpendOfMonth = queryWith(
 export const BotsOfKeys = query('BotsOfKeys', async (models, keys: readonly string[]): Promise<ReadonlyMap<string, { bot_id: string }>> => {
   return keys.length === 0 ? new Map() : models.getMany(keyBotRows, keys);
 });
+
+/** The users of tokens that were used. */
+export const UsersOfTokens = query(
+  'UsersOfTokens',
+  async (models, tokens: readonly string[]): Promise<ReadonlyMap<string, { user_id: string }>> => {
+    return tokens.length === 0 ? new Map() : models.getMany(tokenUserRows, tokens);
+  },
+);
 
 /** The rows of one scope with the highest cost. */
 async function highest(models: ReadModels, month: string, scope: SpendRow['scope'], limit: number): Promise<readonly SpendRow[]> {

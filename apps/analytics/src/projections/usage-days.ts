@@ -7,12 +7,12 @@ import type { PaidUse } from './usage-hours.ts';
 type Charge = ReplyCompleted | TokensCharged | KnowledgeCharged | ModelChecked | CallCompleted;
 
 /**
- * The charges on a day (UTC) for all, for a user, through a bot or with an API key, on one model. A user has a row for each bot and API
- * key. The key begins with the day.
+ * The charges on a day (UTC) for all, for a user, through a bot, with an API key or a token, of a cost centre or with a tag, on one model. A user
+ * has a row for each bot and API key. The key begins with the day.
  */
 export interface UsageDay {
   day: string;
-  scope: 'all' | 'user' | 'bot' | 'key';
+  scope: 'all' | 'user' | 'bot' | 'key' | 'token' | 'cost_centre' | 'tag';
   /** '' for all, and for conversations without a bot, so that the sums over bots equal the sums over all. */
   id: string;
   model: string;

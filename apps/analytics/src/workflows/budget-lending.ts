@@ -138,7 +138,15 @@ const ADVERBS = { DAY: 'daily', WEEK: 'weekly', MONTH: 'monthly' } as const;
 
 /** The subject of a budget, as part of a sentence. */
 const subjectOf = ({ scope, scopeId }: BudgetTerms): string =>
-  ({ all: 'all users', user: 'this user', group: `the group ${scopeId}`, bot: 'this bot', key: 'this API key' })[scope];
+  ({
+    all: 'all users',
+    user: 'this user',
+    group: `the group ${scopeId}`,
+    bot: 'this bot',
+    key: 'this API key',
+    token: 'this token',
+    cost_centre: `the cost centre ${scopeId}`,
+  })[scope];
 
 function exceeded(terms: BudgetTerms, now: Instant, resetsAt: Instant): Refusal {
   const { scope, scopeId, period } = terms;

@@ -5,7 +5,7 @@ import { Refusal, refuse } from '@parlance/decider';
 import { WasThere } from '../projections/directory.ts';
 
 /**
- * Checks whether a group or an API key exists, and whether a user or a bot exists or has existed. The directory also contains erased users and deleted bots;
+ * Checks whether a group, an API key or a token exists, and whether a user or a bot exists or has existed. The directory also contains erased users and deleted bots;
  * identity and bots also know users and bots whose events have not arrived here yet.
  */
 @Injectable()
@@ -51,6 +51,18 @@ export class KnownSubjects {
     if (await this.queries.execute(new WasThere('bot', botId))) return true;
     const { titles } = await this.calls.post<{ titles: object }>('bots', '/internal/bots/titles', { bot_ids: [botId] }, HARMLESS);
     return Object.hasOwn(titles, botId);
+  }
+
+  /** False for a revoked token. */
+  async hasToken(tokenId: string): Promise<boolean> {
+    const body = { token_ids: [tokenId] };
+    const { tokens } = await this.calls.post<{ tokens: readonly object[] }>(
+      'identity',
+      '/internal/personal-tokens/described',
+      body,
+      HARMLESS,
+    );
+    return tokens.length > 0;
   }
 
   /** False for a revoked key. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HARMLESS, ServiceCalls } from '@parlance/calls';
 import { Refusal } from '@parlance/decider';
+import type { CallTerms } from '@parlance/observability';
 import { UserListing } from './user-listing.ts';
 
 /** The most IDs in one call. */
@@ -44,6 +45,16 @@ export class SubjectNames {
     });
   }
 
+  /** Personal access tokens. Revoked tokens are missing, and all tokens while identity is unavailable or older. */
+  async ofTokens(ids: readonly string[]): Promise<ReadonlyMap<string, DescribedToken>> {
+    const described = inPieces(ids, async (token_ids) => {
+      type Described = { tokens: readonly DescribedToken[] };
+      const { tokens } = await this.calls.post<Described>('identity', '/internal/personal-tokens/described', { token_ids }, HARMLESS);
+      return tokens.map((token) => [token.token_id, token] as const);
+    });
+    return orUnnamed(described, 'no_such_route');
+  }
+
   /** Descriptions of API keys. Revoked keys have none, and all keys while the publication service is unavailable or older. */
   async ofKeys(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const described = inPieces(ids, async (key_ids) => {
@@ -55,22 +66,34 @@ export class SubjectNames {
   }
 }
 
+/** A token as identity describes it. */
+export interface DescribedToken {
+  readonly token_id: string;
+  readonly user_id: string;
+  readonly description: string;
+  /** Null for a token without the scope models. */
+  readonly call_terms: CallTerms | null;
+}
+
 /** By kind and ID. */
 export type KnownNames = Readonly<Record<'user' | 'bot', ReadonlyMap<string, string>>>;
 
-type Named = readonly (readonly [id: string, name: string])[];
+type Named<Name> = readonly (readonly [id: string, name: Name])[];
 
-async function inPieces(ids: readonly string[], named: (some: readonly string[]) => Promise<Named>): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
+async function inPieces<Name>(
+  ids: readonly string[],
+  named: (some: readonly string[]) => Promise<Named<Name>>,
+): Promise<ReadonlyMap<string, Name>> {
+  const found = new Map<string, Name>();
   for (let from = 0; from < ids.length; from += AT_ONCE)
     for (const [id, name] of await named(ids.slice(from, from + AT_ONCE))) found.set(id, name);
   return found;
 }
 
 /** Without names if the service is unavailable, or refuses with this code. */
-async function orUnnamed(names: Promise<ReadonlyMap<string, string>>, code?: string): Promise<ReadonlyMap<string, string>> {
+async function orUnnamed<Name>(names: Promise<ReadonlyMap<string, Name>>, code?: string): Promise<ReadonlyMap<string, Name>> {
   return names.catch((error: unknown) => {
-    if (error instanceof Refusal && (error.kind === 'unavailable' || error.code === code)) return new Map<string, string>();
+    if (error instanceof Refusal && (error.kind === 'unavailable' || error.code === code)) return new Map<string, Name>();
     throw error;
   });
 }

@@ -61,6 +61,13 @@ export const PersonalTokenById = query('PersonalTokenById', (models, tokenId: st
   return models.get(personalTokenRows, tokenId);
 });
 
+export const PersonalTokensById = query(
+  'PersonalTokensById',
+  async (models, tokenIds: readonly string[]): Promise<readonly PersonalTokenRow[]> => {
+    return [...(await models.getMany(personalTokenRows, tokenIds)).values()];
+  },
+);
+
 /** Oldest first. */
 export const PersonalTokensOfUser = query('PersonalTokensOfUser', async (models, userId: string): Promise<readonly PersonalTokenRow[]> => {
   const wanted = { index: 'byUser', where: { user_id: userId }, limit: MOST_TOKENS_OF_USER } as const;

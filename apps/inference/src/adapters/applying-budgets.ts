@@ -13,6 +13,9 @@ export interface Payer {
   readonly botId: string | null;
   /** The API key of a program. Null for a user. */
   readonly keyId: string | null;
+  /** For a call of a model by a program. */
+  readonly tokenId?: string;
+  readonly costCentre?: string | null;
 }
 
 /** After this time the budgets are read again in the background. */
@@ -40,7 +43,7 @@ export class ApplyingBudgets {
   ) {}
 
   /** Rejects with a transient error when the budgets cannot be read. */
-  async to({ userId, groups, botId, keyId }: Payer): Promise<readonly KnownBudget[]> {
+  async to({ userId, groups, botId, keyId, tokenId, costCentre = null }: Payer): Promise<readonly KnownBudget[]> {
     await this.ensureRead();
     if (this.index.size === 0) return [];
     const keys = [
@@ -49,6 +52,8 @@ export class ApplyingBudgets {
       ...(this.hasGroups ? await groups() : []).map((group) => keyOf('group', group)),
       ...(botId === null ? [] : [keyOf('bot', botId)]),
       ...(keyId === null ? [] : [keyOf('key', keyId)]),
+      ...(tokenId === undefined ? [] : [keyOf('token', tokenId)]),
+      ...(costCentre === null ? [] : [keyOf('cost_centre', costCentre)]),
     ];
     return keys.flatMap((key) => this.index.get(key) ?? []);
   }

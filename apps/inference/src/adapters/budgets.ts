@@ -88,9 +88,17 @@ function reservationOf(taken: readonly TakenOf[]): Reservation {
   };
 }
 
-const SUBJECTS = { all: 'all users', user: 'this user', group: 'a group of this user', bot: 'this bot', key: 'this API key' } as const;
+const SUBJECTS = {
+  all: 'all users',
+  user: 'this user',
+  group: 'a group of this user',
+  bot: 'this bot',
+  key: 'this API key',
+  token: 'this token',
+  cost_centre: 'the cost centre of this token',
+} as const;
 
-/** A header can only have ASCII, so it does not name the group. */
+/** A header can only have ASCII, so it names neither the group nor the cost centre. */
 const warningOf = ({ scope }: KnownBudget, resetsAt: number): string =>
   `The budget of ${SUBJECTS[scope]} is used up. It starts again at ${new Date(resetsAt * 1_000).toISOString()}.`;
 

@@ -63,6 +63,11 @@ const correctionOf = (correction: Correction) => ({
   user_id: correction.userId,
   bot_id: correction.botId,
   ...apiOf(correction),
+  ...(correction.call && {
+    token_id: correction.call.tokenId,
+    ...(correction.call.costCentre !== undefined && { cost_centre: correction.call.costCentre }),
+    ...(correction.call.tags && { tags: { ...correction.call.tags } }),
+  }),
   model: correction.model,
   difference_nano_dollars: correction.nanoDollars,
 });

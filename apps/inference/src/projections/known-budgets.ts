@@ -1,12 +1,12 @@
-import type { BudgetRemoved, BudgetSet } from '@parlance/contracts';
+import type { BudgetRemoved, BudgetSet, CallBudgetSet } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
-import { type Cursor, foreignProjection, put, remove, table } from '@parlance/read-models';
+import { type Change, type Cursor, foreignProjection, put, remove, table } from '@parlance/read-models';
 import { query } from '../bus.ts';
 
 /** The limits of a budget. Only analytics knows how much of it is left. */
 export interface KnownBudget {
   readonly id: string;
-  readonly scope: BudgetSet['scope'];
+  readonly scope: BudgetSet['scope'] | CallBudgetSet['scope'];
   readonly scope_id: string | null;
   readonly mode: BudgetSet['mode'];
 }
@@ -15,21 +15,25 @@ const knownBudgetRows = table<KnownBudget>('known_budgets');
 
 type Received =
   | CloudEvent<BudgetSet, 'parlance.analytics.budget-set.v1'>
+  | CloudEvent<CallBudgetSet, 'parlance.analytics.budget-set.v2'>
   | CloudEvent<BudgetRemoved, 'parlance.analytics.budget-removed.v1'>;
 
 export const knownBudgets = foreignProjection<Received>({
   name: 'known-budgets',
-  version: 1,
+  version: 2,
   // Not awaited, because analytics itself waits for the events of this service.
   isAwaited: false,
   tables: [knownBudgetRows],
   on: {
-    'parlance.analytics.budget-set.v1': ({ data: { budget_id: id, scope, scope_id, mode } }) => [
-      put(knownBudgetRows, id, { id, scope, scope_id, mode }),
-    ],
+    'parlance.analytics.budget-set.v1': known,
+    'parlance.analytics.budget-set.v2': known,
     'parlance.analytics.budget-removed.v1': ({ data }) => [remove(knownBudgetRows, data.budget_id)],
   },
 });
+
+function known({ data: { budget_id: id, scope, scope_id, mode } }: { readonly data: BudgetSet | CallBudgetSet }): readonly Change[] {
+  return [put(knownBudgetRows, id, { id, scope, scope_id, mode })];
+}
 
 const PAGE = 1_000;
 

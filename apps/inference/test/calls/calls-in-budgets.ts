@@ -41,6 +41,30 @@ export function callsInBudgets(start: () => CallsWorld): void {
       const last = (await world.completed()).at(-1);
       expect(last).toMatchObject({ cost_nano_dollars: 12_000, budgets: [expect.stringContaining(`${budget}/`)] });
     });
+    it('reserve in the budgets of their token and its cost centre, and in no other', async () => {
+      const [own, centre, other] = [newId(), newId(), newId()];
+      const program = newId();
+      for (const [id, scope, scope_id] of [
+        [own, 'token', program],
+        [centre, 'cost_centre', 'Sales & Co'],
+        [other, 'token', newId()],
+      ] as const)
+        await world.service.hear('parlance.analytics.budget-set.v2', `budget-${id}`, {
+          budget_id: id,
+          scope,
+          scope_id,
+          period: 'DAY',
+          mode: 'hard',
+          limit_nano_dollars: 1,
+        });
+      const headers = world.service.asModelsToken(program, 'cleo', { cost_centre: 'Sales & Co' });
+      const budgetsOf = async () => ((await world.recordOf({ tokenId: program })).at(-1)?.budgets ?? []).map((mark) => mark.split('/')[0]);
+      await waitFor(async () => (world.service.later(1_000), await world.chat(headers, body), (await budgetsOf()).length > 0), {
+        what: 'a look at the budgets',
+      });
+      await world.chat(headers, body);
+      expect((await budgetsOf()).toSorted()).toEqual([own, centre].toSorted());
+    });
     it('are refused in their format when too little is left, and reach no provider', async () => {
       analytics.answer = 'refuses';
       const before = world.provider.requests.length;

@@ -782,7 +782,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the cost of a month, or from one hour (UTC) to another, with the users, bots and API keys that cost the most. */
+        /** Get the cost of a month, or from one hour (UTC) to another, with the users, bots, API keys, tokens, cost centres and tags that cost the most. */
         get: {
             parameters: {
                 query?: {
@@ -893,6 +893,47 @@ export interface paths {
                 };
             };
         };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/costs/tokens/{tokenId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the cost of the calls of models with a token, month by month, and what is used of its budgets and limits. */
+        get: {
+            parameters: {
+                query?: {
+                    end_period?: string;
+                    start_period?: string;
+                };
+                header?: never;
+                path: {
+                    tokenId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["TokenCosts"];
+                    };
+                };
+            };
+        };
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -9234,8 +9275,8 @@ export interface components {
              * @description What the budget limits.
              * @enum {unknown}
              */
-            scope: "all" | "user" | "group" | "bot" | "key";
-            /** @description ID of the user, bot or API key, or name of the group; null for `all`. */
+            scope: "all" | "user" | "group" | "bot" | "key" | "token" | "cost_centre";
+            /** @description ID of the user, bot, API key or token, or name of the group or cost centre; null for `all`. */
             scope_id: string | null;
             /** @description Spent in the current period, in US dollars. */
             spent: number;
@@ -9249,7 +9290,7 @@ export interface components {
             /** @enum {unknown} */
             period: "DAY" | "WEEK" | "MONTH";
             /** @enum {unknown} */
-            scope: "all" | "user" | "group" | "bot" | "key";
+            scope: "all" | "user" | "group" | "bot" | "key" | "token" | "cost_centre";
             scope_id?: string | null;
         };
         BudgetPage: {
@@ -9353,7 +9394,7 @@ export interface components {
         ChangeWebhookBody: {
             description?: string;
             enabled?: boolean;
-            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.personal-token-terms-changed.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.bots.reranking-used.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.call-completed.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.message-files-expired.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.charge-corrected.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-nearly-reached.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-expired.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[];
+            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.personal-token-terms-changed.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.bots.reranking-used.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.call-completed.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.message-files-expired.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.charge-corrected.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-nearly-reached.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.budget-nearly-reached.v2" | "parlance.analytics.budget-reached.v2" | "parlance.analytics.budget-set.v2" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-expired.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[];
             url?: string;
         };
         ChatCompletion: {
@@ -9695,6 +9736,25 @@ export interface components {
             /** @description US dollars, with at most 9 decimals. */
             cost: number;
         };
+        CostCentreCost: {
+            /** @description Cost as it was charged, in US dollars. */
+            as_billed: number;
+            /** @description Cost with the corrections of restatements, in US dollars. */
+            as_corrected: number;
+            /** @description Cost by model, as billed. */
+            by_model: {
+                [key: string]: number;
+            };
+            /** @description Cost by model, as corrected. */
+            by_model_as_corrected: {
+                [key: string]: number;
+            };
+            cost_centre: string;
+            input_tokens: number;
+            output_tokens: number;
+            /** @description The same as `as_billed`. */
+            total_cost: number;
+        };
         CostSummary: {
             /** @description Cost as it was charged, in US dollars. */
             as_billed: number;
@@ -9706,6 +9766,8 @@ export interface components {
                 /** Format: date-time */
                 time: string;
             } | null;
+            /** @description The cost centres whose calls cost the most. A call has the cost centre of its token. */
+            by_cost_centre: components["schemas"]["CostCentreCost"][];
             /** @description The API keys of published bots with the highest cost. */
             by_key: {
                 api_key_id: string;
@@ -9747,6 +9809,10 @@ export interface components {
             by_model_as_corrected: {
                 [key: string]: number;
             };
+            /** @description The tags whose calls cost the most. A call with several tags is in the cost of each. */
+            by_tag: components["schemas"]["TagCost"][];
+            /** @description The personal access tokens whose calls of models without a bot cost the most. */
+            by_token: components["schemas"]["TokenCost"][];
             /** @constant */
             currency: "USD";
             /** @description Days with usage, of the last 13 months. */
@@ -10029,7 +10095,7 @@ export interface components {
         CreateWebhookBody: {
             description?: string | null;
             enabled?: boolean | null;
-            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.personal-token-terms-changed.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.bots.reranking-used.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.call-completed.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.message-files-expired.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.charge-corrected.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-nearly-reached.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-expired.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[] | null;
+            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.personal-token-terms-changed.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.bots.reranking-used.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.call-completed.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.message-files-expired.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.charge-corrected.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-nearly-reached.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.budget-nearly-reached.v2" | "parlance.analytics.budget-reached.v2" | "parlance.analytics.budget-set.v2" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-expired.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[] | null;
             url: string;
         };
         DeadLetter: {
@@ -10715,10 +10781,10 @@ export interface components {
              * @description What the budget limits.
              * @enum {unknown}
              */
-            scope: "all" | "user" | "group" | "bot" | "key";
-            /** @description ID of the user, bot or API key, or name of the group; null for `all`. */
+            scope: "all" | "user" | "group" | "bot" | "key" | "token" | "cost_centre";
+            /** @description ID of the user, bot, API key or token, or name of the group or cost centre; null for `all`. */
             scope_id: string | null;
-            /** @description Name of the user or group, or title of the bot. Null for other subjects, for erased ones, and while their service is unavailable. */
+            /** @description Name of the user, group or cost centre, title of the bot, or description of the token. Null for other subjects, for erased ones, and while their service is unavailable. */
             scope_name: string | null;
             /** @description Spent in the current period, in US dollars. */
             spent: number;
@@ -12608,6 +12674,26 @@ export interface components {
             charges: components["schemas"]["SuspiciousCharge"][];
             next_token: string | null;
         };
+        TagCost: {
+            /** @description Cost as it was charged, in US dollars. */
+            as_billed: number;
+            /** @description Cost with the corrections of restatements, in US dollars. */
+            as_corrected: number;
+            /** @description Cost by model, as billed. */
+            by_model: {
+                [key: string]: number;
+            };
+            /** @description Cost by model, as corrected. */
+            by_model_as_corrected: {
+                [key: string]: number;
+            };
+            input_tokens: number;
+            name: string;
+            output_tokens: number;
+            /** @description The same as `as_billed`. */
+            total_cost: number;
+            value: string;
+        };
         TextContent: {
             body: string;
             /**
@@ -12622,6 +12708,108 @@ export interface components {
         };
         TitleBody: {
             title: string;
+        };
+        TokenCost: {
+            /** @description Cost as it was charged, in US dollars. */
+            as_billed: number;
+            /** @description Cost with the corrections of restatements, in US dollars. */
+            as_corrected: number;
+            /** @description Cost by model, as billed. */
+            by_model: {
+                [key: string]: number;
+            };
+            /** @description Cost by model, as corrected. */
+            by_model_as_corrected: {
+                [key: string]: number;
+            };
+            /** @description Null for a revoked token, and while the descriptions cannot be read. */
+            description: string | null;
+            /** @description Null for an erased user. */
+            email: string | null;
+            input_tokens: number;
+            output_tokens: number;
+            token_id: string;
+            /** @description The same as `as_billed`. */
+            total_cost: number;
+            /** @description The user or service account of the token. */
+            user_id: string;
+        };
+        TokenCosts: {
+            /** @description Cost as it was charged, in US dollars. */
+            as_billed: number;
+            /** @description Cost with the corrections of restatements, in US dollars. */
+            as_corrected: number;
+            /** @description Newest event included in the answer; null before the first event. */
+            as_of: {
+                position: number;
+                /** Format: date-time */
+                time: string;
+            } | null;
+            /** @description The budgets of the token and of its cost centre. */
+            budgets: components["schemas"]["Budget"][];
+            /** @description Cost by model, as billed. */
+            by_model: {
+                [key: string]: number;
+            };
+            /** @description Cost by model, as corrected. */
+            by_model_as_corrected: {
+                [key: string]: number;
+            };
+            /** @constant */
+            currency: "USD";
+            /** @description Null for a revoked token, and while the descriptions cannot be read. */
+            description: string | null;
+            /** @description Null for an erased user. */
+            email: string | null;
+            input_tokens: number;
+            /** @description The limits of the token and what is used of them. Null for a revoked token, and while identity is unavailable. */
+            limits: {
+                /** @description With the calls in progress. Null: not limited. */
+                max_parallel_requests: {
+                    limit: number;
+                    /** @description Null while it cannot be read. */
+                    used: number | null;
+                } | null;
+                /** @description With what is used in this minute. Null: not limited. */
+                requests_per_minute: {
+                    limit: number;
+                    /** @description Null while it cannot be read. */
+                    used: number | null;
+                } | null;
+                /** @description With what is used or reserved in this minute. Null: not limited. */
+                tokens_per_minute: {
+                    limit: number;
+                    /** @description Null while it cannot be read. */
+                    used: number | null;
+                } | null;
+            } | null;
+            output_tokens: number;
+            /** @description Months with usage. */
+            periods: {
+                /** @description Cost as it was charged, in US dollars. */
+                as_billed: number;
+                /** @description Cost with the corrections of restatements, in US dollars. */
+                as_corrected: number;
+                /** @description Cost by model, as billed. */
+                by_model: {
+                    [key: string]: number;
+                };
+                /** @description Cost by model, as corrected. */
+                by_model_as_corrected: {
+                    [key: string]: number;
+                };
+                input_tokens: number;
+                output_tokens: number;
+                /** @description YYYY-MM */
+                period: string;
+                /** @description The same as `as_billed`. */
+                total_cost: number;
+            }[];
+            token_id: string;
+            /** @description The same as `as_billed`. */
+            total_cost: number;
+            /** @description The user or service account of the token. */
+            user_id: string;
         };
         ToolBody: {
             /** @enum {unknown} */
@@ -12923,6 +13111,7 @@ export type ConversationImport = components['schemas']['ConversationImport'];
 export type ConversationPage = components['schemas']['ConversationPage'];
 export type ConversationSummary = components['schemas']['ConversationSummary'];
 export type CorrectionBody = components['schemas']['CorrectionBody'];
+export type CostCentreCost = components['schemas']['CostCentreCost'];
 export type CostSummary = components['schemas']['CostSummary'];
 export type CrawlingFiltersBody = components['schemas']['CrawlingFiltersBody'];
 export type CrawlingLimitsBody = components['schemas']['CrawlingLimitsBody'];
@@ -13108,9 +13297,12 @@ export type StepUpBody = components['schemas']['StepUpBody'];
 export type StoreHealth = components['schemas']['StoreHealth'];
 export type SuspiciousCharge = components['schemas']['SuspiciousCharge'];
 export type SuspiciousChargePage = components['schemas']['SuspiciousChargePage'];
+export type TagCost = components['schemas']['TagCost'];
 export type TextContent = components['schemas']['TextContent'];
 export type ThrottleBody = components['schemas']['ThrottleBody'];
 export type TitleBody = components['schemas']['TitleBody'];
+export type TokenCost = components['schemas']['TokenCost'];
+export type TokenCosts = components['schemas']['TokenCosts'];
 export type ToolBody = components['schemas']['ToolBody'];
 export type ToolConnection = components['schemas']['ToolConnection'];
 export type ToolConnectionsAuthorizeAnswer = components['schemas']['ToolConnectionsAuthorizeAnswer'];

@@ -65,6 +65,9 @@ const correction = {
   user_id: userId,
   bot_id: place.bot_id,
   ...api,
+  token_id: id.optional().describe('ID of the personal access token, for a call of a model without a bot.'),
+  cost_centre: z.string().optional().describe('Cost centre of that call. Absent without one.'),
+  tags: z.record(z.string(), z.string()).optional().describe('Tags of that call. Absent without any.'),
   model: modelId,
   difference_nano_dollars: z.int().describe('Amount to be added to the cost as corrected, in US dollars × 10⁻⁹. It may be negative.'),
 };

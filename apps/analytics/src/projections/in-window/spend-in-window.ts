@@ -4,6 +4,8 @@ import type { Window } from '../../domain/window.ts';
 import { costsOfAll } from './costs-in-window.ts';
 import { KeptFigures, type Payers } from './kept-figures.ts';
 import { correctedCost, type MonthOfSpending, newestOfSpend, type Spender } from '../spend.ts';
+import type { Split } from '../spend/splits.ts';
+import { figuresOfSplit } from './splits-in-window.ts';
 import { conversationsOfSome } from './usage-counts.ts';
 import { type DailyFigures, type Figures, figuresOfAll, figuresOfSome, HourSums, none, usageOfOne } from './usage-in-window.ts';
 import { countOf, KeptUsersOfBots, usersOfBot } from './users-of-bot.ts';
@@ -54,8 +56,15 @@ export const SpendInWindow = queryWith(
     const keys = highest(costsOfKeys, topN).map((id) => spender('key', id, ofKeys.get(id)!, 0));
     const nanoDollarsOfKeys = [...ofKeys].reduce((sum, [id, { nano_dollars }]) => (id === '' ? sum : sum + nano_dollars), 0);
     const correctedOfKeys = [...ofKeys].reduce((sum, [id, figuresOfKey]) => (id === '' ? sum : sum + correctedCost(figuresOfKey)), 0);
+    const highestIn = async (split: Split) => {
+      const figures = await figuresOfSplit(models, split, window);
+      const costs = new Map(Array.from(figures, ([id, { nano_dollars }]) => [id, nano_dollars]));
+      return highest(costs, topN).map((id) => spender(split, id, figures.get(id)!, 0));
+    };
+    const splits = { token: await highestIn('token'), cost_centre: await highestIn('cost_centre'), tag: await highestIn('tag') };
     const { daily } = await usageOfOne(models, 'all', '', window, hours);
-    return { as_of, daily, total: all ? spender('all', '', all, 0) : null, users, bots, keys, nanoDollarsOfKeys, correctedOfKeys };
+    const total = all ? spender('all', '', all, 0) : null;
+    return { as_of, daily, total, users, bots, keys, splits, nanoDollarsOfKeys, correctedOfKeys };
   },
 );
 

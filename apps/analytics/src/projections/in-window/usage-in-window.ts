@@ -29,7 +29,7 @@ export interface Figures {
   readonly corrected: Map<string, number>;
 }
 
-interface Summed {
+export interface Summed {
   readonly model: string;
   readonly nano_dollars: number;
   readonly corrections?: number;
@@ -163,7 +163,8 @@ export async function usageOfOne(
   return { total: total.of.get('') ?? none(), daily: new Map([...days.of].toSorted(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
-class Sums {
+/** Figures by ID. */
+export class Sums {
   readonly of = new Map<string, Figures>();
 
   add(id: string, { model, nano_dollars, corrections = 0, input_tokens, output_tokens }: Summed): void {

@@ -3,6 +3,7 @@ import type { Change } from '@parlance/read-models';
 import { onDays } from '../usage-days.ts';
 import { inHour } from '../usage-hours.ts';
 import { correctionOf, spentInMonth } from './spend-rows.ts';
+import { splitBy } from './splits.ts';
 
 type Correction = CostsRestated['corrections'][number];
 
@@ -22,6 +23,7 @@ export function corrected(time: string, corrections: readonly Correction[]): rea
       ...(bot_id === null ? [] : spentInMonth({ month, scope: 'bot', id: bot_id }, model, amounts)),
       ...(key === undefined || bot_id === null ? [] : spentInMonth({ month, scope: 'key', id: key }, model, amounts)),
       ...(key === undefined || bot_id === null ? [] : spentInMonth({ month, scope: 'keys', id: '' }, model, amounts)),
+      ...splitBy(time, hour, place, model, amounts),
       // Earlier times only have rows of months.
       ...(month < kept ? [] : [inHour(hour, place, amounts), ...onDays(hour.slice(0, 10), place, amounts)]),
     ];

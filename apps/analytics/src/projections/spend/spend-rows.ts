@@ -1,13 +1,13 @@
 import { add, type Change, table } from '@parlance/read-models';
 
 /**
- * The spending in a month by one user, through one bot, with one API key, with all API keys, or by all, on one model or on all models
- * (model '').
+ * The spending in a month by one user, through one bot, with one API key, with all API keys, with one token, of one cost centre, with one tag, or
+ * by all, on one model or on all models (model '').
  */
 export interface SpendRow {
   month: string;
-  scope: 'all' | 'user' | 'bot' | 'key' | 'keys';
-  /** The ID of the user, the bot or the API key; '' for all, and for all keys. */
+  scope: 'all' | 'user' | 'bot' | 'key' | 'keys' | 'token' | 'cost_centre' | 'tag';
+  /** The ID of the user, the bot, the API key or the token, or the escaped name of the cost centre or tag; '' for all, and for all keys. */
   id: string;
   model: string;
   /** As billed. */

@@ -1,7 +1,7 @@
 import type { ExceededBudget } from '@parlance/client';
 
 const PERIODS = { DAY: 'daily', WEEK: 'weekly', MONTH: 'monthly' };
-const OWNERS = { all: 'all users', bot: 'this bot', key: 'this API key' };
+const OWNERS = { all: 'all users', bot: 'this bot', key: 'this API key', token: 'this token', cost_centre: 'this cost centre' };
 
 function nameOfBudget({ scope, group, period }: ExceededBudget): string {
   const name = `${PERIODS[period]} budget`;

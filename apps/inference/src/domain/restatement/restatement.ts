@@ -1,4 +1,5 @@
 import { type Decider, type Decision, type Instant, isLeased, refuse } from '@parlance/decider';
+import type { BegunCall } from '../calls/call-record.ts';
 import type { UsedApi } from '../conversation-owner.ts';
 import type { Price } from '../model-prices.ts';
 
@@ -26,9 +27,14 @@ export interface Correction {
   readonly userId: string;
   readonly botId: string | null;
   readonly api?: UsedApi;
+  /** For calls of models by programs. */
+  readonly call?: CallPlace;
   readonly model: string;
   readonly nanoDollars: number;
 }
+
+/** What reports split the cost of a call by, besides its user and model. */
+export type CallPlace = Pick<BegunCall, 'tokenId' | 'costCentre' | 'tags'>;
 
 /** A charge whose cost an administrator corrects. */
 export interface CorrectedCharge {

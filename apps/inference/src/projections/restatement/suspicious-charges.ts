@@ -8,7 +8,7 @@ import type { UsedApi } from '../../domain/conversation-owner.ts';
 import type { CallRecordEvent } from '../../domain/calls/call-record.ts';
 import type { ModelCheckEvent } from '../../domain/checks/model-check.ts';
 import type { KnowledgeChargeEvent } from '../../domain/knowledge-charge.ts';
-import type { RestatementEvent } from '../../domain/restatement/restatement.ts';
+import type { CallPlace, RestatementEvent } from '../../domain/restatement/restatement.ts';
 
 type CallCompleted = Extract<CallRecordEvent, { type: 'CallCompleted' }>;
 export type Charged =
@@ -26,6 +26,8 @@ export interface SuspiciousChargeRow {
   readonly user_id: string;
   readonly bot_id: string | null;
   readonly api: UsedApi | null;
+  /** Absent for a charge that is no call of a model by a program. */
+  readonly call?: CallPlace;
   /** Null for the knowledge of a bot and the check of a model. */
   readonly conversation_id: string | null;
   readonly purpose: string;
@@ -56,6 +58,7 @@ function charged(event: Charged, { id, position, stream, metadata: { at } }: At)
       user_id: userId,
       bot_id: botOf(event),
       api: ('api' in event && event.api) || null,
+      ...placeOfCall(event),
       conversation_id: stream.startsWith('conversation-') ? idInStream(stream) : null,
       purpose: purposeOf(event),
       model,
@@ -73,6 +76,13 @@ function charged(event: Charged, { id, position, stream, metadata: { at } }: At)
 /** A call without a bot has no field for it. */
 export const botOf = (event: Charged): string | null => ('botId' in event ? event.botId : null);
 
+/** Where a call of a model by a program belongs. Empty for another charge. */
+export function placeOfCall(event: Charged): { readonly call?: CallPlace } {
+  if (event.type !== 'CallCompleted') return {};
+  const { tokenId, costCentre, tags } = event;
+  return { call: { tokenId, ...(costCentre !== undefined && { costCentre }), ...(tags && { tags }) } };
+}
+
 function purposeOf(event: Charged): string {
   if (event.type === 'ModelChecked') return 'check';
   if (event.type === 'CallCompleted') return 'call';
@@ -81,7 +91,7 @@ function purposeOf(event: Charged): string {
 
 export const suspiciousCharges = projection<Charged | RestatementEvent>({
   name: 'suspicious-charges',
-  version: 2,
+  version: 3,
   tables: [suspiciousChargeRows],
   // Kept as long as the figures of their hours.
   outdated: (now) => [{ table: suspiciousChargeRows, key: firstIdAt(Date.parse(firstMonthKept(now))) }],

@@ -23,6 +23,13 @@ export interface Remaining {
   readonly resetMillis: number;
 }
 
+/** The requests and tokens of the current minute, and the calls in progress. */
+export interface UsedLimits {
+  readonly requests: number;
+  readonly tokens: number;
+  readonly parallel: number;
+}
+
 /** An admitted call. `end` must be called once. */
 export interface AdmittedCall {
   readonly remaining: Remaining | null;
@@ -78,6 +85,12 @@ export class CallLimits {
     });
     if ('kind' in answer) throw answer;
     return { remaining: answer, end: (used) => this.end({ tokenId, minute, difference: used - wanted }) };
+  }
+
+  /** What the calls of a token have used of its limits. Not exact: calls that begin meanwhile may be missing. */
+  async usedBy(tokenId: string): Promise<UsedLimits> {
+    const { requests, tokens, inFlight } = await this.change(tokenId, (counts) => ({ counts, answer: counts }));
+    return { requests, tokens, parallel: callsInFlight(inFlight) };
   }
 
   get isIdle(): boolean {
@@ -172,6 +185,8 @@ function add(counts: Map<string, number>, name: string, more: number): void {
   else counts.delete(name);
 }
 
+const callsInFlight = (inFlight: Counts['inFlight']): number => Object.values(inFlight).reduce((sum, { calls }) => sum + calls, 0);
+
 function refusalOf(counts: Counts, terms: Limits, wanted: number, resetMillis: number): Refusal | null {
   const { requests_per_minute: requests, tokens_per_minute: tokens, max_parallel_requests: parallel } = terms;
   const facts = { retry_after: resetMillis / 1_000, [REMAINING]: remainingOf(counts, terms, resetMillis) };
@@ -184,8 +199,7 @@ function refusalOf(counts: Counts, terms: Limits, wanted: number, resetMillis: n
       `This token allows ${tokens} tokens a minute. ${counts.tokens} are used or reserved, and this request may need ${wanted}.`,
       facts,
     );
-  const inFlight = Object.values(counts.inFlight).reduce((sum, { calls }) => sum + calls, 0);
-  if (parallel !== null && inFlight >= parallel)
+  if (parallel !== null && callsInFlight(counts.inFlight) >= parallel)
     return refuse('limited', 'too_many_parallel_requests', `This token allows ${parallel} requests at the same time.`, {
       ...facts,
       retry_after: 1,

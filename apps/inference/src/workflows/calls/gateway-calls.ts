@@ -129,8 +129,9 @@ export class GatewayCalls {
     }
   }
 
-  private reserve({ userId, groups }: ModelCaller, cost: () => Promise<number>): Promise<Reservation> {
-    return this.budgets.reserve({ userId, groups: async () => groups, botId: null, keyId: null }, cost);
+  private reserve({ userId, tokenId, groups, terms }: ModelCaller, cost: () => Promise<number>): Promise<Reservation> {
+    const payer = { userId, groups: async () => groups, botId: null, keyId: null, tokenId, costCentre: terms.cost_centre };
+    return this.budgets.reserve(payer, cost);
   }
 
   private async begin(call: BegunCall, reservation: Reservation): Promise<string> {

@@ -20,12 +20,12 @@ export class ChargeCorrections {
   /** Throws the refusals `charge_not_found` (missing), `restatement_running` and `too_many_corrected_charges` (conflict). */
   async correct(chargeId: string, costNanoDollars: number): Promise<SuspiciousChargeRow> {
     const charge = await this.charge(chargeId);
-    const { at, position, user_id: userId, bot_id: botId, api, model, usage, units, budgets, nano_dollars: asBilled } = charge;
+    const { at, position, user_id: userId, bot_id: botId, api, call, model, usage, units, budgets, nano_dollars: asBilled } = charge;
     const state = await this.streams.load(restatements, RESTATEMENTS_STREAM);
     const earlier = units === null && Object.hasOwn(state.restated, model) ? state.restated[model]! : [];
     const before = correctedCost(earlier, { usage, at, position, asBilled });
     const hour = Instant.toString(at).slice(0, 13);
-    const attribution = { hour, userId, botId, ...(api && { api: { apiId: api.apiId, keyId: api.keyId } }), model };
+    const attribution = { hour, userId, botId, ...(api && { api: { apiId: api.apiId, keyId: api.keyId } }), ...(call && { call }), model };
     const cost = { asBilled, before, costNanoDollars };
     const command = {
       type: 'CorrectCharge',

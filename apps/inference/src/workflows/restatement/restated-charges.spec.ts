@@ -93,6 +93,19 @@ describe('the charges of a restatement', () => {
       ['2026-01-01T13', 'ann', null, undefined, 20_000],
     ]);
   });
+  it('of calls are summed by token, cost centre and tags', () => {
+    const call = (more: object) => charge({ type: 'CallCompleted', tokenId: 't1', ...more });
+    const events = [call({}), call({}), call({ costCentre: 'Sales' }), call({ tags: { app: 'a' } }), call({ tokenId: 't2' })];
+    const { corrections } = restated([commit(1, 1, ...events)]);
+    expect(corrections.map(({ call: its, nanoDollars }) => [its, nanoDollars])).toEqual(
+      expect.arrayContaining([
+        [{ tokenId: 't1' }, 40_000],
+        [{ tokenId: 't1', costCentre: 'Sales' }, 20_000],
+        [{ tokenId: 't1', tags: { app: 'a' } }, 20_000],
+        [{ tokenId: 't2' }, 20_000],
+      ]),
+    );
+  });
   it('have no prices for models named like a property of `Object.prototype`', () => {
     expect(differences([commit(1, 1, charge({ model: 'constructor' }), charge({ model: 'toString' }))])).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { Instant } from '@parlance/decider';
 import { costAt } from '../../adapters/pricing/model-prices.ts';
 import type { Usage } from '../../domain/conversation-events.ts';
 import type { Correction, ModelSums, Restated, RestatementTerms, Restatements, SumsByModel } from '../../domain/restatement/restatement.ts';
-import { botOf, type Charged } from '../../projections/restatement/suspicious-charges.ts';
+import { botOf, type Charged, placeOfCall } from '../../projections/restatement/suspicious-charges.ts';
 
 const NO_SUMS: ModelSums = {
   calls: 0,
@@ -76,9 +76,9 @@ export class RestatedCharges {
     const botId = botOf(charge);
     const api = 'api' in charge ? charge.api : undefined;
     const hour = Instant.toString(at).slice(0, 13);
-    const key = JSON.stringify([hour, userId, botId, model, api?.apiId, api?.keyId]);
+    const place = { hour, userId, botId, ...(api && { api: { apiId: api.apiId, keyId: api.keyId } }), ...placeOfCall(charge), model };
+    const key = JSON.stringify(place);
     const known = this.differences.get(key)?.nanoDollars ?? 0;
-    const place = { hour, userId, botId, ...(api && { api: { apiId: api.apiId, keyId: api.keyId } }), model };
     this.differences.set(key, { ...place, nanoDollars: known + difference });
   }
 }

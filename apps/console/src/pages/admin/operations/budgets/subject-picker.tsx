@@ -32,7 +32,11 @@ interface Subject {
   readonly email?: string;
 }
 
-const SEARCHES: Record<Exclude<SubjectKind, 'key'>, (prefix: string, signal: AbortSignal) => Promise<readonly Subject[]>> = {
+/** Kinds that are entered as they are. */
+type EnteredKind = 'key' | 'token' | 'cost_centre';
+const isEntered = (kind: SubjectKind): kind is EnteredKind => kind === 'key' || kind === 'token' || kind === 'cost_centre';
+
+const SEARCHES: Record<Exclude<SubjectKind, EnteredKind>, (prefix: string, signal: AbortSignal) => Promise<readonly Subject[]>> = {
   user: async (prefix, signal) => {
     const query = { prefix, include_all: true, sort: 'email' as const, limit: MAX_SUGGESTIONS };
     const { users } = await parlance.api.get('/admin/users', { query, signal });
@@ -53,11 +57,13 @@ const textOf = ({ name, email = '' }: Subject): string => (email === '' || email
 /** Finds a user, a group or a bot while its name is typed. An ID is accepted too. */
 export function SubjectPicker({ kind, label, text, onChange, error, help }: SubjectPickerProps) {
   const { budgets } = useAdminMessages().admin.operations;
-  if (kind !== 'key') return <Search kind={kind} label={label} text={text} onChange={onChange} error={error} help={help} />;
-  return <TextField label={budgets.key} help={budgets.keyHelp} error={error} value={text} onChange={(id) => onChange(id, id.trim())} />;
+  if (!isEntered(kind)) return <Search kind={kind} label={label} text={text} onChange={onChange} error={error} help={help} />;
+  return (
+    <TextField label={budgets[kind]} help={budgets[`${kind}Help`]} error={error} value={text} onChange={(id) => onChange(id, id.trim())} />
+  );
 }
 
-function Search({ kind, label, text, onChange, error, help }: SubjectPickerProps & { readonly kind: Exclude<SubjectKind, 'key'> }) {
+function Search({ kind, label, text, onChange, error, help }: SubjectPickerProps & { readonly kind: Exclude<SubjectKind, EnteredKind> }) {
   const { budgets } = useAdminMessages().admin.operations;
   // Choosing an item puts its text into the input, which is not a search.
   const [chosenText, setChosenText] = useState('');

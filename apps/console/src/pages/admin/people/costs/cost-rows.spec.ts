@@ -20,6 +20,9 @@ const summary = (parts: Partial<CostSummary>): CostSummary => ({
   ...both(0),
   as_of: null,
   by_key: [],
+  by_token: [],
+  by_cost_centre: [],
+  by_tag: [],
   currency: 'USD',
   daily: [],
   period: '2026-11',
@@ -71,6 +74,22 @@ describe('the tables of costs', () => {
       ['Web shop', 2],
       ['others', 3],
     ]);
+  });
+
+  it('have the calls of models by token, cost centre and tag', () => {
+    const token = { token_id: 't1', description: 'Reports', user_id: 'u', email: 'ada@example.org', ...both(2, 3) };
+    const tag = { name: 'app', value: 'a', ...both(1) };
+    const { accessTokens, costCentres, tags } = costTables(
+      summary({ by_token: [token], by_cost_centre: [{ cost_centre: 'Sales', ...both(4) }], by_tag: [tag] }),
+      undefined,
+      true,
+    );
+    expect([accessTokens, costCentres, tags].flat().map(({ name, cost }) => [name, cost])).toEqual([
+      ['Reports', 3],
+      ['Sales', 4],
+      ['app: a', 1],
+    ]);
+    expect(accessTokens[0]?.owner).toBe('ada@example.org');
   });
 
   it('start with the most expensive model', () =>

@@ -17,6 +17,8 @@ export interface CostRow {
   readonly before: number | null;
   /** The title of the published bot of an API key. */
   readonly botTitle?: string | null;
+  /** The address of the user of an access token. */
+  readonly owner?: string | null;
 }
 
 export interface CostTables {
@@ -24,6 +26,10 @@ export interface CostTables {
   readonly bots: readonly CostRow[];
   readonly models: readonly CostRow[];
   readonly keys: readonly CostRow[];
+  /** Calls of models by programs. Empty without any. */
+  readonly accessTokens: readonly CostRow[];
+  readonly costCentres: readonly CostRow[];
+  readonly tags: readonly CostRow[];
 }
 
 interface Both {
@@ -69,7 +75,18 @@ export function costTables(now: CostSummary, before: CostSummary | undefined, is
     before: amountBefore(each),
     botTitle: each.bot_title,
   }));
+  const split = (each: Both & { input_tokens: number; output_tokens: number }, id: string, name: string | null) => ({
+    id,
+    name,
+    cost: amount(each),
+    tokens: tokens(each),
+    count: null,
+    before: null,
+  });
   return {
+    accessTokens: now.by_token.map((each) => ({ ...split(each, each.token_id, each.description), owner: each.email })),
+    costCentres: now.by_cost_centre.map((each) => split(each, each.cost_centre, each.cost_centre)),
+    tags: now.by_tag.map((each) => split(each, JSON.stringify([each.name, each.value]), `${each.name}: ${each.value}`)),
     users: withOthers(users, all),
     bots: withOthers(bots, all),
     models: Object.entries(models(now))
@@ -115,11 +132,22 @@ function withOthers(
 }
 
 /** All tables in one file. */
-export function costCsv({ users, bots, models, keys }: CostTables): string {
+export function costCsv({ users, bots, models, keys, accessTokens, costCentres, tags }: CostTables): string {
   const lines = (kind: string, rows: readonly CostRow[]) =>
     rows.map(({ id, name, cost, before, tokens }) => [kind, id, name, cost, before, tokens] as const);
   return csvOf(
     ['kind', 'id', 'name', 'cost', 'cost_before', 'tokens'],
-    [...lines('user', users), ...lines('bot', bots), ...lines('model', models), ...lines('api_key', keys)],
+    [
+      ...lines('user', users),
+      ...lines('bot', bots),
+      ...lines('model', models),
+      ...lines('api_key', keys),
+      ...lines('token', accessTokens),
+      ...lines('cost_centre', costCentres),
+      ...lines(
+        'tag',
+        tags.map((row) => ({ ...row, id: row.name ?? '' })),
+      ),
+    ],
   );
 }

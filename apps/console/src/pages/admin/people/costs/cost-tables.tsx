@@ -6,7 +6,7 @@ import { useConfig } from '../../../../session/use-me.ts';
 import { ShortId } from '../../operations/short-id.tsx';
 import { linkLook } from '../../../../ui/link-look.ts';
 
-/** Costs by user, bot, model and API key. */
+/** Costs by user, bot, model and API key, and of calls of models by token, cost centre and tag. */
 export function CostTables({ tables, total, hasBefore }: { readonly tables: Tables; readonly total: number; readonly hasBefore: boolean }) {
   const { people } = useAdminMessages().admin;
   const texts = people.costs;
@@ -63,6 +63,34 @@ export function CostTables({ tables, total, hasBefore }: { readonly tables: Tabl
           </>
         )}
       />
+      {tables.accessTokens.length > 0 && (
+        <CostTable
+          total={total}
+          hasBefore={false}
+          title={texts.accessTokens}
+          head={texts.accessToken}
+          rows={tables.accessTokens}
+          nameOf={({ id, name, owner }) => (
+            <>
+              {name ?? <ShortId id={id} />}
+              {owner && <span className="ms-2 text-xs text-muted">{texts.ofOwner(owner)}</span>}
+            </>
+          )}
+        />
+      )}
+      {tables.costCentres.length > 0 && (
+        <CostTable
+          total={total}
+          hasBefore={false}
+          title={texts.costCentres}
+          head={texts.costCentre}
+          rows={tables.costCentres}
+          nameOf={({ id }) => id}
+        />
+      )}
+      {tables.tags.length > 0 && (
+        <CostTable total={total} hasBefore={false} title={texts.tags} head={texts.tag} rows={tables.tags} nameOf={({ name }) => name} />
+      )}
     </>
   );
 }
