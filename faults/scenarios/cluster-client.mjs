@@ -91,7 +91,7 @@ export function deadLetters(running) {
 async function withBroker(running, work) {
   const { openKafkaBroker } = await import('@parlance/messaging/kafka');
   const broker = await openKafkaBroker({
-    brokers: running.servers.get('kafka').brokers,
+    brokers: running.environment.PARLANCE_KAFKA_BROKERS.split(','),
     clientId: 'faults',
     prefix: running.environment.PARLANCE_KAFKA_PREFIX ?? '',
   });

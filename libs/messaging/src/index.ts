@@ -17,7 +17,7 @@ export {
   type Trimmed,
 } from './broker.ts';
 export { defaultRetry, type Report } from './retry.ts';
-export { steadily } from './steady-report.ts';
+export { SteadyReports } from './steady-report.ts';
 export { connectBroker } from './connect-broker.ts';
 export { onceName } from './inbox.ts';
 export { NewerEvents } from './newer-events.ts';

@@ -2,7 +2,7 @@ export { type Database, database } from './dependencies/database.ts';
 export { answerNext, type AnswerInElection, answersInElections, findsPrimarySoon } from './dependencies/election.ts';
 export { selfSigned } from './certificate.ts';
 export { freePort } from './free-port.ts';
-export { type KafkaBroker, kafka } from './dependencies/kafka.ts';
+export { type KafkaBroker, kafka, type KafkaCluster, kafkaOfThree } from './dependencies/kafka.ts';
 export { kafkaPython } from './dependencies/kafka-python.ts';
 export { reapLeftovers, type Unwatch, watch } from './leftovers.ts';
 export { differences, type GoldenCase, goldenCases, type Reader, snapshotFields } from './golden.ts';

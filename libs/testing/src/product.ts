@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { database } from './dependencies/database.ts';
 import { freePort } from './free-port.ts';
-import { kafka } from './dependencies/kafka.ts';
+import { kafka, kafkaOfThree } from './dependencies/kafka.ts';
 import { type Bucket, bucketIn, s3 } from './dependencies/object-store.ts';
 import { patience } from './patience.ts';
 import { type Place, placeFor, type Server, startServer } from './server.ts';
@@ -78,7 +78,7 @@ async function startShared(environment: Environment): Promise<Product> {
 export interface Cluster {
   /** The base URL of each edge. */
   readonly urls: readonly string[];
-  /** Every process by name: `identity`, `inference-2`, `kafka`, `database`, `s3`. */
+  /** Every process by name: `identity`, `inference-2`, `kafka` or `kafka-1` to `kafka-3`, `database`, `s3`. */
   readonly servers: ReadonlyMap<string, Server>;
   readonly directory: string;
   /** Each service's addresses, in the form of the configuration key `services`. */
@@ -106,7 +106,7 @@ const builtMain: MainOf = (_, service) => join(root, 'apps', service, 'dist/main
  */
 export async function cluster(
   environment: Environment = {},
-  place: Place = {},
+  { hasThreeBrokers = false, ...place }: Place & { readonly hasThreeBrokers?: boolean } = {},
   onStart: (name: string) => void = () => undefined,
   mainOf: MainOf = builtMain,
 ): Promise<Cluster> {
@@ -124,12 +124,14 @@ export async function cluster(
     onStart(name);
   };
   try {
-    const starting = [database(inside('database')), kafka(inside('kafka')), s3()] as const;
+    const starting = [database(inside('database')), hasThreeBrokers ? kafkaOfThree() : kafka(inside('kafka')), s3()] as const;
     // Wait for all processes, so that the started ones are stopped if another one fails.
     const outcomes = await Promise.allSettled(starting);
     for (const [index, name] of (['database', 'kafka', 's3'] as const).entries()) {
       const outcome = outcomes[index]!;
-      if (outcome.status === 'fulfilled') started(name, outcome.value);
+      if (outcome.status !== 'fulfilled') continue;
+      if (!('nodes' in outcome.value)) started(name, outcome.value);
+      else for (const [n, server] of outcome.value.nodes.entries()) started(`${name}-${n + 1}`, server);
     }
     const [db, broker, objects] = await Promise.all(starting);
     const ports = new Map<string, number>();
@@ -142,6 +144,7 @@ export async function cluster(
       PARLANCE_PUBLIC_BASE_URL: `http://127.0.0.1:${ports.get('edge-1')}`,
       PARLANCE_LOG_LEVEL: 'info',
       ...environmentOfTests,
+      ...(hasThreeBrokers && { PARLANCE_KAFKA_REPLICATION_FACTOR: '3' }),
       ...(where.temporary
         ? { PARLANCE_MASTER_KEY: randomBytes(32).toString('base64') }
         : { PARLANCE_MASTER_KEY_FILE: join(where.directory, 'master.key') }),

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Broker } from '@parlance/messaging';
+import { type Broker, type Report, SteadyReports } from '@parlance/messaging';
 import { loadMasterKey, type MasterKey, MasterKeyUnusable } from '@parlance/privacy';
 import { LocalServices } from '@parlance/calls';
 import type { Config } from '@parlance/config';
@@ -47,6 +47,8 @@ export interface Host {
   /** Rejects if the store of a service cannot be written, by service. A service is ready only when the stores of all services of its process can be written. */
   readonly writes: Map<string, () => Promise<void>>;
   readonly broker: Broker;
+  /** Reports about a broker that does not answer. */
+  readonly outages: SteadyReports;
   readonly objects: Objects;
 }
 
@@ -84,9 +86,11 @@ export async function openHost(
   const metrics = await openMetrics(config.metricsPort, config.host, start);
   const traces = await openTracing(config.otlpEndpoint, (message) => log.warn(message));
   const reach = servers === 'waits' ? reachInTime(start) : reachOnce;
+  const report: Report = (message, details) => log.warn(details ?? {}, message);
+  const outages = new SteadyReports();
   const broker = await reach(
     'broker',
-    () => openBroker(config, files, pace.retry, (message, details) => log.warn(details ?? {}, message)),
+    () => openBroker(config, files, pace.retry, report, outages.of(report)),
     (reason) => log.warn(`${reason}; another attempt follows`),
   );
   const objects = await openObjects(config, directory, master);
@@ -104,7 +108,7 @@ export async function openHost(
   const installation = files?.installation ?? null;
   const [building, writes]: [Host['building'], Host['writes']] = [new Map(), new Map()];
   const shared = { config, directory, installation, master, statements, logging, metrics, traces, shutdown, start, pace, reach };
-  return { ...shared, local, published, building, writes, broker, objects };
+  return { ...shared, local, published, building, writes, broker, outages, objects };
 }
 
 /** Throws `MasterKeyUnusable` if the key is unusable, or if it is missing although the directory has data that need it. */

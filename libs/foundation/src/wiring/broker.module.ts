@@ -11,6 +11,7 @@ export async function openBroker(
   files: { readonly directory: DataDirectory; readonly installation: FileInstallation } | null,
   retry: RetryPolicy,
   report: Report,
+  reportOutage: Report,
 ): Promise<Broker> {
   const retentionMs = config.topicRetentionDays * DAY_MS;
   if (config.kafkaBrokers.length > 0) {
@@ -25,6 +26,7 @@ export async function openBroker(
       minInsyncReplicas: config.kafkaMinInsyncReplicas,
       retry,
       report,
+      reportOutage,
       retentionMs,
     });
   }

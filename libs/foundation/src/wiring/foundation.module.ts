@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { type Commit, EventStore, type Upcasters } from '@parlance/event-store';
-import { Outbox, type Outgoing, RelayCheckpoints, steadily } from '@parlance/messaging';
+import { Outbox, type Outgoing, RelayCheckpoints } from '@parlance/messaging';
 import { KeyCache, SubjectKeys, Vault } from '@parlance/privacy';
 import { type ForeignProjection, type Projection, Projector, ReadModels } from '@parlance/read-models';
 import { ServiceCalls } from '@parlance/calls';
@@ -53,7 +53,7 @@ export class FoundationModule {
     const failed = 'a read model or the relay failed and will be retried';
     const warn = (failure: unknown) => log.error({ failure }, failed);
     // A relay repeats its error every few seconds while Kafka is down.
-    const relayReport = steadily((message, details) => log.error(details, message));
+    const relayReport = host.outages.of((message, details) => log.error(details, message));
     return {
       module: FoundationModule,
       global: true,

@@ -32,6 +32,18 @@ const notReady = [
   'UNKNOWN_TOPIC_OR_PARTITION',
 ];
 
+/** Errors of answers that kafkajs or `whenReady` asks for again, in the words of kafkajs. Usual after a start, while groups change, and between transactions. */
+const passing = [
+  'The producer attempted to update a transaction while another concurrent operation on the same transaction was ongoing',
+  'The group is rebalancing, so a rejoin is needed',
+  "The coordinator is loading and hence can't process requests for this group",
+  'The group coordinator is not available',
+  'There is no leader for this topic-partition as we are in the middle of a leadership election',
+  'This server does not host this topic-partition',
+];
+
+export const isPassing = (text: unknown): boolean => typeof text === 'string' && passing.some((each) => text.endsWith(each));
+
 export async function whenReady<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   const deadline = Date.now() + 30_000;
   for (;;) {

@@ -252,6 +252,23 @@ describeKafka('the broker on Kafka', () => {
     await eventually(PATIENCE_MS, async () => expect(await broker.lag(fresh('without-members'))).toEqual([]));
   });
 
+  it('reports nothing about new topics and groups, and transactions that follow each other', async () => {
+    const reports: unknown[] = [];
+    const broker = await open(new Network(), (message, details) => reports.push([message, details]));
+    const [topic, messages] = [fresh('topic'), 40];
+    const recorder = new Recorder(PATIENCE_MS);
+    const subscription = await broker.subscribe({ group: fresh('group'), topics: [topic], handle: recorder.handle });
+    const publisher = await broker.publisher(fresh('publisher'));
+    for (let n = 0; n < messages; n++) await publisher.send([outgoing(topic, `k${n}`, n)]);
+    await publisher.close();
+    await recorder.until(
+      () => recorder.deliveries.length === messages,
+      () => 'events are missing',
+    );
+    await subscription.stop();
+    expect(reports).toEqual([]);
+  });
+
   it('warns of a cluster that keeps group offsets for less than four weeks', async () => {
     const admin = new Kafka({ brokers: server.brokers, logLevel: logLevel.NOTHING }).admin();
     await admin.connect();

@@ -1,7 +1,7 @@
 import { type Admin, type ConsumerConfig, Kafka, type KafkaConfig, logLevel, type Producer } from 'kafkajs';
 import { Broker, checkGroup, type DeadLetter, type Lag, type Publisher, RETENTION_MS, type RetryPolicy } from '../broker.ts';
 import type { SubscribeOptions, Subscription } from '../broker.ts';
-import { whenReady } from './errors.ts';
+import { isPassing, whenReady } from './errors.ts';
 import { KafkaLetters } from './letters.ts';
 import { KafkaNames } from './names.ts';
 import { checkOffsetRetention } from './offset-retention.ts';
@@ -13,7 +13,7 @@ import { KafkaSubscription } from './subscription.ts';
 import { KafkaTopics } from './topics.ts';
 import { quietRequestQueues } from './quiet-queues.ts';
 import { defaultRetry, type Report } from '../retry.ts';
-import { steadily } from '../steady-report.ts';
+import { SteadyReports } from '../steady-report.ts';
 
 export interface KafkaBrokerOptions {
   readonly brokers: readonly string[];
@@ -30,6 +30,8 @@ export interface KafkaBrokerOptions {
   readonly retentionMs?: number;
   readonly retry?: RetryPolicy;
   readonly report?: Report;
+  /** For lines that repeat while Kafka is down. Default: `report`, once in ten seconds. */
+  readonly reportOutage?: Report;
   /** Default: neither TLS nor SASL. */
   readonly security?: KafkaClientSecurity | null;
   /** Further options of the kafkajs client. */
@@ -43,16 +45,17 @@ export { KafkaFileUnusable } from './security/client-security.ts';
 /** Connects to a cluster. Rejects when none of its brokers answers, and with `KafkaFileUnusable`. */
 export async function openKafkaBroker(options: KafkaBrokerOptions): Promise<Broker> {
   const report = options.report ?? (() => undefined);
-  const reportOutage = steadily(report);
+  const reportOutage = options.reportOutage ?? new SteadyReports().of(report);
   quietRequestQueues();
   const kafka = new Kafka({
     logLevel: logLevel.ERROR,
     logCreator:
       () =>
-      ({ namespace, log: { message, timestamp: _, logger: __, ...details } }) =>
-        reportOutage(`kafka: ${message}`, { namespace, ...details }),
+      ({ namespace, log: { message, timestamp: _, logger: __, ...details } }) => {
+        if (!isPassing(message) && !isPassing(details['error'])) reportOutage(`kafka: ${message}`, { namespace, ...details });
+      },
     // The first wait is short, because each transaction waits for the markers of the previous one: 13 ms with 5, 290 ms with kafkajs' 300.
-    retry: { initialRetryTime: 5, multiplier: 2, maxRetryTime: 2_000, retries: 14 },
+    retry: { initialRetryTime: 5, multiplier: 2, maxRetryTime: 500, retries: 33 },
     ...(options.security && (await clientSecurity(options.security))),
     ...options.client,
     brokers: [...options.brokers],

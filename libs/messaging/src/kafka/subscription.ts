@@ -198,7 +198,7 @@ export class KafkaSubscription implements Subscription {
     } catch (error) {
       // The message stays at the head of its partition until it is handled or stored as a dead letter.
       const record = idOf(recordOf(topic, partition, head));
-      this.#context.report('a dead letter could not be written', { group, record, error: reasonOf(error) });
+      this.#context.reportOutage('a dead letter could not be written', { group, record, error: reasonOf(error) });
       return { done: 0, again: retry.maxDelayMs };
     }
   }

@@ -41,3 +41,21 @@ describe('new topics', () => {
     for (const each of Object.values(settings)) expect(each['min.insync.replicas']).toBe(least);
   });
 });
+
+it('get their retention also if one broker does not know a new topic yet', async () => {
+  const reports: string[] = [];
+  let asked = 0;
+  const admin = {
+    listTopics: async () => ['events'],
+    describeConfigs: async () => {
+      if (++asked === 1) throw Object.assign(new Error('elsewhere'), { type: 'UNKNOWN_TOPIC_OR_PARTITION' });
+      return { resources: [{ resourceName: 'events', configEntries: [] }] };
+    },
+    alterConfigs: async () => void asked++,
+  } as unknown as Admin;
+  const report = (message: string) => void reports.push(message);
+  await new KafkaTopics(admin, { partitions: 4, replicationFactor: 3, minInsyncReplicas: null, retentionMs: RETENTION_MS, report }).ensure([
+    'events',
+  ]);
+  expect([asked, reports]).toEqual([3, []]);
+});

@@ -58,7 +58,8 @@ export class KafkaTopics {
     const segment = Math.min(retentionMs / 2, MAX_SEGMENT_MS);
     const kept = { 'retention.ms': String(retentionMs), 'segment.ms': String(Math.floor(segment)) };
     await this.#make(topics, partitions, { 'cleanup.policy': 'delete', ...kept, 'retention.bytes': '-1' });
-    await this.#change(topics, kept).catch((error: unknown) =>
+    // Another broker than the one that was asked before may not know a new topic yet.
+    await whenReady(() => this.#change(topics, kept)).catch((error: unknown) =>
       report('the retention of topics could not be set', { topics, error: reasonOf(error) }),
     );
   }

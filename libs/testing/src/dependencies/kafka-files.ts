@@ -40,15 +40,21 @@ export async function kafkaFiles(): Promise<KafkaFiles> {
   });
   const formatted = await cached(`kafka/${VERSION}/formatted`, async (folder) => {
     const properties = `${folder}.properties`;
-    await writeFile(properties, kafkaProperties(9092, 9093, folder));
+    await writeFile(properties, kafkaProperties([{ port: 9092, controllerPort: 9093, data: folder }]));
     await formatKafka(lib, properties);
   });
   return { lib, formatted };
 }
 
-export async function formatKafka(lib: string, properties: string, more: readonly string[] = []): Promise<void> {
-  // A cluster ID must not begin with a hyphen, but base64url may begin with one.
-  const clusterId = Buffer.concat([Buffer.of(0), randomBytes(15)]).toString('base64url');
+/** A cluster ID must not begin with a hyphen, but base64url may begin with one. */
+export const newClusterId = (): string => Buffer.concat([Buffer.of(0), randomBytes(15)]).toString('base64url');
+
+export async function formatKafka(
+  lib: string,
+  properties: string,
+  more: readonly string[] = [],
+  clusterId = newClusterId(),
+): Promise<void> {
   await run('java', [...vmOptions(lib), 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', properties, ...more]);
 }
 

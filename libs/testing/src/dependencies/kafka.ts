@@ -3,8 +3,8 @@ import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
 import { freePort } from '../free-port.ts';
-import { formatKafka, kafkaFiles, vmOptions } from './kafka-files.ts';
-import { kafkaProperties, type SecuredListener } from './kafka-properties.ts';
+import { formatKafka, kafkaFiles, newClusterId, vmOptions } from './kafka-files.ts';
+import { type KafkaNode, kafkaProperties, type SecuredListener } from './kafka-properties.ts';
 import { patience } from '../patience.ts';
 import { givenServer, type Place, placeFor, type Server, startServer } from '../server.ts';
 
@@ -33,7 +33,7 @@ export async function kafka({ secured, scram, ...place }: KafkaPlace = {}): Prom
   const where = await placeFor('kafka', place);
   const data = join(where.directory, 'data');
   const properties = join(where.directory, 'server.properties');
-  await writeFile(properties, kafkaProperties(port, controllerPort, data, secured));
+  await writeFile(properties, kafkaProperties([{ port, controllerPort, data, ...(secured && { secured }) }]));
   if (scram !== undefined) await formatKafka(files.lib, properties, ['--add-scram', scram]);
   else if (!existsSync(data)) await cp(files.formatted, data, { recursive: true });
   const brokers = [`127.0.0.1:${port}`];
@@ -47,6 +47,38 @@ export async function kafka({ secured, scram, ...place }: KafkaPlace = {}): Prom
     where,
   );
   return Object.assign(server, { brokers });
+}
+
+export interface KafkaCluster {
+  readonly brokers: string[];
+  /** The node with ID 1 first. */
+  readonly nodes: readonly Server[];
+  stop(): Promise<void>;
+}
+
+/** A new Apache Kafka of three nodes, each of which may be killed. Topics of Kafka itself have three copies. */
+export async function kafkaOfThree(): Promise<KafkaCluster> {
+  const { lib } = await kafkaFiles();
+  const places = await Promise.all([1, 2, 3].map(() => placeFor('kafka', {})));
+  const plan: KafkaNode[] = [];
+  for (const { directory } of places)
+    plan.push({ port: await freePort(), controllerPort: await freePort(), data: join(directory, 'data') });
+  const clusterId = newClusterId();
+  const starting = places.map(async (where, index) => {
+    const properties = join(where.directory, 'server.properties');
+    await writeFile(properties, kafkaProperties(plan, index + 1));
+    await formatKafka(lib, properties, [], clusterId);
+    const args = [...vmOptions(lib), 'kafka.Kafka', properties];
+    const ready = () => answers([`127.0.0.1:${plan[index]!.port}`]);
+    return startServer({ name: `Kafka node ${index + 1}`, command: 'java', args, ready }, where);
+  });
+  const outcomes = await Promise.allSettled(starting);
+  const stop = async () => {
+    await Promise.all(outcomes.map((outcome) => outcome.status === 'fulfilled' && outcome.value.stop()));
+  };
+  // Wait for all, so that the started ones are stopped if another one fails.
+  const nodes = await Promise.all(starting).catch((error: unknown) => stop().then(() => Promise.reject(error)));
+  return { brokers: plan.map(({ port }) => `127.0.0.1:${port}`), nodes, stop };
 }
 
 // The group coordinator starts after the listener. Until then, clients get an error.
