@@ -64,10 +64,11 @@ const metadata = {
   };
   const objects = () => openS3ObjectStore({ ...bucket, edge: { baseUrl: '', secret: new Uint8Array(32) } });
   /** Appends to the log of bots, as a running service does. `schema` is of a newer release than this code. */
-  const append = async (stream: string) => {
-    const store = await openMongoEventStore(databases.of('bots'));
-    const installation = await MongoInstallation.open({ shared: databases.shared, own: databases.of('bots') }, 'bots', store);
-    await store.append({ stream, expected: 0, events: [{ type: 'Happened' }], metadata });
+  const append = async (stream: string, at = metadata.at, service = 'bots') => {
+    const own = databases.of(service);
+    const store = await openMongoEventStore(own);
+    const installation = await MongoInstallation.open({ shared: databases.shared, own }, service, store);
+    await store.append({ stream, expected: 0, events: [{ type: 'Happened' }], metadata: { ...metadata, at } });
     await store.positionOf(stream, 1);
     await installation.close();
     await store.close();
@@ -103,6 +104,25 @@ const metadata = {
       await append('third');
       expect(await streams()).toEqual(['first', 'third']);
       await store.close();
+    },
+    LONGEST,
+  );
+
+  it(
+    'are restored with relays that publish what they had not sent for longer than topics keep events',
+    async () => {
+      const days = (count: number) => Instant.plus(metadata.at, -count * 24 * 3_600_000);
+      const checkpoints = databases.of('publication').collection('relay_checkpoints');
+      for (const age of [20, 16, 0]) await append(`${age} days old`, days(age), 'publication');
+      await checkpoints.updateOne({}, { $set: { position: 1 } });
+      const target = await taken();
+      await verify(configuredWith(), [target]);
+      expect(said).toContain(
+        'publication: 1 commits are older than topicRetentionDays and not sent to Kafka: the services publish them after a restore',
+      );
+      await restore(configuredWith(), [target, '--replace']);
+      expect(said).toContain('They also publish what they had never sent to Kafka: 1 commits of publication');
+      expect(await checkpoints.findOne()).toMatchObject({ position: 1 });
     },
     LONGEST,
   );

@@ -1,6 +1,7 @@
 import type { Config } from '@parlance/config';
+import { Instant } from '@parlance/decider';
 import { type Host, masterKeyThere } from '@parlance/foundation';
-import { DatabaseCopies, type Dumped, readDump } from '@parlance/installation/database-copies';
+import { DatabaseCopies, type Dumped, type DumpedCommit, timeOf, readDump } from '@parlance/installation/database-copies';
 import { fingerprintOf } from '../backup/backup-manifest.ts';
 import { namesOfServices, requireCluster } from '../backup/cluster/back-up-cluster.ts';
 import { changedInCluster, dumpOf, readClusterManifest } from '../backup/cluster/cluster-manifest.ts';
@@ -10,6 +11,17 @@ import { reportProblem, type Say } from './verify.ts';
 
 /** The maximum number of reported problems of one database. */
 const MOST = 20;
+const DAY_MILLIS = 24 * 3_600_000;
+
+/** What a relay has sent, and when an event is older than the topics keep events. */
+interface Sent {
+  readonly relayed: number;
+  readonly keptFrom: Instant;
+  /** What to do about events that were not sent for longer. */
+  readonly advice: string;
+}
+
+const keptFrom = ({ topicRetentionDays }: Config, now: Instant): Instant => Instant.plus(now, -topicRetentionDays * DAY_MILLIS);
 
 /** Checks the databases of a cluster, which may be running. Returns the number of problems. */
 export async function verifyCluster(
@@ -22,9 +34,13 @@ export async function verifyCluster(
   let problems = 0;
   try {
     for (const { message } of await databases.refusals()) problems += reportProblem(say, message);
+    const relayed = await databases.relayed();
     const cuts = await databases.cut();
-    for (const service of namesOfServices)
-      problems += await check(service, databases.documents(service, cuts.get(service) ?? null), masterKeyThere(config), say);
+    const sent = { keptFrom: keptFrom(config, Instant.ofMillis(Date.now())), advice: 'its log says why its relay cannot send them' };
+    for (const service of namesOfServices) {
+      const documents = databases.documents(service, cuts.get(service) ?? null);
+      problems += await check(service, documents, masterKeyThere(config), say, { ...sent, relayed: relayed.get(service) ?? 0 });
+    }
   } finally {
     await databases.close();
   }
@@ -39,22 +55,33 @@ export async function verifyClusterBackup(config: Config, directory: string, say
   for (const problem of changed) say(`  ${problem}`);
   const master = masterKeyThere(config);
   const isRight = master !== null && fingerprintOf(master) === manifest.key;
-  for (const service of Object.keys(manifest.databases))
-    problems += await check(service, readDump(dumpOf(directory, service)), isRight ? master : null, say);
+  const sent = { keptFrom: keptFrom(config, Instant.parse(manifest.cut)), advice: 'the services publish them after a restore' };
+  for (const [service, { relayed }] of Object.entries(manifest.databases)) {
+    const documents = readDump(dumpOf(directory, service));
+    problems += await check(service, documents, isRight ? master : null, say, relayed === undefined ? null : { ...sent, relayed });
+  }
   say(`${'files'.padEnd(18)}${manifest.list.count} of objects and indexes`);
   say('rows              not compared with the events: that needs a running cluster (parlance replay SERVICE PROJECTION)');
   return problems;
 }
 
-async function check(service: string, documents: AsyncIterable<Dumped>, master: Host['master'] | null, say: Say): Promise<number> {
+async function check(
+  service: string,
+  documents: AsyncIterable<Dumped>,
+  master: Host['master'] | null,
+  say: Say,
+  sent: Sent | null,
+): Promise<number> {
   const found: string[] = [];
   // The hashes of the audit log are made with the master key.
   const chain = service === 'analytics' && master ? new StoredAuditChain(master) : null;
   let commits = 0;
+  let late = 0;
   try {
     for await (const dumped of documents) {
       const problem = dumped.in === 'commits' ? damageOf(dumped.document, commits, chain) : keyDamageOf(dumped, master);
       if (dumped.in === 'commits') commits += 1;
+      if (dumped.in === 'commits' && sent && commits > sent.relayed && timeOf(dumped.document as DumpedCommit) < sent.keptFrom) late += 1;
       if (problem !== null && found.length < MOST) found.push(problem);
     }
   } catch (error) {
@@ -63,6 +90,7 @@ async function check(service: string, documents: AsyncIterable<Dumped>, master: 
   found.push(...(chain?.breaks ?? []));
   const entries = chain ? `${chain.entries} audit entries, ` : '';
   say(`${service.padEnd(18)}${commits} commits, ${entries}${found.length === 0 ? 'whole' : 'DAMAGED'}`);
+  if (late > 0) say(`  ${service}: ${late} commits are older than topicRetentionDays and not sent to Kafka: ${sent?.advice}`);
   let problems = 0;
   for (const text of found) problems += reportProblem(say, `${service}: ${text}`);
   return problems;

@@ -39,16 +39,24 @@ const SERVICE = 'bots';
 
   it('are restored with relays that publish again what consumers may not have handled', async () => {
     const path = join(directory, 'bots.bson');
+    let late: number | undefined;
+    expect(await copies!.relayed()).toEqual(new Map([[SERVICE, 0]]));
     await append([1_000, 2_000, 3_000, 4_000].map(Instant.ofMillis));
     const dumped = await copies!.dump(SERVICE, (await copies!.cut()).get(SERVICE)!, path);
-    const publishedAfter = async (republishFrom: Instant) => {
+    const publishedAfter = async (republishFrom: Instant, relayed?: number) => {
       await copies!.begin();
       const how = { pathOf: () => path, republishFrom, namesKeptUntil: new Date() };
-      await copies!.restore({ [SERVICE]: dumped }, how);
+      const republished = await copies!.restore({ [SERVICE]: { ...dumped, ...(relayed !== undefined && { relayed }) } }, how);
+      late = republished.get(SERVICE)?.late;
+      expect(await copies!.relayed()).toEqual(new Map([[SERVICE, republished.get(SERVICE)?.after]]));
       return (await databases!.of(SERVICE).collection('relay_checkpoints').findOne())?.['position'] as number;
     };
     expect(await publishedAfter(Instant.ofMillis(0))).toBe(0);
     expect(await publishedAfter(Instant.ofMillis(3_000))).toBe(2);
     expect(await publishedAfter(Instant.ofMillis(4_001))).toBe(4);
+    expect(await publishedAfter(Instant.ofMillis(3_000), 4)).toBe(2);
+    expect(late).toBe(0);
+    expect(await publishedAfter(Instant.ofMillis(4_001), 1)).toBe(1);
+    expect(late).toBe(3);
   });
 });

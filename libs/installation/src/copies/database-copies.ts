@@ -9,11 +9,33 @@ import { refusalInMongo, stampRestored } from '../mongo-installation.ts';
 /** A commit as the database stores it. */
 export type DumpedCommit = Awaited<ReturnType<ReturnType<typeof commitsOf>['next']>>['value'] & object;
 export { type Dumped, readDump } from './database-dump.ts';
+export { timeOf } from '@parlance/event-store/mongo-copies';
 type OnDocument = (service: string, position: number, head: number) => void;
 
 export interface DumpedDatabase extends Mark {
   readonly prunedBefore: number;
+  /** The position up to which the events are known to be in Kafka. Absent in backups of earlier releases. */
+  readonly relayed?: number;
 }
+
+/** What the relay of a service publishes after a restore. */
+export interface Republished {
+  /** Everything after this position. */
+  readonly after: number;
+  /** How many of these commits are older than `republishFrom`, because they were never sent. */
+  readonly late: number;
+}
+
+/** A document of `MongoRelayCheckpoints`. */
+interface Checkpoint {
+  readonly _id: string;
+  readonly epoch: number;
+  readonly position: number;
+  readonly owner: null;
+  readonly expires: number;
+}
+
+const relayOf = (service: string): string => `parlance.${service}`;
 
 const INSERTED_AT_ONCE = 500;
 const reading = { readConcern: { level: 'majority' }, readPreference: 'primary' } as const;
@@ -53,6 +75,18 @@ export class DatabaseCopies {
       if (refusal) found.push(refusal);
     }
     return found;
+  }
+
+  /** The position up to which each relay has sent its log. At a later moment, it may have sent more. */
+  async relayed(): Promise<ReadonlyMap<string, number>> {
+    const positions = this.services.map(async (service) => {
+      const checkpoint = await this.databases
+        .of(service)
+        .collection<Checkpoint>('relay_checkpoints', reading)
+        .findOne({ _id: relayOf(service) });
+      return [service, checkpoint?.position ?? 0] as const;
+    });
+    return new Map(await Promise.all(positions));
   }
 
   /** The services whose relay holds its lease, because they run or have been killed within its duration. */
@@ -109,8 +143,8 @@ export class DatabaseCopies {
   }
 
   /**
-   * Replaces all databases by those of a backup, after `begin`. The relays publish again what is not older than `republishFrom`. The ID of the
-   * installation is written last.
+   * Replaces all databases by those of a backup, after `begin`. The relays publish again what is not older than `republishFrom`, and what they had
+   * not sent. The ID of the installation is written last.
    */
   async restore(
     dumps: Readonly<Record<string, DumpedDatabase>>,
@@ -125,20 +159,24 @@ export class DatabaseCopies {
       readonly namesKeptUntil: Date;
       readonly onDocument?: OnDocument;
     },
-  ): Promise<void> {
+  ): Promise<ReadonlyMap<string, Republished>> {
     const { shared, of } = this.databases;
     const id = newId();
+    const republished = new Map<string, Republished>();
     for (const service of this.services) {
       await empty(of(service));
       await stampRestored(of(service), id);
     }
     for (const [service, dumped] of Object.entries(dumps)) {
-      const relayed = await this.fill(service, dumped, { path: pathOf(service), republishFrom, namesKeptUntil, onDocument });
+      const recent = await this.fill(service, dumped, { path: pathOf(service), republishFrom, namesKeptUntil, onDocument });
+      const position = Math.min(recent, dumped.relayed ?? recent);
+      republished.set(service, { after: position, late: recent - position });
       await of(service)
-        .collection<{ _id: string; epoch: number; position: number; owner: null; expires: number }>('relay_checkpoints', durable)
-        .insertOne({ _id: `parlance.${service}`, epoch: 0, position: relayed, owner: null, expires: 0 });
+        .collection<Checkpoint>('relay_checkpoints', durable)
+        .insertOne({ _id: relayOf(service), epoch: 0, position, owner: null, expires: 0 });
     }
     await stampRestored(shared, id, dumps);
+    return republished;
   }
 
   /** Returns the position up to which events are older than `republishFrom`. */

@@ -73,12 +73,14 @@ async function copyAll(config: Config, { databases, directory, master, onProgres
     const onCopied = (copied: number) => onProgress('objects', copied, copied);
     await copyObjects(store, target, undefined, onCopied);
     const cut = new Date().toISOString();
+    // Before the cut: what a relay sends after it, consumers may not have handled at the cut.
+    const relayed = await databases.relayed();
     const logs = await databases.cut();
     const dumps: Record<string, ClusterManifest['databases'][string]> = {};
     for (const service of namesOfServices) {
       const path = dumpOf(directory, service);
       const dumped = await databases.dump(service, logs.get(service) ?? null, path, onProgress);
-      dumps[service] = { ...dumped, bytes: (await stat(path)).size, sha256: await hashOf(path) };
+      dumps[service] = { ...dumped, relayed: relayed.get(service) ?? 0, bytes: (await stat(path)).size, sha256: await hashOf(path) };
     }
     const isCopied = async ({ key, size, modified }: ListedObject) => modified.getTime() < begun && (await target.stat(key))?.size === size;
     await copyObjects(store, target, isCopied, onCopied);

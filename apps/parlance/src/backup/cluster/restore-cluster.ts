@@ -1,7 +1,7 @@
 import type { Config } from '@parlance/config';
 import { Instant } from '@parlance/decider';
 import { type Host, masterKeyThere, openHost } from '@parlance/foundation';
-import { DatabaseCopies } from '@parlance/installation/database-copies';
+import { DatabaseCopies, type Republished } from '@parlance/installation/database-copies';
 import { NotDrained } from '@parlance/messaging';
 import { fingerprintOf } from '../backup-manifest.ts';
 import { NotDone } from '../../not-done.ts';
@@ -14,7 +14,7 @@ const DAY_MILLIS = 24 * 3_600_000;
 
 /**
  * Restores the databases, the objects and Kafka of a cluster that is stopped. Kafka is emptied, and the relays publish again all events that its
- * topics may have had, because some consumers may not have handled them. Read models are built at the next start.
+ * topics may have had, because some consumers may not have handled them, and all that they had not sent. Read models are built at the next start.
  */
 export async function restoreCluster(
   config: Config,
@@ -37,14 +37,14 @@ export async function restoreCluster(
     await databases.begin();
     await host.broker.removeAll(namesOfServices);
     await putObjects(host, backup, manifest, onProgress);
-    await databases.restore(manifest.databases, {
+    const republished = await databases.restore(manifest.databases, {
       pathOf: (service) => dumpOf(backup, service),
       republishFrom: Instant.plus(Instant.parse(manifest.cut), -config.topicRetentionDays * DAY_MILLIS),
       // As long as names are kept after their events: what is published again now leaves Kafka earlier.
       namesKeptUntil: new Date(Date.now() + 2 * config.topicRetentionDays * DAY_MILLIS),
       onDocument: onProgress,
     });
-    return report(manifest, heads);
+    return report(manifest, heads, republished);
   } finally {
     await databases.close();
     await host.shutdown.run();
@@ -78,11 +78,16 @@ async function putObjects({ objects }: Host, backup: string, manifest: ClusterMa
   }
 }
 
-function report({ databases, objects, cut }: ClusterManifest, heads: Readonly<Record<string, number>>): string[] {
+function report(
+  { databases, objects, cut }: ClusterManifest,
+  heads: Readonly<Record<string, number>>,
+  republished: ReadonlyMap<string, Republished>,
+): string[] {
   const lost = Object.entries(heads).flatMap(([service, head]) => {
     const commits = head - (databases[service]?.position ?? 0);
     return commits > 0 ? [`${commits} commits of ${service}`] : [];
   });
+  const late = [...republished].flatMap(([service, { late: commits }]) => (commits > 0 ? [`${commits} commits of ${service}`] : []));
   return [
     ...Object.entries(databases).map(([service, { position }]) => `${service.padEnd(14)}${position} commits`),
     ...(objects === 0 ? [] : [`objects       ${objects}`]),
@@ -90,5 +95,6 @@ function report({ databases, objects, cut }: ClusterManifest, heads: Readonly<Re
     `Lost          everything since then${lost.length > 0 ? `: ${lost.join(', ')}` : ''}`,
     '              Users that were erased and sessions that were ended since then are back: repeat those erasures',
     'Kafka         emptied; the services publish recent events again, and build all read models at the next start',
+    ...(late.length > 0 ? [`              They also publish what they had never sent to Kafka: ${late.join(', ')}`] : []),
   ];
 }
