@@ -12,6 +12,7 @@ import { AdminCallsController, CallLists, OwnCallsController } from './http/call
 import { CallGuards } from './workflows/calls/guarded/call-guards.ts';
 import { GatewayCalls } from './workflows/calls/gateway-calls.ts';
 import { InternalLimitsController } from './http/calls/internal-limits.controller.ts';
+import { RerankCallsController } from './http/calls/rerank-calls.controller.ts';
 
 /** The parts of the module that serve calls of models by programs, without a bot. */
 export const modelCalls = {
@@ -23,6 +24,7 @@ export const modelCalls = {
     CallableModelsController,
     OwnCallsController,
     InternalLimitsController,
+    RerankCallsController,
   ],
   providers: [
     AllowedModels,

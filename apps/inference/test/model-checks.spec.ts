@@ -128,7 +128,7 @@ describe('a check of a model', () => {
   });
   it.each([
     ['no-key', 'no_credentials', 'Set them under models.providers.keyless in the configuration, and start Parlance again.'],
-    ['vectors', 'not_for_chat', 'Check it with a search in the knowledge of a bot.'],
+    ['vectors', 'not_for_chat', 'Check an embedding model with a search in the knowledge of a bot'],
   ])('calls no provider for %s', async (id, code, hint) => {
     const before = provider.calls.length;
     const { body } = await check(id);

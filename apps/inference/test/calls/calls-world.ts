@@ -36,6 +36,8 @@ export async function callsWorld(settings: Readonly<Record<string, string>> = {}
       { id: 'narrow', provider: 'narrow', model: 'narrow-upstream', ...priced },
       { id: 'claude', provider: 'theirs', model: 'claude-upstream', ...priced },
       { id: 'vectors', provider: 'ours', model: 'vectors-upstream', capabilities: ['embedding'], ...priced },
+      { id: 'ranker', provider: 'ours', model: 'ranker-upstream', capabilities: ['rerank'], ...priced },
+      { id: 'judge', provider: 'ours', model: 'judge-upstream', capabilities: ['moderation'], ...priced },
     ],
   };
   const service: ServiceUnderTest = await serviceUnderTest(inference, {

@@ -7,6 +7,7 @@ import { guardedCalls } from './guarded-calls.ts';
 import { listedCalls } from './listed-calls.ts';
 import { manyCalls } from './many-calls.ts';
 import { passedCalls } from './passed-calls.ts';
+import { rerankCalls } from './rerank-calls.ts';
 import { responseCalls } from './response-calls.ts';
 
 // One service for all cases.
@@ -18,6 +19,7 @@ passedCalls(() => world);
 callsByFormat(() => world);
 callsInTurn(() => world);
 responseCalls(() => world);
+rerankCalls(() => world);
 manyCalls(() => world);
 callsInBudgets(() => world);
 guardedCalls(() => world);

@@ -8579,6 +8579,88 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/moderations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Classify texts and images by what may be harmful in them, in OpenAI's format. The request reaches the provider unchanged. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ModelCallRequest"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RerankCallsModerateAnswer"];
+                        "text/event-stream": string;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rerank": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Order documents by their relevance to a query, in Cohere's format. The request reaches the provider unchanged. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ModelCallRequest"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RerankCallsRerankAnswer"];
+                        "text/event-stream": string;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/responses": {
         parameters: {
             query?: never;
@@ -12172,6 +12254,12 @@ export interface components {
             /** Format: email */
             email: string;
         };
+        RerankCallsModerateAnswer: {
+            [key: string]: unknown;
+        };
+        RerankCallsRerankAnswer: {
+            [key: string]: unknown;
+        };
         ResetPasswordBody: {
             new_password: string;
             reset_token: string;
@@ -13253,6 +13341,8 @@ export type RelatedDocumentPage = components['schemas']['RelatedDocumentPage'];
 export type ReplayBody = components['schemas']['ReplayBody'];
 export type RequestResetBody = components['schemas']['RequestResetBody'];
 export type RequestVerificationBody = components['schemas']['RequestVerificationBody'];
+export type RerankCallsModerateAnswer = components['schemas']['RerankCallsModerateAnswer'];
+export type RerankCallsRerankAnswer = components['schemas']['RerankCallsRerankAnswer'];
 export type ResetPasswordBody = components['schemas']['ResetPasswordBody'];
 export type ResponsesCallsCreateAnswer = components['schemas']['ResponsesCallsCreateAnswer'];
 export type RestateBody = components['schemas']['RestateBody'];

@@ -8,6 +8,8 @@ const OUTPUT_FIELDS = {
   openai: ['max_completion_tokens', 'max_tokens'],
   anthropic: ['max_tokens'],
   responses: ['max_output_tokens'],
+  rerank: [],
+  moderation: [],
 } as const satisfies Record<CallFormat, readonly string[]>;
 /** The fields that are read here. */
 const READ = new Set(['model', 'stream', 'stream_options', 'n', ...Object.values(OUTPUT_FIELDS).flat(), ...STATE_FIELDS]);

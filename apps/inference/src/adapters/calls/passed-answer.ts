@@ -57,7 +57,8 @@ export async function passStream(
   wantsUsage: boolean,
   { res, format, begin, silence, held, filter }: Passing,
 ): Promise<ReadAnswer> {
-  const stream: PassedStream = format === 'responses' ? new LastEventStream(held) : new StreamUsage(format, wantsUsage);
+  const stream: PassedStream =
+    format === 'openai' || format === 'anthropic' ? new StreamUsage(format, wantsUsage) : new LastEventStream(held);
   let firstByteAt: number | null = null;
   const leave = () => body.destroy();
   res.once('close', leave);
@@ -144,7 +145,9 @@ export async function readWhole(
 
 async function usageIn(bytes: Buffer): Promise<ReadAnswer['report']> {
   try {
-    const span = (await membersOf(bytes)).get('usage');
+    const members = await membersOf(bytes);
+    // Cohere reports in `meta`.
+    const span = members.get('usage') ?? members.get('meta');
     return span ? merged(null, parsed(bytes, span)) : null;
   } catch {
     return null;

@@ -15,28 +15,44 @@ export const merged = (earlier: Report | null, later: unknown): Report | null =>
   return { ...earlier, ...Object.fromEntries(known) };
 };
 
-/** The report in the form of the AI SDK. Anthropic's input does not include what is cached. */
-export function reportedIn(format: CallFormat, report: Report): Reported {
-  if (format === 'responses')
+const readers: Readonly<Record<CallFormat, (report: Report) => Reported>> = {
+  openai: (report) => ({
+    inputTokens: {
+      total: numberIn(report, 'prompt_tokens'),
+      cacheRead: numberIn(objectIn(report, 'prompt_tokens_details'), 'cached_tokens'),
+    },
+    outputTokens: { total: numberIn(report, 'completion_tokens') },
+  }),
+  /** Its input does not include what is cached. */
+  anthropic(report) {
+    const cacheRead = numberIn(report, 'cache_read_input_tokens') ?? 0;
+    const cacheWrite = numberIn(report, 'cache_creation_input_tokens') ?? 0;
+    const input = numberIn(report, 'input_tokens');
     return {
-      inputTokens: {
-        total: numberIn(report, 'input_tokens'),
-        cacheRead: numberIn(objectIn(report, 'input_tokens_details'), 'cached_tokens'),
-      },
+      inputTokens: { total: input === undefined ? undefined : input + cacheRead + cacheWrite, cacheRead, cacheWrite },
       outputTokens: { total: numberIn(report, 'output_tokens') },
+      raw: { cache_creation: objectIn(report, 'cache_creation') },
     };
-  if (format === 'openai') {
-    const cacheRead = numberIn(objectIn(report, 'prompt_tokens_details'), 'cached_tokens');
-    return {
-      inputTokens: { total: numberIn(report, 'prompt_tokens'), cacheRead },
-      outputTokens: { total: numberIn(report, 'completion_tokens') },
-    };
-  }
-  const [cacheRead, cacheWrite] = [numberIn(report, 'cache_read_input_tokens') ?? 0, numberIn(report, 'cache_creation_input_tokens') ?? 0];
-  const input = numberIn(report, 'input_tokens');
-  return {
-    inputTokens: { total: input === undefined ? undefined : input + cacheRead + cacheWrite, cacheRead, cacheWrite },
+  },
+  responses: (report) => ({
+    inputTokens: {
+      total: numberIn(report, 'input_tokens'),
+      cacheRead: numberIn(objectIn(report, 'input_tokens_details'), 'cached_tokens'),
+    },
     outputTokens: { total: numberIn(report, 'output_tokens') },
-    raw: { cache_creation: objectIn(report, 'cache_creation') },
-  };
-}
+  }),
+  /** Jina and vLLM report `usage`, Cohere `meta`. */
+  rerank: (report) => ({
+    inputTokens: {
+      total:
+        numberIn(report, 'total_tokens') ??
+        numberIn(objectIn(report, 'billed_units'), 'input_tokens') ??
+        numberIn(objectIn(report, 'tokens'), 'input_tokens'),
+    },
+    outputTokens: {},
+  }),
+  moderation: (report) => ({ inputTokens: { total: numberIn(report, 'prompt_tokens') }, outputTokens: {} }),
+};
+
+/** The report in the form of the AI SDK. */
+export const reportedIn = (format: CallFormat, report: Report): Reported => readers[format](report);

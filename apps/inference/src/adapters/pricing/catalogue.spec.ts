@@ -87,12 +87,14 @@ describe('the catalogue', () => {
     const titleModel = (title: string) => catalogue({ providers, models, defaults: { title } }).titleModel;
     expect([titleModel('one'), titleModel('two'), catalogue(withModels([own('one')])).titleModel]).toEqual(['one', null, null]);
   });
-  it('offers no model for embeddings', () => {
+  it('offers no model for embeddings and other calls without a conversation', () => {
     const providers = { p: compatible, l: { type: 'local' } };
     const models = [
       own('one'),
       own('vectors'),
       own('more', { capabilities: ['embedding'] }),
+      own('ranker', { capabilities: ['rerank'] }),
+      own('judge', { capabilities: ['moderation'] }),
       { id: 'minilm', provider: 'l', model: 'minilm' },
     ];
     expect(catalogue({ providers, models, defaults: { embedding: 'vectors' } }).list.map(({ id }) => id)).toEqual(['one']);

@@ -17,6 +17,7 @@ import type { Price } from '../../domain/model-prices.ts';
 import type { Retrieved } from '../from-bot.ts';
 import { costAt, ModelPrices, priceAt, priceOf } from './model-prices.ts';
 import { ModelProviders } from '../model-providers.ts';
+import { kindsOf, type ModelKind } from './model-kinds.ts';
 
 export interface CatalogueModel {
   readonly id: string;
@@ -67,8 +68,10 @@ export class Catalogue {
   /** The models that programs may call, embedding models included: they are offered, and their providers have credentials. */
   readonly callable: ReadonlyMap<string, ModelEntry>;
   private readonly types: WholeCatalogue['providers'];
-  /** False for an embedding model. */
-  readonly isForChat: (entry: ModelEntry) => boolean;
+  /** Whether a model is called for this. */
+  readonly serves: (entry: ModelEntry, kind: ModelKind) => boolean;
+  /** False for a model of another kind, such as an embedding model. */
+  readonly isForChat = (entry: ModelEntry): boolean => this.serves(entry, 'chat');
   /** The configured prices of all models, in the order in which they apply. A model that is no longer available may still be charged. */
   private readonly configured: ReadonlyMap<string, readonly Price[]>;
 
@@ -79,7 +82,7 @@ export class Catalogue {
   ) {
     const whole = wholeCatalogue(configured);
     this.types = whole.providers;
-    this.isForChat = (entry) => isForChat(entry, whole);
+    this.serves = (entry, kind) => serves(entry, kind, whole);
     this.providers = new ModelProviders(whole.providers, calls?.isObserved ? calls : null);
     this.entries = new Map(whole.models.map((entry) => [entry.id, entry]));
     this.configured = new Map(whole.models.map(({ id, prices }) => [id, prices.map(priceOf).toSorted((a, b) => a.from - b.from)]));
@@ -212,10 +215,9 @@ const notAvailable = (id: string, offered: readonly string[]): Refusal =>
 
 const isOffline = ({ provider }: ModelEntry, { providers }: WholeCatalogue): number => (providers[provider]?.type === 'local' ? 1 : 0);
 
-/** Embedding models cannot answer. */
-function isForChat(entry: ModelEntry, whole: WholeCatalogue): boolean {
-  if (entry.id === whole.defaults.embedding || entry.capabilities.includes('embedding')) return false;
-  return isOffline(entry, whole) === 0 || entry.model !== 'minilm';
+function serves(entry: ModelEntry, kind: ModelKind, whole: WholeCatalogue): boolean {
+  const makesEmbeddings = isOffline(entry, whole) === 1 && entry.model === 'minilm';
+  return makesEmbeddings ? kind === 'embedding' : kindsOf(entry, whole.defaults.embedding).includes(kind);
 }
 
 const described = ({ id, name, capabilities, context_window, max_output_tokens }: ModelEntry): Omit<ListedModel, 'available'> => ({

@@ -7,6 +7,7 @@ import { Clock, EventStreams } from '@parlance/foundation';
 import { anthropicErrorForm, openAiErrorForm, problemOf, readJson } from '@parlance/http';
 import type { FastifyReply } from 'fastify';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { ChatFormat } from '../../adapters/calls/call-formats.ts';
 import { passStream, type ReadAnswer, readWhole } from '../../adapters/calls/passed-answer.ts';
 import type { ProviderAnswer } from '../../adapters/calls/provider-call.ts';
 import { Catalogue } from '../../adapters/pricing/catalogue.ts';
@@ -139,7 +140,12 @@ export class CallAnswers {
     const cost = await this.charge(call, guard?.isBlocked ? 'blocked' : 'completed', { status: 200, firstByteMillis: 0, usage });
     if (guard?.isBlocked) throw guard.refusal(callId);
     const created = Instant.toSeconds(this.clock.now());
-    const sent = offlineBody(format, { id: callId, created, model: body.model, text, usage }, body.isStreamed, body.wantsUsage);
+    const sent = offlineBody(
+      format as ChatFormat,
+      { id: callId, created, model: body.model, text, usage },
+      body.isStreamed,
+      body.wantsUsage,
+    );
     const contentType = body.isStreamed ? EVENT_STREAM : 'application/json';
     this.send(answering, 200, contentType, Buffer.from(sent), cost);
   }

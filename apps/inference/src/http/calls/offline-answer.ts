@@ -1,5 +1,5 @@
 import { DEFAULT_PARAMETERS, type Turn } from '@parlance/chat-models';
-import type { CallFormat } from '../../adapters/calls/call-formats.ts';
+import type { ChatFormat } from '../../adapters/calls/call-formats.ts';
 import type { Usage } from '../../domain/conversation-events.ts';
 import { offlineResponse, offlineResponseEvents } from './offline-response.ts';
 
@@ -87,6 +87,6 @@ const eventsOf = {
 };
 
 /** The body of an answer of the offline model: whole, or as a stream. */
-export function offlineBody(format: CallFormat, answer: OfflineAnswer, isStreamed: boolean, wantsUsage: boolean): string {
+export function offlineBody(format: ChatFormat, answer: OfflineAnswer, isStreamed: boolean, wantsUsage: boolean): string {
   return isStreamed ? eventsOf[format](answer, wantsUsage) : JSON.stringify(wholeOf[format](answer));
 }

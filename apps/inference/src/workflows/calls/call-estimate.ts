@@ -2,17 +2,16 @@ import { readJson } from '@parlance/http';
 import { costOf } from '@parlance/money';
 import { type ModelEntry, PROVIDER_TYPES, type ProviderType } from '@parlance/config';
 import type { CallerBody } from '../../adapters/calls/caller-body.ts';
-import { mostTokensOfBytes, TOKENS_OF_AN_IMAGE, tokensOfTexts } from '../../commands/prompt-tokens.ts';
+import type { CallFormat } from '../../adapters/calls/call-formats.ts';
+import { mostTokensOfBytes } from '../../commands/prompt-tokens.ts';
 import { MARGIN, OUTPUT_TOKENS } from '../../commands/reply-reservations.ts';
 import type { Usage } from '../../domain/conversation-events.ts';
 import { cacheWriteHourOf, type Price } from '../../domain/model-prices.ts';
+import { tokensIn } from './request-tokens.ts';
+import { rerankTokensOf } from './rerank-tokens.ts';
 
 /** Tokens that a provider adds to a prompt and around its messages. */
 const ADDED_TOKENS = 200;
-/** Names of fields with a file or its address. Anthropic has the text of a document there, too. */
-const FILE_FIELDS = new Set(['url', 'image_url', 'data', 'file_data']);
-const FILE = /^(?:https?:\/\/\S{1,4096}|(?:data:[^,\s]{0,200},)?[A-Za-z0-9+/=_-]*)$/;
-
 /** The most that a call can use and cost. */
 export interface Estimate {
   /** The input as it was counted, without a margin. */
@@ -27,7 +26,8 @@ export interface Estimated {
   readonly entry: ModelEntry;
   readonly type: ProviderType;
   readonly price: Price | null;
-  /** False for embeddings, which have no output. */
+  readonly format: CallFormat;
+  /** False for embeddings and others without output. Their input may be many texts, each within the window. */
   readonly hasOutput: boolean;
 }
 
@@ -36,14 +36,10 @@ export const roughEstimate = (body: CallerBody, of: Estimated): Estimate => esti
 
 /** Counts the texts of the request with the tokenizer, and adds a bound for each file. Throws the refusal `malformed_body` (invalid). */
 export const exactEstimate = async (body: CallerBody, of: Estimated): Promise<Estimate> =>
-  estimated(await inputTokensOf(body), body, of, ADDED_TOKENS);
+  estimated(await (of.format === 'rerank' ? rerankTokensOf : inputTokensOf)(body), body, of, ADDED_TOKENS);
 
 /** Throws the refusal `malformed_body` (invalid). */
-export async function inputTokensOf(body: CallerBody): Promise<number> {
-  const texts: string[] = [];
-  const others = collect(await readJson(body.bytes), texts);
-  return (await tokensOfTexts([texts.join('\n')])) + others;
-}
+export const inputTokensOf = async (body: CallerBody): Promise<number> => tokensIn(await readJson(body.bytes));
 
 /** The estimate of a call that no provider bills. */
 export const FREE: Estimate = {
@@ -57,30 +53,12 @@ function estimated(counted: number, { maxTokens, choices }: CallerBody, of: Esti
   const { entry, type, price, hasOutput } = of;
   const { context_window: window, max_output_tokens: most } = entry;
   const margin = PROVIDER_TYPES[type].hasOwnTokenizer ? 1 + MARGIN : 1;
-  const inputTokens = Math.min(Math.ceil((counted + added) * margin), window);
+  const mostInput = hasOutput ? window : Infinity;
+  const inputTokens = Math.min(Math.ceil((counted + added) * margin), mostInput);
   const ofChoice = Math.min(maxTokens ?? most ?? OUTPUT_TOKENS, most ?? window, window);
   const outputTokens = hasOutput ? ofChoice * choices : 0;
   const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true };
   const dearest = price ? Math.max(price.input, price.cacheRead, price.cacheWrite, cacheWriteHourOf(price)) : 0;
   const costNanoDollars = price ? costOf(inputTokens, dearest) + costOf(outputTokens, price.output) : 0;
-  return { counted: Math.min(counted, window), usage, costNanoDollars, tokens: inputTokens + outputTokens };
-}
-
-/** Collects the texts of a request. Returns the tokens of its files, and of input that is already tokens. */
-function collect(value: unknown, texts: string[], name = ''): number {
-  if (typeof value === 'number') return 1;
-  if (typeof value === 'string') {
-    if (FILE_FIELDS.has(name) && FILE.test(value)) return TOKENS_OF_AN_IMAGE;
-    texts.push(value);
-    return 0;
-  }
-  if (typeof value !== 'object' || value === null) return 0;
-  let others = 0;
-  if (Array.isArray(value)) for (const item of value) others += collect(item, texts, name);
-  else
-    for (const [key, field] of Object.entries(value)) {
-      texts.push(key);
-      others += collect(field, texts, key);
-    }
-  return others;
+  return { counted: Math.min(counted, mostInput), usage, costNanoDollars, tokens: inputTokens + outputTokens };
 }

@@ -8,6 +8,7 @@ import { CallerBody } from '../../adapters/calls/caller-body.ts';
 import { NotAnswered, type ProviderAnswer, refusalOf, sendCall } from '../../adapters/calls/provider-call.ts';
 import { type PassingProvider } from '../../adapters/model-providers.ts';
 import { Catalogue } from '../../adapters/pricing/catalogue.ts';
+import type { ModelKind } from '../../adapters/pricing/model-kinds.ts';
 import type { BegunCall, CallOutcome } from '../../domain/calls/call-record.ts';
 import type { Price } from '../../domain/model-prices.ts';
 import { type AllowedModel, AllowedModels, type ModelCaller } from './allowed-models.ts';
@@ -17,12 +18,16 @@ import { CallRecorder } from './call-recorder.ts';
 
 /** The endpoints whose requests are passed to a provider, by their paths below `/v1/`. */
 export const ENDPOINTS = {
-  'chat/completions': { dialect: 'openai', format: 'openai', forChat: true, isFree: false },
-  embeddings: { dialect: 'openai', format: 'openai', forChat: false, isFree: false },
-  messages: { dialect: 'anthropic', format: 'anthropic', forChat: true, isFree: false },
-  'messages/count_tokens': { dialect: 'anthropic', format: 'anthropic', forChat: true, isFree: true },
-  responses: { dialect: 'openai', format: 'responses', forChat: true, isFree: false },
-} as const satisfies Readonly<Record<string, { dialect: WireDialect; format: CallFormat; forChat: boolean; isFree: boolean }>>;
+  'chat/completions': { dialect: 'openai', format: 'openai', kind: 'chat', hasOutput: true, isFree: false },
+  embeddings: { dialect: 'openai', format: 'openai', kind: 'embedding', hasOutput: false, isFree: false },
+  messages: { dialect: 'anthropic', format: 'anthropic', kind: 'chat', hasOutput: true, isFree: false },
+  'messages/count_tokens': { dialect: 'anthropic', format: 'anthropic', kind: 'chat', hasOutput: true, isFree: true },
+  responses: { dialect: 'openai', format: 'responses', kind: 'chat', hasOutput: true, isFree: false },
+  rerank: { dialect: 'openai', format: 'rerank', kind: 'rerank', hasOutput: false, isFree: false },
+  moderations: { dialect: 'openai', format: 'moderation', kind: 'moderation', hasOutput: false, isFree: false },
+} as const satisfies Readonly<
+  Record<string, { dialect: WireDialect; format: CallFormat; kind: ModelKind; hasOutput: boolean; isFree: boolean }>
+>;
 export type Endpoint = keyof typeof ENDPOINTS;
 
 export interface CallRequest {
@@ -75,13 +80,13 @@ export class GatewayCalls {
 
   /** Throws refusals. Then nothing was sent, and nothing is charged. */
   async open({ callId, endpoint, caller, bytes }: CallRequest): Promise<OpenCall> {
-    const { format, forChat: hasOutput, isFree } = ENDPOINTS[endpoint];
+    const { format, hasOutput, isFree } = ENDPOINTS[endpoint];
     const body = await CallerBody.read(bytes, format);
     const model = this.models.require(caller, body.model);
     const provider = this.providerFor(model, endpoint);
     const begunAt = this.clock.now();
     const price = isFree ? null : await this.catalogue.recentPriceAt(model.entry.id, begunAt);
-    const of: Estimated = { ...model, price, hasOutput };
+    const of: Estimated = { ...model, price, format, hasOutput };
     let exact = isFree ? Promise.resolve(FREE) : undefined;
     const counted = () => (exact ??= exactEstimate(body, of));
     const admitted = await this.limits.admit(caller.tokenId, caller.terms, async () => (await counted()).tokens);
@@ -161,10 +166,11 @@ export class GatewayCalls {
 
   /** Null for the offline model. */
   private providerAt({ entry, type }: AllowedModel, endpoint: Endpoint): PassingProvider | null | undefined {
-    const { dialect, forChat } = ENDPOINTS[endpoint];
-    if (type === 'local' && forChat && this.catalogue.isForChat(entry)) return null;
+    const { dialect, kind } = ENDPOINTS[endpoint];
+    const serves = this.catalogue.serves(entry, kind);
+    if (type === 'local' && kind === 'chat' && serves) return null;
     const provider = this.catalogue.providers.passingTo(entry.provider);
-    return provider?.access.dialect === dialect && forChat === this.catalogue.isForChat(entry) ? provider : undefined;
+    return serves && provider?.access.dialect === dialect ? provider : undefined;
   }
 }
 

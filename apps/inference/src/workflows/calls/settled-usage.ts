@@ -6,7 +6,9 @@ import type { OpenCall } from './gateway-calls.ts';
 
 /** The usage of an answer: as the provider reports it, otherwise counted. A stream that broke off, or has no report at its end, is counted as far as it was read. */
 export async function settledUsage({ body, format, hasOutput, counted }: OpenCall, read: ReadAnswer): Promise<Usage> {
-  const most = plausibleTokens(body.length, read.bytes, (body.maxTokens ?? 0) * body.choices);
+  // The query of a rerank call is read with each document. A token of another tokenizer may be four of this one.
+  const sent = format === 'rerank' ? body.length + 4 * (await counted()).counted : body.length;
+  const most = plausibleTokens(sent, read.bytes, (body.maxTokens ?? 0) * body.choices);
   const reported = read.report && usageWithin(reportedIn(format, read.report), most);
   if (reported && read.isFinal) return reported;
   const output = hasOutput ? await outputTokens(read) : 0;

@@ -34,7 +34,10 @@ export const NO_CREDENTIALS = ({ provider }: ModelEntry): CheckFailure =>
   );
 
 export const NOT_FOR_CHAT = ({ id }: ModelEntry): CheckFailure =>
-  failure('not_for_chat', `The model ${id} produces embeddings and cannot answer. Check it with a search in the knowledge of a bot.`);
+  failure(
+    'not_for_chat',
+    `The model ${id} cannot chat. Check an embedding model with a search in the knowledge of a bot, and others with a call.`,
+  );
 
 const UNAUTHORIZED = new Set([401, 403]);
 const NOT_FOUND = 404;
