@@ -18,10 +18,12 @@ class Notebook extends Tracing {
 
   readonly ended: { name: string; options: SpanOptions; attributes: Attributes; error: unknown }[] = [];
 
-  begin(name: string, options: SpanOptions = {}): Span {
+  begin(begun: string, options: SpanOptions = {}): Span {
     let attributes: Attributes = {};
+    let name = begun;
     return {
       traceparent: mine,
+      rename: (other) => void (name = other),
       set: (more) => void (attributes = { ...attributes, ...more }),
       end: (error) => void this.ended.push({ name, options, attributes, error }),
     };
@@ -48,6 +50,10 @@ describe('an observed server', () => {
     observeHttp(app, { logger, metrics, tracing });
     app.get('/bot/:id', () => RequestContext.current());
     app.post('/bot', () => RequestContext.current());
+    app.all('/passed-on/*', async () => {
+      RequestContext.routed('/passed-on/{id}');
+      return {};
+    });
     app.get('/fails', () => Promise.reject(new Error('inside')));
     await app.listen({ port: 0, host: '127.0.0.1' });
   });
@@ -85,6 +91,11 @@ describe('an observed server', () => {
     });
   });
 
+  it('names the span after the route that the request was found to be for', async () => {
+    await app.inject('/passed-on/canary');
+    expect(tracing.ended.at(-1)).toMatchObject({ name: 'GET /passed-on/{id}', attributes: { 'http.route': '/passed-on/{id}' } });
+  });
+
   it('keeps the context while a slow body arrives', async () => expect(JSON.parse(await post())).toMatchObject({ requestId: 'r-1' }));
 
   it('records the pattern of the route, without path and query', async () => {
@@ -117,7 +128,7 @@ describe('an observed server', () => {
   it('starts a trace for a request without one, without recording it', async () => {
     const edge = fastify();
     const quiet = new Notebook();
-    quiet.begin = () => ({ traceparent: undefined, set() {}, end() {} });
+    quiet.begin = () => ({ traceparent: undefined, rename() {}, set() {}, end() {} });
     const logger = openLogging({ level: 'silent', destination: { write() {} } }).for('edge');
     observeHttp(edge, { logger, metrics: { request() {} } as Partial<Metrics> as Metrics, tracing: quiet });
     edge.get('/', (request) => request.headers.traceparent);

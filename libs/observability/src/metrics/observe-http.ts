@@ -79,6 +79,8 @@ export function endRequest(
 ): void {
   metrics.request(method, route, status, milliseconds / 1000);
   if (span) {
+    // The edge finds the route of a request after its span has begun.
+    span.rename(`${method} ${route}`);
     span.set({ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status });
     span.end(status >= 500 ? new Error(`status ${status}`) : undefined);
   }

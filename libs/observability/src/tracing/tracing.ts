@@ -16,6 +16,7 @@ export interface Span {
   /** The traceparent to send to other services, so that their spans become children of this one. */
   readonly traceparent: string | undefined;
   set(attributes: Attributes): void;
+  rename(name: string): void;
   /** Ends the span; with an error, as failed. */
   end(error?: unknown): void;
 }
@@ -86,6 +87,7 @@ const passing: Span = {
     return RequestContext.current()?.traceparent;
   },
   set() {},
+  rename() {},
   end() {},
 };
 
@@ -110,6 +112,7 @@ class RecordedTracing extends Tracing {
     return {
       traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
       set: (more) => void span.setAttributes(withoutSecrets(more)),
+      rename: (other) => void span.updateName(other),
       end(error) {
         if (error !== undefined) {
           const message = redactedText(error instanceof Error ? error.message : String(error));
