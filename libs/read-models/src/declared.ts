@@ -95,6 +95,10 @@ export class Declarations {
     return [...this.byName.values()].map(({ id }) => id);
   }
 
+  get owners(): TableOwner[] {
+    return [...this.byName.values()].map(({ owner }) => owner);
+  }
+
   /** Null for a projection that is not declared yet. */
   generationOf(projection: string): number | null {
     return this.byName.get(projection)?.generation ?? null;

@@ -166,6 +166,8 @@ export abstract class ReadModels {
   abstract generation(projection: string): number;
   /** The stored generations of the declared version, oldest first, without those that are being removed. */
   abstract generations(projection: string): Promise<readonly Generation[]>;
+  /** The same for all declared projections, by name, if one read is cheaper than several. */
+  generationsOfAll?(): Promise<ReadonlyMap<string, readonly Generation[]>>;
   /** The same store with the rows of one generation, beside the rows in use. */
   abstract beside(generation: number): ReadModels;
   /** Makes this object read and write the rows of another generation from now on. Other processes switch when they call this themselves. */

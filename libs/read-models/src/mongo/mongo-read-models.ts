@@ -83,6 +83,10 @@ class MongoReadModels extends ReadModels {
     return this.shared.records.generations(this.declarations.named(projection).owner);
   }
 
+  override async generationsOfAll(): Promise<ReadonlyMap<string, readonly Generation[]>> {
+    return this.shared.records.generationsOfAll(this.declarations.owners);
+  }
+
   beside(generation: number): ReadModels {
     return new MongoReadModels(this.shared, this.mark, generation);
   }
@@ -155,7 +159,7 @@ class MongoReadModels extends ReadModels {
     const at = batch.steps.findLast(({ to }) => to !== undefined)?.to ?? batch.from.at;
     const isPlain = changes.length === 0 && !batch.lines && batch.steps.every(({ park, unpark }) => !park && !unpark);
     const progress = isPlain
-      ? await records.move(declared.id, batch, at)
+      ? await writers.watching(() => records.move(declared.id, batch, at))
       : await writers.transact(async (session) => {
           // The record is updated first, so that one of two concurrent writers fails before it has written rows.
           const moved = await records.move(declared.id, batch, at, session);

@@ -67,10 +67,13 @@ export class MongoRecords {
     const first = firstIdOf(owner);
     const ids = { $or: [{ id: first }, { id: { $gt: `${first}.`, $lt: `${first}/` } }] };
     const found = await this.progress.find({ line: '', leaving: false, ...ids }).toArray();
-    return found
-      .map(({ id, ready, usedAt }) => ({ number: generationOf(owner, id), ready, usedAt }))
-      .filter((one): one is Generation => one.number !== null)
-      .sort((one, other) => one.number - other.number);
+    return generationsAmong(found, owner);
+  }
+
+  /** The same of several versions, by the name of the owner, in one command. */
+  async generationsOfAll(owners: readonly TableOwner[]): Promise<Map<string, Generation[]>> {
+    const found = await this.progress.find({ line: '', leaving: false }, { projection: { id: 1, ready: 1, usedAt: 1 } }).toArray();
+    return new Map(owners.map((owner) => [owner.name, generationsAmong(found, owner)]));
   }
 
   async isReady(id: string, session?: ClientSession): Promise<boolean> {
@@ -167,6 +170,13 @@ export class MongoRecords {
     const found = await this.progress.find({ line: '', $or: [{ leaving: true }, { usedAt: { $lt: before } }] }).toArray();
     return found.map(({ id }) => id);
   }
+}
+
+function generationsAmong(found: readonly Pick<Stored, 'id' | 'ready' | 'usedAt'>[], owner: TableOwner): Generation[] {
+  return found
+    .map(({ id, ready, usedAt }) => ({ number: generationOf(owner, id), ready, usedAt }))
+    .filter((one): one is Generation => one.number !== null)
+    .sort((one, other) => one.number - other.number);
 }
 
 function parkingOf(id: string, line: string) {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, database, missing } from '@parlance/testing';
+import { type Database, database, missing, waitFor } from '@parlance/testing';
 import { MongoClient } from 'mongodb';
 import { MongoWriters } from './writers.ts';
 
@@ -88,6 +88,44 @@ describeMongo('the writers of read models in MongoDB', () => {
     await Promise.all([slow.end, adding]);
     expect(slow.tries()).toBe(1);
     expect(await here.counters.findOne({ _id: 'one' })).toEqual({ _id: 'one', count: 11 });
+  }, 20_000);
+
+  it('send nothing while they write nothing, and show themselves again when they write', async () => {
+    const here = await place();
+    const writers = open(here.db, OFTEN_MS);
+    const shown = here.db.collection<{ _id: string; beat: string }>('read_model_writers');
+    await add(writers, here);
+    const beats = async () => (await shown.find().toArray()).map(({ beat }) => beat);
+    let before: readonly string[] = [];
+    const isQuiet = async () => {
+      before = await beats();
+      await new Promise((resolve) => setTimeout(resolve, 5 * OFTEN_MS));
+      return (await beats()).join() === before.join();
+    };
+    await waitFor(isQuiet, { what: 'the beats to end' });
+    await new Promise((resolve) => setTimeout(resolve, 10 * OFTEN_MS));
+    expect(await beats()).toEqual(before);
+    // As another process does with one that shows no beat.
+    await shown.deleteMany({});
+    await writers.transact(async (session) => {
+      expect(await shown.countDocuments()).toBe(1);
+      await here.counters.updateOne({ _id: 'one' }, { $inc: { count: 10 } }, { session });
+    });
+    expect(await here.counters.findOne({ _id: 'one' })).toEqual({ _id: 'one', count: 20 });
+  });
+
+  it('free a write without a transaction that a dead one blocks', async () => {
+    const here = await place();
+    const dead = await stuck(here, NEVER_MS);
+    const writers = open(here.db, OFTEN_MS);
+    await writers.watching(async () => {
+      await waitFor(async () => (await here.db.collection('read_model_writers').countDocuments({ sessions: { $ne: [] } })) === 0, {
+        what: 'the sessions of the dead writer to be ended',
+      });
+    });
+    dead.goOn();
+    await dead.end;
+    expect(dead.tries()).toBeGreaterThan(1);
   }, 20_000);
 
   it('forget each other when they stop', async () => {

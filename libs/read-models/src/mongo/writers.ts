@@ -20,8 +20,9 @@ interface Seen {
 
 /**
  * The processes that write read models, and the sessions of their transactions. MongoDB keeps the transaction of a crashed client open for
- * a minute, which blocks the progress record that the next batch must update. So a process that sees no beat of another process ends that
- * process's sessions. If the other process was only slow, the server makes it repeat the transaction. No clocks are compared.
+ * a minute, which blocks the progress record that the next batch must update. So a process whose own transaction takes long, and that sees no beat of
+ * another process, ends that process's sessions. If the other process was only slow, the server makes it repeat the transaction. A process sends beats
+ * while it has a transaction; if the others meanwhile forgot an idle one, its next beat shows it to them again. No clocks are compared.
  */
 export class MongoWriters {
   private readonly id = randomUUID();
@@ -30,6 +31,9 @@ export class MongoWriters {
   private readonly free: ClientSession[] = [];
   private readonly stopping = new AbortController();
   private beating: Promise<void> | undefined;
+  private active = 0;
+  private activeAt = -Infinity;
+  private beatAt = -Infinity;
   private seen: ReadonlyMap<string, Seen> = new Map();
 
   constructor(
@@ -41,20 +45,36 @@ export class MongoWriters {
   }
 
   /** Runs in one transaction. Runs again if the server requests it: after conflicts, elections or lost answers. */
-  async transact<Result>(work: (session: ClientSession) => Promise<Result>): Promise<Result> {
-    const session = this.free.pop() ?? (await this.open());
+  transact<Result>(work: (session: ClientSession) => Promise<Result>): Promise<Result> {
+    return this.watching(async () => {
+      const session = this.free.pop() ?? this.open();
+      try {
+        // The other processes may have forgotten this one, or never known the session.
+        if (performance.now() - this.beatAt > this.beatMs) await this.beat();
+        const result = await session.withTransaction(work, {
+          readConcern: { level: 'snapshot' },
+          writeConcern: { w: 'majority', journal: true },
+          readPreference: 'primary',
+        });
+        this.free.unshift(session);
+        return result;
+      } catch (error) {
+        // If the commit got no answer, the server may keep the transaction open, until the session begins another. So this one is taken next.
+        this.free.push(session);
+        throw error;
+      }
+    });
+  }
+
+  /** Runs a write that the transaction of a crashed process may block. */
+  async watching<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.active += 1;
+    this.beating ??= this.keepBeating();
     try {
-      const result = await session.withTransaction(work, {
-        readConcern: { level: 'snapshot' },
-        writeConcern: { w: 'majority', journal: true },
-        readPreference: 'primary',
-      });
-      this.free.unshift(session);
-      return result;
-    } catch (error) {
-      // If the commit got no answer, the server may keep the transaction open, until the session begins another. So this one is taken next.
-      this.free.push(session);
-      throw error;
+      return await work();
+    } finally {
+      this.active -= 1;
+      this.activeAt = performance.now();
     }
   }
 
@@ -65,20 +85,24 @@ export class MongoWriters {
     if (this.sessions.length > 0) await this.writers.deleteOne({ _id: this.id }).catch(() => undefined);
   }
 
-  /** Publishes the session to the other writers before anything is written in it. */
-  private async open(): Promise<ClientSession> {
+  /** The session is published to the other writers by the next beat, before anything is written in it. */
+  private open(): ClientSession {
     const session = this.client.startSession();
     this.sessions.push(session);
-    await this.beat();
-    this.beating ??= this.keepBeating();
+    this.beatAt = -Infinity;
     return session;
   }
 
+  /** Ends after a pause without writes. */
   private async keepBeating(): Promise<void> {
     const { signal } = this.stopping;
     for (;;) {
       await delay(this.beatMs, undefined, { signal, ref: false }).catch(() => undefined);
-      if (signal.aborted) return;
+      if (signal.aborted || (this.active === 0 && performance.now() - this.activeAt > this.beatMs)) {
+        this.beating = undefined;
+        this.seen = new Map();
+        return;
+      }
       try {
         await this.beat();
         await this.look();
@@ -91,7 +115,9 @@ export class MongoWriters {
   /** The whole document each time, because another process may have removed it. */
   private async beat(): Promise<void> {
     const sessions = this.sessions.map(({ id }) => id!.id);
+    const begunAt = performance.now();
     await this.writers.replaceOne({ _id: this.id }, { beat: randomUUID(), sessions }, { upsert: true });
+    this.beatAt = begunAt;
   }
 
   private async look(): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Failure, ProjectionStopped, ReadModelBuilding, RebuildInterrupted, RebuildRunning } from '../../errors.ts';
 import type { TableOwner } from '../../table.ts';
-import type { ReadModels } from '../../read-models.ts';
+import type { Generation, ReadModels } from '../../read-models.ts';
 import { type NextRows, type RowsProgress, untilIncluded } from './next-rows.ts';
 
 /** How often a process checks for rows that another process has rebuilt. */
@@ -69,12 +69,12 @@ export class Rebuilds {
   }
 
   /** Looks for rebuilds of other processes: adopts their results, continues rebuilds of killed processes, and removes unused rows. */
-  async tend(owner: TableOwner): Promise<void> {
+  async tend(owner: TableOwner, stored?: readonly Generation[]): Promise<void> {
     const { models } = this.options;
     const { name } = owner;
     if (this.running.has(name)) return;
     const current = models.generation(name);
-    const all = await models.generations(name);
+    const all = stored ?? (await models.generations(name));
     if (all.every(({ number }) => number === current)) return;
     const newest = all.at(-1)!;
     const isNewer = newest.number > current;
@@ -94,9 +94,15 @@ export class Rebuilds {
   }
 
   private async tendAll(): Promise<void> {
-    for (const owner of this.options.owners) {
+    const { models, owners, report } = this.options;
+    const stored = await models.generationsOfAll?.().catch((error: unknown) => {
+      report({ projection: null, error, stopped: false });
+      return null;
+    });
+    if (stored === null) return;
+    for (const owner of owners) {
       if (this.stopping.signal.aborted) return;
-      await this.tend(owner).catch((error: unknown) => this.failed(owner.name, error));
+      await this.tend(owner, stored?.get(owner.name)).catch((error: unknown) => this.failed(owner.name, error));
     }
   }
 
