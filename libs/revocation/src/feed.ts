@@ -54,13 +54,13 @@ export class RevocationFeed {
     // The poll is noted before the rows are read. A revocation that does not find the note was therefore written before that read.
     await this.watchers.note(watcher, seen ?? 0);
     this.notes.ring();
-    const end = this.time.steady() + Math.min(wait, this.terms.waitMs);
+    const end = this.time.steady() + Math.min(wait, this.terms.idleWaitMs);
     for (;;) {
       const { rung } = this.news;
       const news = await this.newsSince(seen);
       const left = end - this.time.steady();
       if (seen === null || news.entries.length > 0 || news.position < seen || left <= 0 || this.closed) return news;
-      await this.waitForChanges(news.position, rung, left);
+      if (!(await this.mayHaveChanged(news.position, rung, left))) return news;
     }
   }
 
@@ -102,11 +102,13 @@ export class RevocationFeed {
     return { position, entries: entries.map(({ key, revoked, until }) => ({ key, revoked, until })) };
   }
 
-  /** Waits until there may be changes. */
-  private async waitForChanges(position: number, rung: number, left: number): Promise<void> {
+  /** Waits until there may be changes. False if the wait is over: the answer may then be as old as its poll. */
+  private async mayHaveChanged(position: number, rung: number, left: number): Promise<boolean> {
+    const end = this.time.steady() + left;
     const ring = (signal: AbortSignal) => this.news.after(rung, signal);
     if ((await this.records.head()) > position) await firstOf(this.time, Math.min(left, SETTLE_MS), ring);
     else await firstOf(this.time, left, ring, (signal) => this.records.grown(position, signal));
+    return this.time.steady() < end;
   }
 
   private async included(position: number): Promise<void> {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Refusal, refuse } from '@parlance/decider';
 import { RevocationCopy } from './copy.ts';
 import type { Poll, RevocationNews } from './feed.ts';
-import { GONE, OVER_THE_NETWORK, type Terms } from './terms.ts';
-import { SystemTime, type Time } from './time.ts';
+import { GONE, IDLE_AFTER_MS, OVER_THE_NETWORK, type Terms } from './terms.ts';
+import { Bell, SystemTime, type Time } from './time.ts';
 
 /** Calls the owner's `RevocationFeed`. */
 export abstract class RevocationSource {
@@ -34,6 +34,9 @@ export class RevocationWatcher {
   private readonly copy: RevocationCopy;
   private readonly terms: Terms;
   private readonly onRevoked: NonNullable<WatcherParts['onRevoked']>;
+  /** Rings when a check finds the copy stale. */
+  private readonly needed = new Bell();
+  private checkedAt: number;
   private forgotAt = 0;
 
   constructor(
@@ -49,6 +52,7 @@ export class RevocationWatcher {
     this.copy = copy;
     this.terms = terms;
     this.onRevoked = onRevoked;
+    this.checkedAt = time.steady();
   }
 
   start(): void {
@@ -77,7 +81,11 @@ export class RevocationWatcher {
 
   /** The answer from the copy; null while the copy is stale. */
   isKnownRevoked(keys: readonly string[]): boolean | null {
-    if (!this.isFresh) return null;
+    this.checkedAt = this.time.steady();
+    if (!this.copy.isFresh(this.checkedAt)) {
+      this.needed.ring();
+      return null;
+    }
     for (const key of keys) if (this.copy.has(key)) return true;
     return false;
   }
@@ -105,8 +113,18 @@ export class RevocationWatcher {
   private async pollOnce(): Promise<boolean> {
     const { seen } = this.copy;
     const sentAt = this.time.steady();
+    const isIdle = sentAt - this.checkedAt > IDLE_AFTER_MS;
+    const wait = isIdle ? this.terms.idleWaitMs : this.terms.waitMs;
+    const over = new AbortController();
     try {
-      const news = await this.inTime(this.source.poll({ watcher: this.id, seen, wait: this.terms.waitMs }), this.stopping.signal);
+      const { rung } = this.needed;
+      const answer = this.inTime(this.source.poll({ watcher: this.id, seen, wait }), wait, this.stopping.signal);
+      // An idle wait ends when the copy is needed. The next poll makes it fresh.
+      const news = await (isIdle ? Promise.race([answer, this.needed.after(rung, over.signal)]) : answer);
+      if (!news) {
+        answer.catch(() => undefined);
+        return true;
+      }
       if (this.stopping.signal.aborted) return false;
       if (seen !== null && news.position < seen) {
         this.startAgain();
@@ -120,6 +138,8 @@ export class RevocationWatcher {
     } catch {
       // The poll is retried soon. Until then each check asks the owner, and fails with the owner's errors.
       return false;
+    } finally {
+      over.abort(OVER);
     }
   }
 
@@ -136,16 +156,16 @@ export class RevocationWatcher {
     this.copy.forget(this.time.ofDay());
   }
 
-  /** Rejects after a lease, because a later answer could not make the copy valid. */
-  private async inTime<Answer>(answer: Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
+  /** Rejects after a lease, because a later answer could not make the copy valid. The answer to an idle poll may take longer. */
+  private async inTime<Answer>(answer: Promise<Answer>, wait = 0, signal?: AbortSignal): Promise<Answer> {
     const waiting = new AbortController();
     const end = () => waiting.abort(OVER);
     signal?.addEventListener('abort', end);
     let isAnswered = false;
-    const { leaseMs } = this.terms;
-    const late = this.time.sleep(leaseMs, waiting.signal).then(() => {
+    const limit = this.terms.leaseMs + Math.max(0, wait - this.terms.waitMs);
+    const late = this.time.sleep(limit, waiting.signal).then(() => {
       // An error costs a stack trace, so it is created only when needed.
-      if (!isAnswered) throw new Error(`no answer in ${leaseMs} ms`);
+      if (!isAnswered) throw new Error(`no answer in ${limit} ms`);
     });
     try {
       return (await Promise.race([answer, late])) as Answer;
