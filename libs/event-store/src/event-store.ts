@@ -109,6 +109,14 @@ export abstract class EventStore {
   abstract positionOf(stream: string, version: number): Promise<number>;
   /** Resolves when the log may have grown past a position, or when the signal ends the wait. It is only a hint: read to be certain. */
   abstract grown(after: number, signal: AbortSignal): Promise<void>;
+  /** Whether `grown` notices appends of other processes at once, now. */
+  noticesAtOnce(): boolean {
+    return false;
+  }
+  /** When this process last noticed that the log has grown (ms, steady clock). */
+  grewAt(): number {
+    return Infinity;
+  }
   /** The newest snapshot of a stream that has this shape. */
   abstract loadSnapshot(stream: string, shape: string): Promise<Snapshot | null>;
   /** Does nothing if a newer snapshot of the same shape is stored. */

@@ -2,13 +2,14 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Config } from '@parlance/config';
+import type { EventStore } from '@parlance/event-store';
 import { ShutdownPlan } from '@parlance/observability';
 import { waitFor } from '@parlance/testing';
 import type { Logger } from 'pino';
 import { Clock } from './clock.ts';
 import { every, HOUR, type Schedule, SECOND, startSchedule } from './schedule.ts';
 import { Timers } from './timers.ts';
-import { STORAGE } from './wiring/storage.module.ts';
+import { changesAfterGrowth, STORAGE } from './wiring/storage.module.ts';
 
 @Injectable()
 class Lamp {
@@ -130,6 +131,25 @@ describe('the schedule of a service', () => {
       };
       database.changes++;
       await waitFor(() => lamp.did.length >= 4);
+    });
+
+    it('leaves runs out while the log of several processes does not grow, and appends of others are noticed', async () => {
+      const log = { isWatched: true, grewAt: -Infinity };
+      let now = 0;
+      const store = { noticesAtOnce: () => log.isWatched, grewAt: () => log.grewAt } as EventStore;
+      const { lamp, looks } = await resting({ changes: changesAfterGrowth(store, () => now) });
+      expect(await calls(lamp, looks)).toBe(0);
+      const runsOften = () => {
+        const before = lamp.did.length;
+        return waitFor(() => lamp.did.length >= before + 3);
+      };
+      log.grewAt = now;
+      await runsOften();
+      now += 3_000;
+      await calls(lamp, looks);
+      expect(await calls(lamp, looks)).toBe(0);
+      log.isWatched = false;
+      await runsOften();
     });
 
     it('leaves out no run if other processes write to the database', async () => {

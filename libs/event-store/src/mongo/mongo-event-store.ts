@@ -19,6 +19,7 @@ import { Batches } from './batches.ts';
 import { type Collections, type CommitDocument, idOf, isDuplicate, openCollections, snapshotId } from './documents.ts';
 import { earlierOf, pruneNames } from './names.ts';
 import { MongoSequencer } from './sequencer.ts';
+import { TailWatch } from './tail-watch.ts';
 import { requireSuitable } from './unsuitable-server.ts';
 
 const LAST_VERSION = 9_999_999_999;
@@ -35,6 +36,7 @@ class MongoEventStore extends EventStore {
   private readonly growth = new Growth();
   private readonly appender: MongoAppender;
   private readonly sequencer: MongoSequencer;
+  private readonly watch: TailWatch;
 
   constructor(
     db: Db,
@@ -44,7 +46,8 @@ class MongoEventStore extends EventStore {
   ) {
     super();
     this.appender = new MongoAppender(collections.commits);
-    this.sequencer = new MongoSequencer(new Batches(collections, db.client), this.growth, onError);
+    this.sequencer = new MongoSequencer(new Batches(collections, db.client), this.growth, onError, () => this.watch.isLive);
+    this.watch = new TailWatch(collections.tail, (batch) => this.sequencer.heard(batch));
   }
 
   async append(append: Append): Promise<Appended> {
@@ -112,6 +115,14 @@ class MongoEventStore extends EventStore {
     while (this.sequencer.settled <= after && !signal.aborted && !this.growth.ended) await this.growth.wait(signal);
   }
 
+  override noticesAtOnce(): boolean {
+    return this.watch.isLive;
+  }
+
+  override grewAt(): number {
+    return this.sequencer.grewAt;
+  }
+
   async loadSnapshot(stream: string, shape: string): Promise<Snapshot | null> {
     const found = await this.collections.snapshots.findOne({ _id: snapshotId(stream, shape) });
     return found ? { version: found.version, shape, state: JSON.parse(found.state) as unknown } : null;
@@ -132,7 +143,7 @@ class MongoEventStore extends EventStore {
   /** Ends all waits and the background work. The client stays open, because it belongs to the caller. */
   async close(): Promise<void> {
     this.growth.end();
-    await this.sequencer.close();
+    await Promise.all([this.sequencer.close(), this.watch.close()]);
   }
 
   private async page(filter: Filter<CommitDocument>, sort: Record<string, 1>, limit: number, bytes: number): Promise<Page> {

@@ -8,6 +8,8 @@ import { MongoPositions, remember } from './positions.ts';
 
 /** How often an idle process checks whether another process has appended. This determines its load on the database. */
 const IDLE_POLL_MILLIS = 500;
+/** The same if changes of the tail are noticed at once. */
+const WATCHED_POLL_MILLIS = 10_500;
 /** The same while a caller waits for a position, and for some time after another process has appended. */
 const BUSY_POLL_MILLIS = 100;
 const BUSY_FOR_MILLIS = 5_000;
@@ -46,6 +48,10 @@ export class MongoSequencer {
   continuity = 0;
   /** The newest batch that this process knows. It is settled. */
   private tail: TailDocument | undefined;
+  /** The number of the newest batch that this process has proposed. */
+  private proposed = 0;
+  /** When the log last grew, as far as this process knows. */
+  grewAt = -Infinity;
   /** True if another process may have made a newer batch. */
   private stale = true;
   /** True if there may be pending commits that are not in `own`. */
@@ -55,6 +61,7 @@ export class MongoSequencer {
   private limit = LARGEST_BATCH;
   private running: Promise<void> | undefined;
   private again = false;
+  private hasFailed = false;
   private busyUntil = 0;
   private scanDue = performance.now() + SCAN_MILLIS;
   private timer: NodeJS.Timeout | undefined;
@@ -66,6 +73,8 @@ export class MongoSequencer {
     private readonly batches: Batches,
     private readonly growth: Growth,
     private readonly onError: (error: unknown) => void,
+    /** Whether `heard` is called at once when another process has made a batch. */
+    private readonly isWatched: () => boolean = () => false,
   ) {
     this.nudge();
   }
@@ -81,6 +90,11 @@ export class MongoSequencer {
   /** Called when an append has failed, because it may have been written anyway. */
   suspect(): void {
     this.strays = true;
+  }
+
+  /** Called when a process has made a batch. Null if its number is not known. */
+  heard(batch: number | null): void {
+    if (batch === null || batch > Math.max(this.tail?.batch ?? 0, this.proposed)) this.refresh();
   }
 
   /** Called with commits that were read with their positions. */
@@ -125,8 +139,14 @@ export class MongoSequencer {
   private poll(): void {
     clearTimeout(this.timer);
     if (this.growth.ended) return;
-    const busy = this.positions.awaited() || performance.now() < this.busyUntil;
-    this.timer = setTimeout(() => this.refresh(), busy ? BUSY_POLL_MILLIS : IDLE_POLL_MILLIS).unref();
+    this.timer = setTimeout(() => this.refresh(), this.pollMillis()).unref();
+  }
+
+  private pollMillis(): number {
+    if (this.positions.awaited()) return BUSY_POLL_MILLIS;
+    if (this.hasFailed) return IDLE_POLL_MILLIS;
+    if (this.isWatched()) return WATCHED_POLL_MILLIS;
+    return performance.now() < this.busyUntil ? BUSY_POLL_MILLIS : IDLE_POLL_MILLIS;
   }
 
   private nudge(): void {
@@ -146,7 +166,9 @@ export class MongoSequencer {
       this.again = false;
       try {
         await this.round();
+        this.hasFailed = false;
       } catch (error) {
+        this.hasFailed = true;
         // The next round starts from the state of the database, after the pause of a poll.
         this.loseContinuity();
         this.onError(error);
@@ -172,6 +194,7 @@ export class MongoSequencer {
   /** (d) and (e). */
   private async propose(tail: TailDocument, commits: readonly string[]): Promise<void> {
     const next: TailDocument = { _id: 'tail', batch: tail.batch + 1, first: tail.first + tail.commits.length, commits };
+    this.proposed = next.batch;
     const error = await this.batches.decide(tail, next);
     if (!error) return this.settle(next);
     // Usually another process was first. If the next read shows the same batch, there was another error.
@@ -202,6 +225,7 @@ export class MongoSequencer {
   private settle(tail: TailDocument): void {
     this.tail = tail;
     this.settled = tail.first + tail.commits.length - 1;
+    this.grewAt = performance.now();
     this.limit = LARGEST_BATCH;
     let strangers = 0;
     for (const [index, id] of tail.commits.entries()) {

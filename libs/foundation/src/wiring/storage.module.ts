@@ -22,7 +22,7 @@ export interface Storage {
   readonly limits: LimitRows;
   /** The replicas of this service. `seen` is the time of the last beat (ms). */
   readonly replicas: WatcherRegistry;
-  /** Increases with each write to the database. Undefined if other processes write to it too. */
+  /** Increases with each write to the database, or with each call while another process may be writing to it. */
   readonly changes?: () => number;
   /** The size of the database on disk; null if unknown. */
   bytes(): Promise<number | null>;
@@ -132,6 +132,7 @@ async function openInMongo(host: Host, uri: string, { name, upcasters }: StoredS
     checkpoints: await relay.openMongoRelayCheckpoints(db),
     watchers: watchers.openMongoWatcherRegistry(db),
     replicas: watchers.openMongoWatcherRegistry(db, 'replicas'),
+    changes: changesAfterGrowth(store),
     bytes: async () => {
       const { storageSize, indexSize } = (await db.command({ dbStats: 1 })) as { storageSize?: number; indexSize?: number };
       return storageSize === undefined ? null : storageSize + (indexSize ?? 0);
@@ -143,6 +144,18 @@ async function openInMongo(host: Host, uri: string, { name, upcasters }: StoredS
       await Promise.all([store.close(), models.close()]);
       await client.close();
     },
+  };
+}
+
+/** For this long after the log has grown, any process may write rows because of it. */
+const ROWS_FOLLOW_MILLIS = 3_000;
+
+/** The changes of a database that several processes write to. */
+export function changesAfterGrowth(store: EventStore, now: () => number = () => performance.now()): () => number {
+  let changes = 0;
+  return () => {
+    if (!store.noticesAtOnce() || now() - store.grewAt() < ROWS_FOLLOW_MILLIS) changes++;
+    return changes;
   };
 }
 

@@ -26,7 +26,7 @@ export interface RelayOptions {
   readonly release?: number;
 }
 
-/** The longest time until a commit of another replica is noticed. */
+/** The longest time until a commit of another replica is noticed, if the store does not notice it at once. */
 const LOOK_EVERY_MS = 250;
 /** The shortest time between two writes of the checkpoint. After a crash, events of that time are sent again. */
 const SAVE_EVERY_MS = 200;
@@ -150,14 +150,15 @@ export class Relay implements Outbox {
   }
 
   async #sendOn(progress: Progress, publisher: Publisher, signal: AbortSignal): Promise<void> {
+    let mayHaveMore = true;
     while (!signal.aborted) {
-      const hasSent = await this.#sendNext(progress, publisher);
+      const hasSent = mayHaveMore && (await this.#sendNext(progress, publisher));
       const age = Date.now() - progress.savedAt;
       const due = progress.sent > progress.saved ? SAVE_EVERY_MS : this.#leaseMs / 3;
       if (age >= due) {
         if (!(await this.#save(progress))) return;
       } else if (!hasSent) {
-        await this.#grown(progress.sent, Math.min(LOOK_EVERY_MS, due - age), signal);
+        mayHaveMore = await this.#grown(progress.sent, due - age, signal);
       }
     }
   }
@@ -184,14 +185,18 @@ export class Relay implements Outbox {
     return held;
   }
 
-  async #grown(after: number, ms: number, signal: AbortSignal): Promise<void> {
+  /** Waits for this long (ms) at most. Returns false if the log has certainly not grown. */
+  async #grown(after: number, ms: number, signal: AbortSignal): Promise<boolean> {
+    const { store } = this.#options;
+    const isNoticed = store.noticesAtOnce();
     const enough = new AbortController();
     // The reason is null, because an exception with its stack would be created at each turn.
     const end = () => enough.abort(null);
-    const timer = setTimeout(end, ms);
+    const timer = setTimeout(end, isNoticed ? ms : Math.min(LOOK_EVERY_MS, ms));
     signal.addEventListener('abort', end);
     try {
-      await this.#options.store.grown(after, enough.signal);
+      await store.grown(after, enough.signal);
+      return !isNoticed || !enough.signal.aborted;
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', end);
