@@ -7,10 +7,11 @@ import { pathToFileURL } from 'node:url';
 import { SERVICES } from './config-keys.mjs';
 import { run } from './run.mjs';
 import { secretsReadBy } from './secrets.mjs';
+import { replicaSetStarted } from './replica-set.mjs';
 import { check, skip } from './suite.mjs';
 
-// The database and Kafka of Compose have no password, and the address of the first Admin is not a secret.
-const NO_SECRET_HERE = ['PARLANCE_MONGO_URI', 'PARLANCE_KAFKA_SECURITY', 'PARLANCE_ADMIN_EMAIL'];
+// Kafka of Compose has no password, and the address of the first Admin is not a secret.
+const NO_SECRET_HERE = ['PARLANCE_KAFKA_SECURITY', 'PARLANCE_ADMIN_EMAIL'];
 
 export async function checkComposeSecrets(root, { services, volumes }) {
   const place = mkdtempSync(join(tmpdir(), 'parlance-secrets-'));
@@ -56,7 +57,7 @@ export async function checkComposeSecrets(root, { services, volumes }) {
             .toSorted(),
         );
       }
-      for (const name of ['s3', 's3-bucket'])
+      for (const name of ['s3', 's3-bucket', 'mongo', 'mongo-replica-set'])
         assert.ok(
           services[name].volumes.some(({ volume }) => volume?.subpath === name),
           name,
@@ -68,6 +69,30 @@ export async function checkComposeSecrets(root, { services, volumes }) {
       await make({ S3_PUBLIC_ENDPOINT: 'https://files.example.com' });
       assert.deepEqual([read('edge/master-key'), read('s3/secret-access-key')], before);
       assert.equal(JSON.parse(read('bots/object-store.json')).publicEndpoint, 'https://files.example.com');
+    });
+    await check('MongoDB has a key and a user of its own, unless access control is off', async () => {
+      const [uri, password, key] = ['analytics/mongo-uri', 'mongo-replica-set/password', 'mongo/key-file'].map(read);
+      assert.match(password, /^[0-9a-f]{48}$/);
+      assert.match(key, /^[A-Za-z0-9+/]{64}$/);
+      assert.equal(uri, `mongodb://parlance:${password}@mongo:27017/?replicaSet=parlance&authSource=admin`);
+      await make({ MONGO_ACCESS_CONTROL: 'off' });
+      assert.equal(read('analytics/mongo-uri'), 'mongodb://mongo:27017/?replicaSet=parlance');
+      await make();
+      assert.deepEqual(['analytics/mongo-uri', 'mongo-replica-set/password', 'mongo/key-file'].map(read), [uri, password, key]);
+      for (const name of SERVICES) assert.equal(services[name].labels['parlance.mongo-access-control'], 'on', name);
+      for (const name of ['secrets', 'mongo', 'mongo-replica-set']) assert.equal(services[name].environment.MONGO_ACCESS_CONTROL, 'on');
+      assert.equal(services['mongo-replica-set'].network_mode, 'service:mongo');
+    });
+    await check('the replica set and its user are made once, also in data without users', () => {
+      const password = read('mongo-replica-set/password');
+      const started = (database, access = 'on') => replicaSetStarted(root, { database, access, password });
+      const fresh = { isInitiated: false, users: [] };
+      assert.deepEqual(started(fresh), ['rs.initiate', 'createUser parlance']);
+      assert.deepEqual(started(fresh), ['auth parlance']);
+      const former = { isInitiated: true, users: [] };
+      assert.deepEqual(started(former, 'off'), []);
+      assert.deepEqual(started(former), ['createUser parlance']);
+      assert.deepEqual([started(former, 'off'), started(former)], [[], ['auth parlance']]);
     });
     await check('a new value of the address restarts the services that read it', () => {
       for (const name of SERVICES)

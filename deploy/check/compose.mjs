@@ -88,6 +88,7 @@ export async function checkCompose(root, reader) {
     () => {
       assert.equal(project.networks.stores.internal, true);
       for (const name of ['kafka', 'mongo']) assert.deepEqual(Object.keys(services[name].networks), ['stores'], name);
+      assert.equal(services['mongo-replica-set'].networks, undefined);
       assert.deepEqual(Object.keys(services.s3.networks).toSorted(), ['stores', 'uploads']);
       for (const name of SERVICES) assert.deepEqual(Object.keys(services[name].networks).toSorted(), ['services', 'stores'], name);
     },

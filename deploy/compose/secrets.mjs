@@ -4,7 +4,14 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const { SECRETS_FOLDER: folder, GIVEN_FOLDER: given, S3_ACCESS_KEY_ID, S3_PUBLIC_ENDPOINT, S3_SECRET_ACCESS_KEY } = process.env;
+const {
+  SECRETS_FOLDER: folder,
+  GIVEN_FOLDER: given,
+  MONGO_ACCESS_CONTROL,
+  S3_ACCESS_KEY_ID,
+  S3_PUBLIC_ENDPOINT,
+  S3_SECRET_ACCESS_KEY,
+} = process.env;
 const everyone = ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'];
 
 /** An optional secret, and the content that means "none". */
@@ -21,13 +28,22 @@ const OPTIONAL = [
   ['guardrails.json', ['inference'], '[]'],
 ];
 
-/** Created once: one encrypts data, the other protects the object store. */
+/** Created once: the first encrypts data, the others protect the stores. */
 const masterKey = kept('master-key', () => randomBytes(32).toString('base64'));
 const secretAccessKey = kept('s3-secret-access-key', () => S3_SECRET_ACCESS_KEY || randomBytes(24).toString('hex'));
 
-for (const service of everyone) write(service, 'master-key', masterKey);
-// The object store runs as another user.
+const mongoPassword = kept('mongo-password', () => randomBytes(24).toString('hex'));
+const mongoKeyFile = kept('mongo-key-file', () => randomBytes(48).toString('base64'));
+
+const mongoUser = MONGO_ACCESS_CONTROL === 'off' ? '' : `parlance:${encodeURIComponent(mongoPassword)}@`;
+for (const service of everyone) {
+  write(service, 'master-key', masterKey);
+  write(service, 'mongo-uri', `mongodb://${mongoUser}mongo:27017/?replicaSet=parlance${mongoUser && '&authSource=admin'}`);
+}
+// The stores run as other users.
 write('s3', 'secret-access-key', secretAccessKey, 0o444);
+write('mongo', 'key-file', mongoKeyFile, 0o444);
+write('mongo-replica-set', 'password', mongoPassword, 0o444);
 const objectStore = {
   type: 's3',
   endpoint: 'http://s3:7070',
