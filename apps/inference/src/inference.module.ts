@@ -72,6 +72,8 @@ import { restatementList } from './projections/restatement/restatements.ts';
 import { suspiciousCharges } from './projections/restatement/suspicious-charges.ts';
 import { shareList } from './projections/shares/shares.ts';
 import { ownData } from './own-data.ts';
+import { projectParts } from './projects.ts';
+import { projectList } from './projections/projects/projects.ts';
 import { ownExports } from './projections/own-data/own-exports.ts';
 import { modelCalls } from './model-calls.ts';
 import { publishedApis } from './published.ts';
@@ -96,6 +98,7 @@ export class InferenceModule {
             modelPrices,
             toolConnections,
             shareList,
+            projectList,
             restatementList,
             suspiciousCharges,
             ownExports,
@@ -135,6 +138,7 @@ export class InferenceModule {
         ...pricing.controllers,
         ...writing.controllers,
         ...sharing.controllers,
+        ...projectParts.controllers,
         ...ownData.controllers,
         ErasuresController,
         ChargeKnowledgeWhenBotsUsedIt,
@@ -147,6 +151,7 @@ export class InferenceModule {
         ...pricing.providers,
         ...writing.providers,
         ...sharing.providers,
+        ...projectParts.providers,
         ...ownData.providers,
         NewFiles,
         NewestOfLog,

@@ -9,6 +9,7 @@ import { knowledgeCharge } from '../src/domain/knowledge-charge.ts';
 import { modelCheck } from '../src/domain/checks/model-check.ts';
 import { modelPrices } from '../src/domain/model-prices.ts';
 import { ownExport } from '../src/domain/own-data/own-export.ts';
+import { projects } from '../src/domain/projects/projects.ts';
 import { restatements } from '../src/domain/restatement/restatement.ts';
 import { retention } from '../src/domain/retention/retention.ts';
 import { shares } from '../src/domain/shares/shares.ts';
@@ -26,6 +27,7 @@ const reader = readerOf(
     modelprices: modelPrices,
     knowledgecharge: knowledgeCharge,
     ownexport: ownExport,
+    projects,
     restatements,
     retention,
     shares,

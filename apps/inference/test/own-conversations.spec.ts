@@ -6,6 +6,7 @@ import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { ConversationOf, MessagesBefore } from '../src/projections/conversations.ts';
 import { opened } from './opened-service.ts';
+import { describeProjects } from './own-projects.ts';
 
 interface Place {
   readonly conversation_id: string;
@@ -168,6 +169,8 @@ describe("a user's conversations", () => {
         bot_id: null,
         model: 'priced',
         total_price: expect.any(Number),
+        project_id: null,
+        pinned: false,
       });
     });
     it('only with a token of the same list', async () => {
@@ -253,4 +256,6 @@ describe("a user's conversations", () => {
       expect((await rate({ thumbs_up: true }, { ...place, message_id: newId() })).body.code).toBe('message_not_found');
     });
   });
+
+  describeProjects(() => service);
 });

@@ -28,7 +28,13 @@ describe('an export of own data', () => {
     await world
       .call('ann', 'put', `/conversation/${conversation_id}/${message_id}/feedback`)
       .send({ thumbs_up: false, category: 'wrong', comment: 'No.' });
+    const project = { title: 'Sky', instruction: 'Be brief.' };
+    const { project_id } = (await world.call('ann', 'post', '/projects').send(project)).body;
+    await world.call('ann', 'put', `/conversation/${conversation_id}/project`).send({ project_id });
+    await world.call('ann', 'put', `/conversation/${conversation_id}/pinned`).send({ pinned: true });
     const archive = await world.exported('ann');
+    const own = { project_id, role: 'owner', ...project, bot_id: null, model: null, create_time: expect.any(Number) };
+    expect(json(archive, 'projects.json')).toEqual([own]);
     const { messages, ...rest } = json(archive, `conversations/${conversation_id}.json`);
     expect(rest).toEqual({
       format: 'parlance-conversation/1',
@@ -36,6 +42,8 @@ describe('an export of own data', () => {
       title: 'Why is the sky blue?',
       bot_id: null,
       create_time: expect.any(Number),
+      project_id,
+      pinned: true,
     });
     const [question, reply] = messages;
     const paths = ['0.hidden', '1.txt'].map((end) => `files/${conversation_id}/${question.id}.${end}`);
@@ -84,7 +92,7 @@ describe('an export of own data', () => {
       left_out_more: 0,
     });
     expect(manifest.left_out.map(({ what }: { what: string }) => what)).toEqual(Array(7).fill('kind'));
-    expect(archive.size).toBe(10);
+    expect(archive.size).toBe(11);
   });
 
   it('has no conversation that is deleted, temporary, of a published API, or of another user', async () => {
@@ -153,6 +161,8 @@ it('renews its lease between the steps of an export, including after the last co
     'bots/yaml',
     'renewed',
     'bots/yaml',
+    'projects.json',
+    'renewed',
     'feedback.json',
     ...renewed(1),
     'usage.csv',

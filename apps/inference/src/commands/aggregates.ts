@@ -8,6 +8,7 @@ import { heldSubject, heldSubjectStream } from '../domain/holds/held-subject.ts'
 import { modelCheck, modelCheckStream } from '../domain/checks/model-check.ts';
 import { modelPrices, modelPricesStream } from '../domain/model-prices.ts';
 import { ownExport, ownExportStream } from '../domain/own-data/own-export.ts';
+import { projects, projectsStream } from '../domain/projects/projects.ts';
 import { restatements, RESTATEMENTS_STREAM } from '../domain/restatement/restatement.ts';
 import { retention, RETENTION_STREAM } from '../domain/retention/retention.ts';
 import { shares, sharesStream } from '../domain/shares/shares.ts';
@@ -34,6 +35,9 @@ export const ExecuteModelPrices = aggregate('ExecuteModelPrices', modelPrices, m
 
 /** Keyed by the user's ID. */
 export const ExecuteOwnExport = aggregate('ExecuteOwnExport', ownExport, ownExportStream);
+
+/** Keyed by the ID of the owner. */
+export const ExecuteProjects = aggregate('ExecuteProjects', projects, projectsStream);
 
 export const ExecuteRestatements = singleAggregate('ExecuteRestatements', restatements, RESTATEMENTS_STREAM);
 

@@ -6,6 +6,7 @@ import type { Clock, Streams } from '@parlance/foundation';
 import type { Budgets } from '../adapters/budgets.ts';
 import type { Catalogue } from '../adapters/pricing/catalogue.ts';
 import type { Vault } from '@parlance/privacy';
+import type { ProjectInstructions } from '../workflows/projects/project-instructions.ts';
 import type { SealedTurn } from '../projections/transcript.ts';
 import { type ReplyToReserve, ReplyReservations, TOKENS_OF_A_BOT } from './reply-reservations.ts';
 
@@ -51,6 +52,7 @@ async function reserved(
     { now: () => Instant.ofMillis(0) } as Clock,
     {} as ServiceCalls,
     vault as unknown as Vault,
+    { of: async (_: string, __: string, id?: string | null) => (id === 'p' ? text(50) : '') } as unknown as ProjectInstructions,
   );
   await reservations.reserve('c', { ...request, ...more });
   return cost / DOLLAR;
@@ -79,6 +81,10 @@ describe('the reserved cost of a reply', () => {
       dollars(TOKENS + 1_000 + TOKENS_OF_A_BOT, 1, 2),
       9,
     );
+  });
+  it('includes the instruction of the project, which APIs do not have', async () => {
+    expect(await reserved({ m: price(1, 2) }, { projectId: 'p' })).toBeCloseTo(dollars(TOKENS + 50, 1, 2), 9);
+    expect(await reserved({ m: price(1, 2) }, { projectId: 'p', api: { apiId: 'a', keyId: 'k' } })).toBeCloseTo(dollars(TOKENS, 1, 2), 9);
   });
   it('includes the texts of earlier turns, and the texts that programs have sent with them', async () => {
     const terms = JSON.stringify({ instruction: text(100), turns: [{ role: 'user', text: text(50) }], stopSequences: ['x'] });

@@ -14,6 +14,7 @@ import type { UsedApi } from '../domain/conversation-owner.ts';
 import type { Price } from '../domain/model-prices.ts';
 import { type SealedTurn, Transcript } from '../projections/transcript.ts';
 import { type ClientTerms, textsOfTerms } from '../workflows/client-terms.ts';
+import { ProjectInstructions } from '../workflows/projects/project-instructions.ts';
 import { type CountedFile, TOKENS_OF_AN_IMAGE, tokensOfFiles, tokensOfTexts } from './prompt-tokens.ts';
 
 /** The properties of a requested reply that determine its cost. */
@@ -28,6 +29,8 @@ export interface ReplyToReserve {
   readonly files?: readonly CountedFile[];
   /** Set if the bot was already read when the message was accepted. This is only done for bots without knowledge. */
   readonly bot?: { readonly instruction: string; readonly hasTools: boolean };
+  /** The project of a conversation that begins with this reply. */
+  readonly projectId?: string;
   /** Set if a program requests the reply. */
   readonly api?: UsedApi;
 }
@@ -71,6 +74,7 @@ export class ReplyReservations {
     private readonly clock: Clock,
     private readonly calls: ServiceCalls,
     private readonly vault: Vault,
+    private readonly projects: ProjectInstructions,
   ) {}
 
   /** For a free model, nothing is reserved and the budgets are not called. Throws as `Budgets.reserve` does. */
@@ -129,13 +133,14 @@ export class ReplyReservations {
   /** Counts the prompt, and adds a constant for a bot that is not known yet. */
   private async inputTokens(
     conversationId: string,
-    { botId, model, parentId, question, files = [], bot }: ReplyToReserve,
+    { userId, botId, model, parentId, question, files = [], bot, projectId, api }: ReplyToReserve,
   ): Promise<number> {
     const newest = parentId ?? (await this.streams.load(conversation, conversationStream(conversationId))).lastMessageId;
     const bytes = question.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     const turns = await this.queries.execute(new Transcript(conversationId, newest, bytes));
     const earlier = await Promise.all(turns.map((turn) => this.textsOf(turn)));
-    const texts = [...question, ...earlier.flat(), ...(bot ? [bot.instruction] : [])];
+    const ofProject = api ? '' : await this.projects.of(conversationId, userId, projectId);
+    const texts = [...question, ...earlier.flat(), ...(bot ? [bot.instruction] : []), ofProject];
     const latestFirst = [...files, ...turns.toReversed().flatMap((turn) => turn.files ?? [])];
     const fileTokens = tokensOfFiles(latestFirst, this.catalogue.readsOfAny(model));
     const isKnown = botId === null || (bot !== undefined && !bot.hasTools);

@@ -41,6 +41,8 @@ export interface NewMessage {
   readonly api?: UsedApi;
   /** The conversation that begins with this message is temporary. */
   readonly temporary?: true;
+  /** The project of the conversation that begins with this message. */
+  readonly projectId?: string;
   /** The part of the prompt from a bot without knowledge, if the bots service returned it with the permission to use the bot. */
   readonly fromBot?: FromBot;
 }
@@ -86,7 +88,8 @@ export class SubmitMessageHandler {
       if (done.written) seal.stored();
       const [submitted] = done.events.flatMap(({ id, event }) => (event.type === 'MessageSubmitted' ? [{ ...event, eventId: id }] : []));
       if (!claim || !submitted) return null;
-      const wanted = { terms: terms?.opened ?? null, wantsReasoning: submitted.reasoning === true, ...(fromBot && { fromBot }) };
+      const projectId = done.state.projectId ?? null;
+      const wanted = { projectId, terms: terms?.opened ?? null, wantsReasoning: submitted.reasoning === true, ...(fromBot && { fromBot }) };
       return {
         reply: { userId: message.userId, conversationId, replyId, ...claim },
         question: { ...submitted, ...wanted, text, continues: '', ...(submitted.api && { apiId: submitted.api.apiId }) },

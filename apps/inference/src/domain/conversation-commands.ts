@@ -33,6 +33,8 @@ export type ConversationCommand =
       api?: UsedApi;
       /** The conversation that begins with this message is temporary. */
       temporary?: true;
+      /** The project of the conversation that begins with this message. */
+      projectId?: string;
     }
   /** Requests another reply to a message of the user, or the continuation of a reply. */
   | {
@@ -100,6 +102,9 @@ export type ConversationCommand =
   | { type: 'RecordCharge'; userId: string; charge: Charge }
   /** The title is sealed. */
   | { type: 'SetTitle'; userId: string; title: string }
+  /** Moves the conversation into a project that its user belongs to; null moves it out of its project. */
+  | { type: 'Move'; userId: string; projectId: string | null }
+  | { type: 'SetPinned'; userId: string; isPinned: boolean }
   /** A model has proposed a title, which is sealed. The proposal and its charge are recorded in one append. */
   | { type: 'ProposeTitle'; userId: string; title: string; lastMessageId: string; charge: Charge }
   | {

@@ -5,8 +5,10 @@ import { isOwnedBy, type UsedApi } from './conversation-owner.ts';
 import { MAX_RUNNING_REPLIES, MESSAGES_REMOVED_AT_ONCE } from './conversation-limits.ts';
 import {
   conversationIdTaken,
+  conversationIsTemporary,
   conversationNotFound,
   conversationNotTemporary,
+  conversationOfAnotherProject,
   messageNotFound,
   parentUnknown,
   tooManyRunning,
@@ -32,6 +34,7 @@ export function submit(command: Extract<ConversationCommand, { type: 'Submit' }>
     claim,
     api,
     temporary,
+    projectId,
   } = command;
   const isTaken = isClosed(state) || (state.userId !== null && !isOwnedBy(state, { userId, apiId: api?.apiId }));
   // To a program, another owner's conversation looks like a deleted one.
@@ -41,6 +44,8 @@ export function submit(command: Extract<ConversationCommand, { type: 'Submit' }>
   if (state.userId !== null && state.botId !== botId)
     return refuse('conflict', 'conversation_of_another_bot', 'This conversation is with another bot. Start a new one.');
   if (state.userId !== null && temporary && !state.temporary) return conversationNotTemporary();
+  if (state.userId === null && temporary && projectId !== undefined) return conversationIsTemporary();
+  if (state.userId !== null && projectId !== undefined && projectId !== state.projectId) return conversationOfAnotherProject();
   const isTemporary = (state.userId === null ? temporary : state.temporary) ? ({ temporary: true } as const) : {};
   const parentId = parent?.id ?? state.lastMessageId;
   if (parent && !parent.exists && parentId !== state.lastMessageId) return parentUnknown();
@@ -49,7 +54,17 @@ export function submit(command: Extract<ConversationCommand, { type: 'Submit' }>
   if (Object.keys(state.running).length >= MAX_RUNNING_REPLIES) return tooManyRunning();
   return [
     ...(state.userId === null
-      ? [{ type: 'ConversationStarted', userId, botId, ...(title !== undefined && { title }), ...of(api), ...isTemporary } as const]
+      ? [
+          {
+            type: 'ConversationStarted',
+            userId,
+            botId,
+            ...(title !== undefined && { title }),
+            ...of(api),
+            ...isTemporary,
+            ...(projectId !== undefined && { projectId }),
+          } as const,
+        ]
       : []),
     {
       type: 'MessageSubmitted',

@@ -128,7 +128,7 @@ export interface MessageFile {
 
 export type ConversationEvent =
   /** `title`: derived from the first message, sealed. `temporary`, here and below: the conversation is in no list, and is deleted some time after its last message. */
-  | ({ type: 'ConversationStarted'; title?: string; temporary?: true } & Parties)
+  | ({ type: 'ConversationStarted'; title?: string; temporary?: true; projectId?: string } & Parties)
   | ({
       type: 'MessageSubmitted';
       messageId: string;
@@ -197,6 +197,10 @@ export type ConversationEvent =
   /** The title is sealed. A model's title is a proposal, made when `lastMessageId` was the newest message. */
   | { type: 'ConversationTitled'; title: string; by: 'user' }
   | { type: 'ConversationTitled'; title: string; by: 'model'; lastMessageId: string }
+  /** Null: out of its project. */
+  | { type: 'ConversationMoved'; userId: string; projectId: string | null }
+  | { type: 'ConversationPinned'; userId: string }
+  | { type: 'ConversationUnpinned'; userId: string }
   /** A later rating of the same reply replaces this one. The comment is sealed. */
   | ({ type: 'FeedbackGiven'; replyId: string; thumbsUp: boolean; category: string | null; comment: string | null } & Parties)
   /** A retention rule removes the files of a message. From now on they are shown as removed. */

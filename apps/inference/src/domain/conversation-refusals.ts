@@ -18,6 +18,20 @@ export const conversationNotTemporary = () =>
     'This conversation was not started as a temporary one. Leave `temporary` out, or start a new conversation.',
   );
 
+export const conversationOfAnotherProject = () =>
+  refuse(
+    'conflict',
+    'conversation_of_another_project',
+    'This conversation is not in this project. Move it first, or leave `project_id` out.',
+  );
+
+export const conversationIsTemporary = () =>
+  refuse(
+    'conflict',
+    'conversation_is_temporary',
+    'A temporary conversation cannot be pinned, and is in no project. Start an ordinary one.',
+  );
+
 /** A refusal of one field of the request. */
 export const refuseField = (path: string, code: string, detail: Sentence): Refusal =>
   refuse('invalid', code, detail, { errors: [{ path, message: detail }] });

@@ -18,6 +18,9 @@ export interface Conversation {
   readonly apiId?: string;
   /** The conversation is in no list, and is deleted some time after its last message. */
   readonly temporary?: true;
+  /** Absent if it is in no project. */
+  readonly projectId?: string;
+  readonly isPinned?: true;
   readonly lastMessageId: string | null;
   /** The number of messages and replies. */
   readonly messages: number;

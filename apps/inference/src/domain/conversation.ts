@@ -15,7 +15,7 @@ import {
 } from './conversation-decisions.ts';
 import type { ConversationEvent, Parties } from './conversation-events.ts';
 import { isOwnedBy } from './conversation-owner.ts';
-import { claimLost, conversationNotFound, replyClaimed, replyIsOver } from './conversation-refusals.ts';
+import { claimLost, conversationIsTemporary, conversationNotFound, replyClaimed, replyIsOver } from './conversation-refusals.ts';
 import { decideImport, decideImportUse, evolveImport } from './conversation-import.ts';
 import { decideFiles } from './retention/expired-files.ts';
 import { decideTools, evolveTools, expiredApprovals, isAwaiting, resumed } from './conversation-tools.ts';
@@ -23,7 +23,7 @@ import { type Conversation, isClosed } from './conversation-state.ts';
 
 export const conversation: Decider<ConversationCommand, ConversationEvent, Conversation> = {
   initialState: { userId: null, botId: null, lastMessageId: null, messages: 0, running: {} },
-  snapshots: { every: 50, shape: 'conversation-4' },
+  snapshots: { every: 50, shape: 'conversation-5' },
 
   decide(command, state) {
     switch (command.type) {
@@ -83,6 +83,17 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
       case 'SetTitle':
         if (isClosed(state) || !isOwnedBy(state, command)) return conversationNotFound();
         return [{ type: 'ConversationTitled', title: command.title, by: 'user' }];
+      case 'Move': {
+        if (isClosed(state) || !isOwnedBy(state, command)) return conversationNotFound();
+        const { userId, projectId } = command;
+        if (projectId === (state.projectId ?? null)) return [];
+        return state.temporary ? conversationIsTemporary() : [{ type: 'ConversationMoved', userId, projectId }];
+      }
+      case 'SetPinned':
+        if (isClosed(state) || !isOwnedBy(state, command)) return conversationNotFound();
+        if (command.isPinned === (state.isPinned ?? false)) return [];
+        if (state.temporary) return conversationIsTemporary();
+        return [{ type: command.isPinned ? 'ConversationPinned' : 'ConversationUnpinned', userId: command.userId }];
       case 'ProposeTitle':
         if (isClosed(state) || !isOwnedBy(state, command)) return conversationNotFound();
         return proposeTitle(command, state);
@@ -115,7 +126,18 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
           botId: event.botId,
           ...(event.api && { apiId: event.api.apiId }),
           ...(event.temporary && { temporary: true }),
+          ...(event.projectId !== undefined && { projectId: event.projectId }),
         };
+      case 'ConversationMoved': {
+        const { projectId: _, ...outside } = state;
+        return event.projectId === null ? outside : { ...outside, projectId: event.projectId };
+      }
+      case 'ConversationPinned':
+        return { ...state, isPinned: true };
+      case 'ConversationUnpinned': {
+        const { isPinned: _, ...unpinned } = state;
+        return unpinned;
+      }
       case 'MessageSubmitted':
         return {
           ...state,

@@ -11,6 +11,8 @@ export const ConversationSummary = z.object({
   bot_id: z.string().nullable(),
   model: z.string().describe('Model of the newest message.'),
   total_price: z.number().describe('Cost of the conversation in dollars: replies, titles and all other calls.'),
+  project_id: z.string().nullable().describe('Null if it is in no project, or its user no longer belongs to the project.'),
+  pinned: z.boolean(),
 });
 export type ConversationSummary = z.infer<typeof ConversationSummary>;
 

@@ -6,6 +6,7 @@ import { IsBoolean, IsOptional } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { messageNotFound } from '../domain/conversation-refusals.ts';
 import { OwnedMessage } from '../projections/messages/message-by-id.ts';
+import { ProjectChanges } from '../workflows/projects/project-changes.ts';
 import { MessageAnswer, ProcessingAnswer } from './answers.ts';
 import { ownerKeyOf } from './caller-as-owner.ts';
 import { ReplyAcceptance } from './replies/reply-acceptance.ts';
@@ -16,6 +17,8 @@ class PostMessageBody extends ReplyBody {
   @IsOptional() @IsUlid() bot_id?: string;
   /** For the first message: the conversation is in no list, search or export, and is deleted `temporaryChatHours` after its last message. */
   @IsOptional() @IsBoolean() temporary?: boolean;
+  /** For the first message: the conversation begins in this project. Later it must be the project of the conversation. */
+  @IsOptional() @IsUlid() project_id?: string;
 }
 
 @Controller('conversation')
@@ -24,6 +27,7 @@ export class ConversationController {
     private readonly queries: QueryBus,
     private readonly acceptance: ReplyAcceptance,
     private readonly answers: ReplyAnswers,
+    private readonly projects: ProjectChanges,
   ) {}
 
   @Post()
@@ -32,7 +36,10 @@ export class ConversationController {
     'Send a message, request another reply to a message, or continue a reply. Without a conversation ID this starts a conversation. The reply is written afterwards. Stream it with `Accept: text/event-stream`, or wait for it with `Prefer: wait=10`.',
   )
   @TakesReplyRequest()
+  @Refuses('project_not_found', 404)
   @Refuses('conversation_id_taken', 409)
+  @Refuses('conversation_is_temporary', 409)
+  @Refuses('conversation_of_another_project', 409)
   @Refuses('conversation_not_temporary', 409)
   @Refuses('conversation_of_another_bot', 409)
   async post(
@@ -41,7 +48,10 @@ export class ConversationController {
     @Body() body: PostMessageBody,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const request = { ...replyRequestIn(body, replyId), botId: body.bot_id ?? null, temporary: body.temporary ?? false };
+    // A deleted project, or one of other users, is refused before the message is stored.
+    const projectId = body.project_id ?? undefined;
+    if (projectId !== undefined) await this.projects.of(projectId, caller.userId);
+    const request = { ...replyRequestIn(body, replyId), botId: body.bot_id ?? null, temporary: body.temporary ?? false, projectId };
     await this.answers.send(reply, caller, await this.acceptance.accept(caller, request));
   }
 

@@ -4,7 +4,7 @@ import { Caller, PageQuery, PageTokens, SignedIn } from '@parlance/http';
 import { refuse } from '@parlance/decider';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { Cursor } from '@parlance/read-models';
-import { Length } from 'class-validator';
+import { IsBoolean, IsOptional, Length } from 'class-validator';
 import { OwnConversations } from '../projections/conversations.ts';
 import { OwnSearch, type SearchPosition } from '../projections/own-search.ts';
 import { MAX_SEARCH, wordsOf } from '../projections/search-words.ts';
@@ -15,6 +15,11 @@ import { ConversationSummaries } from './conversation-summaries.ts';
 
 class SearchQuery extends PageQuery {
   @Length(1, MAX_SEARCH) query!: string;
+}
+
+class ListQuery extends PageQuery {
+  /** Only pinned conversations. */
+  @IsOptional() @IsBoolean() pinned?: boolean;
 }
 
 const NOT_DELETED = 'A fault of this installation prevents the deletion. An administrator finds the cause in the log.';
@@ -35,10 +40,11 @@ export class ConversationsController {
   @Summary('List own conversations, the one with the newest message first.')
   @Answers(200, ConversationsAnswer)
   @Refuses('invalid_next_token', 400)
-  async list(@Caller() { userId }: Caller, @Query() { limit, next_token }: PageQuery): Promise<ConversationsAnswer> {
-    const listing = { list: 'conversations', user: userId };
+  async list(@Caller() { userId }: Caller, @Query() { limit, next_token, pinned }: ListQuery): Promise<ConversationsAnswer> {
+    const isPinned = pinned === true;
+    const listing = { list: 'conversations', user: userId, ...(isPinned && { isPinned }) };
     const after = next_token === undefined ? null : this.tokens.open<Cursor>(listing, next_token);
-    const { conversations, next } = await this.queries.execute(new OwnConversations(userId, limit, after));
+    const { conversations, next } = await this.queries.execute(new OwnConversations(userId, limit, after, { isPinned }));
     return {
       conversations: await this.summaries.of(conversations),
       next_token: next === null ? null : this.tokens.seal(listing, next),

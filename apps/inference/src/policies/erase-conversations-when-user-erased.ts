@@ -4,9 +4,11 @@ import { eraseEach, eraseInSteps, Erasing, type Removed } from '@parlance/founda
 import { ContentErasedOf, ConversationsOf } from '../projections/content-of-user.ts';
 import { ErasedOwnExportsOf } from '../projections/own-data/own-exports.ts';
 import { ErasedSharesOf } from '../projections/shares/shares.ts';
+import { ErasedProjectsOf } from '../projections/projects/projects.ts';
 import { ErasedToolConnectionsOf } from '../projections/tool-connections.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
 import { OwnExports } from '../workflows/own-data/own-exports.ts';
+import { ProjectChanges } from '../workflows/projects/project-changes.ts';
 import { ConversationShares } from '../workflows/shares/conversation-shares.ts';
 import { ToolConnections } from '../workflows/tools/tool-connections.ts';
 
@@ -14,7 +16,7 @@ import { ToolConnections } from '../workflows/tools/tool-connections.ts';
 const ERASED_AT_ONCE = 8;
 
 /**
- * Erases a user's shares, exports, conversations and connections to tool servers. The costs stay in the log, and in the services that have
+ * Erases a user's shares, exports, projects, memberships, conversations and connections to tool servers. The costs stay in the log, and in the services that have
  * received them. Each step is small, and may be repeated after a crash or run in two processes at once.
  */
 @Injectable()
@@ -25,6 +27,7 @@ export class EraseConversationsWhenUserErased extends Erasing {
     private readonly connections: ToolConnections,
     private readonly shares: ConversationShares,
     private readonly exports: OwnExports,
+    private readonly projects: ProjectChanges,
   ) {
     super();
   }
@@ -34,6 +37,7 @@ export class EraseConversationsWhenUserErased extends Erasing {
       () => this.shares.erase(userId),
       () => this.exports.erase(userId),
       () => this.connections.erase(userId),
+      () => this.projects.erase(userId),
       // A command resolves when its rows are gone, so each query returns other conversations, until there are none.
       () =>
         eraseEach(
@@ -46,12 +50,14 @@ export class EraseConversationsWhenUserErased extends Erasing {
     const tool_connections = await this.queries.execute(new ErasedToolConnectionsOf(userId));
     const shares = await this.queries.execute(new ErasedSharesOf(userId));
     const own_exports = await this.queries.execute(new ErasedOwnExportsOf(userId));
+    const projects = await this.queries.execute(new ErasedProjectsOf(userId));
     return {
       conversations,
       messages,
       ...(files !== undefined && { files }),
       ...(tool_connections > 0 && { tool_connections }),
       ...(shares > 0 && { shares }),
+      ...(projects > 0 && { projects }),
       ...(own_exports > 0 && { own_exports }),
     };
   }

@@ -21,6 +21,12 @@ export interface ListedConversationRow {
   last_message_at: Instant;
   /** The model of the newest message. */
   model: string;
+  /** Null or absent if it is in no project. */
+  project_id?: string | null;
+  /** The user's list of that project (`projectListOf`). */
+  project_list?: string | null;
+  /** The user, if the conversation is pinned. */
+  pinned_list?: string | null;
   /** Set by the user, otherwise by rule. Null for conversations in older logs. */
   title: string | null;
   /** Proposed by a model when `last_message_id` was the newest message. */
@@ -69,12 +75,17 @@ export interface TemporaryRow {
 /** The list of an owner's temporary conversations. IDs do not begin with a slash. */
 export const temporaryListOf = (holder: string): string => `/temporary/${holder}`;
 
+/** The list of one user's conversations in a project. Its other members have lists of their own. */
+export const projectListOf = (projectId: string, holder: string): string => `${projectId}/${holder}`;
+
 export const isTemporary = ({ holder, list }: Pick<ListedConversationRow, 'holder' | 'list'>): boolean => list === temporaryListOf(holder);
 
 export const listedRows = table<ListedConversationRow>('listed_conversations', {
   byActivity: ['list', 'last_message_at'],
   byLastMessage: ['last_message_at'],
   byBot: ['bot_id', 'last_message_at'],
+  byProject: ['project_list', 'last_message_at'],
+  byPin: ['pinned_list', 'last_message_at'],
 });
 export const temporaryRows = table<TemporaryRow>('temporary_conversations', { byActivity: ['last_message_at'] });
 export const costRows = table<ConversationCostRow>('conversation_costs');
@@ -85,17 +96,23 @@ export const deletionRows = table<DeletionRow>('conversation_deletions', { byBeg
 /** Each event changes a fixed number of small rows, however long its conversation is. */
 export const conversationList = projection<ConversationEvent>({
   name: 'conversation-list',
-  version: 5,
+  version: 6,
   tables: [listedRows, temporaryRows, costRows, branchRows, feedbackRows, deletionRows],
   on: {
-    ConversationStarted: ({ userId, botId, title = null, api, temporary }, { stream, metadata: { at } }) => {
+    ConversationStarted: ({ userId, botId, title = null, api, temporary, projectId }, { stream, metadata: { at } }) => {
       const conversation_id = idInStream(stream);
       const holder = ownerKey({ userId, apiId: api?.apiId });
       const row = { conversation_id, user_id: userId, holder, bot_id: botId, started_at: at, title };
       const list = temporary ? temporaryListOf(holder) : holder;
       const last = { last_message_id: '', last_message_at: at };
       return [
-        put(listedRows, conversation_id, { ...row, list, ...last, model: '' }),
+        put(listedRows, conversation_id, {
+          ...row,
+          list,
+          ...last,
+          model: '',
+          ...(projectId !== undefined && inProject(userId, projectId)),
+        }),
         ...(temporary ? [put(temporaryRows, conversation_id, { conversation_id, user_id: userId, ...last })] : []),
       ];
     },
@@ -141,6 +158,9 @@ export const conversationList = projection<ConversationEvent>({
       const fields = event.by === 'user' ? { title } : { proposal: { title, last_message_id: event.lastMessageId } };
       return [patch(listedRows, idInStream(stream), fields)];
     },
+    ConversationMoved: ({ userId, projectId }, { stream }) => [patch(listedRows, idInStream(stream), inProject(userId, projectId))],
+    ConversationPinned: ({ userId }, { stream }) => [patch(listedRows, idInStream(stream), { pinned_list: ownerKey({ userId }) })],
+    ConversationUnpinned: (_, { stream }) => [patch(listedRows, idInStream(stream), { pinned_list: null })],
     FeedbackGiven: ({ replyId, thumbsUp, category, comment }, { stream }) => {
       const row = { message_id: replyId, thumbs_up: thumbsUp, category, comment };
       return [put(feedbackRows, messageKey(idInStream(stream), replyId), row)];
@@ -162,6 +182,11 @@ export const conversationList = projection<ConversationEvent>({
       ...withoutMessages(stream, messageIds),
     ],
   },
+});
+
+const inProject = (userId: string, projectId: string | null) => ({
+  project_id: projectId,
+  project_list: projectId === null ? null : projectListOf(projectId, ownerKey({ userId })),
 });
 
 const newest = (

@@ -1,5 +1,5 @@
 import type { Instant } from '@parlance/decider';
-import type { Cursor, Page, ReadModels } from '@parlance/read-models';
+import type { Cursor, Page, Query, ReadModels } from '@parlance/read-models';
 import { query } from '../bus.ts';
 import {
   branchRows,
@@ -10,6 +10,7 @@ import {
   feedbackRows,
   type ListedConversationRow,
   listedRows,
+  projectListOf,
   type TemporaryRow,
   temporaryRows,
 } from './conversation-list.ts';
@@ -37,6 +38,18 @@ export const ConversationOf = query(
   },
 );
 
+/** Which of a user's own conversations a list has. */
+export interface ListedFilter {
+  readonly projectId?: string | undefined;
+  readonly isPinned?: boolean;
+}
+
+/** Each list has its own index, so a page reads no other conversations. */
+function searchOf(list: string, { projectId, isPinned }: ListedFilter): Pick<Query, 'index' | 'where'> {
+  if (projectId !== undefined) return { index: 'byProject', where: { project_list: projectListOf(projectId, list) } };
+  return isPinned ? { index: 'byPin', where: { pinned_list: list } } : { index: 'byActivity', where: { list } };
+}
+
 /** The cursor for the page after a conversation. */
 export const cursorAfter = ({ list, last_message_at, conversation_id }: ListedConversationRow): Cursor => [
   list,
@@ -45,16 +58,19 @@ export const cursorAfter = ({ list, last_message_at, conversation_id }: ListedCo
 ];
 
 /** The conversations of one list, the one with the newest message first. The name of a user's own list is the user's ID. */
-export const OwnConversations = query('OwnConversations', async (models, list: string, limit: number, after: Cursor | null) => {
-  const wanted = { index: 'byActivity', where: { list }, order: 'desc', limit, ...(after && { after }) } as const;
-  const { rows, next } = await models.find(listedRows, wanted);
-  const costs = await models.getMany(
-    costRows,
-    rows.map((row) => row.conversation_id),
-  );
-  const conversations = rows.map((row): ListedConversation => ({ row, nanoDollars: costs.get(row.conversation_id)?.nano_dollars ?? 0 }));
-  return { conversations, next };
-});
+export const OwnConversations = query(
+  'OwnConversations',
+  async (models, list: string, limit: number, after: Cursor | null, filter: ListedFilter = {}) => {
+    const wanted = { ...searchOf(list, filter), order: 'desc', limit, ...(after && { after }) } as const;
+    const { rows, next } = await models.find(listedRows, wanted);
+    const costs = await models.getMany(
+      costRows,
+      rows.map((row) => row.conversation_id),
+    );
+    const conversations = rows.map((row): ListedConversation => ({ row, nanoDollars: costs.get(row.conversation_id)?.nano_dollars ?? 0 }));
+    return { conversations, next };
+  },
+);
 
 export interface PageOfMessages {
   /** The newest first. */

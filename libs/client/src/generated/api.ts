@@ -5850,6 +5850,112 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/conversation/{conversationId}/pinned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Pin a conversation, or unpin it. GET /conversations with `pinned` lists pinned ones. */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    conversationId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PinnedBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ConversationSummary"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/conversation/{conversationId}/project": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Move a conversation into a project, and out of its earlier one. Other members do not see it. */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    conversationId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ProjectOfConversationBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ConversationSummary"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Move a conversation out of its project. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    conversationId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ConversationSummary"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/conversation/{conversationId}/proposed-title": {
         parameters: {
             query?: never;
@@ -6133,6 +6239,7 @@ export interface paths {
                 query?: {
                     limit?: number;
                     next_token?: string;
+                    pinned?: boolean;
                 };
                 header?: never;
                 path?: never;
@@ -6294,6 +6401,261 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the projects that you own or belong to, the newest first. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    next_token?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ProjectPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create a project. Its instruction is part of the prompts of its conversations. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewProjectBody"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Project"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a project with its instruction and its members. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    projectId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Project"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Delete a project. Its conversations are kept, and are then in no project. Only for its owner. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    projectId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change the title, the instruction, the bot or the model of a project. For its owner and its editors. */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    projectId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ProjectBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Project"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/projects/{projectId}/conversations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List own conversations in a project, the one with the newest message first. Conversations of other members are not shown. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    next_token?: string;
+                };
+                header?: never;
+                path: {
+                    projectId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ConversationPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/members/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Add a member to a project, or change the role of a member. Only for its owner. */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    projectId: string;
+                    userId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["MemberBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Project"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Remove a member from a project, as its owner, or leave it yourself. The conversations of the member are kept. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    projectId: string;
+                    userId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
         options?: never;
         head?: never;
         patch?: never;
@@ -9726,6 +10088,9 @@ export interface components {
             model: string;
             /** @description For the page with older messages. Null on the last page. */
             next_token: string | null;
+            pinned: boolean;
+            /** @description Null if it is in no project, or its user no longer belongs to the project. */
+            project_id: string | null;
             /** @description Whether the conversation is deleted a few hours after its last message. See `temporary_chat_hours` of GET /config/global. */
             temporary: boolean;
             title: string;
@@ -9810,6 +10175,9 @@ export interface components {
             last_message_time: number;
             /** @description Model of the newest message. */
             model: string;
+            pinned: boolean;
+            /** @description Null if it is in no project, or its user no longer belongs to the project. */
+            project_id: string | null;
             title: string;
             /** @description Cost of the conversation in dollars: replies, titles and all other calls. */
             total_price: number;
@@ -10871,6 +11239,10 @@ export interface components {
             /** @description Spent in the current period, in US dollars. */
             spent: number;
         };
+        MemberBody: {
+            /** @enum {unknown} */
+            role: "viewer" | "editor";
+        };
         Message: {
             /** @description IDs of the messages that follow, the oldest first. At most the newest 100. */
             children: string[];
@@ -11052,6 +11424,12 @@ export interface components {
         ModelPage: {
             models: components["schemas"]["Model"][];
             next_token: string | null;
+        };
+        NewProjectBody: {
+            bot_id?: string | null;
+            instruction?: string | null;
+            model?: string | null;
+            title: string;
         };
         OfferedPasskey: {
             factor_id: string;
@@ -11420,6 +11798,9 @@ export interface components {
             order?: number;
             to_pinned: boolean;
         };
+        PinnedBody: {
+            pinned: boolean;
+        };
         PinnedBot: {
             id: string;
             /** @description Sharing status: unshared, shared or pinned@NNN. */
@@ -11442,6 +11823,7 @@ export interface components {
             conversation_id?: string | null;
             enable_reasoning?: boolean | null;
             message: components["schemas"]["MessageBody"];
+            project_id?: string | null;
             temporary?: boolean | null;
         };
         PredictBody: {
@@ -11691,6 +12073,64 @@ export interface components {
             status: "processing" | "awaiting_approval";
             /** @description The tool calls that await the user's decision. */
             tool_calls?: components["schemas"]["PendingCall"][];
+        };
+        Project: {
+            /** @description The bot that clients choose for a new conversation. Null for none. */
+            bot_id: string | null;
+            /** @description In epoch seconds. */
+            create_time: number;
+            /** @description Part of the prompts of its conversations, after the instruction of their bot. */
+            instruction: string;
+            /** @description When the title, the instruction, the bot or the model was last changed, in epoch seconds. */
+            last_change_time: number;
+            /** @description All members, with the owner. */
+            members: components["schemas"]["ProjectMember"][];
+            /** @description The model that clients choose for a new conversation. Null for none. */
+            model: string | null;
+            owner_user_id: string;
+            project_id: string;
+            /**
+             * @description The role of the caller.
+             * @enum {unknown}
+             */
+            role: "owner" | "editor" | "viewer";
+            title: string;
+        };
+        ProjectBody: {
+            bot_id?: string | null;
+            instruction?: string;
+            model?: string | null;
+            title?: string;
+        };
+        ProjectMember: {
+            /** @enum {unknown} */
+            role: "owner" | "editor" | "viewer";
+            user_id: string;
+        };
+        ProjectOfConversationBody: {
+            project_id: string;
+        };
+        ProjectPage: {
+            next_token: string | null;
+            projects: components["schemas"]["ProjectSummary"][];
+        };
+        ProjectSummary: {
+            /** @description The bot that clients choose for a new conversation. Null for none. */
+            bot_id: string | null;
+            /** @description In epoch seconds. */
+            create_time: number;
+            /** @description When the title, the instruction, the bot or the model was last changed, in epoch seconds. */
+            last_change_time: number;
+            /** @description The model that clients choose for a new conversation. Null for none. */
+            model: string | null;
+            owner_user_id: string;
+            project_id: string;
+            /**
+             * @description The role of the caller.
+             * @enum {unknown}
+             */
+            role: "owner" | "editor" | "viewer";
+            title: string;
         };
         PromptPage: {
             /** @description Newest event included in the answer. Null before the first event. */
@@ -13269,6 +13709,7 @@ export type KnowledgeSync = components['schemas']['KnowledgeSync'];
 export type LeftOut = components['schemas']['LeftOut'];
 export type LevelBody = components['schemas']['LevelBody'];
 export type ListedBudget = components['schemas']['ListedBudget'];
+export type MemberBody = components['schemas']['MemberBody'];
 export type Message = components['schemas']['Message'];
 export type MessageAnswer = components['schemas']['MessageAnswer'];
 export type MessageBody = components['schemas']['MessageBody'];
@@ -13281,6 +13722,7 @@ export type ModelCallsCompleteAnswer = components['schemas']['ModelCallsComplete
 export type ModelCallsEmbedAnswer = components['schemas']['ModelCallsEmbedAnswer'];
 export type ModelCheck = components['schemas']['ModelCheck'];
 export type ModelPage = components['schemas']['ModelPage'];
+export type NewProjectBody = components['schemas']['NewProjectBody'];
 export type OfferedPasskey = components['schemas']['OfferedPasskey'];
 export type OfferedTotp = components['schemas']['OfferedTotp'];
 export type OpenAiResponse = components['schemas']['OpenAiResponse'];
@@ -13299,6 +13741,7 @@ export type PendingCall = components['schemas']['PendingCall'];
 export type PersonalToken = components['schemas']['PersonalToken'];
 export type PersonalTokenPage = components['schemas']['PersonalTokenPage'];
 export type PinBody = components['schemas']['PinBody'];
+export type PinnedBody = components['schemas']['PinnedBody'];
 export type PinnedBot = components['schemas']['PinnedBot'];
 export type PlaceHoldBody = components['schemas']['PlaceHoldBody'];
 export type PopularQuery = components['schemas']['PopularQuery'];
@@ -13312,6 +13755,12 @@ export type PricedModelList = components['schemas']['PricedModelList'];
 export type PrivateBot = components['schemas']['PrivateBot'];
 export type Problem = components['schemas']['Problem'];
 export type ProcessingMessage = components['schemas']['ProcessingMessage'];
+export type Project = components['schemas']['Project'];
+export type ProjectBody = components['schemas']['ProjectBody'];
+export type ProjectMember = components['schemas']['ProjectMember'];
+export type ProjectOfConversationBody = components['schemas']['ProjectOfConversationBody'];
+export type ProjectPage = components['schemas']['ProjectPage'];
+export type ProjectSummary = components['schemas']['ProjectSummary'];
 export type PromptPage = components['schemas']['PromptPage'];
 export type ProposedTitle = components['schemas']['ProposedTitle'];
 export type Provenance = components['schemas']['Provenance'];
@@ -13445,6 +13894,7 @@ export const CREATING_PATHS: readonly string[] = [
   "/conversation",
   "/conversation/{conversationId}/shares",
   "/conversation/{conversationId}/{messageId}/cancel",
+  "/projects",
   "/published/{apiId}/{stage}/conversation",
   "/published/{apiId}/{stage}/predict",
   "/published/{apiId}/{stage}/v1/chat/completions",

@@ -41,6 +41,8 @@ export interface ReplyRequest {
   readonly files?: readonly RequestFile[];
   /** Whether a new conversation is temporary. */
   readonly temporary?: boolean;
+  /** The project of a new conversation. */
+  readonly projectId?: string | undefined;
 }
 
 /** A reply that will be written. */
@@ -82,7 +84,7 @@ export class ReplyAcceptance {
     conversationId: string,
     request: ReplyRequest,
   ): Promise<Pick<AcceptedReply, 'budgetWarning' | 'model'>> {
-    const { botId, replyId, parentId, content, model: wanted, reasoning, continues, parameters, temporary } = request;
+    const { botId, replyId, parentId, content, model: wanted, reasoning, continues, parameters, temporary, projectId } = request;
     // The bots service decides whether the user may use the bot.
     const bot = botId === null ? null : await this.calls.get<ModelsOfBot>('bots', `/internal/bots/${botId}/seen?prompt=true`);
     const fromBot = bot?.prompt ? { fromBot: readBot(bot.prompt) } : {};
@@ -114,7 +116,7 @@ export class ReplyAcceptance {
       // Only a message without a parent can be the first of its conversation.
       const titled =
         parentId === null ? { ...submitted, title: seal.text(titleByRule(text.trim() === '' ? namesOf(files) : text)) } : submitted;
-      return this.commands.execute(new SubmitMessage(conversationId, titled, seal));
+      return this.commands.execute(new SubmitMessage(conversationId, { ...titled, ...(projectId !== undefined && { projectId }) }, seal));
     });
     return { ...accepted, model };
   }

@@ -52,13 +52,20 @@ export interface ExportedConversation {
   readonly title: string;
   readonly botId: string | null;
   readonly startedAt: Instant;
+  /** Null for none. */
+  readonly projectId: string | null;
+  readonly isPinned: boolean;
 }
 
 type Pages = AsyncIterable<readonly ExportedMessage[]>;
 
 /** The conversation as JSON, one message per line. */
-export async function* asJson({ id, title, botId, startedAt }: ExportedConversation, pages: Pages): AsyncGenerator<string> {
-  const head = JSON.stringify({ format: CONVERSATION_FORMAT, id, title, bot_id: botId, create_time: startedAt });
+export async function* asJson(
+  { id, title, botId, startedAt, projectId, isPinned }: ExportedConversation,
+  pages: Pages,
+): AsyncGenerator<string> {
+  const place = { ...(projectId !== null && { project_id: projectId }), ...(isPinned && { pinned: true }) };
+  const head = JSON.stringify({ format: CONVERSATION_FORMAT, id, title, bot_id: botId, create_time: startedAt, ...place });
   yield `${head.slice(0, -1)},"messages":[`;
   let separator = '\n';
   for await (const messages of pages)

@@ -59,7 +59,8 @@ export class OwnConversation {
         else if (files_removed) for (const { id: fileId } of files) this.leaveOut(fileId, 'file_removed_by_rule');
         else for (const file of files) yield* this.file(file);
       }
-    const conversation = { id, title: await this.title(), botId, startedAt };
+    const place = { projectId: this.row.project_id ?? null, isPinned: typeof this.row.pinned_list === 'string' };
+    const conversation = { id, title: await this.title(), botId, startedAt, ...place };
     yield { path: `conversations/${id}.json`, compress: true, parts: await this.withFirstPageRead(asJson(conversation, this.messages())) };
     yield { path: `conversations/${id}.md`, compress: true, parts: asMarkdown(conversation, this.messages()) };
   }

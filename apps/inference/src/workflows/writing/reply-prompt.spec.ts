@@ -9,6 +9,7 @@ import type { MessageFile } from '../../domain/conversation-events.ts';
 import type { SealedTurn } from '../../projections/transcript.ts';
 import { PromptMemory } from '../files/prompt-memory.ts';
 import { PromptFilesOf } from '../files/prompt-files.ts';
+import type { ProjectInstructions } from '../projects/project-instructions.ts';
 import { type Question, ReplyPrompt } from './reply-prompt.ts';
 
 const MIB = 1024 * 1024;
@@ -54,12 +55,15 @@ function prompting(turns: readonly SealedTurn[] = [], memory = new PromptMemory(
   const bots = {
     search: async (_: string, __: string, query: string) => {
       searches.push(query);
-      return { instruction: '', knowledge: null, parameters: DEFAULT_PARAMETERS, isCached: false, bot: null };
+      return { instruction: 'Of the bot.', knowledge: null, parameters: DEFAULT_PARAMETERS, isCached: false, bot: null };
     },
   } as unknown as BotKnowledge;
+  const projects = {
+    of: async (_: string, __: string, id?: string | null) => (id === 'p' ? 'Of the project.' : ''),
+  } as ProjectInstructions;
   const queries = { execute: async () => turns } as unknown as QueryBus;
   const vault = { openAllOften: async (texts: readonly string[]) => texts } as unknown as Vault;
-  const prompts = new ReplyPrompt(queries, vault, bots, new PromptFilesOf(files, catalogue, memory));
+  const prompts = new ReplyPrompt(queries, vault, bots, new PromptFilesOf(files, catalogue, memory), projects);
   return {
     loaded,
     searches,
@@ -122,4 +126,15 @@ describe('the query for a bot’s knowledge', () => {
     await of({ botId: 'b', text: '', files: [file('d1'), image('i1')] });
     expect(searches).toEqual(['d1.pdf image']);
   });
+});
+
+describe('the instruction of a prompt', () => {
+  const instructionOf = async (more: Partial<Question>) => (await prompting([]).of(more)).instruction;
+  it('has the instruction of the bot, and then of the project', async () => {
+    expect(await instructionOf({ projectId: 'p' })).toBe('Of the project.');
+    expect(await instructionOf({ projectId: 'p', botId: 'b' })).toBe('Of the bot.\n\nOf the project.');
+    expect(await instructionOf({ projectId: null, botId: 'b' })).toBe('Of the bot.');
+  });
+  it('has no project for a published API, whose clients send an instruction of their own', async () =>
+    expect(await instructionOf({ projectId: 'p', botId: 'b', apiId: 'a', terms: { instruction: 'Sent.' } })).toBe('Of the bot.\n\nSent.'));
 });

@@ -8,6 +8,7 @@ import type { MessageFile, ReplyParameters } from '../../domain/conversation-eve
 import { type SealedTurn, Transcript } from '../../projections/transcript.ts';
 import { bytesOfTerms, type ClientTerms, instructionUnder, parametersUnder } from '../client-terms.ts';
 import { PromptFilesOf } from '../files/prompt-files.ts';
+import { ProjectInstructions } from '../projects/project-instructions.ts';
 
 /** The message that a reply answers. */
 export interface Question {
@@ -30,6 +31,8 @@ export interface Question {
   readonly apiId?: string;
   /** Set if the bot was read with the message. Otherwise it is read when the reply is written. */
   readonly fromBot?: FromBot;
+  /** The project of the conversation; null for none. Absent if the process that writes the reply has not accepted the message. */
+  readonly projectId?: string | null;
   /** The event of the message, if the process that appended it writes the reply. */
   readonly eventId: string | null;
 }
@@ -57,6 +60,7 @@ export class ReplyPrompt {
     private readonly vault: Vault,
     private readonly bots: BotKnowledge,
     private readonly files: PromptFilesOf,
+    private readonly projects: ProjectInstructions,
   ) {}
 
   /**
@@ -64,7 +68,7 @@ export class ReplyPrompt {
    * call.
    */
   async of(conversationId: string, question: Question, signal?: AbortSignal): Promise<PromptOfBot> {
-    const { userId, botId, text, files = [], continues, wantsReasoning } = question;
+    const { userId, botId, text, files = [], continues, wantsReasoning, apiId, projectId } = question;
     const searched = async () => (text.trim() === '' && files.length > 0 ? this.files.namesOf(files) : text);
     const fromBot = botId === null ? NO_BOT : (question.fromBot ?? (await this.bots.search(botId, userId, await searched())));
     const { turns: past, release } = await this.turns(conversationId, question, signal);
@@ -73,7 +77,9 @@ export class ReplyPrompt {
     const reasoningTokens = wantsReasoning ? fromBot.parameters.reasoningTokens || REASONING_TOKENS : null;
     const terms = question.terms ?? {};
     const parameters = parametersUnder(withRequested(fromBot.parameters, question.parameters), terms);
-    const instruction = instructionUnder(fromBot.instruction, terms);
+    // Conversations of published APIs are in no project.
+    const ofProject = apiId === undefined ? await this.projects.of(conversationId, userId, projectId) : '';
+    const instruction = instructionUnder(fromBot.instruction, terms.instruction === undefined ? { instruction: ofProject } : terms);
     return { ...fromBot, instruction, turns, parameters: { ...parameters, reasoningTokens }, release };
   }
 
