@@ -157,7 +157,8 @@ describe('the permissions of a token that an edge requests', () => {
   it('include the terms for calls of models, and end when these change', async () => {
     const ann = await person();
     const { token_id, ...made } = (await make(ann, { scopes: ['models'], models: ['gpt*'], tags: { app: 'x' } })).body;
-    expect(made).toMatchObject({ models: ['gpt*'], tags: { app: 'x' }, requests_per_minute: null, cost_centre: null });
+    const others = { requests_per_minute: null, cost_centre: null, cache_ttl_seconds: 0 };
+    expect(made).toMatchObject({ models: ['gpt*'], tags: { app: 'x' }, ...others });
     const change = (body: object) => identity.ask('patch', `/user/me/tokens/${token_id}`, ann, body);
     for (const limit of [60, 90, null]) {
       const { names } = (await resolve(token_id)).body;
@@ -167,6 +168,8 @@ describe('the permissions of a token that an edge requests', () => {
     }
     const after = (await resolve(token_id)).body;
     expect([await revoked(after.names), after.call_terms.tags]).toEqual([[], { app: 'x' }]);
+    expect((await change({ cache_ttl_seconds: 60 })).body).toMatchObject({ cache_ttl_seconds: 60, tags: { app: 'x' } });
+    expect((await resolve(token_id)).body.call_terms).toMatchObject({ cache_ttl_seconds: 60 });
   });
   it('include no such terms without the scope models', async () => {
     const ann = await person();
@@ -175,9 +178,15 @@ describe('the permissions of a token that an edge requests', () => {
     expect((await identity.ask('patch', `/user/me/tokens/${token_id}`, ann, { models: [] })).body.code).toBe('models_scope_missing');
     expect((await make(ann, { cost_centre: 'x' })).body.code).toBe('models_scope_missing');
   });
-  it.each([{ tags: { a: 1 } }, { tags: [] }, { models: ['a*b'] }, { requests_per_minute: 0 }, { cost_centre: '' }])(
-    'are not made with the terms %j',
-    async (terms) => expect((await make(await person(), { scopes: ['models'], ...terms })).status).toBe(400),
+  it.each([
+    { tags: { a: 1 } },
+    { tags: [] },
+    { models: ['a*b'] },
+    { requests_per_minute: 0 },
+    { cost_centre: '' },
+    { cache_ttl_seconds: 3_601 },
+  ])('are not made with the terms %j', async (terms) =>
+    expect((await make(await person(), { scopes: ['models'], ...terms })).status).toBe(400),
   );
   it('are restored when the owner is enabled again', async () => {
     const ann = await person();

@@ -13,6 +13,7 @@ import { CallGuards } from './workflows/calls/guarded/call-guards.ts';
 import { GatewayCalls } from './workflows/calls/gateway-calls.ts';
 import { InternalLimitsController } from './http/calls/internal-limits.controller.ts';
 import { RerankCallsController } from './http/calls/rerank-calls.controller.ts';
+import { AnswerCache } from './workflows/calls/cache/answer-cache.ts';
 
 /** The parts of the module that serve calls of models by programs, without a bot. */
 export const modelCalls = {
@@ -28,6 +29,7 @@ export const modelCalls = {
   ],
   providers: [
     AllowedModels,
+    AnswerCache,
     CallAnswers,
     CallGuards,
     CallLimits,

@@ -6,6 +6,7 @@ import { EndSharesWhenTheyExpire } from './policies/end-shares-when-they-expire.
 import { FinishDeletionWhenItBrokeOff } from './policies/finish-deletion-when-it-broke-off.ts';
 import { FinishRemovalOfFilesWhenItBrokeOff } from './policies/finish-removal-of-files-when-it-broke-off.ts';
 import { RemoveFilesThatNoMessageHas } from './policies/remove-files-that-no-message-has.ts';
+import { AnswerCache } from './workflows/calls/cache/answer-cache.ts';
 import { CallLimits } from './workflows/calls/call-limits.ts';
 import { RecordedCalls } from './workflows/calls/recorded-calls.ts';
 import { CallRecorder, RENEW_MILLIS } from './workflows/calls/call-recorder.ts';
@@ -34,6 +35,9 @@ export const schedule: Schedule = [
   every(RENEW_MILLIS, 'renew limits of tokens', CallLimits, (limits) => limits.renew(), { rests: (limits) => limits.isIdle }),
   // The charges of a lost process are not known until then.
   every(5 * SECOND, 'settle calls of lost processes', CallRecorder, (recorder) => recorder.settleLost(), { rests: () => true }),
+  every(10 * SECOND, 'remove expired answers of models', AnswerCache, (cache) => cache.removeExpired(), {
+    rests: (cache) => cache.isEmpty,
+  }),
   every(10 * MINUTE, 'remove old calls from lists', RecordedCalls, (calls) => calls.removeOld(), { rests: () => true }),
   every(SECOND, 'restate costs', Restating, (restating) => restating.continueRunning(), {
     stop: (restating) => restating.stop(),

@@ -43,7 +43,7 @@ export {
 export { asyncApiDocument } from './async-api.ts';
 export type { AuditAction } from './audit-action.ts';
 export { type DataViewed, dataViewed } from './data-viewed.ts';
-export { characters, firstMonthKept, LONGEST_GROUP_NAME } from './limits.ts';
+export { characters, firstMonthKept, LONGEST_CACHE_SECONDS, LONGEST_GROUP_NAME } from './limits.ts';
 export {
   PasswordChanged,
   PasswordResetOffered,

@@ -14,6 +14,7 @@ export { issuedTo, type IssuedTo, readIssuedTo } from './access/issued-to.ts';
 export type { OpenedRequest } from './access/context.hook.ts';
 export { mintPersonalToken, PERSONAL_TOKEN_PREFIX, readPersonalToken } from './access/personal-token-value.ts';
 export { AuditedRead } from './access/records-read.ts';
+export { CACHE_HEADER } from './access/cache-header.ts';
 export { SESSION_HEADER } from './access/session-header.ts';
 export { isForAdministrators, TOKEN_SCOPES, type TokenScope, tokenScopeOf } from './access/token-scopes.ts';
 export { currentClient } from './answers/answer-memory.ts';

@@ -20,6 +20,8 @@ export interface CallTerms {
   readonly requests_per_minute: number | null;
   readonly tokens_per_minute: number | null;
   readonly max_parallel_requests: number | null;
+  /** How long answers may be cached. 0: not. Absent from statements of edges of an earlier version. */
+  readonly cache_ttl_seconds?: number;
   readonly cost_centre: string | null;
   readonly tags: Readonly<Record<string, string>>;
 }

@@ -80,6 +80,7 @@ export const publishIdentity = publishing<IdentityEvent>('identity', {
       tokens_per_minute: terms.tokensPerMinute,
       max_parallel_requests: terms.maxParallelRequests,
       cost_centre: terms.costCentre,
+      cache_ttl_seconds: terms.cacheTtlSeconds ?? 0,
       tags: { ...terms.tags },
     }),
   PersonalTokenRevoked: ({ tokenId, because }, user_id) => say(PersonalTokenRevoked, { user_id, token_id: tokenId, because }),

@@ -35,6 +35,7 @@ export const PersonalToken = z.object({
   tokens_per_minute: z.int().nullable().describe('The most tokens of calls in a minute. Null: not limited.'),
   max_parallel_requests: z.int().nullable().describe('The most calls of models at the same time. Null: not limited.'),
   cost_centre: z.string().nullable().describe('The cost centre that calls of models are recorded with.'),
+  cache_ttl_seconds: z.int().describe('How long answers of models may be cached. 0: not.'),
   tags: z.record(z.string(), z.string()).readonly().describe('Tags that calls of models are recorded with.'),
 });
 export type PersonalToken = z.infer<typeof PersonalToken>;
@@ -161,5 +162,6 @@ export const termFields = (terms: CallTerms) => ({
   tokens_per_minute: terms.tokensPerMinute,
   max_parallel_requests: terms.maxParallelRequests,
   cost_centre: terms.costCentre,
+  cache_ttl_seconds: terms.cacheTtlSeconds ?? 0,
   tags: terms.tags,
 });

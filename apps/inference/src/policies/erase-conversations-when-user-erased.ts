@@ -6,6 +6,7 @@ import { ErasedOwnExportsOf } from '../projections/own-data/own-exports.ts';
 import { ErasedSharesOf } from '../projections/shares/shares.ts';
 import { ErasedProjectsOf } from '../projections/projects/projects.ts';
 import { ErasedToolConnectionsOf } from '../projections/tool-connections.ts';
+import { AnswerCache } from '../workflows/calls/cache/answer-cache.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
 import { OwnExports } from '../workflows/own-data/own-exports.ts';
 import { ProjectChanges } from '../workflows/projects/project-changes.ts';
@@ -28,11 +29,13 @@ export class EraseConversationsWhenUserErased extends Erasing {
     private readonly shares: ConversationShares,
     private readonly exports: OwnExports,
     private readonly projects: ProjectChanges,
+    private readonly cache: AnswerCache,
   ) {
     super();
   }
 
   override async erase(userId: string): Promise<Removed> {
+    this.cache.forget(userId);
     await eraseInSteps(
       () => this.shares.erase(userId),
       () => this.exports.erase(userId),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
+import { cachedCalls } from './cached-calls.ts';
 import { callsByFormat } from './calls-by-format.ts';
 import { callsInBudgets } from './calls-in-budgets.ts';
 import { callsInTurn } from './calls-in-turn.ts';
@@ -23,5 +24,6 @@ rerankCalls(() => world);
 manyCalls(() => world);
 callsInBudgets(() => world);
 guardedCalls(() => world);
+cachedCalls(() => world);
 // Brings the clock forward by months.
 listedCalls(() => world);

@@ -60,6 +60,7 @@ export function listedCalls(start: () => CallsWorld): void {
         model: 'gpt',
         status: 'completed',
         http_status: 200,
+        cached: false,
         cost: 0.000_014,
         input_tokens: 10,
         output_tokens: 2,

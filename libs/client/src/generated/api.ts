@@ -9821,6 +9821,7 @@ export interface components {
             inactive_days?: number;
         };
         ChangeTokenBody: {
+            cache_ttl_seconds?: number;
             cost_centre?: string | null;
             max_parallel_requests?: number | null;
             models?: string[];
@@ -10396,6 +10397,8 @@ export interface components {
         CreatedPersonalToken: {
             /** @description Ranges of addresses from which the token is accepted. Empty: from all. */
             allowed_ip_ranges: string[];
+            /** @description How long answers of models may be cached. 0: not. */
+            cache_ttl_seconds: number;
             /** @description The cost centre that calls of models are recorded with. */
             cost_centre: string | null;
             /** @description Time in epoch seconds. */
@@ -10517,6 +10520,7 @@ export interface components {
         };
         CreateTokenBody: {
             allowed_ip_ranges?: string[] | null;
+            cache_ttl_seconds?: number | null;
             cost_centre?: string | null;
             description: string;
             expires_at?: number | null;
@@ -11763,6 +11767,8 @@ export interface components {
         PersonalToken: {
             /** @description Ranges of addresses from which the token is accepted. Empty: from all. */
             allowed_ip_ranges: string[];
+            /** @description How long answers of models may be cached. 0: not. */
+            cache_ttl_seconds: number;
             /** @description The cost centre that calls of models are recorded with. */
             cost_centre: string | null;
             /** @description Time in epoch seconds. */
@@ -12575,6 +12581,8 @@ export interface components {
         RecordedCall: {
             cache_read_tokens: number;
             cache_write_tokens: number;
+            /** @description Whether the answer came from the cache. */
+            cached: boolean;
             /** @description The x-parlance-call of the answer. */
             call_id: string;
             /** @description US dollars. */

@@ -146,6 +146,7 @@ export const PersonalTokenTermsChanged = publicEvent(
     tokens_per_minute: z.int().nullable().describe('Null without a limit.'),
     max_parallel_requests: z.int().nullable().describe('Null without a limit.'),
     cost_centre: z.string().nullable().describe('The cost centre that calls are recorded with.'),
+    cache_ttl_seconds: z.int().optional().describe('How long answers may be cached. 0: not.'),
     tags: z.record(z.string(), z.string()).describe('Tags that calls are recorded with.'),
   }),
   ({ user_id, token_id }) => onToken('change_token', token_id, { user_id }),

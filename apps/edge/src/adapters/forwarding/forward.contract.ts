@@ -102,6 +102,7 @@ export const forwardCases: readonly ForwardCase[] = [
       const forged = {
         'x-parlance-caller': 'forged',
         'x-parlance-session': 'cookie',
+        'x-parlance-cache': 'ttl=60',
         'X-Parlance-Admin': 'yes',
         'x-request-id': 'forged',
         connection: 'x-parlance-caller, x-request-id',
@@ -110,7 +111,7 @@ export const forwardCases: readonly ForwardCase[] = [
       deepStrictEqual(headers['x-parlance-caller'], 'ann');
       deepStrictEqual(headers['x-parlance-admin'], undefined);
       // The client may send this header.
-      deepStrictEqual(headers['x-parlance-session'], 'cookie');
+      deepStrictEqual([headers['x-parlance-session'], headers['x-parlance-cache']], ['cookie', 'ttl=60']);
       deepStrictEqual(headers['x-request-id'], 'r-1');
     },
   },

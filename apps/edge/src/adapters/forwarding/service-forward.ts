@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Refusal } from '@parlance/decider';
 import { outcomeUnknown, unavailable } from '@parlance/calls';
-import { type CallerStatement, hasEffect, SESSION_HEADER, withLookUp } from '@parlance/http';
+import { CACHE_HEADER, type CallerStatement, hasEffect, SESSION_HEADER, withLookUp } from '@parlance/http';
 
 /** A client's request to forward. Its body has not been read, and no part of its answer has been sent. */
 export interface Forwarded {
@@ -47,12 +47,14 @@ export function refusalOfLost(service: string, error: unknown, maybeReceived: bo
 }
 
 const OURS = 'x-parlance-';
+/** Headers with this prefix that clients may send. */
+const OF_CLIENTS: ReadonlySet<string> = new Set([SESSION_HEADER, CACHE_HEADER]);
 
 /** Removes the headers that a service must not see, and sets the request ID. */
 export function cleanHeaders({ req: { headers }, requestId }: Forwarded): void {
   const dropped = namedBy(headers.connection);
   // `delete` would slow down each later access to the headers.
-  for (const name in headers) if ((name.startsWith(OURS) && name !== SESSION_HEADER) || dropped?.has(name)) headers[name] = undefined;
+  for (const name in headers) if ((name.startsWith(OURS) && !OF_CLIENTS.has(name)) || dropped?.has(name)) headers[name] = undefined;
   // Removes the headers that `Connection` names. If it stayed, the next hop could drop the statement.
   headers.connection = undefined;
   headers['x-request-id'] = requestId;

@@ -6,6 +6,8 @@ export interface CallTerms {
   readonly tokensPerMinute: number | null;
   readonly maxParallelRequests: number | null;
   readonly costCentre: string | null;
+  /** How long answers may be cached. 0: not. Absent in terms of earlier versions. */
+  readonly cacheTtlSeconds?: number;
   readonly tags: Readonly<Record<string, string>>;
 }
 
@@ -18,6 +20,7 @@ export const NO_TERMS: CallTerms = {
   tokensPerMinute: null,
   maxParallelRequests: null,
   costCentre: null,
+  cacheTtlSeconds: 0,
   tags: {},
 };
 
@@ -34,4 +37,5 @@ const canonical = ({ models, tags, ...rest }: CallTerms): string =>
     rest.tokensPerMinute,
     rest.maxParallelRequests,
     rest.costCentre,
+    rest.cacheTtlSeconds ?? 0,
   ]);

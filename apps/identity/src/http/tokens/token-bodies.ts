@@ -12,8 +12,10 @@ import {
   Length,
   Matches,
   Max,
+  Min,
   ValidateBy,
 } from 'class-validator';
+import { LONGEST_CACHE_SECONDS } from '@parlance/contracts';
 import type { CallTerms } from '../../domain/credentials/call-terms.ts';
 import type { TokenWish } from '../../workflows/personal-access.ts';
 
@@ -83,6 +85,8 @@ export class ChangeTokenBody {
   @IsOptional() @MayBeNull() @IsInt() @IsPositive() @Max(MOST_PARALLEL) max_parallel_requests?: number | null;
   /** Recorded with each call, so it must not be personal data. */
   @IsOptional() @MayBeNull() @IsString() @Length(1, LONGEST_COST_CENTRE) cost_centre?: string | null;
+  /** How long answers may be cached, in seconds. 0: not. */
+  @IsOptional() @IsInt() @Min(0) @Max(LONGEST_CACHE_SECONDS) cache_ttl_seconds?: number;
   /** Recorded with each call, so they must not be personal data. */
   @IsOptional() @AreTags() tags?: Record<string, string>;
 }
@@ -113,5 +117,6 @@ export const changesOf = (body: ChangeTokenBody): Partial<CallTerms> => ({
   ...(body.tokens_per_minute !== undefined && { tokensPerMinute: body.tokens_per_minute }),
   ...(body.max_parallel_requests !== undefined && { maxParallelRequests: body.max_parallel_requests }),
   ...(body.cost_centre !== undefined && { costCentre: body.cost_centre }),
+  ...(body.cache_ttl_seconds !== undefined && { cacheTtlSeconds: body.cache_ttl_seconds }),
   ...(body.tags && { tags: body.tags }),
 });

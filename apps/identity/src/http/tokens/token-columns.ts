@@ -14,4 +14,5 @@ export const TOKEN_COLUMNS = [
   'tokens_per_minute',
   'max_parallel_requests',
   'cost_centre',
+  'cache_ttl_seconds',
 ] as const;

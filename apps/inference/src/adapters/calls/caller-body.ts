@@ -54,6 +54,11 @@ export class CallerBody {
     return this.bytes.length;
   }
 
+  /** The fields, and the bytes of their values. */
+  fields(): [string, Buffer][] {
+    return Array.from(this.members, ([name, { from, to }]) => [name, this.bytes.subarray(from, to)]);
+  }
+
   /**
    * The bytes for the provider. Nothing but the model is changed, in a stream the wish for its usage, and a response that would be stored by
    * default.

@@ -120,6 +120,12 @@ function headersFor({ headers, parts }: PassedCall, credentials: Readonly<Record
     'content-length': String(parts.reduce((sum, { length }) => sum + length, 0)),
     ...credentials,
   };
+  return Object.assign(passed, passedHeaders(headers));
+}
+
+/** The headers of a caller that its provider receives. */
+export function passedHeaders(headers: PassedCall['headers']): Record<string, string> {
+  const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) if (typeof value === 'string' && PASSED_HEADERS.test(name)) passed[name] = value;
   return passed;
 }

@@ -39,6 +39,8 @@ export interface CallOutcome {
   /** Null if the provider sent nothing. */
   readonly firstByteMillis: number | null;
   readonly millis: number;
+  /** Set if the answer came from the cache. */
+  readonly isCached?: true;
   /** Policies that have found something in the request or in the answer. Absent if none has. */
   readonly policies?: readonly PolicyVerdict[];
 }

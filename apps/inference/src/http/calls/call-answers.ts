@@ -4,7 +4,7 @@ import type { CallFormat } from '../../adapters/calls/call-formats.ts';
 import { Instant, Refusal, refuse } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { Clock, EventStreams } from '@parlance/foundation';
-import { anthropicErrorForm, openAiErrorForm, problemOf, readJson } from '@parlance/http';
+import { anthropicErrorForm, CACHE_HEADER, openAiErrorForm, problemOf, readJson } from '@parlance/http';
 import type { FastifyReply } from 'fastify';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ChatFormat } from '../../adapters/calls/call-formats.ts';
@@ -14,6 +14,9 @@ import { Catalogue } from '../../adapters/pricing/catalogue.ts';
 import { costAt } from '../../adapters/pricing/model-prices.ts';
 import type { CallStatus } from '../../domain/calls/call-record.ts';
 import type { ModelCaller } from '../../workflows/calls/allowed-models.ts';
+import { AnswerCache, type CachedAnswer } from '../../workflows/calls/cache/answer-cache.ts';
+import { cacheSecondsOf } from '../../workflows/calls/cache/cache-wish.ts';
+import { type CachedCall, cachedCall } from '../../workflows/calls/cache/cached-call.ts';
 import { remainingIn } from '../../workflows/calls/call-limits.ts';
 import { CallMemory, type HeldBytes } from '../../workflows/calls/call-memory.ts';
 import { type CallRequest, type Endpoint, GatewayCalls, type OpenCall, recordedCall } from '../../workflows/calls/gateway-calls.ts';
@@ -21,10 +24,11 @@ import { CallGuards } from '../../workflows/calls/guarded/call-guards.ts';
 import type { GuardedCall } from '../../workflows/calls/guarded/guarded-call.ts';
 import { FREE, inputTokensOf } from '../../workflows/calls/call-estimate.ts';
 import { settledUsage } from '../../workflows/calls/settled-usage.ts';
-import { callHeaders, COST_HEADER, costText, limitHeaders } from './call-headers.ts';
+import { callHeaders, COST_HEADER, costText, limitHeaders, MODEL_HEADER } from './call-headers.ts';
 import { offlineBody, offlinePrompt } from './offline-answer.ts';
 
 const EVENT_STREAM = 'text/event-stream';
+const MISSED = { [CACHE_HEADER]: 'miss' };
 const NOT_STORED = { 'cache-control': 'no-store' };
 
 /** A call whose answer is being sent. */
@@ -36,6 +40,8 @@ interface Answering {
   readonly held: HeldBytes;
   /** Null if no policy applies. */
   readonly guard: GuardedCall | null;
+  /** Null if the answer may not be cached. */
+  readonly cached: CachedCall | null;
 }
 
 interface Charged {
@@ -51,6 +57,7 @@ export class CallAnswers {
     private readonly calls: GatewayCalls,
     private readonly guards: CallGuards,
     private readonly memory: CallMemory,
+    private readonly cache: AnswerCache,
     private readonly catalogue: Catalogue,
     private readonly streams: EventStreams,
     private readonly clock: Clock,
@@ -62,6 +69,7 @@ export class CallAnswers {
     const done = this.streams.whileOpen(reply, async (signal) => {
       const callId = newId();
       const request: CallRequest = { callId, endpoint, caller, bytes, headers: raw.headers, signal };
+      const ttlSeconds = cacheSecondsOf(request);
       const opened = await this.calls.open(request).catch((error: unknown) => {
         void reply.headers(limitHeaders(remainingIn(error)));
         throw error;
@@ -72,7 +80,10 @@ export class CallAnswers {
       try {
         if (guard) call = await guard.checked();
         if (call.body !== opened.body) held.add(call.body.length);
-        const answering = { callId, call, reply, res: reply.raw, held, guard };
+        const cached = cachedCall(this.cache, request, opened, ttlSeconds);
+        const answering = { callId, call, reply, res: reply.raw, held, guard, cached };
+        const found = cached?.found;
+        if (found) return await this.answerFound(answering, found);
         if (call.provider === null) return await this.answerOffline(answering, signal);
         const answer = await this.calls.send(call, call.provider, request);
         sent = true;
@@ -93,7 +104,7 @@ export class CallAnswers {
   }
 
   private async pass(answering: Answering, answer: ProviderAnswer): Promise<void> {
-    const { call, res, held, guard } = answering;
+    const { call, res, held, guard, cached } = answering;
     const { status, contentType, body, refusal, silence } = answer;
     if (refusal) {
       answer.end(null);
@@ -101,7 +112,9 @@ export class CallAnswers {
       return this.send(answering, status, contentType, refusal, 0);
     }
     const isStream = contentType.startsWith(EVENT_STREAM);
-    const filter = guard?.answers ?? null;
+    const guarded = guard?.answers ?? null;
+    const collected = cached?.collecting(guarded, held);
+    const filter = collected ?? guarded;
     const begin = () => this.begin(answering, status, contentType);
     const read = isStream
       ? await passStream(body, call.body.wantsUsage, { res, format: call.format, begin, silence, held, filter })
@@ -116,10 +129,18 @@ export class CallAnswers {
     if (failure !== null && !res.headersSent) throw recordedCall(answering.callId, failure.message);
     // The caller must see that the stream is incomplete.
     if (failure !== null) return void res.destroy();
+    if (collected && !isBlocked && status === 200 && read.report && read.isFinal) cached!.keep(collected, call.model.entry.id, contentType);
     if (!isStream && isBlocked) throw guard.refusal(answering.callId);
     if (!isStream) return this.send(answering, status, contentType, read.rest, cost);
     res.addTrailers({ [COST_HEADER]: costText(cost) });
     res.end(isBlocked ? errorEvent(call.format, guard.refusal(answering.callId), answering.reply) : read.rest);
+  }
+
+  /** An answer that the caller's user has received before. It costs nothing. */
+  private async answerFound(answering: Answering, { model, contentType, body }: CachedAnswer): Promise<void> {
+    const outcome = { status: 'completed', httpStatus: null, firstByteMillis: null, usage: NO_USAGE, costNanoDollars: 0 } as const;
+    await answering.call.end({ ...outcome, isCached: true });
+    this.send(answering, 200, contentType, body, 0, { [CACHE_HEADER]: 'hit', [MODEL_HEADER]: model });
   }
 
   private async answerOffline(answering: Answering, signal: AbortSignal): Promise<void> {
@@ -157,16 +178,24 @@ export class CallAnswers {
     return call.end({ status, httpStatus, costNanoDollars, usage, firstByteMillis });
   }
 
-  private begin({ callId, call, reply, res }: Answering, status: number, contentType: string): void {
+  private begin({ callId, call, reply, res, cached }: Answering, status: number, contentType: string): void {
     reply.hijack();
-    const own = { ...callHeaders(callId, call), ...NOT_STORED, 'content-type': contentType, trailer: COST_HEADER };
+    const own = { ...callHeaders(callId, call), ...NOT_STORED, 'content-type': contentType, trailer: COST_HEADER, ...(cached && MISSED) };
     res.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...own, 'x-accel-buffering': 'no' });
     res.flushHeaders();
   }
 
-  private send({ callId, call, reply, res }: Answering, status: number, contentType: string, body: Buffer, cost: number): void {
+  private send(answering: Answering, status: number, contentType: string, body: Buffer, cost: number, headers = {}): void {
+    const { callId, call, reply, res, cached } = answering;
     reply.hijack();
-    const own = { ...callHeaders(callId, call), ...NOT_STORED, 'content-type': contentType, [COST_HEADER]: costText(cost) };
+    const own = {
+      ...callHeaders(callId, call),
+      ...NOT_STORED,
+      'content-type': contentType,
+      [COST_HEADER]: costText(cost),
+      ...(cached && MISSED),
+      ...headers,
+    };
     res.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...own, 'content-length': body.length });
     res.end(body);
   }

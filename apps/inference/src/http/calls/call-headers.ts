@@ -4,12 +4,13 @@ import type { OpenCall } from '../../workflows/calls/gateway-calls.ts';
 import { BUDGET_WARNING_HEADER } from '../replies/reply-answers.ts';
 
 export const COST_HEADER = 'x-parlance-cost';
+export const MODEL_HEADER = 'x-parlance-model';
 /** Digits after the point of an amount in dollars. */
 const DIGITS = 9;
 
 /** The headers of each answer of a call. */
 export const callHeaders = (callId: string, { model, admitted, warning }: OpenCall): Record<string, string> => ({
-  'x-parlance-model': model.entry.id,
+  [MODEL_HEADER]: model.entry.id,
   'x-parlance-call': callId,
   ...limitHeaders(admitted.remaining),
   ...(warning !== null && { [BUDGET_WARNING_HEADER]: warning }),

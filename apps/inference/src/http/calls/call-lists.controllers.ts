@@ -59,6 +59,7 @@ const Call = z.object({
       'How it ended. `unsettled`: it is not known, so the most that it can have cost is charged. `blocked`: a policy refused the request or withheld the answer.',
     ),
   http_status: z.int().nullable().describe('Status of the answer of the provider. Null without an answer.'),
+  cached: z.boolean().describe('Whether the answer came from the cache.'),
   cost: z.number().describe('US dollars.'),
   input_tokens: z.int(),
   output_tokens: z.int(),

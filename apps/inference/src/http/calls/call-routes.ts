@@ -23,6 +23,7 @@ export const AnswersCalls = (): MethodDecorator =>
     Answers(200, { type: 'string' }, { mediaType: 'text/event-stream' }),
     Refuses('unsupported_parameter', 400),
     Refuses('guardrail_blocked', 400),
+    Refuses('invalid_cache', 400),
     Refuses('models_token_needed', 403),
     Refuses('model_not_found', 404),
     Refuses('rate_limit_exceeded', 429),

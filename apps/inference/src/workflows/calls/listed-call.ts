@@ -12,6 +12,7 @@ export const listedCall = (call: RecordedCall) => ({
   model: call.model,
   status: call.status,
   http_status: call.httpStatus,
+  cached: call.isCached === true,
   cost: dollars(call.costNanoDollars),
   input_tokens: call.usage.inputTokens,
   output_tokens: call.usage.outputTokens,
