@@ -1,4 +1,5 @@
 import { describeClusterStory } from './cluster-story.ts';
+import { idleStory } from './idle-story.ts';
 import { killedIdentityStory, killedBotsReplicaStory, bothEdgesStory } from './replicas-story.ts';
 import { wholeStory } from './story.ts';
 import { subscriptionsStory } from './subscriptions-story.ts';
@@ -14,4 +15,5 @@ describeClusterStory({ isOwn: true }, (running) => [
       () => running().urls[0]!,
       () => running().servers.get('analytics')!,
     ),
+  () => idleStory(running),
 ]);

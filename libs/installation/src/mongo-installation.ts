@@ -20,7 +20,7 @@ interface MarkDocument {
   readonly commit: string | null;
 }
 
-type StoredLog = Pick<EventStore, 'head' | 'readAll'>;
+type StoredLog = Pick<EventStore, 'head' | 'readAll'> & Partial<Pick<EventStore, 'noticesAtOnce' | 'grewAt'>>;
 
 const durable = { writeConcern: { w: 'majority', journal: true }, readConcern: { level: 'majority' }, readPreference: 'primary' } as const;
 
@@ -30,6 +30,8 @@ const durable = { writeConcern: { w: 'majority', journal: true }, readConcern: {
  */
 export class MongoInstallation {
   private readonly keeper: Keeper;
+  /** When the log had last grown before the last round. */
+  private markedAt: number | null = null;
 
   private constructor(
     readonly id: string,
@@ -79,6 +81,13 @@ export class MongoInstallation {
   }
 
   private async save(): Promise<void> {
+    const grewAt = this.store.noticesAtOnce?.() ? (this.store.grewAt?.() ?? null) : null;
+    if (grewAt !== null && grewAt === this.markedAt) return;
+    await this.saveMark();
+    this.markedAt = grewAt;
+  }
+
+  private async saveMark(): Promise<void> {
     const position = await this.store.head();
     if (position === 0 || position === this.mark.position) return;
     const mark = { position, commit: await commitAt(this.store, position) };

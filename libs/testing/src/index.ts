@@ -1,4 +1,4 @@
-export { type Database, database } from './dependencies/database.ts';
+export { type Database, database, databaseOperations } from './dependencies/database.ts';
 export { answerNext, type AnswerInElection, answersInElections, findsPrimarySoon } from './dependencies/election.ts';
 export { selfSigned } from './certificate.ts';
 export { freePort } from './free-port.ts';

@@ -62,6 +62,21 @@ export async function database(place: Place = {}): Promise<Database> {
   return Object.assign(server, { uri, prefix });
 }
 
+/**
+ * Counts the reads and writes that a server has carried out. Waits for changes are left out: the stand-in ends them at every write of any collection,
+ * MongoDB at a change or after their time.
+ */
+export async function databaseOperations(uri: string): Promise<{ count(): Promise<number>; close(): Promise<void> }> {
+  const client = await new MongoClient(uri).connect();
+  return {
+    async count() {
+      const { opcounters } = (await client.db('admin').command({ serverStatus: 1 })) as { opcounters: Record<string, number> };
+      return ['insert', 'query', 'update', 'delete'].reduce((sum, each) => sum + opcounters[each]!, 0);
+    },
+    close: () => client.close(),
+  };
+}
+
 async function ping(uri: string): Promise<void> {
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: patience(5_000) });
   try {
