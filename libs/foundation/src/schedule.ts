@@ -36,14 +36,16 @@ export interface WorkOptions<Part> {
   readonly stop?: (part: Part) => unknown;
   /**
    * Whether everything that the part still has to do is found in the service's database. If so, runs are skipped as long as nothing is
-   * written to the database (only if no other process writes to it), but for `LONGEST_REST` at most: work that becomes due merely because
-   * time passes may start that much later.
+   * written to the database, but for `LONGEST_REST` at most, or `LONGEST_SHARED_REST`: work that becomes due merely because time passes may
+   * start that much later.
    */
   readonly rests?: (part: Part) => boolean;
 }
 
 /** Work may also become due because time has passed, so a run is never skipped for longer than this. */
 const LONGEST_REST = 5 * SECOND;
+/** The same if several processes write to the database, which each run costs some commands. */
+const LONGEST_SHARED_REST = 10 * SECOND;
 
 /** Repeats work on a part of the service. Runs do not overlap, and an error ends only its run. */
 export const every = <Part>(
@@ -68,14 +70,15 @@ export const every = <Part>(
 /** Starts the timers of a service whose application is initialised. */
 export function startSchedule(service: string, schedule: Schedule, app: INestApplicationContext): void {
   const [timers, shutdown, config, clock] = [app.get(Timers), app.get(ShutdownPlan), app.get(Config), app.get(Clock)];
-  const { changes } = app.get<Storage>(STORAGE);
+  const { changes, models } = app.get<Storage>(STORAGE);
+  const longest = timers.paced(models?.isShared ? LONGEST_SHARED_REST : LONGEST_REST);
   for (const { interval, name, bind } of schedule) {
     const millis = typeof interval === 'number' ? interval : interval(config);
     if (millis === null) continue;
     const { run, stop, hasNothing } = bind(app);
     if (stop) shutdown.stop('consumers', `${service}: ${name}`, async () => void (await stop()));
     if (hasNothing && changes) {
-      const { resting, mayRest } = withRests(run, hasNothing, changes, () => clock.steady(), timers.paced(LONGEST_REST));
+      const { resting, mayRest } = withRests(run, hasNothing, changes, () => clock.steady(), longest);
       timers.every(millis, name, resting, mayRest);
     } else timers.every(millis, name, run);
   }

@@ -6,14 +6,17 @@ import { Timers } from '../timers.ts';
 import { SERVICE } from '../wiring/common.module.ts';
 import { type Storage, STORAGE } from '../wiring/storage.module.ts';
 
-const BEAT_MS = 5_000;
+const BEAT_MS = 10_000;
 /** A replica without a beat for this long is not counted. */
-const LIVE_MS = 20_000;
+const LIVE_MS = 25_000;
+/** Replicas that are not counted any more are removed with each beat of this number. */
+const BEATS_BETWEEN_REMOVALS = 6;
 
 /** Counts the running replicas of a service. Each replica regularly writes the time to the service's database. */
 @Injectable()
 export class Replicas implements OnModuleInit {
   private readonly id = newId();
+  private beats = 0;
 
   constructor(
     @Inject(STORAGE) private readonly storage: Storage,
@@ -39,6 +42,7 @@ export class Replicas implements OnModuleInit {
   private async beat(): Promise<void> {
     const now = this.clock.now();
     await this.storage.replicas.note(this.id, now);
+    if (this.beats++ % BEATS_BETWEEN_REMOVALS > 0) return;
     for (const { watcher, seen, beat } of await this.storage.replicas.all())
       if (seen <= now - LIVE_MS) await this.storage.replicas.drop(watcher, beat);
   }

@@ -154,7 +154,7 @@ export class Relay implements Outbox {
     while (!signal.aborted) {
       const hasSent = mayHaveMore && (await this.#sendNext(progress, publisher));
       const age = Date.now() - progress.savedAt;
-      const due = progress.sent > progress.saved ? SAVE_EVERY_MS : this.#leaseMs / 3;
+      const due = progress.sent > progress.saved ? SAVE_EVERY_MS : this.#leaseMs / 2;
       if (age >= due) {
         if (!(await this.#save(progress))) return;
       } else if (!hasSent) {

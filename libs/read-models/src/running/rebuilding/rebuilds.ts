@@ -4,7 +4,7 @@ import type { Generation, ReadModels } from '../../read-models.ts';
 import { type NextRows, type RowsProgress, untilIncluded } from './next-rows.ts';
 
 /** How often a process checks for rows that another process has rebuilt. */
-const LOOK_MS = 5_000;
+const LOOK_MS = 10_000;
 /** A rebuild whose process has not declared its rows for this long is continued by another process. */
 const LEASE_MS = 15_000;
 const RENEW_MS = 4_000;
