@@ -9,20 +9,23 @@ import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { SecretDialog } from '../../../ui/dialogs/secret-dialog.tsx';
 import { Below, label, marked } from '../../../ui/fields/field-parts.tsx';
 import { Checkbox, TextField } from '../../../ui/fields/index.ts';
-import { bodyOf, NEW_TOKEN, scopesFor, type TokenFields } from './token-form.ts';
+import { TermsFields } from './terms-fields.tsx';
+import { bodyOf, MODELS_SCOPE, NEW_TOKEN, type Scope, scopesFor, type TokenFields } from './token-form.ts';
 
 interface TokenDialogProps {
   /** Sends the request for a token of the user, or of a service account. */
   readonly make: (body: CreateTokenBody) => Promise<CreatedPersonalToken>;
   readonly onClose: () => void;
   readonly onCreated: () => void;
+  /** The permissions that are chosen at first. */
+  readonly atFirst?: readonly Scope[];
 }
 
 /** Creates a token, and shows it once. */
-export function TokenDialog({ make, onClose, onCreated }: TokenDialogProps) {
+export function TokenDialog({ make, onClose, onCreated, atFirst = [] }: TokenDialogProps) {
   const { tokens: texts } = useAccountMessages();
   const { common } = useMessages();
-  const [fields, setFields] = useState(NEW_TOKEN);
+  const [fields, setFields] = useState<TokenFields>({ ...NEW_TOKEN, scopes: atFirst });
   const [secret, setSecret] = useState<string | null>(null);
   const create = async () => {
     if (lacksScope) return;
@@ -64,6 +67,9 @@ export function TokenDialog({ make, onClose, onCreated }: TokenDialogProps) {
             onChange={(scopes) => change({ scopes })}
             error={errorOf('scopes') ?? (isChecked && lacksScope ? texts.scopesMissing : undefined)}
           />
+          {fields.scopes.includes(MODELS_SCOPE) && (
+            <TermsFields terms={fields.terms} onChange={(terms) => change({ terms })} errorOf={errorOf} />
+          )}
           <TextField
             label={texts.expires}
             help={texts.expiresHelp}

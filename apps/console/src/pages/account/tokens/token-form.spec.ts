@@ -1,4 +1,4 @@
-import { bodyOf, NEW_TOKEN, scopesFor } from './token-form.ts';
+import { bodyOf, fieldsOf, NEW_TOKEN, scopesFor, termsBodyOf } from './token-form.ts';
 
 describe('a new access token', () => {
   it('names its permissions in the order of the form, and leaves out what was not entered', () =>
@@ -17,4 +17,46 @@ describe('a new access token', () => {
     expect(scopesFor(false)).toEqual(['chat', 'approve', 'bots:read', 'bots:write', 'publish', 'models']);
     expect(scopesFor(true)).toHaveLength(9);
   });
+
+  it('has the terms that were entered, if it may call models', () => {
+    const terms = { models: 'gpt-5*\n gpt-5* \n', requests: 60, tokens: NaN, parallel: 2, costCentre: ' sales ', tags: 'app: a:b\nenv' };
+    expect(bodyOf({ ...NEW_TOKEN, scopes: ['models'], terms })).toEqual({
+      description: '',
+      scopes: ['models'],
+      models: ['gpt-5*'],
+      requests_per_minute: 60,
+      max_parallel_requests: 2,
+      cost_centre: 'sales',
+      tags: { app: 'a:b', env: '' },
+    });
+    expect(bodyOf({ ...NEW_TOKEN, scopes: ['chat'], terms })).toEqual({ description: '', scopes: ['chat'] });
+    expect(bodyOf({ ...NEW_TOKEN, scopes: ['models'] })).toEqual({ description: '', scopes: ['models'] });
+  });
+});
+
+describe('changed terms', () => {
+  const none = {
+    models: [],
+    requests_per_minute: null,
+    tokens_per_minute: null,
+    max_parallel_requests: null,
+    cost_centre: null,
+    tags: {},
+  };
+  const token = {
+    token_id: 't',
+    user_id: 'u',
+    created_by: 'u',
+    description: 'Report',
+    scopes: ['models'],
+    allowed_ip_ranges: [],
+    create_time: 1,
+    expires_at: 2,
+    last_used_time: null,
+    ...none,
+  };
+  const terms = { ...none, models: ['gpt', 'claude*'], tokens_per_minute: 5, cost_centre: 'sales', tags: { app: 'a:b', env: '' } };
+
+  it('begin with those of the token', () => expect(termsBodyOf(fieldsOf({ ...token, ...terms }))).toEqual(terms));
+  it('remove what was cleared', () => expect(termsBodyOf(fieldsOf(token))).toEqual(none));
 });

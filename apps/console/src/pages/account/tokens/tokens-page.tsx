@@ -14,6 +14,7 @@ import { EmptyState } from '../../../ui/states.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { toast } from '../../../ui/toasts.tsx';
 import { AccountFrame } from '../account-frame.tsx';
+import { TermsDialog } from './terms-dialog.tsx';
 import { columnsOf } from './token-columns.tsx';
 import { TokenDialog } from './token-dialog.tsx';
 
@@ -34,6 +35,7 @@ export function TokensPage() {
   const query = useQuery(tokensQuery(token));
   const [isCreating, setCreating] = useState(false);
   const [leaving, setLeaving] = useState<PersonalToken | null>(null);
+  const [changing, setChanging] = useState<PersonalToken | null>(null);
   const list = useRef<HTMLDivElement>(null);
   const read = () => queryClient.invalidateQueries({ queryKey: KEY });
   const revoke = async () => {
@@ -59,7 +61,7 @@ export function TokensPage() {
               label={texts.table}
               rows={tokens}
               keyOf={({ token_id }) => token_id}
-              columns={columnsOf(texts, setLeaving)}
+              columns={columnsOf(texts, setLeaving, setChanging)}
               empty={<EmptyState title={texts.none} text={texts.noneText} />}
             />
           )}
@@ -70,6 +72,13 @@ export function TokensPage() {
           make={(body) => parlance.api.post('/user/me/tokens', { body })}
           onClose={() => setCreating(false)}
           onCreated={() => void read()}
+        />
+      )}
+      {changing && (
+        <TermsDialog
+          token={changing}
+          change={(body) => parlance.api.patch('/user/me/tokens/{tokenId}', { path: { tokenId: changing.token_id }, body }).then(read)}
+          onClose={() => setChanging(null)}
         />
       )}
       <ConfirmDialog

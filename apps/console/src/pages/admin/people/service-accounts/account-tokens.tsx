@@ -12,6 +12,7 @@ import { Section } from '../../../../ui/page.tsx';
 import { Paged } from '../../../../ui/paging/paged.tsx';
 import { EmptyState } from '../../../../ui/states.tsx';
 import { Table } from '../../../../ui/table.tsx';
+import { TermsDialog } from '../../../account/tokens/terms-dialog.tsx';
 import { columnsOf } from '../../../account/tokens/token-columns.tsx';
 import { TokenDialog } from '../../../account/tokens/token-dialog.tsx';
 import { RevokeDialog } from '../tokens/revoke-dialog.tsx';
@@ -26,8 +27,10 @@ export function AccountTokens({ accountId }: { readonly accountId: string }) {
   const { token } = route.useSearch();
   const cache = useQueryClient();
   const [isCreating, setCreating] = useState(false);
+  const [changing, setChanging] = useState<PersonalToken | null>(null);
   const [revoked, setRevoked] = useState<PersonalToken | null>(null);
   const tokens = useQuery(accountTokensQuery(accountId, token));
+  const read = () => cache.invalidateQueries({ queryKey: ['admin', 'tokens'] });
   return (
     <Section
       title={texts.tokens}
@@ -43,7 +46,7 @@ export function AccountTokens({ accountId }: { readonly accountId: string }) {
         {({ tokens: rows }) => (
           <Table
             label={texts.tokens}
-            columns={columnsOf(tokenTexts, setRevoked)}
+            columns={columnsOf(tokenTexts, setRevoked, setChanging)}
             rows={rows}
             keyOf={({ token_id }) => token_id}
             empty={<EmptyState title={texts.noTokens} text={tokenTexts.noneText} />}
@@ -54,7 +57,17 @@ export function AccountTokens({ accountId }: { readonly accountId: string }) {
         <TokenDialog
           make={(body) => parlance.api.post('/admin/service-accounts/{id}/tokens', { path: { id: accountId }, body })}
           onClose={() => setCreating(false)}
-          onCreated={() => void cache.invalidateQueries({ queryKey: ['admin', 'tokens'] })}
+          onCreated={() => void read()}
+        />
+      )}
+      {changing && (
+        <TermsDialog
+          token={changing}
+          change={(body) => {
+            const path = { id: accountId, tokenId: changing.token_id };
+            return parlance.api.patch('/admin/service-accounts/{id}/tokens/{tokenId}', { path, body }).then(read);
+          }}
+          onClose={() => setChanging(null)}
         />
       )}
       <RevokeDialog
