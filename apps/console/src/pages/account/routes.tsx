@@ -1,43 +1,43 @@
 import { createRoute } from '@tanstack/react-router';
-import { lazyPage } from '../../app/lazy-page.ts';
 import { signedInRoute } from '../../app/root-route.tsx';
 import { pagedSearch } from '../../app/search-params.ts';
 import { takeFragment } from '../../session/fragment.ts';
+import { accountPage } from './account-page.ts';
 import { usageSearch } from './periods.ts';
 
 export const accountRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: '/account',
-    component: lazyPage(() => import('./profile-page.tsx'), 'ProfilePage'),
+    component: accountPage('ProfilePage'),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: '/account/sessions',
     validateSearch: pagedSearch,
-    component: lazyPage(() => import('./sessions-page.tsx'), 'SessionsPage'),
+    component: accountPage('SessionsPage'),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: '/account/usage',
     validateSearch: usageSearch,
-    component: lazyPage(() => import('./usage-page.tsx'), 'UsagePage'),
+    component: accountPage('UsagePage'),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: '/account/tokens',
     validateSearch: pagedSearch,
-    component: lazyPage(() => import('./tokens/tokens-page.tsx'), 'TokensPage'),
+    component: accountPage('TokensPage'),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: '/account/tools',
-    component: lazyPage(() => import('./tools-page.tsx'), 'ToolsPage'),
+    component: accountPage('ToolsPage'),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: '/account/data',
-    component: lazyPage(() => import('./data/data-page.tsx'), 'DataPage'),
+    component: accountPage('DataPage'),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
@@ -46,6 +46,6 @@ export const accountRoutes = [
     beforeLoad: ({ preload }) => {
       if (!preload) takeFragment();
     },
-    component: lazyPage(() => import('./tool-callback-page.tsx'), 'ToolCallbackPage'),
+    component: accountPage('ToolCallbackPage'),
   }),
 ] as const;
