@@ -13,6 +13,7 @@ const LISTS: readonly (readonly [path: string, column: string, row?: string])[] 
   ['/admin/service-accounts', 'id', 'Nightly import'],
   ['/admin/service-accounts/{accountId}', 'token_id', 'A token of the import'],
   ['/admin/tokens', 'token_id', 'A token of the import'],
+  ['/admin/calls', 'call_id', 'local-extractive'],
   ['/admin/bots', 'id', '{title}'],
   ['/admin/apis', 'id'],
   ['/admin/audit', 'id', 'create_webhook'],

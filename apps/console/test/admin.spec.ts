@@ -190,6 +190,37 @@ describe("an administrator's day", () => {
     await page.getByRole('button', { name: 'Next' }).waitFor();
   });
 
+  it('explores the calls of programs by the names of users and tokens', async () => {
+    await page.goto('/app/admin/calls');
+    const rows = page.getByRole('region', { name: 'Calls', exact: true }).getByRole('row');
+    await rows.getByRole('link', { name: `Report ${world.id} Show only the calls with this token` }).click();
+    await page.waitForURL(/token_id=/);
+    await page.getByRole('button', { name: 'Clear' }).waitFor();
+    await rows.getByRole('link', { name: `${world.admin.name} Example Show only the calls of this user` }).click();
+    await page.waitForURL(/user=/);
+    await waitFor(async () => (await page.getByRole('combobox', { name: 'User' }).inputValue()) === `${world.admin.name} Example`);
+    expect(await rows.count()).toBe(2);
+    await page.getByRole('term').filter({ hasText: 'Calls' }).waitFor();
+    expect(await page.getByRole('definition').first().innerText()).toBe('1');
+    await page.getByRole('img', { name: 'Calls' }).waitFor();
+    await expectAccessible(page);
+    await rows.getByRole('button', { name: /^Show the call of / }).press('Enter');
+    const panel = page.getByRole('dialog', { name: 'Call' });
+    await panel.getByText('app: report').waitFor();
+    await panel.getByText('/v1/chat/completions').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+  });
+
+  it('says why no calls are listed, and shows all of them again', async () => {
+    await page.getByRole('textbox', { name: 'Tag' }).fill('app:other');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('No call matches the filters').waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.waitForURL(/calls$/);
+    await page.getByRole('link', { name: `Report ${world.id} Show only the calls with this token` }).waitFor();
+  });
+
   it('verifies the audit log', async () => {
     await page.goto('/app/admin/audit');
     await page.getByRole('button', { name: 'Verify the log' }).click();

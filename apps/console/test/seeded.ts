@@ -13,7 +13,7 @@ const HANDBOOK =
 const QUESTIONS = ['How many days of leave are there in the first year?', 'Who books travel?', `A ${'very'.repeat(60)} long word`];
 
 /** Data for all pages: a bot with knowledge that all users see, a chat with it, and users. */
-export async function seed({ id: worldId, parlance }: ConsoleWorld): Promise<Seeded> {
+export async function seed({ id: worldId, parlance, product }: ConsoleWorld): Promise<Seeded> {
   const { api, bots, conversations } = parlance;
   // Nothing listens there, so its deliveries wait for the next attempt. Events of other types, which the product has from all spec files,
   // would fill the first page.
@@ -40,6 +40,14 @@ export async function seed({ id: worldId, parlance }: ConsoleWorld): Promise<See
     const answered = await conversations.ask({ ...(conversationId && { conversation_id: conversationId }), bot_id: id, message });
     conversationId = answered.conversation_id;
   }
+  const terms = { models: ['local-*'], requests_per_minute: 60, cost_centre: 'sales', tags: { app: 'report' } };
+  const key = await api.post('/user/me/tokens', { body: { description: `Report ${worldId}`, scopes: ['models'], ...terms } });
+  atEnd(() => api.delete('/user/me/tokens/{tokenId}', { path: { tokenId: key.token_id } }));
+  await fetch(`${product.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key.token!}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'local-extractive', messages: [{ role: 'user', content: 'Hello?' }] }),
+  });
   let userId = '';
   for (let index = 1; index <= 12; index++) {
     const person = { email: `user${index}-${worldId}@example.org`, first_name: `First${index}`, last_name: 'Last' };

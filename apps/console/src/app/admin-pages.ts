@@ -9,6 +9,7 @@ export const adminPages = (names: AdminPageNames) => [
   { path: '/admin/service-accounts', name: names.serviceAccounts },
   { path: '/admin/tokens', name: names.tokens },
   { path: '/admin/costs', name: names.costs },
+  { path: '/admin/calls', name: names.calls },
   { path: '/admin/bots', name: names.bots },
   { path: '/admin/apis', name: names.apis },
   { path: '/admin/audit', name: names.audit },

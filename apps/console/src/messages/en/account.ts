@@ -1,3 +1,4 @@
+import { api } from './account/api.ts';
 import { data } from './account/data.ts';
 import { tokens } from './account/tokens.ts';
 
@@ -10,6 +11,7 @@ export const account = {
     usage: 'Usage',
     shares: 'Shared links',
     tokens: 'Access tokens',
+    api: 'API access',
     tools: 'Tool connections',
     data: 'Your data',
   },
@@ -82,6 +84,7 @@ export const account = {
   noUsageText: 'Cost appears here a few seconds after a reply.',
 
   tokens,
+  api,
   data,
 
   toolsText: 'Tool servers that use your own account there. Once you have connected one, bots can use its tools in your chats.',

@@ -8,6 +8,7 @@ export const admin = {
     serviceAccounts: 'Service accounts',
     tokens: 'Access tokens',
     costs: 'Costs',
+    calls: 'Calls',
     bots: 'Bots',
     apis: 'Published APIs',
     audit: 'Audit log',

@@ -12,6 +12,7 @@ export function AccountFrame({ children }: { readonly children: ReactNode }) {
     { name: account.tabs.usage, to: '/account/usage' },
     { name: account.tabs.shares, to: '/account/shares' },
     { name: account.tabs.tokens, to: '/account/tokens' },
+    { name: account.tabs.api, to: '/account/api' },
     { name: account.tabs.tools, to: '/account/tools' },
     { name: account.tabs.data, to: '/account/data' },
   ];

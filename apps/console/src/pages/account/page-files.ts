@@ -4,6 +4,7 @@ export const pageFiles = {
   SessionsPage: () => import('./sessions-page.tsx'),
   UsagePage: () => import('./usage-page.tsx'),
   TokensPage: () => import('./tokens/tokens-page.tsx'),
+  ApiPage: () => import('./api/api-page.tsx'),
   ToolsPage: () => import('./tools-page.tsx'),
   DataPage: () => import('./data/data-page.tsx'),
   ToolCallbackPage: () => import('./tool-callback-page.tsx'),

@@ -31,6 +31,11 @@ export const accountRoutes = [
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
+    path: '/account/api',
+    component: accountPage('ApiPage'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
     path: '/account/tools',
     component: accountPage('ToolsPage'),
   }),

@@ -1,5 +1,6 @@
 import { audit } from './operations/audit.ts';
 import { budgets } from './operations/budgets.ts';
+import { adminCalls } from './operations/calls.ts';
 import { exportTexts } from './operations/exports.ts';
 import { health } from './operations/health.ts';
 import { holds } from './operations/holds.ts';
@@ -8,5 +9,18 @@ import { models, restatements } from './operations/models.ts';
 import { retention } from './operations/retention.ts';
 import { webhooks } from './operations/webhooks.ts';
 
-/** Texts of audit log, models, budgets, retention, holds, exports, webhooks, identity providers and health. */
-export const adminOperations = { audit, budgets, exports: exportTexts, health, holds, identity, models, restatements, retention, webhooks };
+/** Texts of audit log, calls, models, budgets, retention, holds, exports, webhooks, identity providers and health. */
+export const adminOperations = {
+  audit,
+  budgets,
+  calls: adminCalls,
+  exports: exportTexts,
+ 
+  health,
+  holds,
+  identity,
+  models,
+  restatements,
+  retention,
+  webhooks,
+};

@@ -21,6 +21,11 @@ export const operationRoutes = [
   }),
   createRoute({
     getParentRoute: () => adminRoute,
+    path: '/calls',
+    component: adminPage('CallsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => adminRoute,
     path: '/budgets',
     validateSearch: pagedSearch,
     component: adminPage('BudgetsPage'),
