@@ -221,6 +221,12 @@ describe("an administrator's day", () => {
     await page.getByRole('link', { name: `Report ${world.id} Show only the calls with this token` }).waitFor();
   });
 
+  it('sees the policies for texts', async () => {
+    await page.goto('/app/admin/guardrails');
+    await page.getByRole('row', { name: 'projects Counts Answers Published bots E-mail addresses, 1 word or phrase' }).waitFor();
+    await expectAccessible(page);
+  });
+
   it('verifies the audit log', async () => {
     await page.goto('/app/admin/audit');
     await page.getByRole('button', { name: 'Verify the log' }).click();

@@ -19,6 +19,9 @@ const SETTINGS = {
   PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8',
   PARLANCE_ALLOW_PUBLIC_LINKS: 'true',
   PARLANCE_REQUIRE_SECOND_FACTOR_FOR: GUARDED,
+  PARLANCE_GUARDRAILS: JSON.stringify([
+    { id: 'projects', apply_to: ['published'], stage: 'output', action: 'flag', detectors: ['email', 'words'], words: ['Project Aurora'] },
+  ]),
   // Nothing listens there.
   PARLANCE_OIDC_PROVIDERS: JSON.stringify({ acme: { issuer: 'http://127.0.0.1:1', client_id: 'parlance', name: 'Acme' } }),
   // All requests come from one address and one user.

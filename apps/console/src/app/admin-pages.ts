@@ -14,6 +14,7 @@ export const adminPages = (names: AdminPageNames) => [
   { path: '/admin/apis', name: names.apis },
   { path: '/admin/audit', name: names.audit },
   { path: '/admin/models', name: names.models },
+  { path: '/admin/guardrails', name: names.guardrails },
   { path: '/admin/budgets', name: names.budgets },
   { path: '/admin/retention', name: names.retention },
   { path: '/admin/holds', name: names.holds },

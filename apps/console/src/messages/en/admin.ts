@@ -13,6 +13,7 @@ export const admin = {
     apis: 'Published APIs',
     audit: 'Audit log',
     models: 'Models and prices',
+    guardrails: 'Guardrails',
     budgets: 'Budgets',
     retention: 'Retention',
     holds: 'Holds',

@@ -15,6 +15,7 @@ export const pageFiles = {
   AuditPage: () => import('./operations/audit/audit-page.tsx'),
   ModelsPage: () => import('./operations/models/models-page.tsx'),
   CallsPage: () => import('./operations/calls/calls-page.tsx'),
+  GuardrailsPage: () => import('./operations/guardrails/guardrails-page.tsx'),
   BudgetsPage: () => import('./operations/budgets/budgets-page.tsx'),
   RetentionPage: () => import('./operations/retention/retention-page.tsx'),
   HoldsPage: () => import('./operations/holds/holds-page.tsx'),

@@ -2,6 +2,7 @@ import { audit } from './operations/audit.ts';
 import { budgets } from './operations/budgets.ts';
 import { adminCalls } from './operations/calls.ts';
 import { exportTexts } from './operations/exports.ts';
+import { guardrails } from './operations/guardrails.ts';
 import { health } from './operations/health.ts';
 import { holds } from './operations/holds.ts';
 import { identity } from './operations/identity.ts';
@@ -9,13 +10,13 @@ import { models, restatements } from './operations/models.ts';
 import { retention } from './operations/retention.ts';
 import { webhooks } from './operations/webhooks.ts';
 
-/** Texts of audit log, calls, models, budgets, retention, holds, exports, webhooks, identity providers and health. */
+/** Texts of audit log, calls, models, guardrails, budgets, retention, holds, exports, webhooks, identity providers and health. */
 export const adminOperations = {
   audit,
   budgets,
   calls: adminCalls,
   exports: exportTexts,
- 
+  guardrails,
   health,
   holds,
   identity,

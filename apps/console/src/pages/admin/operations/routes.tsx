@@ -26,6 +26,11 @@ export const operationRoutes = [
   }),
   createRoute({
     getParentRoute: () => adminRoute,
+    path: '/guardrails',
+    component: adminPage('GuardrailsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => adminRoute,
     path: '/budgets',
     validateSearch: pagedSearch,
     component: adminPage('BudgetsPage'),
