@@ -76,6 +76,8 @@ export const FoundConversation = ConversationSummary.pick({
   title: true,
   last_message_time: true,
   bot_id: true,
+  project_id: true,
+  pinned: true,
 }).extend({
   highlights: z
     .array(

@@ -10790,6 +10790,9 @@ export interface components {
             }[];
             /** @description When the newest message was accepted, or the newest reply requested, in epoch seconds. */
             last_message_time: number;
+            pinned: boolean;
+            /** @description Null if it is in no project, or its user no longer belongs to the project. */
+            project_id: string | null;
             title: string;
         };
         FoundConversationPage: {
