@@ -10,6 +10,7 @@ import { adminRoutes } from './pages/admin/routes.tsx';
 import { botRoutes } from './pages/bots/routes.tsx';
 import { chatRoutes } from './pages/chat/routes.tsx';
 import { entryRoutes, firstStepRoutes } from './pages/entry/routes.tsx';
+import { projectRoute } from './pages/projects/routes.tsx';
 import { ownSharesRoute, sharedRoute } from './pages/shares/routes.tsx';
 import { storeRoutes } from './pages/store/routes.tsx';
 import { onSessionChange, currentSession, wasSessionLeft } from './session/session-state.ts';
@@ -25,6 +26,7 @@ const routeTree = rootRoute.addChildren([
     ...storeRoutes,
     ...accountRoutes,
     ownSharesRoute,
+    projectRoute,
     adminRoute.addChildren([...adminRoutes]),
   ]),
 ]);

@@ -66,14 +66,92 @@ describe('the list of chats', () => {
     expect(reported).toEqual([]);
   });
 
-  it('immediately shows what another tab pins', async () => {
-    const other = await page.context().newPage();
-    await other.goto('/app/store');
-    await other.getByRole('button', { name: 'Actions for Equipment' }).press('Enter');
-    await other.getByRole('menuitem', { name: 'Pin' }).click();
+  const conversations = async (query: object = {}) =>
+    (await world.parlance.api.get('/conversations', { query })).conversations.map(({ title }) => title);
+  const inMenuOf = async (title: string, item: string) => {
+    await list()
+      .getByRole('button', { name: `Actions for ${title}` })
+      .first()
+      .press('Enter');
+    await page.getByRole('menuitem', { name: item }).press('Enter');
+  };
+
+  it('pins a chat on the server, so that another browser shows it', async () => {
     await search('');
+    await inMenuOf('Equipment', 'Pin');
     await list().getByRole('heading', { name: 'Pinned' }).waitFor();
-    await other.close();
+    expect(await conversations({ pinned: true })).toEqual(['Equipment']);
+    const { page: other } = await world.openSignedIn();
+    await other.getByRole('heading', { name: 'Pinned' }).waitFor();
+    await other.context().close();
+    await inMenuOf('Equipment', 'Unpin');
+    await list().getByRole('heading', { name: 'Pinned' }).waitFor({ state: 'detached' });
+    expect(await conversations({ pinned: true })).toEqual([]);
+    expect(reported).toEqual([]);
+  });
+
+  it('creates a project, and moves chats into it from the menu and by dragging', async () => {
+    await list().getByRole('button', { name: 'New project' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'New project' });
+    await dialog.getByLabel('Title').fill('Voyage');
+    await dialog.getByLabel('Instruction').fill('Answer briefly.');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Voyage' }).waitFor();
+    await expectAccessible(page);
+
+    await inMenuOf('Leave', 'Move to a project');
+    const move = page.getByRole('dialog', { name: 'Move to a project' });
+    await move.getByRole('button', { name: /Project/ }).press('Enter');
+    await page.getByRole('option', { name: 'Voyage' }).press('Enter');
+    await move.getByRole('button', { name: 'Save' }).press('Enter');
+    await page.getByRole('main').getByRole('link', { name: 'Leave' }).waitFor();
+    expect(await list().getByRole('link', { name: 'Leave' }).count()).toBe(0);
+
+    await list()
+      .getByRole('link', { name: 'Crossing' })
+      .dragTo(list().getByRole('link', { name: 'Voyage' }));
+    await page.getByRole('main').getByRole('link', { name: 'Crossing' }).waitFor();
+    expect(await list().getByRole('link', { name: 'Crossing' }).count()).toBe(1);
+    await list()
+      .getByRole('link', { name: 'Crossing' })
+      .dragTo(list().getByRole('link', { name: 'Equipment' }));
+    await page.getByRole('main').getByRole('link', { name: 'Crossing' }).waitFor({ state: 'detached' });
+    expect(reported).toEqual([]);
+  });
+
+  it('starts a chat in the project', async () => {
+    await page.getByRole('button', { name: 'New chat in this project' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Voyage' }).waitFor();
+    await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Is there a lounge?');
+    await page.getByRole('textbox', { name: 'Message', exact: true }).press('Enter');
+    await page.waitForURL('**/app/c/*');
+    const { projects } = await world.parlance.api.get('/projects');
+    const path = { projectId: projects[0]!.project_id };
+    const { conversations: placed } = await world.parlance.api.get('/projects/{projectId}/conversations', { path });
+    expect(placed.map(({ conversation_id }) => conversation_id)).toContain(page.url().split('/').at(-1));
+    expect(reported).toEqual([]);
+  });
+
+  it('moves pins and folders of an earlier release to the server, once', async () => {
+    const { user_id: userId } = await world.parlance.me();
+    const key = `parlance.kept-chats.${userId}`;
+    const kept = [
+      { id: ids.get('Equipment'), title: 'Equipment', folder: null },
+      { id: ids.get('Travel'), title: 'Crossing', folder: 'Sea' },
+      { id: '01K0000000000000000000000A', title: 'Deleted elsewhere', folder: 'Sea' },
+    ];
+    await page.evaluate(([name, value]) => localStorage.setItem(name!, value!), [key, JSON.stringify(kept)]);
+    await page.reload();
+    await list().getByRole('heading', { name: 'Pinned' }).waitFor();
+    await list().getByRole('button', { name: 'Show the chats of Sea' }).click();
+    await list().getByRole('link', { name: 'Crossing' }).waitFor();
+    await page.waitForFunction((name) => localStorage.getItem(name) === null, key);
+    expect(await conversations({ pinned: true })).toEqual(['Equipment']);
+    const titles = async () => (await world.parlance.api.get('/projects')).projects.map(({ title }) => title).sort();
+    expect(await titles()).toEqual(['Sea', 'Voyage']);
+    await page.reload();
+    await list().getByRole('link', { name: 'Sea' }).waitFor();
+    expect(await titles()).toEqual(['Sea', 'Voyage']);
     expect(reported).toEqual([]);
   });
 });

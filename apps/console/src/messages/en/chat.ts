@@ -148,7 +148,6 @@ export const chat = {
   found: (n: number, hasMore: boolean) => (hasMore ? `More than ${n} chats` : plural(n, { one: '{n} chat', other: '{n} chats' })),
   noChats: 'No chats yet. Write a message to start one.',
   pinned: 'Pinned',
-  keptHere: 'Pins and folders are saved in this browser.',
   dateGroup: (group: 'today' | 'yesterday' | 'week' | 'month' | { year: number; month: number }) => {
     if (typeof group === 'object')
       return new Intl.DateTimeFormat(locale(), { month: 'long', year: 'numeric' }).format(new Date(group.year, group.month));

@@ -1,15 +1,18 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { type DragEvent, lazy, Suspense, useDeferredValue, useEffect, useState } from 'react';
 import { useMessages } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { inputLook } from '../../ui/fields/field-parts.tsx';
 import { ErrorNote, Loading } from '../../ui/states.tsx';
+import { toastError } from '../../ui/toasts.tsx';
 import { ChatRow } from './list/chat-row.tsx';
 import { chatsQuery } from './list/chats-query.ts';
 import { byDate } from './list/date-groups.ts';
 import { FoundChats } from './list/found-chats.tsx';
-import { shelves } from './list/kept-chats.ts';
-import { useKeptChats, useKeptStore } from './list/use-kept-chats.ts';
+import { DRAGGED_CHAT, listed } from './list/listed-chat.ts';
+import { MoreChats } from './list/more-chats.tsx';
+
+const Shelves = lazy(() => import('./list/shelves.tsx').then((its) => ({ default: its.Shelves })));
 
 const PAUSE_MILLIS = 250;
 
@@ -45,11 +48,8 @@ function useSettled(text: string): string {
 
 function AllChats() {
   const { common, chat } = useMessages();
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(chatsQuery);
-  const store = useKeptStore();
-  const kept = useKeptChats();
-  const chats = useMemo(() => data?.pages.flatMap(({ conversations }) => conversations) ?? [], [data]);
-  useEffect(() => store.rename(new Map(chats.map(({ conversation_id, title }) => [conversation_id, title]))), [store, chats]);
+  const query = useInfiniteQuery(chatsQuery);
+  const { data, error, isPending, refetch } = query;
   if (isPending) return <Loading />;
   if (data === undefined)
     return (
@@ -60,40 +60,40 @@ function AllChats() {
         </Button>
       </>
     );
-  const keptIds = new Set(kept.map(({ id }) => id));
-  const others = chats.filter(({ conversation_id }) => !keptIds.has(conversation_id));
+  const chats = data.pages.flatMap(({ conversations }) => conversations);
+  const others = chats.filter(({ pinned, project_id }) => !pinned && project_id === null);
   return (
     <>
-      {shelves(kept).map(({ folder, chats: its }) => (
-        <Group key={folder ?? ''} title={folder ?? chat.pinned} note={chat.keptHere}>
-          {its.map((each) => (
-            <ChatRow key={each.id} chat={each} />
-          ))}
-        </Group>
-      ))}
+      <Suspense>
+        <Shelves />
+      </Suspense>
       {byDate(others, new Date()).map(({ group, items }) => (
         <Group key={JSON.stringify(group)} title={chat.dateGroup(group)}>
-          {items.map(({ conversation_id, title }) => (
-            <ChatRow key={conversation_id} chat={{ id: conversation_id, title: title || chat.untitled }} />
+          {items.map((each) => (
+            <ChatRow key={each.conversation_id} chat={listed(each, chat.untitled)} />
           ))}
         </Group>
       ))}
       {chats.length === 0 && <p className="px-2.5 py-2 text-xs text-muted">{chat.noChats}</p>}
-      {hasNextPage && (
-        <Button size="small" look="quiet" className="w-full" isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-          {common.more}
-        </Button>
-      )}
+      <MoreChats query={query} />
     </>
   );
 }
 
-function Group({ title, note, children }: { readonly title: string; readonly note?: string; readonly children: React.ReactNode }) {
+function allowDrop(event: DragEvent): void {
+  if (event.dataTransfer.types.includes(DRAGGED_CHAT)) event.preventDefault();
+}
+
+/** A chat that is dropped on the chats without a project leaves its project. */
+function moveOut(event: DragEvent): void {
+  const id = event.dataTransfer.getData(DRAGGED_CHAT);
+  if (id !== '') void import('./list/move-out.ts').then((its) => its.moveOut(id)).catch(toastError);
+}
+
+function Group({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
   return (
-    <section>
-      <h2 className="truncate px-2.5 pt-2 pb-1 text-xs font-medium text-muted" title={note}>
-        {title}
-      </h2>
+    <section onDragOver={allowDrop} onDrop={moveOut}>
+      <h2 className="truncate px-2.5 pt-2 pb-1 text-xs font-medium text-muted">{title}</h2>
       <ul className="flex flex-col gap-0.5">{children}</ul>
     </section>
   );

@@ -10,7 +10,6 @@ import { NEW_CHAT } from './composer/drafts.ts';
 import { useDrafts } from './composer/use-drafts.ts';
 import { ChatView } from './conversation/chat-view.tsx';
 import { conversationQuery } from './conversation/conversation-query.ts';
-import { useKeptStore } from './list/use-kept-chats.ts';
 
 const route = getRouteApi('/signed-in/c/$conversationId');
 
@@ -24,15 +23,13 @@ export function ChatPage() {
 
 function UnknownChat({ id }: { readonly id: string }) {
   const { chat, common } = useMessages();
-  const store = useKeptStore();
   const drafts = useDrafts();
-  // The chat may have been deleted in another browser: its cached title is dropped, and its draft moves to a new chat.
+  // The chat may have been deleted in another browser: its draft moves to a new chat.
   useEffect(() => {
-    store.drop(id);
     const text = drafts.of(id);
     drafts.keep(id, '');
     if (drafts.of(NEW_CHAT) === '') drafts.keep(NEW_CHAT, text);
-  }, [store, drafts, id]);
+  }, [drafts, id]);
   useTitle(chat.unknownTitle);
   return <EmptyState title={chat.unknownTitle} text={chat.unknownText} action={<LinkButton href="/">{common.newChat}</LinkButton>} />;
 }

@@ -1,7 +1,7 @@
 import type { MessageBody } from '@parlance/client/types';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Timer } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { useMessages } from '../../messages/index.ts';
 import { useConfig } from '../../session/use-me.ts';
 import { FirstSteps } from '../entry/first-run/first-steps.tsx';
@@ -16,22 +16,26 @@ import { SendError } from './conversation/send-error.tsx';
 import { useAsking } from './conversation/use-asking.ts';
 import { useModels } from './conversation/use-models.ts';
 
+const ProjectOfNewChat = lazy(() => import('../projects/project-of-new-chat.tsx').then((its) => ({ default: its.ProjectOfNewChat })));
+
 const route = getRouteApi('/signed-in/');
 
 /** The page on which a chat starts, with or without a bot. */
 export function NewChatPage() {
-  const { bot = null, ask, model } = route.useSearch();
-  return <NewChat key={`${bot}\n${ask}\n${model}`} botId={bot} ask={ask} wanted={model ?? null} />;
+  const { bot = null, ask, model, project = null } = route.useSearch();
+  return <NewChat key={`${bot}\n${ask}\n${model}\n${project}`} botId={bot} ask={ask} wanted={model ?? null} projectId={project} />;
 }
 
 function NewChat({
   botId,
   ask,
   wanted,
+  projectId,
 }: {
   readonly botId: string | null;
   readonly ask: string | undefined;
   readonly wanted: string | null;
+  readonly projectId: string | null;
 }) {
   const { chat, common } = useMessages();
   const navigate = useNavigate();
@@ -48,7 +52,7 @@ function NewChat({
   );
   useTitle(bot?.title ?? common.newChat);
   const send = async (content: MessageBody['content']) =>
-    asking.send({ conversationId: null, botId, model: model?.id ?? null, isReasoning, isTemporary, parentId: null, content });
+    asking.send({ conversationId: null, botId, model: model?.id ?? null, isReasoning, isTemporary, projectId, parentId: null, content });
   const starters = bot?.conversation_quick_starters ?? [];
 
   return (
@@ -58,6 +62,11 @@ function NewChat({
         <p className="mx-auto mt-1 max-w-xl text-sm text-muted">{bot ? bot.description : chat.newText}</p>
         {bot !== null && bot.sync_status !== 'SUCCEEDED' && <p className="mt-2 text-xs text-warn">{chat.botNotReady[bot.sync_status]}</p>}
       </header>
+      {projectId !== null && (
+        <Suspense>
+          <ProjectOfNewChat projectId={projectId} />
+        </Suspense>
+      )}
       {asking.sending !== null && <PendingQuestion content={asking.sending.content} />}
       <Composer
         asked={ask}

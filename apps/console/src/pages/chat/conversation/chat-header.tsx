@@ -6,11 +6,12 @@ import { useMessages } from '../../../messages/index.ts';
 import { formatMoney } from '../../../messages/format.ts';
 import { Tag } from '../../../ui/tag.tsx';
 import { ChatMenu } from '../list/chat-menu.tsx';
+import { listed } from '../list/listed-chat.ts';
 import type { LoadedConversation } from './loaded-conversation.ts';
 
 export function ChatHeader({ conversation, bot }: { readonly conversation: LoadedConversation; readonly bot: BotSummary | null }) {
   const { chat } = useMessages();
-  const { conversation_id, title, total_price, temporary } = conversation;
+  const { title, total_price, temporary } = conversation;
   return (
     <PageHeader className="flex min-h-12 items-center gap-3 py-1 md:px-4">
       <div className="min-w-0 grow">
@@ -33,7 +34,7 @@ export function ChatHeader({ conversation, bot }: { readonly conversation: Loade
           {formatMoney(total_price)}
         </span>
       )}
-      <ChatMenu chat={{ id: conversation_id, title: title || chat.untitled }} isTemporary={temporary} />
+      <ChatMenu chat={listed(conversation, chat.untitled)} isTemporary={temporary} />
     </PageHeader>
   );
 }

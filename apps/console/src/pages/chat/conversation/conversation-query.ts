@@ -63,6 +63,7 @@ export interface Asked {
   readonly botId: string | null;
   readonly model: string;
   readonly isTemporary: boolean;
+  readonly projectId: string | null;
   /** The preceding message; null for the first one. */
   readonly parentId: string | null;
   /** Null if only another reply to the parent is requested. */
@@ -70,7 +71,7 @@ export interface Asked {
 }
 
 /** Shows a question and its running reply before they are read from the server. */
-export function addUnsent({ conversationId, replyId, botId, model, isTemporary, parentId, question }: Asked): void {
+export function addUnsent({ conversationId, replyId, botId, model, isTemporary, projectId, parentId, question }: Asked): void {
   const questionId = question === null ? parentId : unsentId(replyId);
   const now = Math.floor(Date.now() / 1_000);
   const added: Record<string, Message> = {
@@ -98,6 +99,8 @@ export function addUnsent({ conversationId, replyId, botId, model, isTemporary, 
       next_token: null,
       model,
       temporary: isTemporary,
+      pinned: false,
+      project_id: projectId,
     }),
     last_message_id: replyId,
     last_message_time: now,

@@ -3,16 +3,17 @@ import { lazy, type RefObject, Suspense, useState } from 'react';
 import { useChatActionMessages } from '../../../messages/chat-action-messages.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { OpenedMenu } from '../../../ui/opened-menu.tsx';
-import type { NamedChat } from './kept-chats.ts';
-import { useKeptChats, useKeptStore } from './use-kept-chats.ts';
+import { toastError } from '../../../ui/toasts.tsx';
+import type { ListedChat } from './listed-chat.ts';
+import { pinChat } from '../../projects/project-queries.ts';
 
 const ShareDialog = lazy(() => import('../../shares/share-dialog.tsx').then((its) => ({ default: its.ShareDialog })));
 const RenameDialog = lazy(() => import('./rename-dialog.tsx').then((its) => ({ default: its.RenameDialog })));
 const DeleteDialog = lazy(() => import('./delete-dialog.tsx').then((its) => ({ default: its.DeleteDialog })));
-const FolderDialog = lazy(() => import('./folder-dialog.tsx').then((its) => ({ default: its.FolderDialog })));
+const ProjectDialog = lazy(() => import('./project-dialog.tsx').then((its) => ({ default: its.ProjectDialog })));
 
 interface ChatActionsProps {
-  readonly chat: NamedChat;
+  readonly chat: ListedChat;
   readonly isTemporary: boolean;
   readonly isMenuOpen: boolean;
   readonly trigger: RefObject<HTMLButtonElement | null>;
@@ -23,26 +24,26 @@ interface ChatActionsProps {
 export function ChatActions({ chat, isTemporary, isMenuOpen, trigger, onMenuClose }: ChatActionsProps) {
   const { actionsOf } = useMessages().chat;
   const texts = useChatActionMessages();
-  const store = useKeptStore();
-  const keptChat = useKeptChats().find(({ id }) => id === chat.id);
-  const [open, setOpen] = useState<'share' | 'rename' | 'folder' | 'delete' | null>(null);
+  const [open, setOpen] = useState<'share' | 'rename' | 'project' | 'delete' | null>(null);
   const close = () => setOpen(null);
-  const isPinned = keptChat !== undefined && keptChat.folder === null;
   const icon = 'size-4';
-  const pin = isPinned
-    ? { id: 'unpin', name: texts.unpin, icon: <PinOff aria-hidden className={icon} />, onAction: () => store.drop(chat.id) }
-    : { id: 'pin', name: texts.pin, icon: <Pin aria-hidden className={icon} />, onAction: () => store.keep({ ...chat, folder: null }) };
-  const folder = {
-    id: 'folder',
-    name: texts.toFolder,
+  const pinIcon = chat.isPinned ? <PinOff aria-hidden className={icon} /> : <Pin aria-hidden className={icon} />;
+  const pin = {
+    id: 'pin',
+    name: chat.isPinned ? texts.unpin : texts.pin,
+    icon: pinIcon,
+    onAction: () => void pinChat(chat.id, !chat.isPinned).catch(toastError),
+  };
+  const project = {
+    id: 'project',
+    name: texts.toProject,
     icon: <FolderInput aria-hidden className={icon} />,
-    onAction: () => setOpen('folder'),
+    onAction: () => setOpen('project'),
   };
   const entries = [
     { id: 'share', name: texts.share, icon: <Share2 aria-hidden className={icon} />, onAction: () => setOpen('share') },
     { id: 'rename', name: texts.rename, icon: <Pencil aria-hidden className={icon} />, onAction: () => setOpen('rename') },
-    // The browser would keep the title of a temporary chat after the chat is deleted.
-    ...(isTemporary ? [] : [pin, folder]),
+    ...(isTemporary ? [] : [pin, project]),
     {
       id: 'delete',
       name: texts.deleteChat,
@@ -58,7 +59,7 @@ export function ChatActions({ chat, isTemporary, isMenuOpen, trigger, onMenuClos
         {open === 'share' && <ShareDialog chat={chat} onClose={close} />}
         {open === 'rename' && <RenameDialog chat={chat} onClose={close} />}
         {open === 'delete' && <DeleteDialog chat={chat} onClose={close} />}
-        {open === 'folder' && <FolderDialog chat={chat} onClose={close} />}
+        {open === 'project' && <ProjectDialog chat={chat} onClose={close} />}
       </Suspense>
     </>
   );

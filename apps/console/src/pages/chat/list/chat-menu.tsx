@@ -2,12 +2,12 @@ import { Ellipsis } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
-import type { NamedChat } from './kept-chats.ts';
+import type { ListedChat } from './listed-chat.ts';
 
 const ChatActions = lazy(() => import('./chat-actions.tsx').then((module) => ({ default: module.ChatActions })));
 
 interface ChatMenuProps {
-  readonly chat: NamedChat;
+  readonly chat: ListedChat;
   readonly isTemporary?: boolean;
   readonly className?: string;
 }

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { memo, type ReactNode } from 'react';
 import { ChatMenu } from './chat-menu.tsx';
-import type { NamedChat } from './kept-chats.ts';
+import { DRAGGED_CHAT, type ListedChat } from './listed-chat.ts';
 
 interface Props {
-  readonly chat: NamedChat;
+  readonly chat: ListedChat;
   readonly children?: ReactNode;
 }
 
@@ -17,6 +17,7 @@ export const ChatRow = memo(
           to="/c/$conversationId"
           params={{ conversationId: chat.id }}
           preload={false}
+          onDragStart={(event) => event.dataTransfer.setData(DRAGGED_CHAT, chat.id)}
           className="flex min-h-9 flex-col justify-center rounded-sm py-1 ps-2.5 pe-9 text-sm text-text hover:bg-raised aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-accent max-md:min-h-11 max-md:pe-11"
         >
           <span className="truncate" dir="auto">
@@ -31,5 +32,5 @@ export const ChatRow = memo(
       </li>
     );
   },
-  (one, other) => one.chat.id === other.chat.id && one.chat.title === other.chat.title && one.children === other.children,
+  (one, other) => JSON.stringify(one.chat) === JSON.stringify(other.chat) && one.children === other.children,
 );

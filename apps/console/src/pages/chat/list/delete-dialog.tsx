@@ -4,10 +4,9 @@ import { useChatActionMessages } from '../../../messages/chat-action-messages.ts
 import { parlance } from '../../../session/parlance.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { toast } from '../../../ui/toasts.tsx';
-import type { NamedChat } from './kept-chats.ts';
-import { useKeptStore } from './use-kept-chats.ts';
+import type { ListedChat } from './listed-chat.ts';
 
-export function DeleteDialog({ chat, onClose }: { readonly chat: NamedChat; readonly onClose: () => void }) {
+export function DeleteDialog({ chat, onClose }: { readonly chat: ListedChat; readonly onClose: () => void }) {
   const texts = useChatActionMessages();
   const remove = useDelete(chat);
   return (
@@ -22,14 +21,12 @@ export function DeleteDialog({ chat, onClose }: { readonly chat: NamedChat; read
   );
 }
 
-function useDelete({ id, title }: NamedChat) {
+function useDelete({ id, title }: ListedChat) {
   const texts = useChatActionMessages();
   const navigate = useNavigate();
-  const store = useKeptStore();
   const isOpen = useRouterState({ select: ({ location }) => location.pathname.endsWith(`/c/${id}`) });
   return async () => {
     const { removed } = await parlance.conversations.delete(id);
-    store.drop(id);
     if (isOpen) await navigate({ to: '/' });
     queryClient.removeQueries({ queryKey: ['conversation', id] });
     await queryClient.invalidateQueries({ queryKey: ['chats'] });

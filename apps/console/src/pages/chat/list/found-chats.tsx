@@ -1,15 +1,17 @@
 import type { FoundConversation } from '@parlance/client/types';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMessages } from '../../../messages/index.ts';
-import { Button } from '../../../ui/button.tsx';
 import { ErrorNote, Loading } from '../../../ui/states.tsx';
 import { ChatRow } from './chat-row.tsx';
 import { chatSearchQuery } from './chats-query.ts';
+import { listed } from './listed-chat.ts';
+import { MoreChats } from './more-chats.tsx';
 
 /** The chats that contain all words of the search. */
-export function FoundChats({ query }: { readonly query: string }) {
-  const { common, chat } = useMessages();
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(chatSearchQuery(query));
+export function FoundChats({ query: words }: { readonly query: string }) {
+  const { chat } = useMessages();
+  const query = useInfiniteQuery(chatSearchQuery(words));
+  const { data, error, isPending, hasNextPage } = query;
   if (isPending) return <Loading />;
   if (data === undefined) return <ErrorNote error={error} />;
   const found = data.pages.flatMap(({ results }) => results);
@@ -20,16 +22,12 @@ export function FoundChats({ query }: { readonly query: string }) {
       </p>
       <ul className="flex flex-col gap-0.5">
         {found.map((its) => (
-          <ChatRow key={its.conversation_id} chat={{ id: its.conversation_id, title: its.title || chat.untitled }}>
+          <ChatRow key={its.conversation_id} chat={listed(its, chat.untitled)}>
             <Highlight found={its} />
           </ChatRow>
         ))}
       </ul>
-      {hasNextPage && (
-        <Button size="small" look="quiet" className="mt-1 w-full" isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-          {common.more}
-        </Button>
-      )}
+      <MoreChats query={query} />
     </>
   );
 }

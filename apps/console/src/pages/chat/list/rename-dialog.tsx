@@ -8,9 +8,9 @@ import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { TextField } from '../../../ui/fields/index.ts';
 import { toast, toastError } from '../../../ui/toasts.tsx';
 import { keepName } from '../live/new-chat-names.ts';
-import type { NamedChat } from './kept-chats.ts';
+import type { ListedChat } from './listed-chat.ts';
 
-export function RenameDialog({ chat, onClose }: { readonly chat: NamedChat; readonly onClose: () => void }) {
+export function RenameDialog({ chat, onClose }: { readonly chat: ListedChat; readonly onClose: () => void }) {
   const { common } = useMessages();
   const texts = useChatActionMessages();
   const [title, setTitle] = useState(chat.title);

@@ -14,6 +14,8 @@ export interface Ask {
   readonly isReasoning: boolean;
   /** For a new chat: it appears in no list, and is deleted a few hours after its last message. */
   readonly isTemporary?: boolean;
+  /** For a new chat: the project in which it begins. */
+  readonly projectId?: string | null;
   /** The preceding message: for another reply the user's message, for a continuation the reply. */
   readonly parentId: string | null;
   readonly content: MessageBody['content'];
@@ -24,12 +26,23 @@ export interface Ask {
 
 /** Sends a message, or requests another reply or a continuation. Resolves when the reply starts; `liveReplies` then receives it. */
 export async function ask(request: Ask): Promise<{ conversationId: string; replyId: string }> {
-  const { conversationId, botId, model, isReasoning, parentId, content, isContinuation = false, isTemporary = false } = request;
+  const {
+    conversationId,
+    botId,
+    model,
+    isReasoning,
+    parentId,
+    content,
+    isContinuation = false,
+    isTemporary = false,
+    projectId = null,
+  } = request;
   const body: PostMessageBody = {
     message: { content, ...(model !== null && { model }), ...(parentId !== null && { parent_message_id: parentId }) },
     ...(conversationId !== null && { conversation_id: conversationId }),
     ...(botId !== null && { bot_id: botId }),
     ...(conversationId === null && isTemporary && { temporary: true }),
+    ...(conversationId === null && projectId !== null && !isTemporary && { project_id: projectId }),
     ...(isReasoning && { enable_reasoning: true }),
     ...(isContinuation && { continue_generate: true }),
   };
@@ -39,6 +52,7 @@ export async function ask(request: Ask): Promise<{ conversationId: string; reply
     botId,
     model: model ?? '',
     isTemporary,
+    projectId: isTemporary ? null : projectId,
     parentId: isContinuation ? (request.questionId ?? null) : parentId,
     question: content.length === 0 ? null : shownContent(content),
   });
