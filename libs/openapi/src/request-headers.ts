@@ -1,4 +1,4 @@
-import { ABSENT, ENTITY_TAGS, SESSION_HEADER } from '@parlance/http';
+import { ABSENT, CACHE_HEADER, ENTITY_TAGS, SESSION_HEADER } from '@parlance/http';
 import type { DeclaredRefusal } from './answers.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -19,6 +19,11 @@ export const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
   [SESSION_HEADER]: {
     description: 'For browsers: return the refresh token in an HttpOnly cookie instead of the body.',
     schema: { type: 'string', enum: ['cookie'] },
+  },
+  [CACHE_HEADER]: {
+    description:
+      'How long the answer may be cached, and taken from the cache, in seconds: `ttl=600`. At most 3,600; 0 for not at all. Without it, the term `cache_ttl_seconds` of the token counts.',
+    schema: { type: 'string', pattern: '^ttl=[0-9]{1,6}$', example: 'ttl=600' },
   },
 };
 

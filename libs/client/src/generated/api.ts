@@ -8716,7 +8716,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description How long the answer may be cached, and taken from the cache, in seconds: `ttl=600`. At most 3,600; 0 for not at all. Without it, the term `cache_ttl_seconds` of the token counts. */
+                    "x-parlance-cache"?: string;
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -8757,7 +8760,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description How long the answer may be cached, and taken from the cache, in seconds: `ttl=600`. At most 3,600; 0 for not at all. Without it, the term `cache_ttl_seconds` of the token counts. */
+                    "x-parlance-cache"?: string;
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -8798,7 +8804,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description How long the answer may be cached, and taken from the cache, in seconds: `ttl=600`. At most 3,600; 0 for not at all. Without it, the term `cache_ttl_seconds` of the token counts. */
+                    "x-parlance-cache"?: string;
+                };
                 path?: never;
                 cookie?: never;
             };

@@ -1,8 +1,9 @@
-import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, Headers, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import {
   anthropicErrorForm,
   BodyBytes,
   BodyLimit,
+  CACHE_HEADER,
   Caller,
   LongAnswer,
   openAiErrorForm,
@@ -73,6 +74,7 @@ export class ModelCallsController {
     @BodyBytes() { bytes }: ReceivedBytes,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
+    @Headers(CACHE_HEADER) _ttl?: string,
   ) {
     await this.answers.answer('chat/completions', modelCaller(caller), bytes, request.raw, reply);
   }
@@ -85,7 +87,13 @@ export class ModelCallsController {
   @Summary("Get embeddings of texts in OpenAI's format. The request reaches the provider unchanged.")
   @Takes(CALL_REQUEST)
   @AnswersCalls()
-  async embed(@Caller() caller: Caller, @BodyBytes() { bytes }: ReceivedBytes, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+  async embed(
+    @Caller() caller: Caller,
+    @BodyBytes() { bytes }: ReceivedBytes,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Headers(CACHE_HEADER) _ttl?: string,
+  ) {
     await this.answers.answer('embeddings', modelCaller(caller), bytes, request.raw, reply);
   }
 }
@@ -110,6 +118,7 @@ export class MessagesCallsController {
     @BodyBytes() { bytes }: ReceivedBytes,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
+    @Headers(CACHE_HEADER) _ttl?: string,
   ) {
     await this.answers.answer('messages', modelCaller(caller), bytes, request.raw, reply);
   }
