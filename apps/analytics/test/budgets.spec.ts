@@ -227,6 +227,27 @@ describe('budgets', () => {
     expect((await lend(id, 200_000_000)).status).toBe(200);
   });
 
+  it('lend again what the calls of a block turn out not to need, before analytics knows what they cost', async () => {
+    const { id } = await made({ scope: 'group', scope_id: 'Exact calls' });
+    const { body: block } = await lend(id, 900_000_000);
+    const shrunk = [{ block: block.block, most: 300_000_000 }];
+    expect((await lend(id, 700_000_001, { shrunk })).status).toBe(429);
+    expect((await lend(id, 700_000_000)).status).toBe(200);
+    const close = (body: object) =>
+      request(service.server).post(`/internal/budgets/${id}/close`).set(service.asService('inference')).send(body);
+    expect((await close({ closed: [{ block: block.block, uses: 1 }], shrunk: [{ block: block.block, most: 100_000_000 }] })).status).toBe(
+      204,
+    );
+    expect((await lend(id, 200_000_000)).status).toBe(200);
+  });
+  it('are not called used up while another process holds more than it has used', async () => {
+    const { id } = await made({ scope: 'group', scope_id: 'Two processes' });
+    await lend(id, 900_000_000);
+    const asked = await lend(id, 200_000_000, { holder: 'other' });
+    expect([asked.status, asked.body.code, asked.headers['retry-after']]).toEqual([503, 'budget_busy', '1']);
+    expect((await lend(id, 1_000_000_001, { holder: 'other' })).status).toBe(429);
+  });
+
   it('count charges without a reservation, and what was spent before they were created', async () => {
     await completed(100_000_000, ANN, GUIDE, []);
     await charged(50_000_000, ANN, GUIDE, []);

@@ -12,6 +12,15 @@ export interface Request {
   /** The amount that all waiting takes need together. */
   readonly wanted: number;
   readonly closed: readonly Closed[];
+  /** Absent if there are none, and for owners that do not take them. */
+  readonly shrunk?: readonly Shrunk[];
+}
+
+/** A block that is no longer used, and whose uses can cost less than its amount. */
+export interface Shrunk {
+  readonly block: string;
+  /** The most that its uses can cost together, those that have ended included. */
+  readonly most: number;
 }
 
 /** A block, and further facts from the owner. */
@@ -26,7 +35,9 @@ export interface Lent<Facts> {
 export interface Lender<Facts> {
   /** Throws a refusal of the kind `limited` if too little is left. The closed blocks are recorded even then. */
   lend(limit: string, request: Request): Promise<Lent<Facts>>;
-  close(limit: string, closed: readonly Closed[]): Promise<void>;
+  close(limit: string, closed: readonly Closed[], shrunk: readonly Shrunk[]): Promise<void>;
+  /** Whether the owner lends unused parts of blocks again before all their uses have ended. */
+  readonly takesShrunk?: boolean;
 }
 
 export interface Taken<Facts> {
@@ -45,6 +56,8 @@ interface Account<Facts> {
   held: Held<Facts> | null;
   /** Blocks that are no longer used, but not yet reported to the owner as closed. */
   readonly retired: Set<HeldBlock>;
+  /** The most that the uses of retired blocks can cost, where the owner does not know it yet. */
+  readonly shrunk: Map<string, number>;
   /** The call that borrows the next block, and the smallest amount that it asks for. */
   asking: { readonly needed: number; readonly done: Promise<void> } | null;
   /** The amount that all waiting takes need together. */
@@ -91,9 +104,9 @@ export class BlockHolder<Facts> {
     const errors: unknown[] = [];
     for (const [limit, account] of this.accounts) {
       const { held } = account;
-      if (held && (held.usedAt + IDLE_MILLIS <= this.now() || held.block.usableUntil <= this.now())) retire(account);
+      if (held && (held.usedAt + IDLE_MILLIS <= this.now() || held.block.usableUntil <= this.now())) this.retire(limit, account);
       await this.closeRetired(limit, account).catch((error: unknown) => errors.push(error));
-      if (!account.held && !account.asking && account.retired.size === 0) this.accounts.delete(limit);
+      if (!account.held && !account.asking && account.retired.size + account.shrunk.size === 0) this.accounts.delete(limit);
     }
     if (errors.length > 0) throw errors[0];
   }
@@ -101,14 +114,14 @@ export class BlockHolder<Facts> {
   /** Gives all blocks back at a graceful end. A block that cannot be given back is settled after its lease. */
   async stop(): Promise<void> {
     for (const [limit, account] of this.accounts) {
-      retire(account);
+      this.retire(limit, account);
       await this.closeRetired(limit, account).catch(() => undefined);
     }
   }
 
   private account(limit: string): Account<Facts> {
     let account = this.accounts.get(limit);
-    if (!account) this.accounts.set(limit, (account = { held: null, retired: new Set(), asking: null, wanted: 0 }));
+    if (!account) this.accounts.set(limit, (account = { held: null, retired: new Set(), shrunk: new Map(), asking: null, wanted: 0 }));
     return account;
   }
 
@@ -130,14 +143,23 @@ export class BlockHolder<Facts> {
   private async ask(limit: string, account: Account<Facts>, needed: number): Promise<void> {
     // Lets further takes of the same turn of the event loop be counted in `wanted`.
     await Promise.resolve();
-    retire(account);
+    this.retire(limit, account);
     const closing = closable(account);
+    const shrunk = shrunkIn(account);
     const wanted = Math.min(Math.max(needed, account.wanted), Number.MAX_SAFE_INTEGER);
     account.wanted = 0;
     const began = this.now();
-    const forget = () => closing.forEach((block) => account.retired.delete(block));
+    const forget = () => {
+      for (const block of closing) account.retired.delete(block);
+      reported(account, shrunk);
+    };
     try {
-      const { block, amount, usableMillis, facts } = await this.lender.lend(limit, { needed, wanted, closed: closing.map(closedOf) });
+      const { block, amount, usableMillis, facts } = await this.lender.lend(limit, {
+        needed,
+        wanted,
+        closed: closing.map(closedOf),
+        ...(shrunk.length > 0 && { shrunk }),
+      });
       account.held = { block: new HeldBlock(block, amount, began + usableMillis), facts, usedAt: began };
     } catch (error) {
       if (error instanceof Refusal && error.kind === 'limited') forget();
@@ -148,15 +170,32 @@ export class BlockHolder<Facts> {
 
   private async closeRetired(limit: string, account: Account<Facts>): Promise<void> {
     const closing = closable(account);
-    if (closing.length === 0) return;
-    await this.lender.close(limit, closing.map(closedOf));
+    const shrunk = shrunkIn(account);
+    if (closing.length + shrunk.length === 0) return;
+    await this.lender.close(limit, closing.map(closedOf), shrunk);
     for (const block of closing) account.retired.delete(block);
+    reported(account, shrunk);
+  }
+
+  private retire(limit: string, account: Account<Facts>): void {
+    const block = account.held?.block;
+    account.held = null;
+    if (!block) return;
+    account.retired.add(block);
+    // Its uses may end when the account is forgotten.
+    block.retire((most) => this.lender.takesShrunk && this.account(limit).shrunk.set(block.id, most));
   }
 }
 
-function retire<Facts>(account: Account<Facts>): void {
-  if (account.held) account.retired.add(account.held.block);
-  account.held = null;
+/** Blocks in one call. The others follow with the next one. */
+const MOST_SHRUNK = 500;
+
+const shrunkIn = <Facts>({ shrunk }: Account<Facts>): readonly Shrunk[] =>
+  [...shrunk].slice(0, MOST_SHRUNK).map(([block, most]) => ({ block, most: Math.max(0, most) }));
+
+/** A block that has shrunk further meanwhile is reported again. */
+function reported<Facts>(account: Account<Facts>, shrunk: readonly Shrunk[]): void {
+  for (const { block, most } of shrunk) if (Math.max(0, account.shrunk.get(block) ?? -1) === most) account.shrunk.delete(block);
 }
 
 /** A block is closed with the number of its uses, so the outcome of each take must be known. */

@@ -38,6 +38,8 @@ export interface Wish {
 export const MOST_BLOCKS = 256;
 /** A block is at most 1/SHARE of the rest, so that other processes can borrow too. */
 const SHARE = 8;
+/** Within 1/NEAR of an exact limit, blocks shrink to what is needed. */
+const NEAR = 50;
 /** A block is for at most this many uses, so that only a small part of a large limit is lent. */
 const USES_OF_A_BLOCK = 64;
 
@@ -56,18 +58,47 @@ export const usesOf = (known: UsesOfBlocks, block: string): Uses => known[block]
 export const lentOf = (blocks: Blocks, known: UsesOfBlocks = {}): number =>
   Object.entries(blocks).reduce((sum, [id, { amount }]) => sum + Math.max(0, amount - usesOf(known, id).spent), 0);
 
+/** A block that is no longer used, and whose uses can cost at most this amount together. */
+export interface ShrunkBlock {
+  readonly block: string;
+  readonly most: number;
+}
+
+/**
+ * The events for blocks that have shrunk: each is lent again with the smaller amount, so that releases without shrunk blocks understand them. A
+ * closed block stays closed.
+ */
+export const shrinking = (shrunk: readonly ShrunkBlock[], blocks: Blocks): readonly BlockEvent[] =>
+  shrunk.flatMap(({ block, most }): BlockEvent[] => {
+    const its = Object.hasOwn(blocks, block) ? blocks[block]! : null;
+    if (!its || most >= its.amount) return [];
+    const { holder, until, uses } = its;
+    const lent = { type: 'BlockLent', block, holder, amount: most, until } as const;
+    return uses === undefined ? [lent] : [lent, { type: 'BlockClosed', block, uses }];
+  });
+
+/** What other holders may give back soon: the unspent amounts of their blocks that are not closed. */
+export const returnableOf = (blocks: Blocks, known: UsesOfBlocks, holder: string): number =>
+  Object.entries(blocks).reduce(
+    (sum, [id, { holder: its, uses, amount }]) =>
+      its === holder || uses !== undefined ? sum : sum + Math.max(0, amount - usesOf(known, id).spent),
+    0,
+  );
+
 /** A limit and the spent amount. `spent` was read after `known`, so it includes the uses in `known`. */
 export interface Ledger {
   readonly limit: number;
   readonly spent: number;
   readonly known: UsesOfBlocks;
+  /** Whether blocks shrink to what is needed when little of the limit is left, so that nobody holds what another process needs. */
+  readonly isExact?: boolean;
 }
 
 /** The amount of the next block; null if less than needed is left. */
-export function blockOf({ limit, spent, known }: Ledger, blocks: Blocks, { needed, wanted }: Wish): number | null {
+export function blockOf({ limit, spent, known, isExact = false }: Ledger, blocks: Blocks, { needed, wanted }: Wish): number | null {
   const rest = limit - spent - lentOf(blocks, known);
   if (rest < needed) return null;
-  const fair = Math.min(Math.floor(rest / SHARE), needed * USES_OF_A_BLOCK);
+  const fair = isExact && rest * NEAR <= limit ? 0 : Math.min(Math.floor(rest / SHARE), needed * USES_OF_A_BLOCK);
   return Math.min(rest, Math.max(needed, wanted, fair));
 }
 

@@ -2,6 +2,9 @@ export {
   type Block,
   type BlockEvent,
   blockOf,
+  returnableOf,
+  type ShrunkBlock,
+  shrinking,
   type Blocks,
   evolveBlocks,
   FORGOTTEN_MILLIS,
@@ -15,7 +18,7 @@ export {
   type UsesOfBlocks,
   type Wish,
 } from './blocks.ts';
-export { BlockHolder, type Closed, type Lender, type Lent, type Request, type Taken } from './block-holder.ts';
+export { BlockHolder, type Closed, type Lender, type Lent, type Request, type Shrunk, type Taken } from './block-holder.ts';
 export { HeldBlock, type Take } from './held-block.ts';
 export { dayOf, endOf, firstDayOf, type Period, PERIODS } from './periods.ts';
 export {

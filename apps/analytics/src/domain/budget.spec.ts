@@ -24,6 +24,7 @@ const lend = (more: Partial<Extract<BudgetCommand, { type: 'Lend' }>> = {}): Bud
   holder: 'h',
   wish: { needed: 100, wanted: 100 },
   closed: [],
+  shrunk: [],
   firstDay: '2026-01-01',
   now: noon,
   until,
@@ -182,7 +183,7 @@ describe('a budget of which most is spent', () => {
 describe('blocks', () => {
   it('are closed when their borrower no longer needs them', () =>
     given(set(), lent('a'))
-      .when({ type: 'Close', closed: [{ block: 'a', uses: null }] })
+      .when({ type: 'Close', closed: [{ block: 'a', uses: null }], shrunk: [] })
       .emits(closed('a', null)));
   it('are settled when their lease is over', () =>
     given(set(), lent('a'), closed('a', 1), lent('b'))

@@ -8,6 +8,9 @@ import {
   lentOf,
   MOST_BLOCKS,
   type Period,
+  returnableOf,
+  type ShrunkBlock,
+  shrinking,
   usesOf,
   type UsesOfBlocks,
   type Wish,
@@ -56,11 +59,12 @@ export type BudgetCommand =
       holder: string;
       wish: Wish;
       closed: readonly ClosedBlock[];
+      shrunk: readonly ShrunkBlock[];
       firstDay: string;
       now: Instant;
       until: Instant;
     } & Spent)
-  | { type: 'Close'; closed: readonly ClosedBlock[] }
+  | { type: 'Close'; closed: readonly ClosedBlock[]; shrunk: readonly ShrunkBlock[] }
   /** `firstDay`: the first day of the period in which `spent` was spent. */
   | ({ type: 'Settle'; firstDay: string; now: Instant } & Spent);
 
@@ -112,7 +116,7 @@ export const budget: Decider<BudgetCommand, BudgetEvent, Budget> = {
       case 'Lend':
         return lend(command, state);
       case 'Close':
-        return closing(command.closed, state.blocks);
+        return [...shrinking(command.shrunk, state.blocks), ...closing(command.closed, state.blocks)];
       case 'Settle':
         return [...settling(state.blocks, command.known, command.now), ...nearing(command, state)];
     }
@@ -153,17 +157,28 @@ function lend(command: Extract<BudgetCommand, { type: 'Lend' }>, state: Budget):
   const { block, holder, wish, firstDay, until, spent, known, now } = command;
   if (!state.terms) return budgetNotFound();
   if (state.blocks[block]) return [];
-  const events: BudgetEvent[] = [...closing(command.closed, state.blocks)];
+  const events: BudgetEvent[] = [...shrinking(command.shrunk, state.blocks), ...closing(command.closed, state.blocks)];
   events.push(...settling(events.reduce(withBlocks, state.blocks), known, now));
   const blocks = events.reduce(withBlocks, state.blocks);
   if (Object.keys(blocks).length >= MOST_BLOCKS)
     return refuse('unavailable', 'budget_busy', 'Too many replies are waiting for this budget. Try again in a second.', { retry_after: 1 });
-  const amount = blockOf({ limit: state.terms.limit, spent, known }, blocks, wish);
+  const amount = blockOf({ limit: state.terms.limit, spent, known, isExact: true }, blocks, wish);
   if (amount !== null) events.push(...nearing(command, state));
+  else if (mayBecomeEnough(state.terms, blocks, command, command)) return events;
   else if (state.reachedIn !== firstDay) events.push({ type: 'BudgetReached', ...state.terms, firstDay, spent });
   const beyond = state.terms.mode === 'soft' ? Math.max(wish.needed, wish.wanted) : null;
   const lent = amount ?? beyond;
   return lent === null ? events : [...events, { type: 'BlockLent', block, holder, amount: lent, until }];
+}
+
+/** Whether a hard budget lacks an amount only because other processes hold it without need. It is not known yet whether the budget is used up. */
+export function mayBecomeEnough(
+  terms: BudgetTerms,
+  blocks: Blocks,
+  spent: Spent,
+  { holder, wish }: { readonly holder: string; readonly wish: Wish },
+): boolean {
+  return terms.mode === 'hard' && leftOf(terms, blocks, spent) + returnableOf(blocks, spent.known, holder) >= wish.needed;
 }
 
 /**

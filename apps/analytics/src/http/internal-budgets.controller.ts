@@ -15,8 +15,15 @@ class ClosedBody {
   @IsOptional() @IsInt() @Min(0) uses?: number | null;
 }
 
+class ShrunkBody {
+  @Length(1, 100) block!: string;
+  @IsInt() @Min(0) @Max(MOST_NANO_DOLLARS) most!: number;
+}
+
 class CloseBody {
   @IsArray() @ArrayMaxSize(MOST_CLOSED) @ValidateNested({ each: true }) @Type(() => ClosedBody) closed!: ClosedBody[];
+  /** Processes of earlier releases report none. */
+  @IsOptional() @IsArray() @ArrayMaxSize(MOST_CLOSED) @ValidateNested({ each: true }) @Type(() => ShrunkBody) shrunk?: ShrunkBody[];
 }
 
 class LendBody extends CloseBody {
@@ -25,7 +32,7 @@ class LendBody extends CloseBody {
   @IsInt() @Min(0) @Max(MOST_NANO_DOLLARS) wanted!: number;
 }
 
-const blocksOf = ({ closed }: CloseBody) => closed.map(({ block, uses = null }) => ({ block, uses }));
+const reportsOf = ({ closed, shrunk = [] }: CloseBody) => ({ closed: closed.map(({ block, uses = null }) => ({ block, uses })), shrunk });
 
 /** Lends blocks of budgets to the processes that accept messages. Amounts are in nano-dollars. */
 @Controller('internal/budgets')
@@ -41,7 +48,7 @@ export class InternalBudgetsController {
       budgetId,
       holder,
       { needed, wanted },
-      blocksOf(body),
+      reportsOf(body),
     );
     return { block, amount, usable_millis: usableMillis, is_beyond: isBeyond, resets_at: Instant.toSeconds(resetsAt) };
   }
@@ -49,6 +56,6 @@ export class InternalBudgetsController {
   @Post(':budgetId/close')
   @HttpCode(204)
   async close(@IdParam('budgetId') budgetId: string, @Body() body: CloseBody): Promise<void> {
-    await this.lending.close(budgetId, blocksOf(body));
+    await this.lending.close(budgetId, reportsOf(body));
   }
 }

@@ -32,7 +32,7 @@ describe('lending a block of a budget', () => {
       streams as unknown as Streams,
       { now: () => Instant.ofMillis(0) } as Clock,
     );
-    expect(await lending.lend('b', 'h', { needed: 10, wanted: 10 }, [])).toMatchObject({ amount: 10 });
+    expect(await lending.lend('b', 'h', { needed: 10, wanted: 10 }, { closed: [], shrunk: [] })).toMatchObject({ amount: 10 });
     expect([expected, reads]).toEqual([[etagOf(7), etagOf(8)], 2]);
   });
   it('is tried ten times while others change the budget, and is then refused as busy', async () => {
@@ -46,7 +46,7 @@ describe('lending a block of a budget', () => {
     const queries = { execute: async () => ({}) } as unknown as QueryBus;
     const streams = { look: async () => ({ state: { terms, blocks: {} }, version: 1 }) } as unknown as Streams;
     const lending = new BudgetLending(commands, queries, streams, { now: () => Instant.ofMillis(0) } as Clock);
-    await expect(lending.lend('b', 'h', { needed: 10, wanted: 10 }, [])).rejects.toMatchObject({
+    await expect(lending.lend('b', 'h', { needed: 10, wanted: 10 }, { closed: [], shrunk: [] })).rejects.toMatchObject({
       code: 'budget_busy',
       facts: { retry_after: 1 },
     });

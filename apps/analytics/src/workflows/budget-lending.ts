@@ -5,7 +5,7 @@ import { Instant, Refusal, refuse } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { Clock, PagedRounds, Streams } from '@parlance/foundation';
 import { etagOf } from '@parlance/http';
-import { dayOf, endOf, firstDayOf, isOver, usesOf, type Wish } from '@parlance/limits';
+import { dayOf, endOf, firstDayOf, isOver, type ShrunkBlock, usesOf, type Wish } from '@parlance/limits';
 import { ExecuteBudget } from '../commands/aggregates.ts';
 import {
   budget,
@@ -15,6 +15,7 @@ import {
   type BudgetTerms,
   type ClosedBlock,
   leftOf,
+  mayBecomeEnough,
   type Spent,
 } from '../domain/budget.ts';
 import { type BudgetRow, LendingBudgets } from '../projections/budgets.ts';
@@ -32,6 +33,12 @@ export const USABLE_MILLIS = 45_000;
 const TRIES_TO_LEND = 10;
 /** The longest pause between two tries. Pauses are random, so that the same processes do not collide again. */
 const LONGEST_PAUSE_MILLIS = 20;
+
+/** What a process reports about its earlier blocks. */
+export interface BlockReports {
+  readonly closed: readonly ClosedBlock[];
+  readonly shrunk: readonly ShrunkBlock[];
+}
 
 export interface LentBlock {
   readonly block: string;
@@ -55,23 +62,23 @@ export class BudgetLending {
   ) {}
 
   /** Throws the refusals `budget_not_found` (missing), `budget_exceeded` (limited) and `budget_busy` (unavailable). */
-  async lend(budgetId: string, holder: string, wish: Wish, closed: readonly ClosedBlock[]): Promise<LentBlock> {
+  async lend(budgetId: string, holder: string, wish: Wish, reports: BlockReports): Promise<LentBlock> {
     for (let tries = 1; tries <= TRIES_TO_LEND; tries++) {
       try {
-        return await this.tryToLend(budgetId, holder, wish, closed);
+        return await this.tryToLend(budgetId, holder, wish, reports);
       } catch (error) {
         if (!(error instanceof Refusal && error.kind === 'stale')) throw error;
         await pause(Math.random() * LONGEST_PAUSE_MILLIS);
       }
     }
-    throw refuse('unavailable', 'budget_busy', 'Too many replies are waiting for this budget. Try again in a second.', { retry_after: 1 });
+    throw busy();
   }
 
   /**
    * The decision needs the charges of all blocks that have left the state. They are read after the state, and the stream must not change in
    * between: a block that is settled meanwhile would be in neither.
    */
-  private async tryToLend(budgetId: string, holder: string, wish: Wish, closed: readonly ClosedBlock[]): Promise<LentBlock> {
+  private async tryToLend(budgetId: string, holder: string, wish: Wish, reports: BlockReports): Promise<LentBlock> {
     const { state, version } = await this.streams.look(budget, budgetStream(budgetId));
     if (!state.terms) throw budgetNotFound();
     const now = this.clock.now();
@@ -86,7 +93,7 @@ export class BudgetLending {
           block,
           holder,
           wish,
-          closed,
+          ...reports,
           firstDay: firstDayOf(terms.period, now),
           now,
           until: Instant.plus(now, LEASE_MILLIS),
@@ -97,13 +104,13 @@ export class BudgetLending {
     );
     const resetsAt = endOf(terms.period, now);
     const lent = after.blocks[block];
-    if (!lent) throw exceeded(terms, now, resetsAt);
+    if (!lent) throw mayBecomeEnough(terms, after.blocks, spent, { holder, wish }) ? busy() : exceeded(terms, now, resetsAt);
     return { block, amount: lent.amount, usableMillis: USABLE_MILLIS, isBeyond: leftOf(terms, after.blocks, spent) < 0, resetsAt };
   }
 
   /** Closes blocks of a borrower that needs no other block. */
-  async close(budgetId: string, closed: readonly ClosedBlock[]): Promise<void> {
-    await this.commands.execute(new ExecuteBudget(budgetId, { type: 'Close', closed }));
+  async close(budgetId: string, reports: BlockReports): Promise<void> {
+    await this.commands.execute(new ExecuteBudget(budgetId, { type: 'Close', ...reports }));
   }
 
   /** Takes back the blocks whose replies have ended, and those of lost borrowers. */
@@ -133,6 +140,9 @@ export class BudgetLending {
     return { known, spent };
   }
 }
+
+const busy = () =>
+  refuse('unavailable', 'budget_busy', 'Too many replies are waiting for this budget. Try again in a second.', { retry_after: 1 });
 
 const ADVERBS = { DAY: 'daily', WEEK: 'weekly', MONTH: 'monthly' } as const;
 

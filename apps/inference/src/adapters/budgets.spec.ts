@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ServiceCalls } from '@parlance/calls';
 import { refuse } from '@parlance/decider';
+import type { Clock } from '@parlance/foundation';
 import type { ApplyingBudgets } from './applying-budgets.ts';
-import type { BorrowedBlocks } from './borrowed-blocks.ts';
+import { BorrowedBlocks } from './borrowed-blocks.ts';
 import { Budgets, settled } from './budgets.ts';
 
 const exceeded = refuse('limited', 'budget_exceeded', 'Too little is left.');
@@ -35,6 +37,29 @@ describe('a reservation in several budgets', () => {
   it('reports a used-up budget rather than one that cannot be reached', async () => {
     await expect(reserving({ one: away, two: exceeded }).reserve()).rejects.toBe(exceeded);
     await expect(reserving({ one: away, two: null }).reserve()).rejects.toBe(away);
+  });
+});
+
+describe('reports of shrunk blocks', () => {
+  it('are left out while analytics runs an earlier release, which does not know them', async () => {
+    const sent: object[] = [];
+    const post = async (_: string, path: string, body: object) => {
+      sent.push(body);
+      if ('shrunk' in body) throw refuse('invalid', 'invalid_body', 'The field shrunk is unknown.');
+      return path.endsWith('/lend')
+        ? { block: `b${sent.length}`, amount: 10, usable_millis: 45_000, is_beyond: false, resets_at: 0 }
+        : null;
+    };
+    let now = 0;
+    const blocks = new BorrowedBlocks({ post } as unknown as ServiceCalls, { steady: () => now } as Clock);
+    const { take } = await blocks.take('x', 4);
+    take.keep();
+    now = 50_000;
+    await blocks.giveBack();
+    take.settle(1);
+    await blocks.giveBack();
+    expect(sent.map((body) => ('shrunk' in body ? body.shrunk : null))).toEqual([null, [{ block: 'b1', most: 4 }], null]);
+    expect(blocks.size).toBe(0);
   });
 });
 

@@ -6,7 +6,7 @@ import type { KnownBudget } from '../projections/known-budgets.ts';
 import { ApplyingBudgets, type Payer } from './applying-budgets.ts';
 import { type BlockFacts, BorrowedBlocks } from './borrowed-blocks.ts';
 
-/** A message's reservation in the budgets that apply to it. One of the last three functions must be called. Only the first call counts. */
+/** A message's reservation in the budgets that apply to it. `keep`, `release` or `doubt` must be called. Only the first call counts. */
 export interface Reservation {
   /** Recorded in the events of the message and its reply, each as `<budget>/<block>`. */
   readonly marks: readonly string[];
@@ -15,6 +15,8 @@ export interface Reservation {
   keep(): void;
   release(): void;
   doubt(): void;
+  /** After `keep`: what was reserved has this final cost, which is recorded. The rest can be spent again. */
+  settle(cost: number): void;
 }
 
 type TakenOf = Taken<BlockFacts> & { readonly budget: KnownBudget };
@@ -26,6 +28,7 @@ export const NO_RESERVATION: Reservation = {
   keep: () => undefined,
   release: () => undefined,
   doubt: () => undefined,
+  settle: () => undefined,
 };
 
 /** Reserves the cost of a reply before its message is accepted. */
@@ -85,6 +88,7 @@ function reservationOf(taken: readonly TakenOf[]): Reservation {
     keep: each('keep'),
     release: each('giveBack'),
     doubt: each('doubt'),
+    settle: (cost) => taken.forEach(({ take }) => take.settle(cost)),
   };
 }
 

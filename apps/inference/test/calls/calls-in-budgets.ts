@@ -41,6 +41,12 @@ export function callsInBudgets(start: () => CallsWorld): void {
       const last = (await world.completed()).at(-1);
       expect(last).toMatchObject({ cost_nano_dollars: 12_000, budgets: [expect.stringContaining(`${budget}/`)] });
     });
+    it('spend again what an ended call has not used, without another block', async () => {
+      await chat();
+      const before = analytics.lendings.length;
+      for (let index = 0; index < 10; index++) expect((await chat()).status).toBe(200);
+      expect(analytics.lendings).toHaveLength(before);
+    });
     it('reserve in the budgets of their token and its cost centre, and in no other', async () => {
       const [own, centre, other] = [newId(), newId(), newId()];
       const program = newId();

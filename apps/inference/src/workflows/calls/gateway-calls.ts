@@ -100,6 +100,7 @@ export class GatewayCalls {
       const record = async (outcome: Outcome) => {
         admitted.end(outcome.usage.inputTokens + outcome.usage.outputTokens);
         await this.recorder.end(recordId, { callId, ...outcome, millis: Math.round(performance.now() - started) });
+        reservation.settle(outcome.costNanoDollars);
         return outcome.costNanoDollars;
       };
       const end = (outcome: Outcome) => (ended ??= record(outcome));
