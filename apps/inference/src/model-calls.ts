@@ -14,6 +14,7 @@ import { GatewayCalls } from './workflows/calls/gateway-calls.ts';
 import { InternalLimitsController } from './http/calls/internal-limits.controller.ts';
 import { RerankCallsController } from './http/calls/rerank-calls.controller.ts';
 import { AnswerCache } from './workflows/calls/cache/answer-cache.ts';
+import { MediaCallsController } from './http/calls/media-calls.controller.ts';
 
 /** The parts of the module that serve calls of models by programs, without a bot. */
 export const modelCalls = {
@@ -26,6 +27,7 @@ export const modelCalls = {
     OwnCallsController,
     InternalLimitsController,
     RerankCallsController,
+    MediaCallsController,
   ],
   providers: [
     AllowedModels,

@@ -37,6 +37,8 @@ export async function callsWorld(settings: Readonly<Record<string, string>> = {}
       { id: 'claude', provider: 'theirs', model: 'claude-upstream', ...priced },
       { id: 'vectors', provider: 'ours', model: 'vectors-upstream', capabilities: ['embedding'], ...priced },
       { id: 'ranker', provider: 'ours', model: 'ranker-upstream', capabilities: ['rerank'], ...priced },
+      { id: 'painter', provider: 'ours', model: 'painter-upstream', capabilities: ['image_generation'], ...priced },
+      { id: 'voice', provider: 'ours', model: 'voice-upstream', capabilities: ['speech'], ...priced },
       { id: 'judge', provider: 'ours', model: 'judge-upstream', capabilities: ['moderation'], ...priced },
     ],
   };

@@ -10,6 +10,8 @@ const OUTPUT_FIELDS = {
   responses: ['max_output_tokens'],
   rerank: [],
   moderation: [],
+  images: [],
+  speech: [],
 } as const satisfies Record<CallFormat, readonly string[]>;
 /** The fields that are read here. */
 const READ = new Set(['model', 'stream', 'stream_options', 'n', ...Object.values(OUTPUT_FIELDS).flat(), ...STATE_FIELDS]);

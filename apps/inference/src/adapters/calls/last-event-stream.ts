@@ -5,6 +5,7 @@ import { merged } from './reported-usage.ts';
 
 const NEW_LINE = 0x0a;
 const NONE = Buffer.alloc(0);
+const DATA = 'data:';
 /** Bytes of an answer that are kept to count its tokens if the provider reports none. */
 const MOST_KEPT_BYTES = 256 * 1024;
 /** Bytes of one event. The last one has the whole answer, images included. It is kept until the charge is recorded. */
@@ -14,7 +15,10 @@ const HEAD_BYTES = 256;
 const DELTA = /^data: ?\{.{0,120}"type": ?"[a-z_.]+\.delta"/;
 
 /** The line in which the last event begins. Servers may leave out the one with its name. In a text of the model, the quotes would be escaped. */
-const LAST_EVENT = /^(?:event: ?|data: ?\{.{0,120}"type": ?")response\.(?:completed|incomplete|failed)(?:\s*$|")/;
+const LAST_EVENT =
+  /^(?:event: ?|data: ?\{.{0,120}"type": ?")(?:response\.(?:completed|incomplete|failed)|image_generation\.completed|speech\.audio\.done)(?:\s*$|")/;
+
+type Report = NonNullable<PassedStream['report']>;
 
 /** Passes on a stream whose last event has its usage. That event is kept back until the charge is recorded. */
 export class LastEventStream implements PassedStream {
@@ -54,13 +58,15 @@ export class LastEventStream implements PassedStream {
     return this.parts.length === 1 ? this.parts[0]! : Buffer.concat(this.parts);
   }
 
-  /** Reads the report in the last event. */
+  /** Reads the report in the last event, or the sum if several images have ended. */
   async settle(): Promise<void> {
     if (!this.isLast) return;
-    const event = this.end();
-    const data = event.indexOf('{', event.indexOf('data:'));
-    const end = event.indexOf(NEW_LINE, data);
-    this.report = await usageIn(event.subarray(data, end < 0 ? event.length : end));
+    const kept = this.end();
+    for (let at = kept.indexOf(DATA); at >= 0; at = kept.indexOf(DATA, at + 1)) {
+      const end = kept.indexOf(NEW_LINE, at);
+      const usage = await usageIn(kept.subarray(at + DATA.length, end < 0 ? kept.length : end));
+      if (usage) this.report = this.report ? sumOf(this.report, usage) : usage;
+    }
     this.isFinal = this.report !== null;
   }
 
@@ -93,8 +99,16 @@ function lastEventIn(lines: Buffer): number {
   return -1;
 }
 
+function sumOf(one: Report, other: Report): Report {
+  const added = Object.entries(other).map(([name, value]) => {
+    const before = one[name];
+    return [name, typeof value === 'number' && typeof before === 'number' ? before + value : value];
+  });
+  return { ...one, ...Object.fromEntries(added) };
+}
+
 /** The usage in an event, or in the response that it has. Images in it are not parsed. */
-async function usageIn(event: Buffer): Promise<PassedStream['report']> {
+async function usageIn(event: Buffer): Promise<Report | null> {
   try {
     const within = await membersOf(event);
     const usage = within.get('usage');

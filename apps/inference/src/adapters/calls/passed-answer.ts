@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GenerationFailed } from '@parlance/chat-models';
 import type { CallFormat } from './call-formats.ts';
+import { BinaryStream } from './binary-stream.ts';
 import { LastEventStream } from './last-event-stream.ts';
 import type { SilenceLimit } from './provider-call.ts';
 import { membersOf, parsed } from './json-members.ts';
@@ -10,6 +11,9 @@ import { outputIn, StreamUsage } from './stream-usage.ts';
 
 /** Bytes of an answer that is no stream. They are kept until the charge is recorded. The largest batch of embeddings has 33 MiB in base64. */
 export const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** The content type of an answer in events. */
+export const EVENT_STREAM = 'text/event-stream';
 
 /** What is known of an answer when all of it but its end has been passed on. */
 export interface ReadAnswer {
@@ -57,8 +61,12 @@ export async function passStream(
   wantsUsage: boolean,
   { res, format, begin, silence, held, filter }: Passing,
 ): Promise<ReadAnswer> {
-  const stream: PassedStream =
-    format === 'openai' || format === 'anthropic' ? new StreamUsage(format, wantsUsage) : new LastEventStream(held);
+  const hasEvents = body.headers['content-type']?.startsWith(EVENT_STREAM) === true;
+  const stream: PassedStream = !hasEvents
+    ? new BinaryStream()
+    : format === 'openai' || format === 'anthropic'
+      ? new StreamUsage(format, wantsUsage)
+      : new LastEventStream(held);
   let firstByteAt: number | null = null;
   const leave = () => body.destroy();
   res.once('close', leave);

@@ -15,6 +15,11 @@ export const merged = (earlier: Report | null, later: unknown): Report | null =>
   return { ...earlier, ...Object.fromEntries(known) };
 };
 
+const itsTokens = (report: Report): Reported => ({
+  inputTokens: { total: numberIn(report, 'input_tokens'), cacheRead: numberIn(objectIn(report, 'input_tokens_details'), 'cached_tokens') },
+  outputTokens: { total: numberIn(report, 'output_tokens') },
+});
+
 const readers: Readonly<Record<CallFormat, (report: Report) => Reported>> = {
   openai: (report) => ({
     inputTokens: {
@@ -34,13 +39,9 @@ const readers: Readonly<Record<CallFormat, (report: Report) => Reported>> = {
       raw: { cache_creation: objectIn(report, 'cache_creation') },
     };
   },
-  responses: (report) => ({
-    inputTokens: {
-      total: numberIn(report, 'input_tokens'),
-      cacheRead: numberIn(objectIn(report, 'input_tokens_details'), 'cached_tokens'),
-    },
-    outputTokens: { total: numberIn(report, 'output_tokens') },
-  }),
+  responses: itsTokens,
+  images: itsTokens,
+  speech: itsTokens,
   /** Jina and vLLM report `usage`, Cohere `meta`. */
   rerank: (report) => ({
     inputTokens: {

@@ -8,7 +8,7 @@ import { anthropicErrorForm, CACHE_HEADER, openAiErrorForm, problemOf, readJson 
 import type { FastifyReply } from 'fastify';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ChatFormat } from '../../adapters/calls/call-formats.ts';
-import { passStream, type ReadAnswer, readWhole } from '../../adapters/calls/passed-answer.ts';
+import { EVENT_STREAM, passStream, type ReadAnswer, readWhole } from '../../adapters/calls/passed-answer.ts';
 import type { ProviderAnswer } from '../../adapters/calls/provider-call.ts';
 import { Catalogue } from '../../adapters/pricing/catalogue.ts';
 import { costAt } from '../../adapters/pricing/model-prices.ts';
@@ -22,12 +22,12 @@ import { CallMemory, type HeldBytes } from '../../workflows/calls/call-memory.ts
 import { type CallRequest, type Endpoint, GatewayCalls, type OpenCall, recordedCall } from '../../workflows/calls/gateway-calls.ts';
 import { CallGuards } from '../../workflows/calls/guarded/call-guards.ts';
 import type { GuardedCall } from '../../workflows/calls/guarded/guarded-call.ts';
-import { FREE, inputTokensOf } from '../../workflows/calls/call-estimate.ts';
+import { FREE } from '../../workflows/calls/call-estimate.ts';
+import { inputTokensOf } from '../../workflows/calls/call-inputs.ts';
 import { settledUsage } from '../../workflows/calls/settled-usage.ts';
 import { callHeaders, COST_HEADER, costText, limitHeaders, MODEL_HEADER } from './call-headers.ts';
 import { offlineBody, offlinePrompt } from './offline-answer.ts';
 
-const EVENT_STREAM = 'text/event-stream';
 const MISSED = { [CACHE_HEADER]: 'miss' };
 const NOT_STORED = { 'cache-control': 'no-store' };
 
@@ -111,8 +111,9 @@ export class CallAnswers {
       await this.charge(call, 'refused', { status, firstByteMillis: null, usage: NO_USAGE });
       return this.send(answering, status, contentType, refusal, 0);
     }
-    const isStream = contentType.startsWith(EVENT_STREAM);
-    const guarded = guard?.answers ?? null;
+    const isAudio = call.format === 'speech' && !contentType.startsWith('application/json');
+    const isStream = isAudio || contentType.startsWith(EVENT_STREAM);
+    const guarded = isAudio ? null : (guard?.answers ?? null);
     const collected = cached?.collecting(guarded, held);
     const filter = collected ?? guarded;
     const begin = () => this.begin(answering, status, contentType);

@@ -21,6 +21,11 @@ export const AnswersCalls = (): MethodDecorator =>
       { description: 'The answer of the provider, or with `stream` its events.' },
     ),
     Answers(200, { type: 'string' }, { mediaType: 'text/event-stream' }),
+    RefusesCalls(),
+  );
+
+export const RefusesCalls = (): MethodDecorator =>
+  applyDecorators(
     Refuses('unsupported_parameter', 400),
     Refuses('guardrail_blocked', 400),
     Refuses('invalid_cache', 400),

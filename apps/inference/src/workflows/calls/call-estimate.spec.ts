@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CallerBody } from '../../adapters/calls/caller-body.ts';
-import { inputTokensOf } from './call-estimate.ts';
+import { inputTokensOf } from './call-inputs.ts';
 
 const tokensOf = async (source: object) => {
   const request = { model: 'm', messages: [{ content: [{ source }] }] };

@@ -24,6 +24,8 @@ export const ENDPOINTS = {
   'messages/count_tokens': { dialect: 'anthropic', format: 'anthropic', kind: 'chat', hasOutput: true, isFree: true },
   responses: { dialect: 'openai', format: 'responses', kind: 'chat', hasOutput: true, isFree: false },
   rerank: { dialect: 'openai', format: 'rerank', kind: 'rerank', hasOutput: false, isFree: false },
+  'images/generations': { dialect: 'openai', format: 'images', kind: 'image_generation', hasOutput: true, isFree: false },
+  'audio/speech': { dialect: 'openai', format: 'speech', kind: 'speech', hasOutput: true, isFree: false },
   moderations: { dialect: 'openai', format: 'moderation', kind: 'moderation', hasOutput: false, isFree: false },
 } as const satisfies Readonly<
   Record<string, { dialect: WireDialect; format: CallFormat; kind: ModelKind; hasOutput: boolean; isFree: boolean }>

@@ -1,21 +1,28 @@
 import { countTokens, plausibleTokens, usageWithin } from '@parlance/chat-models';
 import type { ReadAnswer } from '../../adapters/calls/passed-answer.ts';
+import type { CallFormat } from '../../adapters/calls/call-formats.ts';
 import { reportedIn } from '../../adapters/calls/reported-usage.ts';
 import type { Usage } from '../../domain/conversation-events.ts';
 import type { OpenCall } from './gateway-calls.ts';
 
 /** The usage of an answer: as the provider reports it, otherwise counted. A stream that broke off, or has no report at its end, is counted as far as it was read. */
 export async function settledUsage({ body, format, hasOutput, counted }: OpenCall, read: ReadAnswer): Promise<Usage> {
-  // The query of a rerank call is read with each document. A token of another tokenizer may be four of this one.
-  const sent = format === 'rerank' ? body.length + 4 * (await counted()).counted : body.length;
-  const most = plausibleTokens(sent, read.bytes, (body.maxTokens ?? 0) * body.choices);
-  const reported = read.report && usageWithin(reportedIn(format, read.report), most);
+  const reported = read.report && usageWithin(reportedIn(format, read.report), await plausible(format, body, counted, read));
   if (reported && read.isFinal) return reported;
-  const output = hasOutput ? await outputTokens(read) : 0;
+  const output = hasOutput ? ((await counted()).output ?? (await outputTokens(read))) : 0;
   // Anthropic reports the input when a stream begins, and the output only when it ends.
   if (reported) return { ...reported, outputTokens: Math.max(reported.outputTokens, output), estimated: true };
   const { counted: inputTokens } = await counted();
   return { inputTokens, outputTokens: output, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true };
+}
+
+async function plausible(format: CallFormat, body: OpenCall['body'], counted: OpenCall['counted'], read: ReadAnswer) {
+  const asked = (body.maxTokens ?? 0) * body.choices;
+  // The query of a rerank call is read with each document. A token of another tokenizer may be four of this one.
+  if (format === 'rerank') return plausibleTokens(body.length + 4 * (await counted()).counted, read.bytes, asked);
+  // An answer may have the addresses of images only.
+  if (format === 'images') return plausibleTokens(body.length, read.bytes, (await counted()).usage.outputTokens);
+  return plausibleTokens(body.length, read.bytes, asked);
 }
 
 async function outputTokens({ texts }: ReadAnswer): Promise<number> {

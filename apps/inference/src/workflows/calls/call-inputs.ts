@@ -1,0 +1,31 @@
+import { readJson } from '@parlance/http';
+import type { CallFormat } from '../../adapters/calls/call-formats.ts';
+import type { CallerBody } from '../../adapters/calls/caller-body.ts';
+import { rerankTokensOf } from './rerank-tokens.ts';
+import { secondsSpoken, tokensSpoken } from './speech-tokens.ts';
+import { tokensIn } from './request-tokens.ts';
+
+/** What a request can use, as far as it tells. */
+export interface CallInput {
+  readonly input: number;
+  /** Null if only the answer, or the model's own limit, tells. */
+  readonly output: number | null;
+}
+
+/** Throws the refusal `malformed_body` (invalid). */
+export const inputTokensOf = async (body: CallerBody): Promise<number> => tokensIn(await readJson(body.bytes));
+
+/** Throws the refusal `malformed_body` (invalid). */
+export async function callInputOf(body: CallerBody, format: CallFormat): Promise<CallInput> {
+  switch (format) {
+    case 'rerank':
+      return { input: await rerankTokensOf(body), output: null };
+    case 'speech': {
+      const request = (await readJson(body.bytes)) as { readonly input?: unknown };
+      const text = typeof request.input === 'string' ? request.input : '';
+      return { input: await tokensIn(request), output: tokensSpoken(secondsSpoken(text)) };
+    }
+    default:
+      return { input: await inputTokensOf(body), output: null };
+  }
+}
