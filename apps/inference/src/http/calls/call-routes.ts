@@ -28,6 +28,7 @@ export const RefusesCalls = (): MethodDecorator =>
   applyDecorators(
     Refuses('unsupported_parameter', 400),
     Refuses('guardrail_blocked', 400),
+    Refuses('too_many_texts', 400),
     Refuses('invalid_cache', 400),
     Refuses('models_token_needed', 403),
     Refuses('model_not_found', 404),

@@ -41,6 +41,27 @@ describe('the texts of a JSON document', () => {
     expect(await texts({ input: [{ role: 'user', content: 'a' }, 'b'] })).toEqual(['a', 'b']);
   });
 
+  it('are not too many', async () => {
+    await expect(texts(Array.from({ length: 50_001 }, () => 'a'))).rejects.toMatchObject({ code: 'too_many_texts' });
+    expect(await texts(Array.from({ length: 50_000 }, () => 'a'))).toHaveLength(50_000);
+  });
+
+  it('are converted in slices if they are long', async () => {
+    const long = fc
+      .tuple(fc.string({ unit: fc.constantFrom('\\', '"', 'é', '😀', '\n', 'a', '\ud83d'), maxLength: 20 }), fc.nat(8))
+      .map(([unit, more]) => `${'x'.repeat(more)}${(unit + 'y').repeat(Math.ceil(70_000 / (unit.length + 1)))}`);
+    await fc.assert(
+      fc.asyncProperty(long, fc.boolean(), async (whole, isEscaped) => {
+        const plain = JSON.stringify({ content: whole });
+        const document = isEscaped ? plain.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`) : plain;
+        expect(await seen(document)).toEqual([['text', whole]]);
+        const changed = await withTexts(Buffer.from(document), async (text) => `${text}!`);
+        expect(JSON.parse(changed.toString())).toEqual({ content: `${whole}!` });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   it('are repeated fields too', async () => {
     expect(await seen('{"messages":[{"content":"a","content":"b","\\u0063ontent":"c"}]}')).toEqual(
       ['a', 'b', 'c'].map((text) => ['text', text]),
@@ -70,7 +91,7 @@ describe('the texts of a JSON document', () => {
     ]);
   });
 
-  it.each(['{"a":["b"}', '{"a":[', '{"a":"b', `${'['.repeat(300)}`, '{"a":"\\x"}'])(
+  it.each(['{"a":["b"}', '{"a":[', '{"a":"b', `${'['.repeat(300)}`, '{"a":"\\x"}', "{'a':'b'}", '{"a":/*b*/1}', '{a:1}'])(
     'are refused if it is not valid: %s',
     async (document) => {
       await expect(seen(document)).rejects.toMatchObject({ code: 'malformed_body' });

@@ -1,11 +1,16 @@
+import { isUtf8 } from 'node:buffer';
+import { refuse } from '@parlance/decider';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { endOfString, malformed, parsed, type Scan, type Span } from '../json-members.ts';
 import { isDataText, isFreeObject, kindOfText, type TextKind } from './text-fields.ts';
+import { jsonOf, textOf } from './long-texts.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const HYPHEN = 0x2d;
+const SPACE = 0x20;
+const COLON = 0x3a;
 const ZERO = 0x30;
 const NINE = 0x39;
 const OPEN_BRACE = 0x7b;
@@ -17,6 +22,11 @@ const SLICE = 1_024;
 /** Characters of a text that may be an address. */
 const BEGINNING = 8;
 const DEEPEST = 200;
+/** Texts of a document. More would delay other work when they are put together. */
+const MOST_TEXTS = 50_000;
+const NULL = Buffer.from('null');
+const LITERALS = ['true', 'false', 'null'];
+const LONGEST_LITERAL = 5;
 
 /**
  * A value of a JSON document that may have text. `logprobs`: the tokens of an answer, and `token`: a text in them. `tokens`: the first number in a
@@ -45,17 +55,20 @@ interface Frame {
 
 /**
  * The document with other texts, and all other bytes as they are; the same bytes if no text changes. `change` returns the new value, or the same
- * text. Rejects with the refusal `malformed_body` (invalid) for bytes that are no JSON. Works in slices of the event loop.
+ * text. Rejects with the refusals `malformed_body` for bytes that are no JSON, and `too_many_texts` (both invalid). Works in slices of the event loop.
  */
 export async function withTexts(bytes: Buffer, change: (text: string, kind: FoundText['kind']) => Promise<string | null>): Promise<Buffer> {
-  const changes: (Span & { readonly value: string })[] = [];
+  if (!isUtf8(bytes)) throw malformed();
+  const changes: (Span & { readonly value: Buffer })[] = [];
+  let texts = 0;
   for (const found of textsOf(bytes)) {
     if (isTurnOver()) await nextTurn();
     if (!found) continue;
     const { kind, from, to } = found;
-    const text = NO_TEXTS.has(kind) ? '' : (parsed(bytes, found) as string);
+    if (kind !== 'token' && ++texts > MOST_TEXTS) throw tooMany();
+    const text = NO_TEXTS.has(kind) ? '' : await textOf(bytes, found);
     const changed = await change(text, kind);
-    if (changed !== text) changes.push({ from, to, value: JSON.stringify(changed) });
+    if (changed !== text) changes.push({ from, to, value: changed === null ? NULL : await jsonOf(changed) });
   }
   if (changes.length === 0) return bytes;
   const parts: Buffer[] = [];
@@ -63,11 +76,13 @@ export async function withTexts(bytes: Buffer, change: (text: string, kind: Foun
   for (const { from, to, value } of changes.toSorted((a, b) => a.from - b.from)) {
     // Within a value that is replaced.
     if (from < at) continue;
-    parts.push(bytes.subarray(at, from), Buffer.from(value));
+    parts.push(bytes.subarray(at, from), value);
     at = to;
   }
   return Buffer.concat([...parts, bytes.subarray(at)]);
 }
+
+const tooMany = () => refuse('invalid', 'too_many_texts', `A request that policies check has at most ${MOST_TEXTS} texts.`);
 
 /** The texts of a document, and null where other work may have a turn. */
 function* textsOf(bytes: Buffer): Generator<FoundText | null, void, void> {
@@ -93,10 +108,17 @@ function* textsOf(bytes: Buffer): Generator<FoundText | null, void, void> {
       frames.pop();
       if (frame.data && isDataText(frame.type, frame.name)) yield frame.data;
       if (frame.name === 'logprobs' && !frame.isFree) yield { kind: 'logprobs', from: frame.from, to: at + 1 };
-    } else if (byte === COMMA && frame && !frame.isArray) frame.field = null;
-    else if (!hasTokens && isNumber(byte) && frame?.isArray && frame.name === 'input') {
-      hasTokens = true;
-      yield { kind: 'tokens', from: at, to: at + 1 };
+    } else if (byte === COMMA) {
+      if (frame && !frame.isArray) frame.field = null;
+    } else if (byte > SPACE && byte !== COLON) {
+      // Some parsers also read texts in other quotes, and comments.
+      if (!frame || (!frame.isArray && frame.field === null)) throw malformed();
+      if (!hasTokens && isNumber(byte) && frame.isArray && frame.name === 'input') {
+        hasTokens = true;
+        yield { kind: 'tokens', from: at, to: at + 1 };
+      }
+      at = literalEnd(bytes, at);
+      continue;
     }
     at++;
   }
@@ -135,5 +157,19 @@ function* sliced(scan: Scan<number>): Generator<null, number, void> {
     yield null;
   }
 }
+
+/** The end of a number, or of `true`, `false` or `null`. */
+function literalEnd(bytes: Buffer, from: number): number {
+  let end = from;
+  while (isInNumber(bytes[end]!)) end++;
+  if (end > from) return end;
+  const word = bytes.toString('latin1', from, from + LONGEST_LITERAL);
+  const literal = LITERALS.find((each) => word.startsWith(each));
+  if (literal === undefined) throw malformed();
+  return from + literal.length;
+}
+
+/** Digits, and + - . e E. */
+const isInNumber = (byte: number): boolean => isNumber(byte) || byte === 0x2b || byte === 0x2e || byte === 0x45 || byte === 0x65;
 
 const isNumber = (byte: number): boolean => byte === HYPHEN || (byte >= ZERO && byte <= NINE);

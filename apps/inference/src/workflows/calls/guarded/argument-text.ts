@@ -6,7 +6,7 @@ const TOKENS = /\\|"|\[[A-Z]{1,8}_\d{1,9}\]|[^\\"[]+|\[/g;
 const written = (value: string): string => JSON.stringify(value).slice(1, -1);
 
 /** Puts placeholders outside of texts, which replace numbers, in quotes, so that the JSON stays valid. A placeholder must not be divided. */
-export class PlaceholderQuotes {
+class PlaceholderQuotes {
   private isInText = false;
   private isEscaped = false;
 
@@ -21,24 +21,50 @@ export class PlaceholderQuotes {
   }
 }
 
-/** The arguments of a tool in an answer, which are JSON: checked, then with the caller's own values in place of their placeholders. */
-export class ArgumentText {
+/** The arguments of a tool, which are JSON, with placeholders that keep them valid. */
+export class CheckedArguments {
   private readonly checked: CheckedText;
   private readonly quotes = new PlaceholderQuotes();
-  private readonly unmasker: Unmasker;
 
   constructor(verdicts: Verdicts, masking: Masking) {
     this.checked = new CheckedText(verdicts, masking);
+  }
+
+  add(slice: string): string {
+    return this.quotes.add(this.checked.add(slice));
+  }
+
+  end(): string {
+    return this.quotes.add(this.checked.end());
+  }
+}
+
+/** Checks the whole arguments of a tool in a request. After a value that is blocked, they end. */
+export async function checkArguments(text: string, verdicts: Verdicts, masking: Masking): Promise<string> {
+  const checked = new CheckedArguments(verdicts, masking);
+  const parts: string[] = [];
+  for await (const slice of slicesOf(text)) parts.push(checked.add(slice));
+  parts.push(checked.end());
+  return parts.join('');
+}
+
+/** The arguments of a tool in an answer: checked, then with the caller's own values in place of their placeholders. */
+export class ArgumentText {
+  private readonly checked: CheckedArguments;
+  private readonly unmasker: Unmasker;
+
+  constructor(verdicts: Verdicts, masking: Masking) {
+    this.checked = new CheckedArguments(verdicts, masking);
     this.unmasker = masking.unmasker(written);
   }
 
   async add(part: string): Promise<string> {
     let shown = '';
-    for await (const slice of slicesOf(part)) shown += this.unmasker.add(this.quotes.add(this.checked.add(slice)));
+    for await (const slice of slicesOf(part)) shown += this.unmasker.add(this.checked.add(slice));
     return shown;
   }
 
   end(): string {
-    return this.unmasker.add(this.quotes.add(this.checked.end())) + this.unmasker.end();
+    return this.unmasker.add(this.checked.end()) + this.unmasker.end();
   }
 }

@@ -8,7 +8,7 @@ import { blockedAnswer, blockedRequest } from '../../guardrails/blocked-message.
 import { AnswerText } from '../../guardrails/call-guardrails.ts';
 import { FREE } from '../call-estimate.ts';
 import type { OpenCall } from '../gateway-calls.ts';
-import { ArgumentText, PlaceholderQuotes } from './argument-text.ts';
+import { ArgumentText, checkArguments } from './argument-text.ts';
 import { GuardedStream } from './guarded-stream.ts';
 
 /** A call under policies: what they have found, and the placeholders of its masked values. */
@@ -48,9 +48,10 @@ export class GuardedCall {
         if (!input.checks.changesTexts) return text;
         throw await this.refused(UNCHECKED());
       }
-      const masked = await checkText(text, input, this.masking);
+      const check = kind === 'arguments' ? checkArguments : checkText;
+      const masked = await check(text, input, this.masking);
       if (input.blockedBy !== null) throw await this.refused(blockedRequest(input));
-      return kind === 'arguments' && masked !== text ? new PlaceholderQuotes().add(masked) : masked;
+      return masked;
     });
     return bytes === call.body.bytes ? call : { ...call, body: await CallerBody.read(bytes, call.format) };
   }
