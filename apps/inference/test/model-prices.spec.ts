@@ -59,6 +59,7 @@ describe('the models of the catalogue', () => {
               cache_read: 1,
               cache_write: 1,
               cache_write_1h: 1,
+              web_search: null,
               source: 'configured',
             },
           ],
@@ -79,17 +80,17 @@ describe('the models of the catalogue', () => {
     const answer = await put('paid', { from: start, input: 10, output: 20, cache_read: 0.000000001 });
     expect([answer.status, answer.body.prices[1]]).toEqual([
       200,
-      { from: start, input: 10, output: 20, cache_read: 0.000000001, cache_write: 10, cache_write_1h: 10, source: 'set' },
+      { from: start, input: 10, output: 20, cache_read: 0.000000001, cache_write: 10, cache_write_1h: 10, web_search: null, source: 'set' },
     ]);
     expect((await charged()).cost_nano_dollars).toBe(before.cost_nano_dollars);
     service.later(3_600_001);
     expect((await charged()).cost_nano_dollars).toBe(before.cost_nano_dollars * 10);
     expect((await list()).models.find(({ id }: { id: string }) => id === 'paid').price).toMatchObject({ input: 10, source: 'set' });
   });
-  it('have a price for tokens that the provider caches for an hour', async () => {
+  it('have prices for tokens that the provider caches for an hour, and for its searches of the web', async () => {
     const start = '2098-01-01T00:00:00.000Z';
-    const { body } = await put('paid', { from: start, input: 2, output: 10, cache_write: 2.5, cache_write_1h: 4 });
-    expect(body.prices.at(-1)).toMatchObject({ from: start, cache_write: 2.5, cache_write_1h: 4 });
+    const { body } = await put('paid', { from: start, input: 2, output: 10, cache_write: 2.5, cache_write_1h: 4, web_search: 10 });
+    expect(body.prices.at(-1)).toMatchObject({ from: start, cache_write: 2.5, cache_write_1h: 4, web_search: 10 });
     const { events } = (await request(service.server).get('/internal/published?after=0').set(service.asService('analytics'))).body;
     expect(events.at(-1).data).toMatchObject({ cache_write_nano_dollars: 2_500_000_000, cache_write_1h_nano_dollars: 4_000_000_000 });
   });

@@ -26,6 +26,7 @@ const from = (
   cache_read,
   cache_write,
   cache_write_1h,
+  web_search: null,
 });
 
 const provider = (type: ProviderType): ModelProvider => ({

@@ -47,6 +47,10 @@ export class ModelPrice {
   @IsOptional()
   @Dollars()
   readonly cache_write_1h: number | null = null;
+  @Key('Price of 1,000 searches of the web by the provider, where it reports them. Default: they are not charged, but marked.')
+  @IsOptional()
+  @Dollars()
+  readonly web_search: number | null = null;
 }
 
 export class ModelEntry {

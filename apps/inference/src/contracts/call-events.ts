@@ -15,4 +15,5 @@ export const callFields = (event: Extract<CallRecordEvent, { type: 'CallComplete
   ...(event.budgets && { budgets: [...event.budgets] }),
   usage: usageOf(event.usage),
   cost_nano_dollars: event.costNanoDollars,
+  ...(event.unpriced && { unpriced: [...event.unpriced] }),
 });

@@ -275,6 +275,7 @@ export const publishInference = publishing<InferenceEvent>('inference', {
       cache_read_nano_dollars: price.cacheRead,
       cache_write_nano_dollars: price.cacheWrite,
       ...(price.cacheWriteHour !== undefined && { cache_write_1h_nano_dollars: price.cacheWriteHour }),
+      ...(price.webSearch !== undefined && { web_search_nano_dollars: price.webSearch }),
     }),
   RetentionRuleCreated: (event) => say(RetentionRuleCreated, { rule_id: event.ruleId, ...retentionTerms(event) }),
   RetentionRuleChanged: (event) => say(RetentionRuleChanged, { rule_id: event.ruleId, ...retentionTerms(event) }),

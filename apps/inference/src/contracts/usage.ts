@@ -7,5 +7,6 @@ export const usageOf = (usage: Usage) => ({
   cache_read_tokens: usage.cacheReadTokens,
   cache_write_tokens: usage.cacheWriteTokens,
   estimated: usage.estimated,
+  ...(usage.webSearches !== undefined && { web_searches: usage.webSearches }),
   ...(usage.suspicious && { suspicious: true as const }),
 });

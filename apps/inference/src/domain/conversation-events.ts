@@ -10,6 +10,8 @@ export interface Usage {
   readonly cacheWriteTokens: number;
   /** The part of `cacheWriteTokens` that the provider keeps for an hour. Absent if there is none. */
   readonly cacheWriteHourTokens?: number;
+  /** Searches of the web by the provider, which it bills one by one. Absent if it reports none. */
+  readonly webSearches?: number;
   /** Whether the tokens were counted here, because the provider reported none. */
   readonly estimated: boolean;
   /** The provider reported more than the call seems able to use. It is charged as reported. */

@@ -9,6 +9,8 @@ export interface Price {
   readonly cacheWrite: number;
   /** Price of tokens that the provider keeps for an hour. Absent if it equals `cacheWrite`. */
   readonly cacheWriteHour?: number;
+  /** Nano-dollars for 1,000 searches of the web by the provider. Absent if no price is known. */
+  readonly webSearch?: number;
 }
 
 export type ModelPricesCommand = { type: 'SetPrice'; price: Price };
@@ -45,6 +47,7 @@ const isSame = (a: Price, b: Price): boolean =>
   a.output === b.output &&
   a.cacheRead === b.cacheRead &&
   a.cacheWrite === b.cacheWrite &&
-  cacheWriteHourOf(a) === cacheWriteHourOf(b);
+  cacheWriteHourOf(a) === cacheWriteHourOf(b) &&
+  a.webSearch === b.webSearch;
 
 export const modelPricesStream = (modelId: string) => `modelprices-${modelId}`;

@@ -3,7 +3,59 @@ import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
 import { AnalyticsService } from '../analytics-service.ts';
 import type { CallsWorld } from './calls-world.ts';
-import { json } from './mock-provider.ts';
+import { beginEvents, events, json } from './mock-provider.ts';
+
+export function callsWithFees(start: () => CallsWorld): void {
+  describe('what a provider bills besides tokens', () => {
+    const usage = { input_tokens: 10, output_tokens: 2, service_tier: 'priority', server_tool_use: { web_search_requests: 3 } };
+    /** A search costs a cent. */
+    const cost = 10 * 1_000 + 2 * 2_000 + 3 * 10_000_000;
+    const bodyOf = (model: string, more: object = {}) => ({ model, max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }], ...more });
+
+    it('is charged if its price is known, and marked otherwise', async () => {
+      const world = start();
+      world.provider.respond = (res) => json(res, 200, { content: [], usage });
+      const caller = world.caller();
+      const answer = await world.ask('/v1/messages', caller.headers, bodyOf('claude'));
+      expect(Number(answer.headers['x-parlance-cost'])).toBe(cost / 1e9);
+      expect(await world.recordOf(caller)).toMatchObject([
+        { cost_nano_dollars: cost, usage: { web_searches: 3 }, unpriced: ['service_tier_priority'] },
+      ]);
+      const listed = await world.ask('/user/me/calls', caller.headers);
+      expect(JSON.parse(listed.text).calls).toMatchObject([{ web_searches: 3, unpriced: ['service_tier_priority'] }]);
+    });
+    it('is read from streams, too', async () => {
+      const world = start();
+      world.provider.respond = (res) => {
+        beginEvents(res);
+        const started = { type: 'message_start', message: { usage: { input_tokens: 10, output_tokens: 1, service_tier: 'priority' } } };
+        const ended = { type: 'message_delta', delta: {}, usage: { output_tokens: 2, server_tool_use: usage.server_tool_use } };
+        res.end(`${events(started, ended)}event: message_stop\ndata: {"type":"message_stop"}\n\n`);
+      };
+      const caller = world.caller();
+      await world.ask('/v1/messages', caller.headers, bodyOf('claude', { stream: true }));
+      expect(await world.recordOf(caller)).toMatchObject([{ cost_nano_dollars: cost, unpriced: ['service_tier_priority'] }]);
+    });
+    it.each([
+      ['priority', ['service_tier_priority']],
+      ['default', undefined],
+    ])('is the tier %s of OpenAI, beside the usage', async (service_tier, unpriced) => {
+      const world = start();
+      world.provider.respond = (res) => json(res, 200, { choices: [], service_tier, usage: { prompt_tokens: 10, completion_tokens: 2 } });
+      const caller = world.caller();
+      await world.chat(caller.headers, bodyOf('gpt'));
+      expect((await world.recordOf(caller))[0]?.unpriced).toEqual(unpriced);
+    });
+    it('is marked for searches of a model without a price of searches', async () => {
+      const world = start();
+      world.provider.respond = (res) =>
+        json(res, 200, { choices: [], usage: { prompt_tokens: 10, completion_tokens: 2, server_tool_use: { web_search_requests: 1 } } });
+      const caller = world.caller();
+      await world.chat(caller.headers, bodyOf('gpt'));
+      expect(await world.recordOf(caller)).toMatchObject([{ cost_nano_dollars: 14_000, unpriced: ['web_search'] }]);
+    });
+  });
+}
 
 export function callsInBudgets(start: () => CallsWorld): void {
   describe('calls of a user with a budget', () => {

@@ -34,7 +34,7 @@ export async function callsWorld(settings: Readonly<Record<string, string>> = {}
     models: [
       { id: 'gpt', provider: 'ours', model: 'gpt-upstream', ...priced },
       { id: 'narrow', provider: 'narrow', model: 'narrow-upstream', ...priced },
-      { id: 'claude', provider: 'theirs', model: 'claude-upstream', ...priced },
+      { id: 'claude', provider: 'theirs', model: 'claude-upstream', ...priced, prices: [{ ...priced.prices[0], web_search: 10 }] },
       { id: 'vectors', provider: 'ours', model: 'vectors-upstream', capabilities: ['embedding'], ...priced },
       { id: 'ranker', provider: 'ours', model: 'ranker-upstream', capabilities: ['rerank'], ...priced },
       { id: 'painter', provider: 'ours', model: 'painter-upstream', capabilities: ['image_generation'], ...priced },

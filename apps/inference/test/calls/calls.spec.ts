@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { cachedCalls } from './cached-calls.ts';
 import { callsByFormat } from './calls-by-format.ts';
-import { callsInBudgets } from './calls-in-budgets.ts';
+import { callsInBudgets, callsWithFees } from './calls-in-budgets.ts';
 import { callsInTurn } from './calls-in-turn.ts';
 import { type CallsWorld, callsWorld } from './calls-world.ts';
 import { guardedCalls } from './guarded-calls.ts';
@@ -24,6 +24,7 @@ responseCalls(() => world);
 rerankCalls(() => world);
 mediaCalls(() => world);
 manyCalls(() => world);
+callsWithFees(() => world);
 callsInBudgets(() => world);
 guardedCalls(() => world);
 cachedCalls(() => world);

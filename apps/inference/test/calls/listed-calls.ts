@@ -67,6 +67,8 @@ export function listedCalls(start: () => CallsWorld): void {
         cache_read_tokens: 0,
         cache_write_tokens: 0,
         estimated: false,
+        web_searches: 0,
+        unpriced: [],
         cost_centre: 'sales',
         tags: { app: 'a', env: 'b:c' },
         policies: [],

@@ -11383,6 +11383,8 @@ export interface components {
                  * @enum {unknown}
                  */
                 source: "configured" | "set";
+                /** @description US dollars for 1,000 searches of the web by the provider. Null if no price is known: they are not charged. */
+                web_search: number | null;
             } | null;
             /** @description All prices in the order in which they apply. If two start at the same time, the one that was set is used. */
             prices: {
@@ -11406,6 +11408,8 @@ export interface components {
                  * @enum {unknown}
                  */
                 source: "configured" | "set";
+                /** @description US dollars for 1,000 searches of the web by the provider. Null if no price is known: they are not charged. */
+                web_search: number | null;
             }[];
             /** @description Name of the provider. */
             provider: string;
@@ -11889,6 +11893,8 @@ export interface components {
             input: number;
             /** @description US dollars, with at most 9 decimals. */
             output: number;
+            /** @description US dollars, with at most 9 decimals. */
+            web_search?: number | null;
         };
         PricedModel: {
             /** @description For example vision, documents, reasoning, prompt_caching. */
@@ -12635,7 +12641,11 @@ export interface components {
                 [key: string]: string;
             };
             token_id: string;
+            /** @description What the provider bills besides `cost`, because no price is known: `web_search`, or a service tier such as `service_tier_priority`. */
+            unpriced: string[];
             user_id: string;
+            /** @description Searches of the web by the provider. */
+            web_searches: number;
         };
         RecordedCallPage: {
             /** @description Newest event included in the answer. Null before the first event. */

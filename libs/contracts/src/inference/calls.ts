@@ -22,6 +22,12 @@ export const CallCompleted = publicEvent(
     budgets: place.budgets,
     usage,
     cost_nano_dollars: nanoDollars('Cost of the call.'),
+    unpriced: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'What the provider bills besides, for which no price is known: web_search, or a service tier such as service_tier_priority.',
+      ),
   }),
   null,
 );

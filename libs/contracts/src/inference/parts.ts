@@ -27,6 +27,7 @@ export const usage = z.strictObject({
   cache_read_tokens: tokens('Input tokens read from the cache of the provider.'),
   cache_write_tokens: tokens('Input tokens written to the cache of the provider.'),
   estimated: z.boolean().describe('Whether Parlance counted the tokens because the provider reported none.'),
+  web_searches: tokens('Searches of the web by the provider. Absent if it reports none.').optional(),
   suspicious: z
     .literal(true)
     .optional()

@@ -21,6 +21,7 @@ export const ModelPriceSet = publicEvent(
     cache_write_1h_nano_dollars: perMillion(
       'input tokens that the cache of the provider keeps for an hour, where it differs from the price of other writes',
     ).optional(),
+    web_search_nano_dollars: nanoDollars('Price of 1,000 searches of the web by the provider, where it is known.').optional(),
   }),
   ({ model, ...price }) => onModel('set_model_price', model, price),
 );

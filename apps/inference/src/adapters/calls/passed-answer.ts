@@ -155,8 +155,10 @@ async function usageIn(bytes: Buffer): Promise<ReadAnswer['report']> {
   try {
     const members = await membersOf(bytes);
     // Cohere reports in `meta`.
-    const span = members.get('usage') ?? members.get('meta');
-    return span ? merged(null, parsed(bytes, span)) : null;
+    const [span, tier] = [members.get('usage') ?? members.get('meta'), members.get('service_tier')];
+    const report = span ? merged(null, parsed(bytes, span)) : null;
+    // OpenAI has it beside the usage.
+    return report && tier ? merged(report, { service_tier: parsed(bytes, tier) }) : report;
   } catch {
     return null;
   }

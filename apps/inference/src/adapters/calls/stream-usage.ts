@@ -78,6 +78,8 @@ export class StreamUsage implements PassedStream {
         const event = eventOf(line.toString('utf8'));
         const final = event?.['usage'] ?? null;
         this.isFinal ||= final !== null;
+        // OpenAI has it beside the usage.
+        if (event?.['service_tier'] !== undefined) this.report = merged(this.report, { service_tier: event['service_tier'] });
         this.report = merged(this.report, final ?? (event?.['message'] as { usage?: unknown } | undefined)?.usage);
         if (!this.wantsUsage && isOnlyUsage(event)) {
           kept.push(lines.subarray(from, start));

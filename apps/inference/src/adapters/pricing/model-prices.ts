@@ -15,13 +15,14 @@ type Configured = ModelCatalogue['models'][number]['prices'][number];
 type PriceInDollars = Pick<Configured, 'from' | 'input' | 'output'> & Partial<Configured>;
 
 /** Converts a price in dollars from a catalogue or a request. Throws RangeError if it has more than 9 decimals or is too high. */
-export const priceOf = ({ from, input, output, cache_read, cache_write, cache_write_1h }: PriceInDollars): Price => ({
+export const priceOf = ({ from, input, output, cache_read, cache_write, cache_write_1h, web_search }: PriceInDollars): Price => ({
   from: Instants.parse(from),
   input: nanoPerMillion(input),
   output: nanoPerMillion(output),
   cacheRead: nanoPerMillion(cache_read ?? input),
   cacheWrite: nanoPerMillion(cache_write ?? input),
   ...(cache_write_1h != null && { cacheWriteHour: nanoPerMillion(cache_write_1h) }),
+  ...(web_search != null && { webSearch: nanoPerMillion(web_search) }),
 });
 
 /** The price at a time: the latest one that has begun. A price that was set replaces a configured one from the same time. */
@@ -32,17 +33,21 @@ export function priceAt(configured: readonly Price[], set: readonly Price[], at:
   return last;
 }
 
+/** The price of searches is for a thousand of them, that of tokens for a million. */
+const SEARCHES_OF_A_PRICE = 1_000;
+
 /** The cost of using a model, in nano-dollars. Without a price it is free. */
 export function costAt(price: Price | null, usage: Usage): number {
   if (!price) return 0;
-  const { cacheWriteHourTokens: forHour = 0 } = usage;
+  const { cacheWriteHourTokens: forHour = 0, webSearches = 0 } = usage;
   const uncached = usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens;
   return (
     costOf(uncached, price.input) +
     costOf(usage.outputTokens, price.output) +
     costOf(usage.cacheReadTokens, price.cacheRead) +
     costOf(usage.cacheWriteTokens - forHour, price.cacheWrite) +
-    costOf(forHour, cacheWriteHourOf(price))
+    costOf(forHour, cacheWriteHourOf(price)) +
+    costOf(webSearches * SEARCHES_OF_A_PRICE, price.webSearch ?? 0)
   );
 }
 

@@ -36,6 +36,8 @@ export interface CallOutcome {
   readonly httpStatus: number | null;
   readonly usage: Usage;
   readonly costNanoDollars: number;
+  /** What the provider bills besides, for which no price is known: `web_search`, or a service tier such as `service_tier_priority`. Absent if there is nothing. */
+  readonly unpriced?: readonly string[];
   /** Null if the provider sent nothing. */
   readonly firstByteMillis: number | null;
   readonly millis: number;

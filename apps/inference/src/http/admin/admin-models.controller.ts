@@ -27,6 +27,8 @@ class PriceBody {
   @IsOptional() @IsDollars() @Min(0) @Max(HIGHEST_PRICE) cache_read?: number;
   @IsOptional() @IsDollars() @Min(0) @Max(HIGHEST_PRICE) cache_write?: number;
   @IsOptional() @IsDollars() @Min(0) @Max(HIGHEST_PRICE) cache_write_1h?: number;
+  /** For 1,000 searches of the web by the provider. */
+  @IsOptional() @IsDollars() @Min(0) @Max(HIGHEST_PRICE) web_search?: number;
 }
 
 const amount = z.number().describe('US dollars per million tokens, with at most 9 decimals.');
@@ -37,6 +39,10 @@ const PriceAnswer = z.object({
   cache_read: amount,
   cache_write: amount,
   cache_write_1h: amount.describe('US dollars per million tokens that the provider keeps for an hour, with at most 9 decimals.'),
+  web_search: z
+    .number()
+    .nullable()
+    .describe('US dollars for 1,000 searches of the web by the provider. Null if no price is known: they are not charged.'),
   source: z.enum(['configured', 'set']).describe('`configured`: from the catalogue. `set`: by an administrator.'),
 });
 
@@ -86,6 +92,7 @@ const COLUMNS = [
   'cache_read',
   'cache_write',
   'cache_write_1h',
+  'web_search',
 ] as const;
 
 @Controller('admin/models')
@@ -121,6 +128,7 @@ export class AdminModelsController {
       cache_read: price?.cache_read ?? null,
       cache_write: price?.cache_write ?? null,
       cache_write_1h: price?.cache_write_1h ?? null,
+      web_search: price?.web_search ?? null,
     }));
     return { models: rows, next_token };
   }
@@ -199,6 +207,7 @@ const shown = (price: Price, source: 'configured' | 'set') => ({
   cache_read: dollars(price.cacheRead),
   cache_write: dollars(price.cacheWrite),
   cache_write_1h: dollars(cacheWriteHourOf(price)),
+  web_search: price.webSearch === undefined ? null : dollars(price.webSearch),
   source,
 });
 

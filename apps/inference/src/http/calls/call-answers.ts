@@ -24,6 +24,7 @@ import { CallGuards } from '../../workflows/calls/guarded/call-guards.ts';
 import type { GuardedCall } from '../../workflows/calls/guarded/guarded-call.ts';
 import { FREE } from '../../workflows/calls/call-estimate.ts';
 import { inputTokensOf } from '../../workflows/calls/call-inputs.ts';
+import { unpricedIn } from '../../workflows/calls/reported-fees.ts';
 import { settledUsage } from '../../workflows/calls/settled-usage.ts';
 import { callHeaders, COST_HEADER, costText, limitHeaders, MODEL_HEADER } from './call-headers.ts';
 import { offlineBody, offlinePrompt } from './offline-answer.ts';
@@ -48,6 +49,7 @@ interface Charged {
   readonly status: number;
   readonly firstByteMillis: number | null;
   readonly usage: Usage;
+  readonly unpriced?: readonly string[];
 }
 
 /** Answers calls of models. The end of an answer is sent when its charge is recorded. */
@@ -124,8 +126,9 @@ export class CallAnswers {
     answer.end(failure === 'left' ? null : failure);
     const firstByteMillis = read.firstByteAt === null ? null : Math.round(read.firstByteAt - call.begunAt);
     const usage = call.isFree ? NO_USAGE : await settledUsage(call, read);
+    const unpriced = unpricedIn(read.report, usage, call.price);
     const isBlocked = guard?.isBlocked && failure === null;
-    const cost = await this.charge(call, isBlocked ? 'blocked' : statusOf(read), { status, firstByteMillis, usage });
+    const cost = await this.charge(call, isBlocked ? 'blocked' : statusOf(read), { status, firstByteMillis, usage, unpriced });
     if (failure === 'left') return;
     if (failure !== null && !res.headersSent) throw recordedCall(answering.callId, failure.message);
     // The caller must see that the stream is incomplete.
@@ -173,10 +176,14 @@ export class CallAnswers {
   }
 
   /** Records the outcome. Returns the cost. */
-  private async charge(call: OpenCall, status: CallStatus, { status: httpStatus, usage, firstByteMillis }: Charged): Promise<number> {
+  private async charge(
+    call: OpenCall,
+    status: CallStatus,
+    { status: httpStatus, usage, unpriced = [], firstByteMillis }: Charged,
+  ): Promise<number> {
     // The database may be away when the answer ends.
     const costNanoDollars = await this.catalogue.cost(call.model.entry.id, usage, this.clock.now()).catch(() => costAt(call.price, usage));
-    return call.end({ status, httpStatus, costNanoDollars, usage, firstByteMillis });
+    return call.end({ status, httpStatus, costNanoDollars, usage, firstByteMillis, ...(unpriced.length > 0 && { unpriced }) });
   }
 
   private begin({ callId, call, reply, res, cached }: Answering, status: number, contentType: string): void {

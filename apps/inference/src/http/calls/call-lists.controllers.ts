@@ -66,6 +66,12 @@ const Call = z.object({
   cache_read_tokens: z.int(),
   cache_write_tokens: z.int(),
   estimated: z.boolean().describe('Whether the tokens were counted here because the provider did not report them.'),
+  web_searches: z.int().describe('Searches of the web by the provider.'),
+  unpriced: z
+    .array(z.string())
+    .describe(
+      'What the provider bills besides `cost`, because no price is known: `web_search`, or a service tier such as `service_tier_priority`.',
+    ),
   cost_centre: z.string().nullable(),
   tags: z.record(z.string(), z.string()),
   policies: z
@@ -99,7 +105,8 @@ const CallSummary = z.object({
 type CallSummary = z.infer<typeof CallSummary>;
 nameSchemas({ RecordedCall: Call, RecordedCallPage: CallPage, CallSummary });
 
-const COLUMNS = (Object.keys(Call.shape) as (keyof Call)[]).filter((name) => name !== 'tags' && name !== 'policies');
+const LISTS: ReadonlySet<string> = new Set(['tags', 'policies', 'unpriced']);
+const COLUMNS = (Object.keys(Call.shape) as (keyof Call)[]).filter((name) => !LISTS.has(name));
 const ENDS = 'A page with filters may have fewer calls than `limit`; there are more while `next_token` is not null.';
 
 /** Reads pages and sums of calls. */

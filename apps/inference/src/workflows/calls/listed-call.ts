@@ -19,6 +19,8 @@ export const listedCall = (call: RecordedCall) => ({
   cache_read_tokens: call.usage.cacheReadTokens,
   cache_write_tokens: call.usage.cacheWriteTokens,
   estimated: call.usage.estimated,
+  web_searches: call.usage.webSearches ?? 0,
+  unpriced: [...(call.unpriced ?? [])],
   cost_centre: call.costCentre ?? null,
   tags: { ...call.tags },
   policies: (call.policies ?? []).map(({ found, ...policy }) => ({

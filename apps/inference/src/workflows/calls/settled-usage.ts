@@ -3,11 +3,13 @@ import type { ReadAnswer } from '../../adapters/calls/passed-answer.ts';
 import type { CallFormat } from '../../adapters/calls/call-formats.ts';
 import { reportedIn } from '../../adapters/calls/reported-usage.ts';
 import type { Usage } from '../../domain/conversation-events.ts';
+import { webSearchesIn } from './reported-fees.ts';
 import type { OpenCall } from './gateway-calls.ts';
 
 /** The usage of an answer: as the provider reports it, otherwise counted. A stream that broke off, or has no report at its end, is counted as far as it was read. */
 export async function settledUsage({ body, format, hasOutput, counted }: OpenCall, read: ReadAnswer): Promise<Usage> {
-  const reported = read.report && usageWithin(reportedIn(format, read.report), await plausible(format, body, counted, read));
+  const within = read.report && usageWithin(reportedIn(format, read.report), await plausible(format, body, counted, read));
+  const reported = within && { ...within, ...webSearchesIn(read.report) };
   if (reported && read.isFinal) return reported;
   const output = hasOutput ? ((await counted()).output ?? (await outputTokens(read))) : 0;
   // Anthropic reports the input when a stream begins, and the output only when it ends.
