@@ -14,6 +14,8 @@ export const models = {
   cacheRead: 'Cache read',
   cacheWrite: 'Cache write',
   cacheWriteHour: 'Cache write, 1 hour',
+  webSearch: '1,000 web searches',
+  webSearchHelp: 'Searches that the provider makes in calls of models. Empty: not charged.',
   free: 'Free',
   prices: 'Prices',
   pricesOf: (name: string) => `Prices of ${name}`,

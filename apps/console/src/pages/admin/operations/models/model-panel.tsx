@@ -30,6 +30,12 @@ export function ModelPanel({ model, onClose }: { readonly model: Model; readonly
     { id: 'cache-read', name: models.cacheRead, align: 'end', cell: ({ cache_read }) => formatPrice(cache_read) },
     { id: 'cache-write', name: models.cacheWrite, align: 'end', cell: ({ cache_write }) => formatPrice(cache_write) },
     { id: 'cache-write-hour', name: models.cacheWriteHour, align: 'end', cell: ({ cache_write_1h }) => formatPrice(cache_write_1h) },
+    {
+      id: 'web-search',
+      name: models.webSearch,
+      align: 'end',
+      cell: ({ web_search }) => (web_search === null ? '–' : formatPrice(web_search)),
+    },
     { id: 'source', name: models.source, cell: ({ source }) => models.sources[source] },
   ];
   return (

@@ -27,7 +27,7 @@ export function PriceForm({ model }: { readonly model: Model }) {
     },
   });
   const instant = instantOf(from);
-  // Cache prices are optional.
+  // Prices of caches and searches are optional.
   const isMissing = (name: keyof typeof amounts) => (name === 'input' || name === 'output') && Number.isNaN(amounts[name]);
   const save = (event: FormEvent) => {
     event.preventDefault();
@@ -40,6 +40,7 @@ export function PriceForm({ model }: { readonly model: Model }) {
       cache_read: orNull(amounts.cache_read),
       cache_write: orNull(amounts.cache_write),
       cache_write_1h: orNull(amounts.cache_write_1h),
+      web_search: orNull(amounts.web_search),
     });
   };
   const errors = fieldErrors(saving.error);
@@ -69,6 +70,7 @@ export function PriceForm({ model }: { readonly model: Model }) {
         <NumberField label={models.cacheRead} help={models.cacheHelp} {...amount('cache_read')} />
         <NumberField label={models.cacheWrite} help={models.cacheHelp} {...amount('cache_write')} />
         <NumberField label={models.cacheWriteHour} help={models.cacheHourHelp} {...amount('cache_write_1h')} />
+        <NumberField label={models.webSearch} help={models.webSearchHelp} {...amount('web_search')} />
       </div>
       <Button type="submit" look="primary" className="self-start" isPending={saving.isPending}>
         {models.addPrice}
@@ -83,6 +85,7 @@ const amountsOf = (price: Model['price']) => ({
   cache_read: price?.cache_read ?? Number.NaN,
   cache_write: price?.cache_write ?? Number.NaN,
   cache_write_1h: price?.cache_write_1h ?? Number.NaN,
+  web_search: price?.web_search ?? Number.NaN,
 });
 
 const orNull = (amount: number): number | null => (Number.isNaN(amount) ? null : amount);
