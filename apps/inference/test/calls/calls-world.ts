@@ -39,6 +39,7 @@ export async function callsWorld(settings: Readonly<Record<string, string>> = {}
       { id: 'ranker', provider: 'ours', model: 'ranker-upstream', capabilities: ['rerank'], ...priced },
       { id: 'painter', provider: 'ours', model: 'painter-upstream', capabilities: ['image_generation'], ...priced },
       { id: 'voice', provider: 'ours', model: 'voice-upstream', capabilities: ['speech'], ...priced },
+      { id: 'ear', provider: 'ours', model: 'ear-upstream', capabilities: ['transcription'], ...priced },
       { id: 'judge', provider: 'ours', model: 'judge-upstream', capabilities: ['moderation'], ...priced },
     ],
   };
@@ -53,18 +54,18 @@ export async function callsWorld(settings: Readonly<Record<string, string>> = {}
   await once(service.server, 'listening');
   const { port } = service.server.address() as AddressInfo;
 
-  const send = (path: string, headers: Record<string, string>, body: object | string | null) => {
+  const send = (path: string, headers: Record<string, string>, body: object | string | Buffer | null) => {
     const sent = request({
       port,
       host: '127.0.0.1',
       path,
       method: body === null ? 'GET' : 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...headers },
     });
-    sent.end(body === null ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
+    sent.end(body === null ? undefined : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body));
     return sent;
   };
-  const ask = async (path: string, headers: Record<string, string>, body: object | string | null = null): Promise<CallAnswer> => {
+  const ask = async (path: string, headers: Record<string, string>, body: object | string | Buffer | null = null): Promise<CallAnswer> => {
     const [answer] = await once(send(path, headers, body), 'response');
     return { status: answer.statusCode, headers: answer.headers, text: await text(answer), trailers: answer.trailers };
   };

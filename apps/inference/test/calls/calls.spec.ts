@@ -11,6 +11,7 @@ import { mediaCalls } from './media-calls.ts';
 import { passedCalls } from './passed-calls.ts';
 import { rerankCalls } from './rerank-calls.ts';
 import { responseCalls } from './response-calls.ts';
+import { transcriptionCalls } from './transcription-calls.ts';
 
 // One service for all cases.
 let world: CallsWorld;
@@ -23,6 +24,7 @@ callsInTurn(() => world);
 responseCalls(() => world);
 rerankCalls(() => world);
 mediaCalls(() => world);
+transcriptionCalls(() => world);
 manyCalls(() => world);
 callsWithFees(() => world);
 callsInBudgets(() => world);

@@ -12,22 +12,38 @@ const OUTPUT_FIELDS = {
   moderation: [],
   images: [],
   speech: [],
+  transcription: [],
 } as const satisfies Record<CallFormat, readonly string[]>;
 /** The fields that are read here. */
 const READ = new Set(['model', 'stream', 'stream_options', 'n', ...Object.values(OUTPUT_FIELDS).flat(), ...STATE_FIELDS]);
 /** Bytes of a value that is read here. */
 const LONGEST_VALUE_BYTES = 4_096;
-const LONGEST_MODEL = 200;
+export const LONGEST_MODEL = 200;
 const MOST_CHOICES = 128;
 
 /** A caller's request to a model, whose bytes are kept. */
-export class CallerBody {
+export interface CallBody {
+  readonly bytes: Buffer;
+  readonly length: number;
+  readonly contentType: string;
   readonly model: string;
   readonly isStreamed: boolean;
   /** The most output tokens of one choice. Null if the request names none. */
   readonly maxTokens: number | null;
   readonly choices: number;
   /** Whether the caller wants the event with the usage of a stream. */
+  readonly wantsUsage: boolean;
+  /** The bytes for the provider. */
+  partsFor(model: string): readonly Buffer[];
+}
+
+/** A request in JSON. */
+export class CallerBody implements CallBody {
+  readonly contentType = 'application/json';
+  readonly model: string;
+  readonly isStreamed: boolean;
+  readonly maxTokens: number | null;
+  readonly choices: number;
   readonly wantsUsage: boolean;
 
   /** Rejects with the refusals `malformed_body` and `invalid_body` (invalid). */

@@ -16,7 +16,7 @@ const DELTA = /^data: ?\{.{0,120}"type": ?"[a-z_.]+\.delta"/;
 
 /** The line in which the last event begins. Servers may leave out the one with its name. In a text of the model, the quotes would be escaped. */
 const LAST_EVENT =
-  /^(?:event: ?|data: ?\{.{0,120}"type": ?")(?:response\.(?:completed|incomplete|failed)|image_generation\.completed|speech\.audio\.done)(?:\s*$|")/;
+  /^(?:event: ?|data: ?\{.{0,120}"type": ?")(?:response\.(?:completed|incomplete|failed)|image_generation\.completed|speech\.audio\.done|transcript\.text\.done)(?:\s*$|")/;
 
 type Report = NonNullable<PassedStream['report']>;
 

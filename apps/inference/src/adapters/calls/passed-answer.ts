@@ -156,6 +156,8 @@ async function usageIn(bytes: Buffer): Promise<ReadAnswer['report']> {
     const members = await membersOf(bytes);
     // Cohere reports in `meta`.
     const [span, tier] = [members.get('usage') ?? members.get('meta'), members.get('service_tier')];
+    const seconds = members.get('duration');
+    if (!span && seconds) return { type: 'duration', seconds: parsed(bytes, seconds) };
     const report = span ? merged(null, parsed(bytes, span)) : null;
     // OpenAI has it beside the usage.
     return report && tier ? merged(report, { service_tier: parsed(bytes, tier) }) : report;

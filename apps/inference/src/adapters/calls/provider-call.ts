@@ -15,6 +15,7 @@ const PASSED_HEADERS = /^(openai-(?!organization|project)|anthropic-)[a-z-]+$/;
 /** A request of a caller for its provider. */
 export interface PassedCall {
   readonly endpoint: string;
+  readonly contentType: string;
   readonly parts: readonly Buffer[];
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly userId: string;
@@ -114,9 +115,9 @@ export class SilenceLimit {
   }
 }
 
-function headersFor({ headers, parts }: PassedCall, credentials: Readonly<Record<string, string>>): Record<string, string> {
+function headersFor({ headers, contentType, parts }: PassedCall, credentials: Readonly<Record<string, string>>): Record<string, string> {
   const passed: Record<string, string> = {
-    'content-type': 'application/json',
+    'content-type': contentType,
     'content-length': String(parts.reduce((sum, { length }) => sum + length, 0)),
     ...credentials,
   };

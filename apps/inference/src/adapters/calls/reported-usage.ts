@@ -1,4 +1,5 @@
 import type { Reported } from '@parlance/chat-models';
+import { tokensHeard } from '../../commands/audio-tokens.ts';
 import type { CallFormat } from './call-formats.ts';
 
 /** Usage as a provider reports it in its own format. */
@@ -42,6 +43,11 @@ const readers: Readonly<Record<CallFormat, (report: Report) => Reported>> = {
   responses: itsTokens,
   images: itsTokens,
   speech: itsTokens,
+  /** Audio may be billed by its duration. */
+  transcription(report) {
+    const seconds = Number(report['seconds']);
+    return report['type'] === 'duration' ? { inputTokens: { total: tokensHeard(seconds) }, outputTokens: {} } : itsTokens(report);
+  },
   /** Jina and vLLM report `usage`, Cohere `meta`. */
   rerank: (report) => ({
     inputTokens: {

@@ -142,8 +142,8 @@ export function outputIn(answer: Buffer): string {
   const whole = eventOf(text);
   if (whole === null) return text;
   const texts: string[] = [];
-  // A response repeats its request.
-  textsIn(whole['object'] === 'response' ? whole['output'] : whole, texts);
+  // A response repeats its request, and a transcript its text in parts.
+  textsIn(whole['object'] === 'response' ? whole['output'] : (whole['text'] ?? whole), texts);
   return texts.join('');
 }
 

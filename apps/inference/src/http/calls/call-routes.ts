@@ -12,6 +12,17 @@ export const CALL_REQUEST = component('ModelCallRequest', {
   additionalProperties: true,
 });
 
+/** A form with a file. Only the model is read here. */
+export const FORM_REQUEST = component('ModelCallForm', {
+  type: 'object',
+  required: ['model', 'file'],
+  properties: {
+    model: { type: 'string', minLength: 1, maxLength: 200, description: 'ID of a model. See GET /v1/models.' },
+    file: { type: 'string', format: 'binary' },
+  },
+  additionalProperties: true,
+});
+
 /** The answers and refusals of a call. */
 export const AnswersCalls = (): MethodDecorator =>
   applyDecorators(

@@ -15,9 +15,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { modelCaller } from '../../workflows/calls/allowed-models.ts';
 import { MAX_REQUEST_BYTES } from '../bodies/message-body.ts';
 import { CallAnswers } from './call-answers.ts';
-import { AnswersCalls, CALL_REQUEST, RefusesCalls } from './call-routes.ts';
+import { AnswersCalls, CALL_REQUEST, FORM_REQUEST, RefusesCalls } from './call-routes.ts';
 
-/** Calls of models that make images and speech, for programs with a token. */
+/** Bytes of a form with audio. OpenAI accepts 25 MiB of it. */
+const MAX_FORM_BYTES = 26 * 1024 * 1024;
+
+/** Calls of models that make images and speech, and that hear it, for programs with a token. */
 @Controller('v1')
 @SignedIn()
 @RefusesAs(openAiErrorForm)
@@ -53,5 +56,23 @@ export class MediaCallsController {
   @RefusesCalls()
   async speak(@Caller() caller: Caller, @BodyBytes() { bytes }: ReceivedBytes, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     await this.answers.answer('audio/speech', modelCaller(caller), bytes, request.raw, reply);
+  }
+
+  @Post('audio/transcriptions')
+  @HttpCode(200)
+  @TakesBytes('multipart/form-data')
+  @BodyLimit(MAX_FORM_BYTES)
+  @LongAnswer()
+  @Answers(200, { type: 'string' }, { mediaType: 'text/plain' })
+  @Summary("Write down what is spoken in a file of up to 25 MiB, in OpenAI's format. The form reaches the provider unchanged.")
+  @Takes(FORM_REQUEST, 'multipart/form-data')
+  @AnswersCalls()
+  async transcribe(
+    @Caller() caller: Caller,
+    @BodyBytes() { bytes }: ReceivedBytes,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    await this.answers.answer('audio/transcriptions', modelCaller(caller), bytes, request.raw, reply);
   }
 }

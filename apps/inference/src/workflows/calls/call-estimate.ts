@@ -1,6 +1,6 @@
 import { costOf } from '@parlance/money';
 import { type ModelEntry, PROVIDER_TYPES, type ProviderType } from '@parlance/config';
-import type { CallerBody } from '../../adapters/calls/caller-body.ts';
+import type { CallBody } from '../../adapters/calls/caller-body.ts';
 import type { CallFormat } from '../../adapters/calls/call-formats.ts';
 import { mostTokensOfBytes } from '../../commands/prompt-tokens.ts';
 import { MARGIN, OUTPUT_TOKENS } from '../../commands/reply-reservations.ts';
@@ -35,11 +35,11 @@ export interface Estimated {
 }
 
 /** Estimates from the size of the request. Its input is at least what the tokenizer counts. */
-export const roughEstimate = (body: CallerBody, of: Estimated): Estimate =>
+export const roughEstimate = (body: CallBody, of: Estimated): Estimate =>
   estimated({ input: mostTokensOfBytes(body.length), output: null }, body, of);
 
 /** Counts the texts of the request with the tokenizer, and adds a bound for each file. Throws the refusal `malformed_body` (invalid). */
-export const exactEstimate = async (body: CallerBody, of: Estimated): Promise<Estimate> =>
+export const exactEstimate = async (body: CallBody, of: Estimated): Promise<Estimate> =>
   estimated(await callInputOf(body, of.format), body, of, ADDED_TOKENS);
 
 /** The estimate of a call that no provider bills. */
@@ -51,7 +51,7 @@ export const FREE: Estimate = {
   tokens: 0,
 };
 
-function estimated({ input: counted, output }: CallInput, { maxTokens, choices }: CallerBody, of: Estimated, added = 0): Estimate {
+function estimated({ input: counted, output }: CallInput, { maxTokens, choices }: CallBody, of: Estimated, added = 0): Estimate {
   const { entry, type, price, format, hasOutput } = of;
   const { context_window: window, max_output_tokens: most } = entry;
   const margin = PROVIDER_TYPES[type].hasOwnTokenizer ? 1 + MARGIN : 1;

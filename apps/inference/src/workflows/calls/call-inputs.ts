@@ -1,8 +1,9 @@
 import { readJson } from '@parlance/http';
 import type { CallFormat } from '../../adapters/calls/call-formats.ts';
-import type { CallerBody } from '../../adapters/calls/caller-body.ts';
+import type { CallBody } from '../../adapters/calls/caller-body.ts';
+import { MultipartBody } from '../../adapters/calls/multipart-body.ts';
+import { secondsIn, secondsSpoken, tokensHeard, tokensSpoken, tokensWritten } from '../../commands/audio-tokens.ts';
 import { rerankTokensOf } from './rerank-tokens.ts';
-import { secondsSpoken, tokensSpoken } from './speech-tokens.ts';
 import { tokensIn } from './request-tokens.ts';
 
 /** What a request can use, as far as it tells. */
@@ -13,10 +14,10 @@ export interface CallInput {
 }
 
 /** Throws the refusal `malformed_body` (invalid). */
-export const inputTokensOf = async (body: CallerBody): Promise<number> => tokensIn(await readJson(body.bytes));
+export const inputTokensOf = async (body: CallBody): Promise<number> => tokensIn(await readJson(body.bytes));
 
 /** Throws the refusal `malformed_body` (invalid). */
-export async function callInputOf(body: CallerBody, format: CallFormat): Promise<CallInput> {
+export async function callInputOf(body: CallBody, format: CallFormat): Promise<CallInput> {
   switch (format) {
     case 'rerank':
       return { input: await rerankTokensOf(body), output: null };
@@ -24,6 +25,10 @@ export async function callInputOf(body: CallerBody, format: CallFormat): Promise
       const request = (await readJson(body.bytes)) as { readonly input?: unknown };
       const text = typeof request.input === 'string' ? request.input : '';
       return { input: await tokensIn(request), output: tokensSpoken(secondsSpoken(text)) };
+    }
+    case 'transcription': {
+      const seconds = body instanceof MultipartBody ? secondsIn(body.file) : 0;
+      return { input: tokensHeard(seconds), output: tokensWritten(seconds) };
     }
     default:
       return { input: await inputTokensOf(body), output: null };

@@ -4,7 +4,8 @@ import { Refusal, refuse, type Sentence } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
 import { Budgets, NO_RESERVATION, type Reservation } from '../../adapters/budgets.ts';
 import type { CallFormat } from '../../adapters/calls/call-formats.ts';
-import { CallerBody } from '../../adapters/calls/caller-body.ts';
+import { type CallBody, CallerBody } from '../../adapters/calls/caller-body.ts';
+import { MultipartBody } from '../../adapters/calls/multipart-body.ts';
 import { NotAnswered, type ProviderAnswer, refusalOf, sendCall } from '../../adapters/calls/provider-call.ts';
 import { type PassingProvider } from '../../adapters/model-providers.ts';
 import { Catalogue } from '../../adapters/pricing/catalogue.ts';
@@ -26,6 +27,7 @@ export const ENDPOINTS = {
   rerank: { dialect: 'openai', format: 'rerank', kind: 'rerank', hasOutput: false, isFree: false },
   'images/generations': { dialect: 'openai', format: 'images', kind: 'image_generation', hasOutput: true, isFree: false },
   'audio/speech': { dialect: 'openai', format: 'speech', kind: 'speech', hasOutput: true, isFree: false },
+  'audio/transcriptions': { dialect: 'openai', format: 'transcription', kind: 'transcription', hasOutput: true, isFree: false },
   moderations: { dialect: 'openai', format: 'moderation', kind: 'moderation', hasOutput: false, isFree: false },
 } as const satisfies Readonly<
   Record<string, { dialect: WireDialect; format: CallFormat; kind: ModelKind; hasOutput: boolean; isFree: boolean }>
@@ -43,7 +45,7 @@ export interface CallRequest {
 
 /** A call that is recorded, and must be ended. Only the first end counts. */
 export interface OpenCall {
-  readonly body: CallerBody;
+  readonly body: CallBody;
   readonly format: CallFormat;
   readonly hasOutput: boolean;
   /** Whether the provider never bills it. */
@@ -81,9 +83,9 @@ export class GatewayCalls {
   ) {}
 
   /** Throws refusals. Then nothing was sent, and nothing is charged. */
-  async open({ callId, endpoint, caller, bytes }: CallRequest): Promise<OpenCall> {
+  async open({ callId, endpoint, caller, bytes, headers }: CallRequest): Promise<OpenCall> {
     const { format, hasOutput, isFree } = ENDPOINTS[endpoint];
-    const body = await CallerBody.read(bytes, format);
+    const body = await (format === 'transcription' ? MultipartBody.read(bytes, headers['content-type']) : CallerBody.read(bytes, format));
     const model = this.models.require(caller, body.model);
     const provider = this.providerFor(model, endpoint);
     const begunAt = this.clock.now();
@@ -124,7 +126,7 @@ export class GatewayCalls {
     const { callId, endpoint, headers, caller, signal } = request;
     const parts = call.body.partsFor(call.model.entry.model);
     try {
-      return await sendCall(provider, { endpoint, parts, headers, userId: caller.userId, signal });
+      return await sendCall(provider, { endpoint, contentType: call.body.contentType, parts, headers, userId: caller.userId, signal });
     } catch (error) {
       if (!(error instanceof NotAnswered)) throw error;
       const { failed, isFree } = error;
