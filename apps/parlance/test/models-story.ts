@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
-import OpenAI from 'openai';
+import OpenAI, { toFile } from 'openai';
 import { admin, makeUser, tokenOf } from './deployment.ts';
 import type { Story } from './people-story.ts';
 
@@ -52,6 +52,12 @@ export function modelsStory(story: () => Story): void {
       cost += 2 * (usage!.input_tokens * 500 + usage!.output_tokens * 2_000);
       const refused = { status: 400, code: 'unsupported_parameter', param: 'store' };
       await expect(client.responses.create({ model, input, store: true })).rejects.toMatchObject(refused);
+    });
+    it('reads the model of a form with a file', async () => {
+      const file = await toFile(Buffer.alloc(100_000), 'a.wav', { type: 'audio/wav' });
+      const refused = { status: 400, code: 'unsupported_parameter', param: 'model' };
+      for (const url of story().product.urls)
+        await expect(openai(url).audio.transcriptions.create({ model, file })).rejects.toMatchObject(refused);
     });
     it('answers in the format of Anthropic too, with the token as a key', async () => {
       const send = async (body: object) => {
