@@ -98,7 +98,8 @@ export class HttpTargets {
       Object.entries(urls).map(([name, addresses]) => [name, new HttpTarget(name, new Replicas(addressesOf(addresses), options), options)]),
     );
     const { lookEvery = LOOKED_AT_IDLE } = options;
-    const look = () => this.targets.forEach(({ replicas }) => replicas.lookAround(lookEvery));
+    // Between two ticks, so that a tick that comes a little early is not passed over.
+    const look = () => this.targets.forEach(({ replicas }) => replicas.lookAround((lookEvery * 3) / 4));
     this.looking = setInterval(look, lookEvery / 2).unref();
   }
 

@@ -92,7 +92,7 @@ export class Replicas {
   }
 
   /** Finds a silent replica before a request waits for it. Must be called now and then. Does nothing before the first request. */
-  lookAround(every = LOOKED_AT_IDLE): void {
+  lookAround(every: number): void {
     if (this.all.length === 1 || this.lookedAt === null || this.now() - this.lookedAt < every) return;
     this.lookedAt = this.now();
     for (const { life } of this.all) void life.isThere();
