@@ -15,7 +15,7 @@ import { Replicas } from './replicas.ts';
 /** The longest wait for a store or broker, for each part of the answer. */
 const PATIENCE_MS = 1_000;
 /** How often a service checks its dependencies without a request, so that it knows when one went down. */
-const LOOK_MS = 5_000;
+const LOOK_MS = 10_000;
 
 /** The state of one service. An unknown value is null. */
 export interface ServiceFacts {
