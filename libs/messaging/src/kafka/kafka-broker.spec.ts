@@ -269,20 +269,6 @@ describeKafka('the broker on Kafka', () => {
     expect(reports).toEqual([]);
   });
 
-  it('warns of a cluster that keeps group offsets for less than four weeks', async () => {
-    const admin = new Kafka({ brokers: server.brokers, logLevel: logLevel.NOTHING }).admin();
-    await admin.connect();
-    const { brokers } = await admin.describeCluster();
-    const resources = [{ type: 4, name: String(brokers[0]!.nodeId), configNames: ['offsets.retention.minutes'] }];
-    const { resources: answers } = await admin.describeConfigs({ includeSynonyms: false, resources });
-    await admin.disconnect();
-    const minutes = Number(answers[0]!.configEntries[0]!.configValue);
-    const reports: unknown[] = [];
-    await open(new Network(), (message, details) => reports.push([message, details]));
-    const report = ['Kafka deletes the offsets of inactive groups too early: set offsets.retention.minutes to 40320', { minutes }];
-    expect(reports).toEqual(minutes < 40_320 ? [report] : []);
-  });
-
   it('sets no timer in the past on an idle connection', async () => {
     await open();
     const timers = jest.spyOn(globalThis, 'setTimeout');
