@@ -184,4 +184,26 @@ describe('conversations on hold', () => {
     expect((await erasure.send({ user_id: userId })).body.removed).toMatchObject({ conversations: 1, messages: 2 });
     expect(await left(place)).toBe(0);
   });
+
+  it('on a user keep the projects of the user, until they end', async () => {
+    const userId = newId();
+    const created = await call(userId, 'post', '/projects').send({ title: 'Marmalade', instruction: 'Be brief.' });
+    const path = `/projects/${created.body.project_id}`;
+    const holdId = await placeHold({ user_id: userId });
+    const refused = await call(userId, 'delete', path);
+    expect([refused.status, refused.body.code, refused.text.includes(holdId)]).toEqual([409, 'on_hold', false]);
+    expect((await call(userId, 'delete', path, 'Admin')).text).toContain(holdId);
+    expect((await call(userId, 'get', path)).body).toMatchObject({ title: 'Marmalade', instruction: 'Be brief.' });
+    await report('end', holdId, { user_id: userId });
+    expect((await call(userId, 'delete', path)).status).toBe(204);
+  });
+
+  it('have no effect on the bot of a project, which its user must be able to use', async () => {
+    const userId = newId();
+    bots.owner = userId;
+    const project = { title: 'Marmalade', bot_id: botId };
+    expect((await call(userId, 'post', '/projects').send(project)).body.bot_id).toBe(botId);
+    bots.owner = newId();
+    expect((await call(userId, 'post', '/projects').send(project)).body.code).toBe('bot_not_found');
+  });
 });
