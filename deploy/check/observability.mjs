@@ -8,7 +8,8 @@ import { check } from './suite.mjs';
 // The services name each metric once: `name: 'parlance_…'`, or `gauge('…'` and `histogram('…'`, which add a prefix.
 function metricsOf(root) {
   const source = (file) => readFileSync(join(root, 'libs/observability/src', file), 'utf8');
-  const own = [...source('metrics/metrics.ts').matchAll(/name: '(parlance_[a-z_]+)'|gauge\('([a-z_]+)'/g)];
+  const ofProcess = source('metrics/metrics.ts') + source('metrics/model-target-metrics.ts');
+  const own = [...ofProcess.matchAll(/name: '(parlance_[a-z_]+)'|gauge\('([a-z_]+)'/g)];
   const ofModels = [...source('gen-ai/model-metrics.ts').matchAll(/histogram\(\s*'([a-z_]+)'/g)];
   return [...own.map(([, whole, short]) => whole ?? `parlance_${short}`), ...ofModels.map(([, short]) => `gen_ai_${short}`)].toSorted();
 }

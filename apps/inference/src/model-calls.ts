@@ -15,6 +15,9 @@ import { InternalLimitsController } from './http/calls/internal-limits.controlle
 import { RerankCallsController } from './http/calls/rerank-calls.controller.ts';
 import { AnswerCache } from './workflows/calls/cache/answer-cache.ts';
 import { MediaCallsController } from './http/calls/media-calls.controller.ts';
+import { CallPlans } from './workflows/calls/routes/call-plans.ts';
+import { CallTargets } from './workflows/calls/routes/call-targets.ts';
+import { RoutedCalls } from './workflows/calls/routes/routed-calls.ts';
 
 /** The parts of the module that serve calls of models by programs, without a bot. */
 export const modelCalls = {
@@ -37,9 +40,12 @@ export const modelCalls = {
     CallLimits,
     CallLists,
     CallMemory,
+    CallPlans,
     CallRecorder,
     CallSums,
+    CallTargets,
     GatewayCalls,
     RecordedCalls,
+    RoutedCalls,
   ],
 };

@@ -39,6 +39,43 @@ describe('the models', () => {
       'models.models.0.prices.0.input = -1 (*) is not allowed: it has to be a number of dollars, 0 or more',
     ],
   ])('%j are refused', (part, line) => expect(wrong(part)).toBe(line.replace('*', `${files}.json`)));
+
+  it('may be called by routes', () => {
+    const routes = [{ id: 'r', targets: [{ model: 'm' }] }];
+    const defaults = { strategy: 'weighted', fallbacks: [], retries: 2, timeout_seconds: null };
+    expect(load({ models: { ...catalogue, routes } }).models?.routes).toMatchObject([
+      { id: 'r', ...defaults, targets: [{ model: 'm', weight: 1 }] },
+    ]);
+  });
+  const target = { model: 'm' };
+  it.each([
+    [{ id: 'm', targets: [target] }, 'id = "m" (*) is not allowed: it has to be a name that no model and no other route has'],
+    [{ id: 'a b', targets: [target] }, 'id = "a b" (*) is not allowed: it has to be a name of letters, digits and . _ : / @ -'],
+    [{ id: 'r' }, 'targets = 0 (*) is not allowed: it has to be a list of 1 to 20 targets'],
+    [
+      { id: 'r', targets: [{ model: 'n' }] },
+      'targets.0.model = "n" (*) is not allowed: it has to be one of the models of the catalogue: m',
+    ],
+    [
+      { id: 'r', targets: [target, target] },
+      'targets.1.model = "m" (*) is not allowed: it has to be a model that the route does not name yet',
+    ],
+    [
+      { id: 'r', targets: [target], fallbacks: ['m'] },
+      'fallbacks = "m" (*) is not allowed: it has to be a model that the route does not name yet',
+    ],
+    [
+      { id: 'r', targets: [{ ...target, weight: 0 }] },
+      'targets.0.weight = 0 (*) is not allowed: it has to be a whole number from 1 to 1000',
+    ],
+    [
+      { id: 'r', targets: [target], strategy: 'random' },
+      'strategy = "random" (*) is not allowed: it has to be one of weighted, fastest, least_busy, cheapest',
+    ],
+    [{ id: 'r', targets: [target], retries: 11 }, 'retries = 11 (*) is not allowed: it has to be a whole number from 0 to 10'],
+  ])('are not called by the route %j', (route, line) =>
+    expect(wrong({ routes: [route] })).toBe(`models.routes.0.${line.replace('*', `${files}.json`)}`),
+  );
 });
 
 describe('the providers of OpenID Connect', () => {

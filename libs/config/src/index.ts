@@ -32,6 +32,7 @@ export {
   type WholeCatalogue,
   wholeCatalogue,
 } from './model-catalogue.ts';
+export { ModelRoute, RouteTarget, type RouteStrategy } from './model-routes.ts';
 export { OidcProvider } from './oidc-provider.ts';
 export { processConfig } from './process-config.ts';
 export { PROVIDER_TYPES, type ProviderType } from './provider-types.ts';

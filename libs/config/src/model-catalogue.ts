@@ -2,11 +2,9 @@ import { IsOptional } from 'class-validator';
 import { Key } from './fields.ts';
 import { BUILTIN_GUARDRAILS, BUILTIN_MODELS, BUILTIN_PROVIDERS } from './builtin-models.ts';
 import { embeddingObjection, type Objection } from './embedding-model.ts';
+import { ModelRoute, routeObjection } from './model-routes.ts';
 import { PROVIDER_TYPES, type ProviderType } from './provider-types.ts';
-import { Dollars, ListOf, Nested, OneOf, Region, Text, Timestamp, WebAddress, Whole } from './rules.ts';
-
-const name = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}$/;
-const aName = 'a name of letters, digits and . _ : / @ -';
+import { Dollars, ListOf, modelName, ModelName, Nested, OneOf, Region, Text, Timestamp, WebAddress, Whole } from './rules.ts';
 
 export class ModelProvider {
   @Key('API of the provider.')
@@ -54,9 +52,9 @@ export class ModelPrice {
 }
 
 export class ModelEntry {
-  @Key('Model ID in Parlance.') @Text(aName, name) readonly id!: string;
-  @Key('Name of the provider, as in `providers`.') @Text(aName, name) readonly provider!: string;
-  @Key('Model name at the provider.') @Text(aName, name) readonly model!: string;
+  @Key('Model ID in Parlance.') @ModelName() readonly id!: string;
+  @Key('Name of the provider, as in `providers`.') @ModelName() readonly provider!: string;
+  @Key('Model name at the provider.') @ModelName() readonly model!: string;
   @Key('Display name. Default: the model ID.') @IsOptional() @Text('1 to 100 characters', /^.{1,100}$/su) readonly name: string | null =
     null;
   @Key('Prices by date.') @Nested(ModelPrice, 'list') readonly prices: readonly ModelPrice[] = [];
@@ -65,16 +63,15 @@ export class ModelEntry {
   @Key('Capabilities of the model.') @ListOf('words', (word) => /^[a-z][a-z_]{0,39}$/.test(word)) readonly capabilities: readonly string[] =
     [];
   @Key('Models to use if this one fails, in order.')
-  @ListOf('model ids', (id) => name.test(id))
+  @ListOf('model ids', (id) => modelName.test(id))
   readonly fallbacks: readonly string[] = [];
 }
 
 export class ModelDefaults {
-  @Key('Model for chat if the request names none.') @IsOptional() @Text(aName, name) readonly chat: string | null = null;
-  @Key('Model that proposes titles.') @IsOptional() @Text(aName, name) readonly title: string | null = null;
-  @Key('Model for embeddings of knowledge. Without one, search is lexical.') @IsOptional() @Text(aName, name) readonly embedding:
-    | string
-    | null = null;
+  @Key('Model for chat if the request names none.') @IsOptional() @ModelName() readonly chat: string | null = null;
+  @Key('Model that proposes titles.') @IsOptional() @ModelName() readonly title: string | null = null;
+  @Key('Model for embeddings of knowledge. Without one, search is lexical.') @IsOptional() @ModelName() readonly embedding: string | null =
+    null;
 }
 
 /** Prices in dollars per 1,000 text units of an Amazon Bedrock guardrail, valid from a moment on. Policies without a price are free. */
@@ -114,13 +111,16 @@ export class ModelCatalogue {
   readonly extends: 'builtin' | null = null;
   @Key('Providers by name.') @Nested(ModelProvider, 'map') readonly providers: Readonly<Record<string, ModelProvider>> = {};
   @Key('Models.') @Nested(ModelEntry, 'list') readonly models: readonly ModelEntry[] = [];
+  @Key('Names that stand for several models, for calls of programs.')
+  @Nested(ModelRoute, 'list')
+  readonly routes: readonly ModelRoute[] = [];
   @Key('Default models by task.') @Nested(ModelDefaults) readonly defaults: ModelDefaults = new ModelDefaults();
   @Key('Guardrails of Amazon Bedrock.') @Nested(GuardrailPrices) readonly guardrails: GuardrailPrices = new GuardrailPrices();
   @Key('Prices of the reranker.') @Nested(RerankingPrices) readonly reranking: RerankingPrices = new RerankingPrices();
 }
 
 /** A catalogue merged with the catalogue that it extends. */
-export type WholeCatalogue = Pick<ModelCatalogue, 'providers' | 'models' | 'defaults' | 'guardrails' | 'reranking'>;
+export type WholeCatalogue = Pick<ModelCatalogue, 'providers' | 'models' | 'routes' | 'defaults' | 'guardrails' | 'reranking'>;
 
 /** The effective catalogue. A configured provider or model replaces the built-in one of the same name, and precedes the others. */
 export function wholeCatalogue(configured: ModelCatalogue | null): WholeCatalogue {
@@ -128,6 +128,7 @@ export function wholeCatalogue(configured: ModelCatalogue | null): WholeCatalogu
     return {
       providers: BUILTIN_PROVIDERS,
       models: BUILTIN_MODELS,
+      routes: [],
       defaults: new ModelDefaults(),
       guardrails: BUILTIN_GUARDRAILS,
       reranking: new RerankingPrices(),
@@ -137,6 +138,7 @@ export function wholeCatalogue(configured: ModelCatalogue | null): WholeCatalogu
   return {
     providers: { ...BUILTIN_PROVIDERS, ...configured.providers },
     models: [...configured.models, ...BUILTIN_MODELS.filter(({ id }) => !ids.has(id))],
+    routes: configured.routes,
     defaults: configured.defaults,
     guardrails: configured.guardrails.prices.length > 0 ? configured.guardrails : BUILTIN_GUARDRAILS,
     reranking: configured.reranking,
@@ -162,5 +164,5 @@ export function danglingReference(catalogue: ModelCatalogue): Objection | null {
   for (const [use, id] of Object.entries(catalogue.defaults) as [string, string | null][])
     if (id !== null && !ids.includes(id))
       return { path: `models.defaults.${use}`, value: id, allowed: `an id of the catalogue: ${ids.join(', ')}` };
-  return embeddingObjection(whole);
+  return routeObjection(whole) ?? embeddingObjection(whole);
 }

@@ -20,6 +20,10 @@ const record = (value: unknown): value is Record<string, unknown> => typeof valu
 export const Text = (allowed: string, pattern: RegExp): PropertyDecorator =>
   rule('text', allowed, (value) => text(value) && pattern.test(value));
 
+export const modelName = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}$/;
+/** A name of a model, a provider or a route. */
+export const ModelName = (): PropertyDecorator => Text('a name of letters, digits and . _ : / @ -', modelName);
+
 export const Region = (): PropertyDecorator => Text('a region name such as us-east-1', /^[A-Za-z0-9-]{1,64}$/);
 
 export const TextBy = (allowed: string, holds: (value: string) => boolean): PropertyDecorator =>

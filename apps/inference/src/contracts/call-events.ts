@@ -9,6 +9,8 @@ export const callFields = (event: Extract<CallRecordEvent, { type: 'CallComplete
   bot_id: null,
   endpoint: event.endpoint,
   model: event.model,
+  ...(event.route !== undefined && { route: event.route }),
+  ...(event.tries !== undefined && { tries: event.tries }),
   status: event.status,
   cost_centre: event.costCentre ?? null,
   tags: { ...event.tags },

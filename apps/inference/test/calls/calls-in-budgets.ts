@@ -123,6 +123,19 @@ export function callsInBudgets(start: () => CallsWorld): void {
       await world.chat(headers, body);
       expect((await budgetsOf()).toSorted()).toEqual([own, centre].toSorted());
     });
+    it('of a route reserve what its dearest model can cost', async () => {
+      const before = analytics.lendings.length;
+      // Uses up the block that is left.
+      await waitFor(async () => (await chat({ ...body, model: 'pair' }), analytics.lendings.length > before), { what: 'a further block' });
+      const [, ...further] = analytics.lendings;
+      // Output at four dollars for a million, though the model that answers takes two.
+      expect(further.at(-1)!.needed).toBeGreaterThan(100 * 4_000 + 600_000);
+      expect((await world.completed()).at(-1)).toMatchObject({
+        model: 'one',
+        route: 'pair',
+        budgets: [expect.stringContaining(`${budget}/`)],
+      });
+    });
     it('are refused in their format when too little is left, and reach no provider', async () => {
       analytics.answer = 'refuses';
       const before = world.provider.requests.length;

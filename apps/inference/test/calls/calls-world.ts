@@ -6,7 +6,9 @@ import { newId } from '@parlance/event-store';
 import type { CallCompleted } from '@parlance/contracts';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { inference } from '../../src/service.ts';
+import { CallTargets } from '../../src/workflows/calls/routes/call-targets.ts';
 import { MockProvider } from './mock-provider.ts';
+import { routing } from './routing.ts';
 
 const from = '2026-01-01T00:00:00Z';
 const priced = { prices: [{ from, input: 1, output: 2, cache_read: 0.1 }], context_window: 32_000, max_output_tokens: 1_000 };
@@ -29,11 +31,13 @@ export async function callsWorld(settings: Readonly<Record<string, string>> = {}
     providers: {
       ours: { type: 'openai_compatible', base_url: provider.url, api_key: 'sk-upstream', ...inTime },
       narrow: { type: 'openai_compatible', base_url: provider.url, max_concurrent_calls: 1, queue_timeout_seconds: 1 },
+      ...routing.providers(provider.url),
       theirs: { type: 'anthropic', base_url: provider.url, api_key: 'sk-anthropic' },
     },
     models: [
       { id: 'gpt', provider: 'ours', model: 'gpt-upstream', ...priced },
       { id: 'narrow', provider: 'narrow', model: 'narrow-upstream', ...priced },
+      ...routing.models,
       { id: 'claude', provider: 'theirs', model: 'claude-upstream', ...priced, prices: [{ ...priced.prices[0], web_search: 10 }] },
       { id: 'vectors', provider: 'ours', model: 'vectors-upstream', capabilities: ['embedding'], ...priced },
       { id: 'ranker', provider: 'ours', model: 'ranker-upstream', capabilities: ['rerank'], ...priced },
@@ -42,6 +46,7 @@ export async function callsWorld(settings: Readonly<Record<string, string>> = {}
       { id: 'ear', provider: 'ours', model: 'ear-upstream', capabilities: ['transcription'], ...priced },
       { id: 'judge', provider: 'ours', model: 'judge-upstream', capabilities: ['moderation'], ...priced },
     ],
+    routes: routing.routes,
   };
   const service: ServiceUnderTest = await serviceUnderTest(inference, {
     PARLANCE_MODELS: JSON.stringify(models),
@@ -72,9 +77,15 @@ export async function callsWorld(settings: Readonly<Record<string, string>> = {}
 
   /** The public events of calls that have ended. */
   const completed = async (): Promise<readonly CallCompleted[]> => {
-    const { text: page } = await ask('/internal/published?after=0', service.asService('analytics'));
-    const { events } = JSON.parse(page) as { events: { type: string; data: CallCompleted }[] };
-    return events.flatMap(({ type, data }) => (type === 'parlance.inference.call-completed.v1' ? [data] : []));
+    const found: CallCompleted[] = [];
+    for (let after = 0, more = true; more;) {
+      const { text: page } = await ask(`/internal/published?after=${after}`, service.asService('analytics'));
+      const { events, position } = JSON.parse(page) as { events: { type: string; data: CallCompleted }[]; position: number };
+      found.push(...events.flatMap(({ type, data }) => (type === 'parlance.inference.call-completed.v1' ? [data] : [])));
+      more = position > after;
+      after = position;
+    }
+    return found;
   };
   /** A caller with a token of its own. */
   const caller = (terms: object = {}) => {
@@ -84,11 +95,13 @@ export async function callsWorld(settings: Readonly<Record<string, string>> = {}
   const chat = (headers: Record<string, string>, body: object | string = { model: 'gpt', messages: [] }) =>
     ask('/v1/chat/completions', headers, body);
   const recordOf = async ({ tokenId }: { readonly tokenId: string }) => (await completed()).filter(({ token_id }) => token_id === tokenId);
+  /** What the service has learnt about models by the calls of earlier cases. */
+  const forgetTargets = () => service.part(CallTargets)['all'].clear();
   const stop = async () => {
     await service.stop();
     await provider.close();
   };
-  return { service, provider, send, ask, caller, chat, completed, recordOf, stop };
+  return { service, provider, send, ask, caller, chat, completed, recordOf, forgetTargets, stop };
 }
 
 export type CallsWorld = Awaited<ReturnType<typeof callsWorld>>;

@@ -12,6 +12,8 @@ import { passedCalls } from './passed-calls.ts';
 import { rerankCalls } from './rerank-calls.ts';
 import { responseCalls } from './response-calls.ts';
 import { transcriptionCalls } from './transcription-calls.ts';
+import { failingTargets } from './failing-targets.ts';
+import { routedCalls } from './routed-calls.ts';
 
 // One service for all cases.
 let world: CallsWorld;
@@ -25,6 +27,8 @@ responseCalls(() => world);
 rerankCalls(() => world);
 mediaCalls(() => world);
 transcriptionCalls(() => world);
+routedCalls(() => world);
+failingTargets(() => world);
 manyCalls(() => world);
 callsWithFees(() => world);
 callsInBudgets(() => world);

@@ -58,6 +58,8 @@ export function listedCalls(start: () => CallsWorld): void {
         token_id: reports,
         endpoint: 'chat/completions',
         model: 'gpt',
+        route: null,
+        tries: 1,
         status: 'completed',
         http_status: 200,
         cached: false,

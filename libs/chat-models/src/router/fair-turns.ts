@@ -21,7 +21,7 @@ export class FairTurns {
   /** Resolves with a function that ends the turn. Rejects with the signal's reason if the signal is aborted first. */
   async take(userId: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    if (this.mayRun(userId) && !this.waiting.has(userId)) this.begin(userId);
+    if (this.isFreeFor(userId)) this.begin(userId);
     else await this.wait(userId, signal);
     let hasEnded = false;
     return () => {
@@ -29,6 +29,11 @@ export class FairTurns {
       hasEnded = true;
       this.end(userId);
     };
+  }
+
+  /** Whether a call of this user would begin at once. */
+  isFreeFor(userId: string): boolean {
+    return this.mayRun(userId) && !this.waiting.has(userId);
   }
 
   get numbers(): { readonly running: number; readonly waiting: number } {

@@ -12,6 +12,11 @@ export const CallCompleted = publicEvent(
     bot_id: z.null().describe('Always null: such calls have no bot.'),
     endpoint: z.string().describe('Path of the endpoint below /v1/, such as chat/completions.'),
     model: place.model,
+    route: z.string().optional().describe('The route that the caller named, if it was one. `model` is the model that is charged.'),
+    tries: z
+      .int()
+      .optional()
+      .describe('How many times models of the route were called so far. An attempt that may be billed has its own event.'),
     status: z
       .enum(['completed', 'refused', 'failed', 'broken', 'cancelled', 'unsettled', 'blocked'])
       .describe(

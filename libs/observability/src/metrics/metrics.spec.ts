@@ -34,6 +34,11 @@ describe('metrics', () => {
     bots.modelTokens(chat, 'input', 300);
     bots.modelFirstPart(chat, 0.07);
     bots.toolCall('calculator', 0.001, null);
+    bots.modelTargets(() => [
+      { model: 'nova', isUsable: true, calls: 3, firstByteSeconds: 0.25 },
+      { model: 'titan', isUsable: false, calls: 0, firstByteSeconds: null },
+    ]);
+    bots.modelTargetCall('nova', 'answered');
     edge.breaker('inference', () => 'open');
     edge.breaker('bots', () => 'half_open');
     const broken = metrics.for('broken');
@@ -73,6 +78,11 @@ describe('metrics', () => {
     'gen_ai_client_token_usage_bucket{le="1024",service="bots",gen_ai_operation_name="chat",gen_ai_provider_name="aws.bedrock",gen_ai_request_model="nova",gen_ai_token_type="input"} 1',
     'gen_ai_client_operation_time_to_first_chunk_seconds_bucket{le="0.08",service="bots",gen_ai_operation_name="chat",gen_ai_provider_name="aws.bedrock",gen_ai_request_model="nova"} 1',
     'gen_ai_execute_tool_duration_seconds_count{service="bots",gen_ai_tool_name="calculator",error_type=""} 1',
+    'parlance_model_target_usable{service="bots",model="nova"} 1',
+    'parlance_model_target_usable{service="bots",model="titan"} 0',
+    'parlance_model_target_calls{service="bots",model="nova"} 3',
+    'parlance_model_target_first_byte_seconds{service="bots",model="nova"} 0.25',
+    'parlance_model_target_calls_total{service="bots",model="nova",outcome="answered"} 1',
     'parlance_breaker_state{service="edge",breaker="inference"} 2',
     'parlance_breaker_state{service="edge",breaker="bots"} 1',
   ])('include %s', (line) => expect(text.split('\n')).toContain(line));

@@ -4,6 +4,7 @@ import type { Lag } from '@parlance/messaging';
 import type { Registry } from 'prom-client';
 import { modelMetricsOf, type ModelMetrics, silentModelMetrics } from '../gen-ai/model-metrics.ts';
 import { gaugeOfSources } from './gauge-of-sources.ts';
+import { type ModelTargetMetrics, modelTargetMetricsOf, silentModelTargetMetrics } from './model-target-metrics.ts';
 import type { StartState } from '../start-state.ts';
 
 type Later<Value> = Value | Promise<Value>;
@@ -36,7 +37,7 @@ export interface WebhookLag {
 export type BreakerState = 'closed' | 'half_open' | 'open';
 
 /** The metrics of a service. Gauges are computed only when metrics are scraped. */
-export interface Metrics extends ModelMetrics {
+export interface Metrics extends ModelMetrics, ModelTargetMetrics {
   /** False if metrics are off. */
   readonly isServed: boolean;
   /** An answered request. `route` is the pattern, not the path, which would make a series per ID. */
@@ -115,6 +116,7 @@ function answerStart(response: ServerResponse, { isStarted, waitingSeconds }: St
 
 const silent: Metrics = {
   ...silentModelMetrics,
+  ...silentModelTargetMetrics,
   isServed: false,
   request() {},
   handled() {},
@@ -187,9 +189,11 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
   });
 
   const models = modelMetricsOf(prom, registry);
+  const modelTargets = modelTargetMetricsOf(prom, registry);
 
   return (service) => ({
     ...models(service),
+    ...modelTargets(service),
     isServed: true,
     request(method, route, status, seconds) {
       requests.observe({ service, method, route, status: `${Math.floor(status / 100)}xx` }, seconds);

@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { failureOf, GenerationFailed } from '@parlance/chat-models';
 import { type Refusal, refuse, type Sentence } from '@parlance/decider';
 import type { PassingProvider } from '../model-providers.ts';
@@ -20,9 +21,13 @@ export interface PassedCall {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly userId: string;
   readonly signal: AbortSignal;
+  /** The time limit for the first byte, if it is shorter than the provider's. */
+  readonly firstByteMillis?: number;
+  /** Called with the headers of each answer. */
+  readonly onHeaders?: (headers: IncomingHttpHeaders) => void;
 }
 
-/** The provider's answer. Its body is not read yet, or the whole body of a refusal of the request. */
+/** The provider's answer. Of its body, the first bytes have arrived, but are not read yet, or the whole body of a refusal of the request. */
 export interface ProviderAnswer {
   readonly status: number;
   readonly contentType: string;
@@ -32,6 +37,8 @@ export interface ProviderAnswer {
   /** Call it when the answer was read: then another call may begin. `failed` is counted by the circuit breaker. */
   readonly end: (failed: GenerationFailed | null) => void;
   readonly silence: SilenceLimit;
+  /** The time from the request to the first byte. */
+  readonly waitedMillis: number;
 }
 
 /** Thrown if no answer has begun. */
@@ -61,9 +68,11 @@ export async function sendCall({ http, access, gate }: PassingProvider, call: Pa
     if (turnMillis !== undefined) timer = setTimeout(() => time.abort(waitedTooLong()), turnMillis);
     endTurn = await gate.turns.take(call.userId, signal);
     clearTimeout(timer);
-    timer = setTimeout(() => time.abort(new GenerationFailed('provider_timed_out')), firstTokenMillis);
+    const longest = Math.min(firstTokenMillis, call.firstByteMillis ?? Infinity);
+    timer = setTimeout(() => time.abort(new GenerationFailed('provider_timed_out')), longest);
     return await gate.begin(async () => {
       isFree = false;
+      const sentAt = performance.now();
       const sent = { headers: headersFor(call, access.headers), body: call.parts, signal };
       const answer = await http.pass(`${access.baseUrl}/${call.endpoint}`, sent).catch((error: unknown) => {
         call.signal.throwIfAborted();
@@ -74,20 +83,35 @@ export async function sendCall({ http, access, gate }: PassingProvider, call: Pa
       });
       const status = answer.statusCode ?? 0;
       answer.on('error', () => undefined);
+      call.onHeaders?.(answer.headers);
       isFree = status >= 400;
       const refusal = isFree ? await refusalIn(answer, status) : null;
+      if (!refusal) await firstByte(answer, signal);
+      const waitedMillis = performance.now() - sentAt;
       const end = (failed: GenerationFailed | null) => {
         endTurn();
         if (failed) gate.brokeOff(failed);
       };
       const contentType = answer.headers['content-type'] ?? 'application/json';
-      return { status, contentType, body: answer, refusal, end, silence: new SilenceLimit(answer, gate.limits.nextTokenMillis) };
+      const silence = new SilenceLimit(answer, gate.limits.nextTokenMillis);
+      return { status, contentType, body: answer, refusal, end, silence, waitedMillis };
     });
   } catch (error) {
     endTurn();
     throw new NotAnswered(error instanceof GenerationFailed ? error : null, isFree);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** Resolves when a part of the body or its end has arrived. Until then, another model may be called instead. */
+async function firstByte(answer: IncomingMessage, signal: AbortSignal): Promise<void> {
+  try {
+    await once(answer, 'readable', { signal });
+  } catch {
+    answer.destroy();
+    signal.throwIfAborted();
+    throw new GenerationFailed('stream_broken');
   }
 }
 

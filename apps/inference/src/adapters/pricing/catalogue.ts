@@ -1,6 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Instant, Refusal } from '@parlance/decider';
-import { Config, type ModelEntry, type ProviderType, type WholeCatalogue, wholeCatalogue } from '@parlance/config';
+import { Config, type ModelEntry, type ModelRoute, type ProviderType, type WholeCatalogue, wholeCatalogue } from '@parlance/config';
 import {
   type ChatModel,
   LocalExtractive,
@@ -67,6 +67,8 @@ export class Catalogue {
   readonly entries: ReadonlyMap<string, ModelEntry>;
   /** The models that programs may call, embedding models included: they are offered, and their providers have credentials. */
   readonly callable: ReadonlyMap<string, ModelEntry>;
+  /** Names that stand for several models, for calls of programs. */
+  readonly routes: ReadonlyMap<string, ModelRoute>;
   private readonly types: WholeCatalogue['providers'];
   /** Whether a model is called for this. */
   readonly serves: (entry: ModelEntry, kind: ModelKind) => boolean;
@@ -92,6 +94,7 @@ export class Catalogue {
       ({ id, provider }) => (allowed.length === 0 || allowed.includes(id)) && this.providers.has(provider),
     );
     this.callable = new Map(offered.map((entry) => [entry.id, entry]));
+    this.routes = new Map(whole.routes.map((route) => [route.id, route]));
     this.available = new Map(listed.flatMap((entry) => this.opened(entry)));
     this.router = new ModelRouter(this.available);
     const { chat, title } = whole.defaults;

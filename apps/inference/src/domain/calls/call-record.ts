@@ -8,8 +8,10 @@ export interface BegunCall {
   readonly userId: string;
   /** The path of the endpoint below `/v1/`, such as `chat/completions`. */
   readonly endpoint: string;
-  /** The model that the caller named. */
+  /** The model that is called. If the caller named a route, its dearest model until the call has ended. */
   readonly model: string;
+  /** The route that the caller named. Absent for a model. */
+  readonly route?: string;
   readonly begunAt: Instant;
   /** The most that the provider may bill. It is charged if the outcome is never known. */
   readonly reserved: { readonly usage: Usage; readonly costNanoDollars: number };
@@ -32,6 +34,10 @@ export const CALL_STATUSES = ['completed', 'refused', 'failed', 'broken', 'cance
 export interface CallOutcome {
   readonly callId: string;
   readonly status: CallStatus;
+  /** The model of a route that was called last, and is charged. */
+  readonly model?: string;
+  /** How many times models of a route were called so far. */
+  readonly tries?: number;
   /** The status of the provider's answer. Null without an answer. */
   readonly httpStatus: number | null;
   readonly usage: Usage;
@@ -59,7 +65,7 @@ export type CallRecordCommand =
 
 export type CallRecordEvent =
   | { type: 'CallsBegun'; calls: readonly BegunCall[] }
-  | ({ type: 'CallCompleted' } & Omit<BegunCall, 'reserved'> & CallOutcome)
+  | ({ type: 'CallCompleted' } & Omit<BegunCall, 'reserved'> & Omit<CallOutcome, 'model'>)
   | { type: 'CallsContinued'; at: Instant }
   | { type: 'CallRecordClosed' }
   | { type: 'CallRecordExpired' };

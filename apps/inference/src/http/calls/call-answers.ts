@@ -19,10 +19,12 @@ import { cacheSecondsOf } from '../../workflows/calls/cache/cache-wish.ts';
 import { type CachedCall, cachedCall } from '../../workflows/calls/cache/cached-call.ts';
 import { remainingIn } from '../../workflows/calls/call-limits.ts';
 import { CallMemory, type HeldBytes } from '../../workflows/calls/call-memory.ts';
-import { type CallRequest, type Endpoint, GatewayCalls, type OpenCall, recordedCall } from '../../workflows/calls/gateway-calls.ts';
+import { type CallRequest, type Endpoint, GatewayCalls, recordedCall } from '../../workflows/calls/gateway-calls.ts';
 import { CallGuards } from '../../workflows/calls/guarded/call-guards.ts';
 import type { GuardedCall } from '../../workflows/calls/guarded/guarded-call.ts';
 import { FREE } from '../../workflows/calls/call-estimate.ts';
+import type { OpenCall } from '../../workflows/calls/open-call.ts';
+import { RoutedCalls } from '../../workflows/calls/routes/routed-calls.ts';
 import { inputTokensOf } from '../../workflows/calls/call-inputs.ts';
 import { unpricedIn } from '../../workflows/calls/reported-fees.ts';
 import { settledUsage } from '../../workflows/calls/settled-usage.ts';
@@ -34,7 +36,6 @@ const NOT_STORED = { 'cache-control': 'no-store' };
 
 /** A call whose answer is being sent. */
 interface Answering {
-  readonly callId: string;
   readonly call: OpenCall;
   readonly reply: FastifyReply;
   readonly res: ServerResponse;
@@ -57,6 +58,7 @@ interface Charged {
 export class CallAnswers {
   constructor(
     private readonly calls: GatewayCalls,
+    private readonly routed: RoutedCalls,
     private readonly guards: CallGuards,
     private readonly memory: CallMemory,
     private readonly cache: AnswerCache,
@@ -69,25 +71,24 @@ export class CallAnswers {
   async answer(endpoint: Endpoint, caller: ModelCaller, bytes: Buffer, raw: IncomingMessage, reply: FastifyReply): Promise<void> {
     const held = this.memory.take(caller.userId, bytes.length);
     const done = this.streams.whileOpen(reply, async (signal) => {
-      const callId = newId();
-      const request: CallRequest = { callId, endpoint, caller, bytes, headers: raw.headers, signal };
+      const request: CallRequest = { callId: newId(), endpoint, caller, bytes, headers: raw.headers, signal };
       const ttlSeconds = cacheSecondsOf(request);
-      const opened = await this.calls.open(request).catch((error: unknown) => {
+      const call = await this.calls.open(request).catch((error: unknown) => {
         void reply.headers(limitHeaders(remainingIn(error)));
         throw error;
       });
-      const guard = this.guards.of(opened);
-      let call = guard?.call ?? opened;
+      const guard = this.guards.of(call);
+      const cached = cachedCall(this.cache, request, call, ttlSeconds);
+      const answering = { call, reply, res: reply.raw, held, guard, cached };
       let sent = false;
       try {
-        if (guard) call = await guard.checked();
-        if (call.body !== opened.body) held.add(call.body.length);
-        const cached = cachedCall(this.cache, request, opened, ttlSeconds);
-        const answering = { callId, call, reply, res: reply.raw, held, guard, cached };
+        const original = call.body;
+        await guard?.check();
+        if (call.body !== original) held.add(call.body.length);
         const found = cached?.found;
         if (found) return await this.answerFound(answering, found);
-        if (call.provider === null) return await this.answerOffline(answering, signal);
-        const answer = await this.calls.send(call, call.provider, request);
+        const answer = await this.routed.send(call, request);
+        if (answer === null) return await this.answerOffline(answering, signal);
         sent = true;
         await this.pass(answering, answer);
       } catch (error) {
@@ -97,7 +98,7 @@ export class CallAnswers {
         const cost = await call.end({ status, httpStatus: null, firstByteMillis: null, usage, costNanoDollars });
         if (reply.raw.destroyed) return;
         if (reply.raw.headersSent) return void reply.raw.destroy();
-        void reply.headers({ ...callHeaders(callId, call), [COST_HEADER]: costText(cost) });
+        void reply.headers({ ...callHeaders(call), [COST_HEADER]: costText(cost) });
         if (error instanceof Refusal && error.code === 'recorded_not_visible') void reply.header('x-should-retry', 'false');
         throw error ?? refuse('unavailable', 'service_unavailable', 'The server is stopping. Try again.', { retry_after: 1 });
       }
@@ -115,7 +116,7 @@ export class CallAnswers {
     }
     const isAudio = call.format === 'speech' && !contentType.startsWith('application/json');
     const isStream = isAudio || contentType.startsWith(EVENT_STREAM);
-    const guarded = isAudio ? null : (guard?.answers ?? null);
+    const guarded = guard?.answersOf(contentType) ?? null;
     const collected = cached?.collecting(guarded, held);
     const filter = collected ?? guarded;
     const begin = () => this.begin(answering, status, contentType);
@@ -130,14 +131,14 @@ export class CallAnswers {
     const isBlocked = guard?.isBlocked && failure === null;
     const cost = await this.charge(call, isBlocked ? 'blocked' : statusOf(read), { status, firstByteMillis, usage, unpriced });
     if (failure === 'left') return;
-    if (failure !== null && !res.headersSent) throw recordedCall(answering.callId, failure.message);
+    if (failure !== null && !res.headersSent) throw recordedCall(call.callId, failure.message);
     // The caller must see that the stream is incomplete.
     if (failure !== null) return void res.destroy();
     if (collected && !isBlocked && status === 200 && read.report && read.isFinal) cached!.keep(collected, call.model.entry.id, contentType);
-    if (!isStream && isBlocked) throw guard.refusal(answering.callId);
+    if (!isStream && isBlocked) throw guard.refusal(call.callId);
     if (!isStream) return this.send(answering, status, contentType, read.rest, cost);
     res.addTrailers({ [COST_HEADER]: costText(cost) });
-    res.end(isBlocked ? errorEvent(call.format, guard.refusal(answering.callId), answering.reply) : read.rest);
+    res.end(isBlocked ? errorEvent(call.format, guard.refusal(call.callId), answering.reply) : read.rest);
   }
 
   /** An answer that the caller's user has received before. It costs nothing. */
@@ -148,8 +149,8 @@ export class CallAnswers {
   }
 
   private async answerOffline(answering: Answering, signal: AbortSignal): Promise<void> {
-    const { callId, call, guard } = answering;
-    const { body, model, format } = call;
+    const { call, guard } = answering;
+    const { body, model, format, callId } = call;
     if (call.isFree) {
       const counted = JSON.stringify({ input_tokens: await inputTokensOf(body) });
       await this.charge(call, 'completed', { status: 200, firstByteMillis: 0, usage: NO_USAGE });
@@ -186,18 +187,18 @@ export class CallAnswers {
     return call.end({ status, httpStatus, costNanoDollars, usage, firstByteMillis, ...(unpriced.length > 0 && { unpriced }) });
   }
 
-  private begin({ callId, call, reply, res, cached }: Answering, status: number, contentType: string): void {
+  private begin({ call, reply, res, cached }: Answering, status: number, contentType: string): void {
     reply.hijack();
-    const own = { ...callHeaders(callId, call), ...NOT_STORED, 'content-type': contentType, trailer: COST_HEADER, ...(cached && MISSED) };
+    const own = { ...callHeaders(call), ...NOT_STORED, 'content-type': contentType, trailer: COST_HEADER, ...(cached && MISSED) };
     res.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...own, 'x-accel-buffering': 'no' });
     res.flushHeaders();
   }
 
   private send(answering: Answering, status: number, contentType: string, body: Buffer, cost: number, headers = {}): void {
-    const { callId, call, reply, res, cached } = answering;
+    const { call, reply, res, cached } = answering;
     reply.hijack();
     const own = {
-      ...callHeaders(callId, call),
+      ...callHeaders(call),
       ...NOT_STORED,
       'content-type': contentType,
       [COST_HEADER]: costText(cost),

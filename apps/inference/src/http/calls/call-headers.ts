@@ -1,6 +1,6 @@
 import { dollars } from '@parlance/money';
 import type { Remaining } from '../../workflows/calls/call-limits.ts';
-import type { OpenCall } from '../../workflows/calls/gateway-calls.ts';
+import type { OpenCall } from '../../workflows/calls/open-call.ts';
 import { BUDGET_WARNING_HEADER } from '../replies/reply-answers.ts';
 
 export const COST_HEADER = 'x-parlance-cost';
@@ -9,7 +9,7 @@ export const MODEL_HEADER = 'x-parlance-model';
 const DIGITS = 9;
 
 /** The headers of each answer of a call. */
-export const callHeaders = (callId: string, { model, admitted, warning }: OpenCall): Record<string, string> => ({
+export const callHeaders = ({ callId, model, admitted, warning }: OpenCall): Record<string, string> => ({
   [MODEL_HEADER]: model.entry.id,
   'x-parlance-call': callId,
   ...limitHeaders(admitted.remaining),

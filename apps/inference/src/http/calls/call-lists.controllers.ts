@@ -20,6 +20,7 @@ const hour = { message: 'must be an hour in UTC, YYYYMMDDHH' };
 class OwnCallsFilter {
   /** ID of a token. */
   @IsOptional() @Length(1, 128) token?: string;
+  /** ID of a model or of a route. */
   @IsOptional() @Length(1, 200) model?: string;
   @IsOptional() @Length(1, 128) cost_centre?: string;
   /** The name of a tag, or its name and value as `name:value`. */
@@ -52,7 +53,11 @@ const Call = z.object({
   user_id: z.string(),
   token_id: z.string(),
   endpoint: z.string().describe('Path below /v1/.'),
-  model: z.string(),
+  model: z.string().describe('The model that is charged.'),
+  route: z.string().nullable().describe('The route that the caller named. Null for a model.'),
+  tries: z
+    .int()
+    .describe('How many times models of the route were called so far. An attempt that may be billed is listed as a call of its own.'),
   status: z
     .enum(CALL_STATUSES)
     .describe(
@@ -105,8 +110,7 @@ const CallSummary = z.object({
 type CallSummary = z.infer<typeof CallSummary>;
 nameSchemas({ RecordedCall: Call, RecordedCallPage: CallPage, CallSummary });
 
-const LISTS: ReadonlySet<string> = new Set(['tags', 'policies', 'unpriced']);
-const COLUMNS = (Object.keys(Call.shape) as (keyof Call)[]).filter((name) => !LISTS.has(name));
+const COLUMNS = (Object.keys(Call.shape) as (keyof Call)[]).filter((name) => name !== 'tags' && name !== 'policies' && name !== 'unpriced');
 const ENDS = 'A page with filters may have fewer calls than `limit`; there are more while `next_token` is not null.';
 
 /** Reads pages and sums of calls. */

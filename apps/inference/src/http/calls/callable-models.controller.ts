@@ -7,7 +7,8 @@ import { z } from 'zod';
 import { Catalogue } from '../../adapters/pricing/catalogue.ts';
 import { cacheWriteHourOf, type Price } from '../../domain/model-prices.ts';
 import { type AllowedModel, AllowedModels } from '../../workflows/calls/allowed-models.ts';
-import { GatewayCalls } from '../../workflows/calls/gateway-calls.ts';
+import { ENDPOINTS } from '../../workflows/calls/gateway-calls.ts';
+import { CallPlans } from '../../workflows/calls/routes/call-plans.ts';
 
 const amount = z.number().describe('US dollars per million tokens.');
 const PricedModel = z.object({
@@ -32,7 +33,7 @@ nameSchemas({ PricedModel, PricedModelList: PricedModels });
 export class CallableModelsController {
   constructor(
     private readonly models: AllowedModels,
-    private readonly calls: GatewayCalls,
+    private readonly plans: CallPlans,
     private readonly catalogue: Catalogue,
     private readonly clock: Clock,
   ) {}
@@ -44,7 +45,9 @@ export class CallableModelsController {
   @Answers(200, PricedModels)
   async list(): Promise<z.infer<typeof PricedModels>> {
     const described = this.models.all.map((model): Promise<PricedModel> | null => {
-      const endpoints = this.calls.endpointsOf(model);
+      const endpoints = Object.entries(ENDPOINTS).flatMap(([path, needed]) =>
+        this.plans.providerFor(model, needed) === undefined ? [] : path,
+      );
       return endpoints.length === 0 ? null : this.describe(model.entry, endpoints);
     });
     return { models: (await Promise.all(described)).filter((model) => model !== null) };

@@ -15,7 +15,7 @@ import {
 import { Answers, component, Refuses, schemaOf, Summary, Takes } from '@parlance/openapi';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { AllowedModels, modelCaller } from '../../workflows/calls/allowed-models.ts';
+import { AllowedModels, type CalledModel, modelCaller } from '../../workflows/calls/allowed-models.ts';
 import { MAX_REQUEST_BYTES } from '../bodies/message-body.ts';
 import { CallAnswers } from './call-answers.ts';
 import { AnswersCalls, CALL_REQUEST } from './call-routes.ts';
@@ -24,7 +24,7 @@ const Model = z.object({
   id: z.string().describe('For the field `model` of requests.'),
   object: z.literal('model'),
   created: z.int().describe('Always 0.'),
-  owned_by: z.string().describe('The provider of the model.'),
+  owned_by: z.string().describe('The provider of the model, or `parlance` for a route.'),
 });
 type Model = z.infer<typeof Model>;
 const MODEL = component('CallableModel', schemaOf(Model));
@@ -45,7 +45,7 @@ export class ModelCallsController {
   ) {}
 
   @Get('models')
-  @Summary('List the models that the token may call.')
+  @Summary('List the models and routes that the token may call.')
   @Answers(200, MODEL_LIST)
   @Refuses('models_token_needed', 403)
   list(@Caller() caller: Caller): { readonly object: 'list'; readonly data: readonly Model[] } {
@@ -58,7 +58,7 @@ export class ModelCallsController {
   @Refuses('models_token_needed', 403)
   @Refuses('model_not_found', 404)
   get(@Caller() caller: Caller, @Param('model') model: string): Model {
-    return modelOf(this.models.require(modelCaller(caller), model).entry);
+    return modelOf(this.models.require(modelCaller(caller), model));
   }
 
   @Post('chat/completions')
@@ -136,9 +136,9 @@ export class MessagesCallsController {
   }
 }
 
-const modelOf = ({ id, provider }: { readonly id: string; readonly provider: string }): Model => ({
+const modelOf = ({ id, owner }: CalledModel): Model => ({
   id,
   object: 'model',
   created: 0,
-  owned_by: provider,
+  owned_by: owner,
 });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ModelEntry, ProviderType } from '@parlance/config';
+import type { ModelEntry, ModelRoute, ProviderType } from '@parlance/config';
 import { type Refusal, refuse } from '@parlance/decider';
 import type { Caller } from '@parlance/http';
 import type { CallTerms } from '@parlance/observability';
@@ -30,29 +30,57 @@ export interface AllowedModel {
   readonly type: ProviderType;
 }
 
-/** The models that tokens may call. */
+/** What a caller names: a model, or a route with its models. */
+export interface CalledModel {
+  readonly id: string;
+  /** A provider, or Parlance for a route. */
+  readonly owner: string;
+  readonly route: ModelRoute | null;
+  readonly targets: readonly AllowedModel[];
+  readonly fallbacks: readonly AllowedModel[];
+}
+
+const OWNER_OF_ROUTES = 'parlance';
+
+/** The models and routes that tokens may call. */
 @Injectable()
 export class AllowedModels {
   constructor(private readonly catalogue: Catalogue) {}
 
-  /** Throws the refusal `model_not_found` (missing), also for a model that the token does not allow. */
-  require({ terms }: ModelCaller, id: string): AllowedModel {
-    const entry = allows(terms, id) ? this.catalogue.callable.get(id) : undefined;
-    const type = entry ? this.catalogue.providerTypeOf(id) : null;
-    if (!entry || !type) throw notFound(id);
-    return { entry, type };
+  /** Throws the refusal `model_not_found` (missing), also for a model that the token does not allow. A token that allows a route may use all of its models through it. */
+  require({ terms }: ModelCaller, id: string): CalledModel {
+    const called = allows(terms, id) ? this.called(id) : null;
+    if (!called) throw notFound(id);
+    return called;
   }
 
   /** The models that tokens without terms may call. */
   get all(): readonly AllowedModel[] {
-    return [...this.catalogue.callable.values()].flatMap((entry) => {
-      const type = this.catalogue.providerTypeOf(entry.id);
-      return type ? [{ entry, type }] : [];
-    });
+    return [...this.catalogue.callable.keys()].flatMap((id) => this.model(id) ?? []);
   }
 
-  of({ terms }: ModelCaller): readonly ModelEntry[] {
-    return [...this.catalogue.callable.values()].filter(({ id }) => allows(terms, id));
+  of({ terms }: ModelCaller): readonly CalledModel[] {
+    const ids = [...this.catalogue.routes.keys(), ...this.catalogue.callable.keys()];
+    return ids.filter((id) => allows(terms, id)).flatMap((id) => this.called(id) ?? []);
+  }
+
+  /** Null for an unknown model, and for a route without a model that can be called. */
+  private called(id: string): CalledModel | null {
+    const route = this.catalogue.routes.get(id);
+    if (!route) {
+      const model = this.model(id);
+      return model && { id, owner: model.entry.provider, route: null, targets: [model], fallbacks: [] };
+    }
+    const of = (ids: readonly string[]) => ids.flatMap((each) => this.model(each) ?? []);
+    const targets = of(route.targets.map(({ model }) => model));
+    const fallbacks = of(route.fallbacks);
+    return targets.length + fallbacks.length === 0 ? null : { id, owner: OWNER_OF_ROUTES, route, targets, fallbacks };
+  }
+
+  private model(id: string): AllowedModel | null {
+    const entry = this.catalogue.callable.get(id);
+    const type = this.catalogue.providerTypeOf(id);
+    return entry && type ? { entry, type } : null;
   }
 }
 

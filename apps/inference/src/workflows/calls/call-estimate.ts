@@ -6,7 +6,7 @@ import { mostTokensOfBytes } from '../../commands/prompt-tokens.ts';
 import { MARGIN, OUTPUT_TOKENS } from '../../commands/reply-reservations.ts';
 import type { Usage } from '../../domain/conversation-events.ts';
 import { cacheWriteHourOf, type Price } from '../../domain/model-prices.ts';
-import { type CallInput, callInputOf } from './call-inputs.ts';
+import type { CallInput } from './call-inputs.ts';
 
 /** Tokens that a provider adds to a prompt and around its messages. */
 const ADDED_TOKENS = 200;
@@ -38,9 +38,8 @@ export interface Estimated {
 export const roughEstimate = (body: CallBody, of: Estimated): Estimate =>
   estimated({ input: mostTokensOfBytes(body.length), output: null }, body, of);
 
-/** Counts the texts of the request with the tokenizer, and adds a bound for each file. Throws the refusal `malformed_body` (invalid). */
-export const exactEstimate = async (body: CallBody, of: Estimated): Promise<Estimate> =>
-  estimated(await callInputOf(body, of.format), body, of, ADDED_TOKENS);
+/** The estimate of a request whose input was counted by `callInputOf`. */
+export const estimateOf = (input: CallInput, body: CallBody, of: Estimated): Estimate => estimated(input, body, of, ADDED_TOKENS);
 
 /** The estimate of a call that no provider bills. */
 export const FREE: Estimate = {

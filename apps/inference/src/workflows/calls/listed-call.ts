@@ -10,6 +10,8 @@ export const listedCall = (call: RecordedCall) => ({
   token_id: call.tokenId,
   endpoint: call.endpoint,
   model: call.model,
+  route: call.route ?? null,
+  tries: call.tries ?? 1,
   status: call.status,
   http_status: call.httpStatus,
   cached: call.isCached === true,

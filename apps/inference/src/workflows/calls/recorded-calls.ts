@@ -15,6 +15,7 @@ export type RecordedCall = Extract<CallRecordEvent, { type: 'CallCompleted' }>;
 export interface CallsFilter {
   readonly userId: string | null;
   readonly tokenId: string | null;
+  /** A model or a route. */
   readonly model: string | null;
   readonly costCentre: string | null;
   readonly tag: { readonly name: string; readonly value: string | null } | null;
@@ -137,7 +138,7 @@ const follows = ({ hour, record_id }: CallRecordRow, cursor: CallsCursor): boole
   hour < cursor.hour || (hour === cursor.hour && record_id <= cursor.recordId);
 
 function matches(call: RecordedCall, { model, costCentre, tag, status }: CallsFilter): boolean {
-  if (model !== null && call.model !== model) return false;
+  if (model !== null && call.model !== model && call.route !== model) return false;
   if (costCentre !== null && call.costCentre !== costCentre) return false;
   if (status !== null && call.status !== status) return false;
   if (tag === null) return true;

@@ -5,7 +5,7 @@ import { reportedIn } from '../../adapters/calls/reported-usage.ts';
 import { secondsSpoken, tokensHeard } from '../../commands/audio-tokens.ts';
 import type { Usage } from '../../domain/conversation-events.ts';
 import { webSearchesIn } from './reported-fees.ts';
-import type { OpenCall } from './gateway-calls.ts';
+import type { OpenCall } from './open-call.ts';
 
 /** The usage of an answer: as the provider reports it, otherwise counted. A stream that broke off, or has no report at its end, is counted as far as it was read. */
 export async function settledUsage({ body, format, hasOutput, counted }: OpenCall, read: ReadAnswer): Promise<Usage> {

@@ -1,6 +1,8 @@
+import { CallerBody } from '../../../adapters/calls/caller-body.ts';
 import type { AnswerFilter } from '../../../adapters/calls/passed-answer.ts';
 import { requestKey } from '../../../adapters/calls/request-key.ts';
-import type { CallRequest, OpenCall } from '../gateway-calls.ts';
+import type { CallRequest } from '../gateway-calls.ts';
+import type { OpenCall } from '../open-call.ts';
 import { AnswerCache, type CachedAnswer, MOST_BYTES } from './answer-cache.ts';
 
 /** A call whose answer may come from the cache, and is put there. */
@@ -27,9 +29,9 @@ export class CachedCall {
   }
 }
 
-/** Null if the call may not be cached: it is free, or its request is long. `call`: as the caller sent it. */
+/** Null if the call may not be cached: it is free, or its request is long or a form. `call`: as the caller sent it. */
 export function cachedCall(cache: AnswerCache, request: CallRequest, call: OpenCall, ttlSeconds: number): CachedCall | null {
-  if (ttlSeconds === 0 || call.isFree || call.provider === null) return null;
+  if (ttlSeconds === 0 || call.isFree || call.provider === null || !(call.body instanceof CallerBody)) return null;
   const key = requestKey(request.endpoint, request.headers, call.body);
   return key === null ? null : new CachedCall(cache, request.caller.userId, key, ttlSeconds);
 }

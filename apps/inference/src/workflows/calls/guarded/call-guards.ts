@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { TextGuardrails } from '../../guardrails/text-guardrails.ts';
-import type { OpenCall } from '../gateway-calls.ts';
+import type { OpenCall } from '../open-call.ts';
 import { GuardedCall } from './guarded-call.ts';
 
 /** The policies of the configuration for calls of models. */

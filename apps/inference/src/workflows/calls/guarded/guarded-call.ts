@@ -7,41 +7,36 @@ import { withTexts } from '../../../adapters/calls/texts/json-texts.ts';
 import { blockedAnswer, blockedRequest } from '../../guardrails/blocked-message.ts';
 import { AnswerText } from '../../guardrails/call-guardrails.ts';
 import { FREE } from '../call-estimate.ts';
-import type { OpenCall } from '../gateway-calls.ts';
+import type { OpenCall } from '../open-call.ts';
 import { ArgumentText, checkArguments } from './argument-text.ts';
 import { GuardedStream } from './guarded-stream.ts';
 
 /** A call under policies: what they have found, and the placeholders of its masked values. */
 export class GuardedCall {
-  /** The call, whose outcome has the verdicts. */
-  readonly call: OpenCall;
   private readonly masking = new Masking();
   private readonly input: Verdicts;
   private readonly output: Verdicts;
 
-  constructor(call: OpenCall, input: StageChecks, output: StageChecks, count: (verdicts: readonly PolicyVerdict[]) => void) {
+  constructor(
+    private readonly call: OpenCall,
+    input: StageChecks,
+    output: StageChecks,
+    count: (verdicts: readonly PolicyVerdict[]) => void,
+  ) {
     this.input = new Verdicts(input);
     this.output = new Verdicts(output);
-    let isEnded = false;
-    this.call = {
-      ...call,
-      end: (outcome) => {
-        const policies = [...this.input.all(), ...this.output.all()];
-        if (!isEnded) count(policies);
-        isEnded = true;
-        return call.end({ ...outcome, ...(policies.length > 0 && { policies }) });
-      },
-    };
+    call.guardedBy({ verdicts: () => [...this.input.all(), ...this.output.all()], ended: count });
   }
 
   /**
-   * The call as the provider may get it. Throws the refusal `guardrail_blocked` (invalid) for a request that a policy blocks, and
+   * Gives the call the request as providers may get it. Throws the refusal `guardrail_blocked` (invalid) for a request that a policy blocks, and
    * `unsupported_parameter` (invalid) for one that cannot be checked. Then the call has ended.
    */
-  async checked(): Promise<OpenCall> {
+  async check(): Promise<void> {
     const { call, input } = this;
     if (call.format === 'responses' && call.body.isStreamed) throw await this.refused(UNCHECKED_STREAM());
-    if (input.checks.isEmpty) return call;
+    // The text of a form with audio is a hint for the spelling of words.
+    if (input.checks.isEmpty || call.format === 'transcription') return;
     const bytes = await withTexts(call.body.bytes, async (text, kind) => {
       if (kind === 'logprobs') return text;
       if (kind === 'tokens') {
@@ -53,13 +48,15 @@ export class GuardedCall {
       if (input.blockedBy !== null) throw await this.refused(blockedRequest(input));
       return masked;
     });
-    return bytes === call.body.bytes ? call : { ...call, body: await CallerBody.read(bytes, call.format) };
+    if (bytes !== call.body.bytes) call.body = await CallerBody.read(bytes, call.format);
   }
 
-  /** Null if the answer passes unchanged. */
-  get answers(): AnswerFilter | null {
+  /** Null if the answer passes unchanged, as audio does. */
+  answersOf(contentType: string): AnswerFilter | null {
     const { output, masking, call } = this;
     if (!call.hasOutput || call.isFree || (output.checks.isEmpty && masking.isEmpty)) return null;
+    const isText = contentType.startsWith('text/');
+    if (call.format === 'speech' && !isText && !contentType.startsWith('application/json')) return null;
     const stream = new GuardedStream(call.format, output, masking);
     return {
       get isBlocked() {
@@ -67,7 +64,7 @@ export class GuardedCall {
       },
       pass: (lines) => stream.pass(lines),
       end: (rest) => stream.end(rest),
-      whole: (bytes) => this.whole(bytes),
+      whole: (bytes) => (isText ? this.plain(bytes) : this.whole(bytes)),
     };
   }
 
@@ -84,6 +81,11 @@ export class GuardedCall {
   /** The refusal of a call whose answer is blocked. */
   refusal(callId: string): Refusal {
     return blockedAnswer(this.output, callId);
+  }
+
+  /** An answer that is no JSON, such as a transcription in a format of subtitles. */
+  private async plain(bytes: Buffer): Promise<Buffer> {
+    return Buffer.from(await this.text(bytes.toString('utf8')));
   }
 
   /** Throws `GenerationFailed` for an answer that cannot be checked. */

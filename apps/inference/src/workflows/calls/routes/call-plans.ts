@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import type { WireDialect } from '@parlance/chat-models';
+import type { ModelRoute } from '@parlance/config';
+import { type Instant, refuse } from '@parlance/decider';
+import { Clock } from '@parlance/foundation';
+import type { PassingProvider } from '../../../adapters/model-providers.ts';
+import { Catalogue } from '../../../adapters/pricing/catalogue.ts';
+import type { ModelKind } from '../../../adapters/pricing/model-kinds.ts';
+import type { Price } from '../../../domain/model-prices.ts';
+import type { AllowedModel, CalledModel } from '../allowed-models.ts';
+
+/** A model that may answer a call. */
+export interface PlannedTarget extends AllowedModel {
+  /** Null for the offline model. */
+  readonly provider: PassingProvider | null;
+  /** When the call began. Null for a model without a price, and for a free call. */
+  readonly price: Price | null;
+  readonly weight: number;
+}
+
+/** The models that may answer a call: one, or those of a route. */
+export interface CallPlan {
+  readonly route: ModelRoute | null;
+  readonly targets: readonly PlannedTarget[];
+  readonly fallbacks: readonly PlannedTarget[];
+}
+
+/** What a model needs for an endpoint. */
+export interface Needed {
+  readonly dialect: WireDialect;
+  readonly kind: ModelKind;
+  readonly isFree: boolean;
+}
+
+/** Finds the models that may answer a call, with their providers and prices. */
+@Injectable()
+export class CallPlans {
+  constructor(
+    private readonly catalogue: Catalogue,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws the refusal `unsupported_parameter` (invalid) if the providers of all models lack this endpoint. */
+  async of({ id, route, targets, fallbacks }: CalledModel, endpoint: string, needed: Needed): Promise<CallPlan> {
+    const at = needed.isFree ? null : this.clock.now();
+    const planned = (models: readonly AllowedModel[]): Promise<readonly PlannedTarget[]> =>
+      Promise.all(
+        models.flatMap((model) => {
+          const provider = this.providerFor(model, needed);
+          return provider === undefined ? [] : [this.planned(model, provider, route, at)];
+        }),
+      );
+    const plan = { route, targets: await planned(targets), fallbacks: await planned(fallbacks) };
+    if (plan.targets.length + plan.fallbacks.length > 0) return plan;
+    const detail = `The model ${id} cannot be called with /v1/${endpoint}.` as const;
+    throw refuse('invalid', 'unsupported_parameter', detail, { errors: [{ path: 'model', message: detail }] });
+  }
+
+  private async planned(
+    model: AllowedModel,
+    provider: PassingProvider | null,
+    route: ModelRoute | null,
+    at: Instant | null,
+  ): Promise<PlannedTarget> {
+    const { id } = model.entry;
+    const weight = route?.targets.find((target) => target.model === id)?.weight ?? 1;
+    return { ...model, provider, weight, price: at === null ? null : await this.catalogue.recentPriceAt(id, at) };
+  }
+
+  /** Undefined if the model's provider does not have the endpoint, null for the offline model. */
+  providerFor({ entry, type }: AllowedModel, { dialect, kind }: Pick<Needed, 'dialect' | 'kind'>): PassingProvider | null | undefined {
+    const serves = this.catalogue.serves(entry, kind);
+    if (type === 'local' && kind === 'chat' && serves) return null;
+    const provider = this.catalogue.providers.passingTo(entry.provider);
+    return serves && provider?.access.dialect === dialect ? provider : undefined;
+  }
+}

@@ -1,0 +1,60 @@
+/** Failures in a row after which a target gets a pause. */
+export const MOST_FAILURES = 3;
+const FIRST_PAUSE_MILLIS = 5_000;
+/** The pause doubles with each further failure, up to this time. */
+export const LONGEST_PAUSE_MILLIS = 60_000;
+/** The pause after an answer 429 or 529 without `Retry-After`. */
+const BUSY_MILLIS = 1_000;
+
+/** How a call has ended. `unusable`: the target's configuration is wrong. `left`: it says nothing about the target. */
+export type CallEnd = 'answered' | 'failed' | 'unusable' | 'left' | { readonly busyMillis: number | null };
+
+/** Whether a target may be called. After failures in a row it gets a pause, and then one call tries whether it works again. */
+export class TargetHealth {
+  private failures = 0;
+  private pausedUntil = 0;
+  private hasTrial = false;
+
+  constructor(private readonly now: () => number) {}
+
+  get isUsable(): boolean {
+    return this.pausedMillis === 0 && !(this.isDoubtful && this.hasTrial);
+  }
+
+  /** The rest of a pause. */
+  get pausedMillis(): number {
+    return Math.max(0, this.pausedUntil - this.now());
+  }
+
+  /** Returns a function that ends the call. Only its first call counts. */
+  begin(): (end: CallEnd) => void {
+    const isTrial = this.isDoubtful && !this.hasTrial;
+    if (isTrial) this.hasTrial = true;
+    let hasEnded = false;
+    return (end) => {
+      if (hasEnded) return;
+      hasEnded = true;
+      if (isTrial) this.hasTrial = false;
+      this.learn(end);
+    };
+  }
+
+  private get isDoubtful(): boolean {
+    return this.failures >= MOST_FAILURES;
+  }
+
+  private learn(end: CallEnd): void {
+    if (end === 'left') return;
+    if (end === 'answered') this.failures = 0;
+    else if (typeof end === 'object') this.pause(end.busyMillis ?? BUSY_MILLIS);
+    // Calls that began before the pause fail, too.
+    else if (this.pausedMillis === 0) {
+      this.failures = end === 'unusable' ? Math.max(this.failures + 1, MOST_FAILURES) : this.failures + 1;
+      if (this.isDoubtful) this.pause(Math.min(FIRST_PAUSE_MILLIS * 2 ** (this.failures - MOST_FAILURES), LONGEST_PAUSE_MILLIS));
+    }
+  }
+
+  private pause(millis: number): void {
+    this.pausedUntil = Math.max(this.pausedUntil, this.now() + millis);
+  }
+}
