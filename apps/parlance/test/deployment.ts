@@ -2,7 +2,8 @@ import { Parlance } from '@parlance/client';
 
 /** The offline model, with prices that are visible in the figures: per million tokens, 0.5 dollars for input and 2 dollars for output. */
 const models = {
-  providers: { local: { type: 'local' } },
+  // Nothing listens at the address of the second one.
+  providers: { local: { type: 'local' }, away: { type: 'openai_compatible', base_url: 'http://127.0.0.1:1/v1' } },
   models: [
     {
       id: 'local-extractive',
@@ -10,7 +11,9 @@ const models = {
       model: 'local-extractive',
       prices: [{ from: '2026-01-01T00:00:00Z', input: 0.5, output: 2 }],
     },
+    { id: 'away', provider: 'away', model: 'away' },
   ],
+  routes: [{ id: 'any-model', strategy: 'cheapest', targets: [{ model: 'away' }, { model: 'local-extractive' }] }],
   defaults: { chat: 'local-extractive' },
 };
 

@@ -71,6 +71,32 @@ export function modelsStory(story: () => Story): void {
       const refused = await send({ model: 'nothing', max_tokens: 100, messages });
       expect([refused.status, refused.body]).toMatchObject([404, { type: 'error', error: { code: 'model_not_found' } }]);
     });
+    it('may be one of a route, whose other model is away', async () => {
+      const route = 'any-model';
+      for (const url of story().product.urls) {
+        const client = openai(url);
+        expect((await client.models.list()).data).toContainEqual({ id: route, object: 'model', created: 0, owned_by: 'parlance' });
+        const { data, response } = await client.chat.completions.create({ model: route, messages }).withResponse();
+        expect(response.headers.get('x-parlance-model')).toBe(model);
+        const { prompt_tokens: input, completion_tokens: output } = data.usage!;
+        expect(nano(Number(response.headers.get('x-parlance-cost')))).toBe(input * 500 + output * 2_000);
+        let text = '';
+        for await (const chunk of await client.chat.completions.create({ model: route, messages, stream: true }))
+          text += chunk.choices[0]?.delta.content ?? '';
+        expect(text).toBe(data.choices[0]!.message.content);
+        cost += 2 * (input * 500 + output * 2_000);
+      }
+      const { body } = await story().until(
+        'the records',
+        () => story().ask('GET', `/user/me/calls?model=${route}`, undefined, user.bearer),
+        (answer) => answer.body.calls.length === 2 * story().product.urls.length,
+      );
+      expect(body.calls[0]).toMatchObject({ model, route, status: 'completed' });
+      await expect(openai().chat.completions.create({ model: 'away', messages })).rejects.toMatchObject({
+        status: 503,
+        code: 'provider_unavailable',
+      });
+    });
     it('charges its user, to the nano-dollar', async () => {
       const { body } = await story().until(
         'the charges',

@@ -7,6 +7,7 @@ import { beginEvents, events, json } from './mock-provider.ts';
 
 const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
 const COST_OF_TWO = 100 * 3_000 + 20 * 4_000;
+const COST_OF_EIGHT = 100 * 15_000 + 20 * 16_000;
 type Respond = (res: ServerResponse) => unknown;
 
 export function failingTargets(start: () => CallsWorld): void {
@@ -54,13 +55,20 @@ export function failingTargets(start: () => CallsWorld): void {
       ['sends the head of an answer and breaks the connection', true, (res) => (beginEvents(res), res.flushHeaders(), res.destroy())],
     ])('because it %s (stream: %s) is answered by another one, and both may be charged', async (_, stream, way) => {
       const who = world.caller();
-      respond({ one: way });
-      const { status: answered, headers, trailers } = await call(who, 'pair', { stream });
-      expect([answered, called(), headers['x-parlance-model']]).toEqual([200, ['one', 'two'], 'two']);
+      respond({ seven: way });
+      const { status: answered, headers, trailers } = await call(who, 'third-pair', { stream });
+      expect([answered, called(), headers['x-parlance-model']]).toEqual([200, ['seven', 'eight'], 'eight']);
       const records = await world.recordOf(who);
       expect(records).toMatchObject([
-        { model: 'one', route: 'pair', tries: 1, status: 'unsettled', usage: { output_tokens: 50, estimated: true } },
-        { model: 'two', route: 'pair', tries: 2, status: 'completed', call_id: headers['x-parlance-call'], cost_nano_dollars: COST_OF_TWO },
+        { model: 'seven', route: 'third-pair', tries: 1, status: 'unsettled', usage: { output_tokens: 50, estimated: true } },
+        {
+          model: 'eight',
+          route: 'third-pair',
+          tries: 2,
+          status: 'completed',
+          call_id: headers['x-parlance-call'],
+          cost_nano_dollars: COST_OF_EIGHT,
+        },
       ]);
       const sum = records.reduce((total, { cost_nano_dollars }) => total + cost_nano_dollars, 0);
       expect(Math.round(Number(trailers['x-parlance-cost'] ?? headers['x-parlance-cost']) * 1e9)).toBe(sum);
@@ -120,30 +128,30 @@ export function failingTargets(start: () => CallsWorld): void {
     });
     it('leaves it alone for a while after some failures, then tries it with one call', async () => {
       const who = world.caller();
-      respond({ one: status(500) });
-      for (let index = 0; index < MOST_FAILURES + 2; index++) expect((await call(who, 'pair')).status).toBe(200);
-      expect(called().filter((model) => model === 'one')).toHaveLength(MOST_FAILURES);
+      respond({ five: status(500) });
+      for (let index = 0; index < MOST_FAILURES + 2; index++) expect((await call(who, 'second-pair')).status).toBe(200);
+      expect(called().filter((model) => model === 'five')).toHaveLength(MOST_FAILURES);
       world.service.later(5_000);
       world.provider.requests.length = 0;
       const held = Promise.withResolvers<void>();
-      respond({ one: async (res) => (await held.promise, json(res, 200, { choices: [], usage })) });
-      const calls = [1, 2, 3].map(() => call(who, 'pair'));
+      respond({ five: async (res) => (await held.promise, json(res, 200, { choices: [], usage })) });
+      const calls = [1, 2, 3].map(() => call(who, 'second-pair'));
       await Promise.any(calls);
       held.resolve();
       await Promise.all(calls);
-      expect(called().toSorted()).toEqual(['one', 'two', 'two']);
-      expect((await call(who, 'pair')).headers['x-parlance-model']).toBe('one');
+      expect(called().toSorted()).toEqual(['five', 'six', 'six']);
+      expect((await call(who, 'second-pair')).headers['x-parlance-model']).toBe('five');
     });
-    it('asks it no more before the time in Retry-After', async () => {
+    it.each([429, 503])('does not ask it before the time in Retry-After of its answer %i', async (code) => {
       const who = world.caller();
-      respond({ one: status(429, { 'retry-after': '30' }) });
-      for (let index = 0; index < 3; index++) await call(who, 'pair');
+      respond({ five: status(code, { 'retry-after': '30' }) });
+      for (let index = 0; index < 3; index++) await call(who, 'second-pair');
       world.service.later(29_000);
-      await call(who, 'pair');
-      expect(called().filter((model) => model === 'one')).toHaveLength(1);
+      await call(who, 'second-pair');
+      expect(called().filter((model) => model === 'five')).toHaveLength(1);
       respond({});
       world.service.later(1_000);
-      expect((await call(who, 'pair')).headers['x-parlance-model']).toBe('one');
+      expect((await call(who, 'second-pair')).headers['x-parlance-model']).toBe('five');
     });
     it('is refused at once while no model is usable, and says when to try again', async () => {
       const who = world.caller();
@@ -154,13 +162,13 @@ export function failingTargets(start: () => CallsWorld): void {
     });
     it('is ended when its caller leaves', async () => {
       const who = world.caller();
-      respond({ one: () => undefined });
-      const sent = world.send('/v1/chat/completions', who.headers, { model: 'pair', messages: [] });
+      respond({ five: () => undefined });
+      const sent = world.send('/v1/chat/completions', who.headers, { model: 'second-pair', messages: [] });
       sent.on('error', () => undefined);
       await waitFor(() => called().length === 1, { what: 'the call' });
       sent.destroy();
       await waitFor(async () => (await world.recordOf(who)).length > 0, { what: 'its record' });
-      expect([await world.recordOf(who), called()]).toMatchObject([[{ model: 'one', status: 'unsettled' }], ['one']]);
+      expect([await world.recordOf(who), called()]).toMatchObject([[{ model: 'five', status: 'unsettled' }], ['five']]);
     });
   });
 

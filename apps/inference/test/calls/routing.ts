@@ -1,8 +1,8 @@
 const from = '2026-01-01T00:00:00Z';
 const priced = (input: number, output: number) => ({ prices: [{ from, input, output }], context_window: 32_000, max_output_tokens: 1_000 });
-const NAMES = ['one', 'two', 'three', 'four'] as const;
+const NAMES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'] as const;
 
-/** Each model has a provider of its own, whose breaker no other test opens. */
+/** Each model has a provider of its own. The failures of each stay below the number at which its breaker opens. */
 export const routing = {
   providers: (base_url: string) => ({
     ...Object.fromEntries(
@@ -22,6 +22,8 @@ export const routing = {
   ],
   routes: [
     { id: 'pair', strategy: 'cheapest', targets: [{ model: 'two' }, { model: 'one' }], retries: 1 },
+    { id: 'second-pair', strategy: 'cheapest', targets: [{ model: 'six' }, { model: 'five' }], retries: 1 },
+    { id: 'third-pair', strategy: 'cheapest', targets: [{ model: 'eight' }, { model: 'seven' }], retries: 1 },
     { id: 'quick', strategy: 'fastest', targets: [{ model: 'one' }, { model: 'two' }] },
     { id: 'idle', strategy: 'least_busy', targets: [{ model: 'one' }, { model: 'two' }] },
     { id: 'shares', targets: [{ model: 'one', weight: 3 }, { model: 'two' }] },

@@ -65,9 +65,10 @@ export class CallTarget {
 function healthAfter(failed: GenerationFailed | 'left' | null): CallEnd {
   if (failed === null) return 'answered';
   if (failed === 'left') return failed;
+  const busyMillis = failed.retryAfterSeconds === null ? null : failed.retryAfterSeconds * 1_000;
   switch (failed.code) {
     case 'provider_busy':
-      return { busyMillis: failed.retryAfterSeconds === null ? null : failed.retryAfterSeconds * 1_000 };
+      return { busyMillis };
     case 'provider_misconfigured':
       return 'unusable';
     case 'request_refused':
@@ -76,7 +77,7 @@ function healthAfter(failed: GenerationFailed | 'left' | null): CallEnd {
     case 'provider_paused':
       return 'left';
     default:
-      return 'failed';
+      return busyMillis === null ? 'failed' : { busyMillis, hasFailed: true };
   }
 }
 

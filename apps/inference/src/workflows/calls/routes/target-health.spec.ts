@@ -5,7 +5,10 @@ import { type CallEnd, LONGEST_PAUSE_MILLIS, MOST_FAILURES, TargetHealth } from 
 const LONGEST_BUSY_MILLIS = 100_000;
 const end = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom<CallEnd>('answered', 'failed', 'unusable', 'left') },
-  { weight: 1, arbitrary: fc.record({ busyMillis: fc.option(fc.integer({ min: 0, max: LONGEST_BUSY_MILLIS })) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ busyMillis: fc.option(fc.integer({ min: 0, max: LONGEST_BUSY_MILLIS })), hasFailed: fc.boolean() }),
+  },
 );
 const step = fc.oneof(
   fc.record({ type: fc.constant('begin' as const) }),
@@ -64,6 +67,13 @@ describe('the health of a target', () => {
     later(5_000);
     expect(health.isUsable).toBe(true);
   });
+  it('is bad after some failures whose pauses were shorter', () => {
+    const { health } = failing(MOST_FAILURES - 1, { busyMillis: 0, hasFailed: true });
+    expect(health.isUsable).toBe(true);
+    health.begin()({ busyMillis: 0, hasFailed: true });
+    expect(health.pausedMillis).toBe(5_000);
+    expect(failing(9, { busyMillis: 0 }).health.isUsable).toBe(true);
+  });
   it('follows Retry-After, whatever answers arrive meanwhile', () => {
     const { health, later } = starting();
     const older = health.begin();
@@ -94,7 +104,7 @@ describe('the health of a target', () => {
             const isPaused = health.pausedMillis > 0;
             call!.endCall(each.end);
             if (each.end === 'answered') failures = 0;
-            else if (!isPaused && (each.end === 'failed' || each.end === 'unusable'))
+            else if (!isPaused && (typeof each.end === 'object' ? each.end.hasFailed : each.end !== 'left'))
               failures = each.end === 'unusable' ? Math.max(failures + 1, MOST_FAILURES) : failures + 1;
             pausedUntil = now() + health.pausedMillis;
           }

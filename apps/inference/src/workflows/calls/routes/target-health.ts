@@ -6,8 +6,11 @@ export const LONGEST_PAUSE_MILLIS = 60_000;
 /** The pause after an answer 429 or 529 without `Retry-After`. */
 const BUSY_MILLIS = 1_000;
 
-/** How a call has ended. `unusable`: the target's configuration is wrong. `left`: it says nothing about the target. */
-export type CallEnd = 'answered' | 'failed' | 'unusable' | 'left' | { readonly busyMillis: number | null };
+/**
+ * How a call has ended. `unusable`: the target's configuration is wrong. `left`: it says nothing about the target. With `busyMillis`: the target asked
+ * for a pause, of a usual time if it is null; with `hasFailed` it is counted as a failure, too.
+ */
+export type CallEnd = 'answered' | 'failed' | 'unusable' | 'left' | { readonly busyMillis: number | null; readonly hasFailed?: boolean };
 
 /** Whether a target may be called. After failures in a row it gets a pause, and then one call tries whether it works again. */
 export class TargetHealth {
@@ -45,13 +48,19 @@ export class TargetHealth {
 
   private learn(end: CallEnd): void {
     if (end === 'left') return;
-    if (end === 'answered') this.failures = 0;
-    else if (typeof end === 'object') this.pause(end.busyMillis ?? BUSY_MILLIS);
-    // Calls that began before the pause fail, too.
-    else if (this.pausedMillis === 0) {
-      this.failures = end === 'unusable' ? Math.max(this.failures + 1, MOST_FAILURES) : this.failures + 1;
-      if (this.isDoubtful) this.pause(Math.min(FIRST_PAUSE_MILLIS * 2 ** (this.failures - MOST_FAILURES), LONGEST_PAUSE_MILLIS));
+    if (end === 'answered') {
+      this.failures = 0;
+      return;
     }
+    const hasFailed = typeof end === 'string' || end.hasFailed === true;
+    // Calls that began before the pause fail, too.
+    if (hasFailed && this.pausedMillis === 0) this.countFailure(end === 'unusable');
+    if (typeof end === 'object') this.pause(end.busyMillis ?? BUSY_MILLIS);
+  }
+
+  private countFailure(isUnusable: boolean): void {
+    this.failures = isUnusable ? Math.max(this.failures + 1, MOST_FAILURES) : this.failures + 1;
+    if (this.isDoubtful) this.pause(Math.min(FIRST_PAUSE_MILLIS * 2 ** (this.failures - MOST_FAILURES), LONGEST_PAUSE_MILLIS));
   }
 
   private pause(millis: number): void {
