@@ -126,7 +126,9 @@ export class Oracle {
     });
     const totals = { ...costs, total_input_tokens: input_tokens, total_output_tokens: output_tokens };
     const ofKeys = { by_key: keys, total_cost_by_keys: this.cost(withKey), total_as_corrected_by_keys: this.corrected(withKey) };
-    return { ...totals, daily: this.daily(all), top_users: users, top_bots: bots, ...ofKeys };
+    // No history has calls of models by programs.
+    const splits = { by_token: [], by_cost_centre: [], by_tag: [] };
+    return { ...totals, daily: this.daily(all), top_users: users, top_bots: bots, ...ofKeys, ...splits };
   }
 
   /** What each user, bot and API key of a window cost in an earlier one. */
