@@ -20,9 +20,9 @@ export interface SplitHour {
   readonly output_tokens: number;
 }
 
-export const splitHourRows = table<SplitHour>('split_hours', { byHour: ['scope', 'hour'], ofOne: ['scope', 'id', 'hour'] });
+export const splitHourRows = table<SplitHour>('split_hours', { byHour: ['scope', 'hour'] });
 /** The users of tokens that were used. */
-export const tokenUserRows = table<{ user_id: string }>('token_users', { byUser: ['user_id'] });
+export const tokenUserRows = table<{ user_id: string }>('token_users');
 
 /** The fields of a charge that only a call of a model by a program has. */
 interface OfCall {
