@@ -120,7 +120,7 @@ export function listedCalls(start: () => CallsWorld): void {
     });
     it('of a user is a table on request', async () => {
       const { text } = await world.ask('/user/me/calls?status=refused', { ...own(), accept: 'text/csv' });
-      expect(text.trim().split('\r\n')).toEqual([expect.stringMatching(/^call_id,/), expect.stringMatching(/,refused,400,0,/)]);
+      expect(text.trim().split('\r\n')).toEqual([expect.stringMatching(/^call_id,/), expect.stringMatching(/,refused,400,false,0,/)]);
     });
     it.each([
       ['', { calls: 7, input_tokens: 60, output_tokens: 12, cost: 0.000_084 }],

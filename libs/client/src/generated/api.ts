@@ -8703,6 +8703,89 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audio/speech": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Speak a text in OpenAI's format. The request reaches the provider unchanged, and the audio is passed on as it comes. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ModelCallRequest"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "audio/*": string;
+                        "text/event-stream": string;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audio/transcriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Write down what is spoken in a file of up to 25 MiB, in OpenAI's format. The form reaches the provider unchanged. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "multipart/form-data": unknown;
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["MediaCallsTranscribeAnswer"];
+                        "text/event-stream": string;
+                        "text/plain": string;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chat/completions": {
         parameters: {
             query?: never;
@@ -8780,6 +8863,47 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["ModelCallsEmbedAnswer"];
+                        "text/event-stream": string;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/images/generations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make images in OpenAI's format. The request reaches the provider unchanged. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ModelCallRequest"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["MediaCallsImagesAnswer"];
                         "text/event-stream": string;
                     };
                 };
@@ -8883,7 +9007,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the models that the token may call. */
+        /** List the models and routes that the token may call. */
         get: {
             parameters: {
                 query?: never;
@@ -9757,7 +9881,7 @@ export interface components {
             id: string;
             /** @constant */
             object: "model";
-            /** @description The provider of the model. */
+            /** @description The provider of the model, or `parlance` for a route. */
             owned_by: string;
         };
         CallableModelList: {
@@ -11255,6 +11379,12 @@ export interface components {
             /** @description Spent in the current period, in US dollars. */
             spent: number;
         };
+        MediaCallsImagesAnswer: {
+            [key: string]: unknown;
+        };
+        MediaCallsTranscribeAnswer: {
+            [key: string]: unknown;
+        };
         MemberBody: {
             /** @enum {unknown} */
             role: "viewer" | "editor";
@@ -11413,6 +11543,14 @@ export interface components {
             }[];
             /** @description Name of the provider. */
             provider: string;
+        };
+        ModelCallForm: {
+            /** Format: binary */
+            file: string;
+            /** @description ID of a model. See GET /v1/models. */
+            model: string;
+        } & {
+            [key: string]: unknown;
         };
         ModelCallRequest: {
             /** @description ID of a model. See GET /v1/models. */
@@ -12618,6 +12756,7 @@ export interface components {
             /** @description Status of the answer of the provider. Null without an answer. */
             http_status: number | null;
             input_tokens: number;
+            /** @description The model that is charged. */
             model: string;
             output_tokens: number;
             /** @description Policies of the installation that have found something in the request (`input`) or in the answer (`output`). */
@@ -12632,6 +12771,8 @@ export interface components {
                 /** @enum {unknown} */
                 stage: "input" | "output";
             }[];
+            /** @description The route that the caller named. Null for a model. */
+            route: string | null;
             /**
              * @description How it ended. `unsettled`: it is not known, so the most that it can have cost is charged. `blocked`: a policy refused the request or withheld the answer.
              * @enum {unknown}
@@ -12641,6 +12782,8 @@ export interface components {
                 [key: string]: string;
             };
             token_id: string;
+            /** @description How many times models of the route were called so far. An attempt that may be billed is listed as a call of its own. */
+            tries: number;
             /** @description What the provider bills besides `cost`, because no price is known: `web_search`, or a service tier such as `service_tier_priority`. */
             unpriced: string[];
             user_id: string;
@@ -13739,6 +13882,8 @@ export type KnowledgeSync = components['schemas']['KnowledgeSync'];
 export type LeftOut = components['schemas']['LeftOut'];
 export type LevelBody = components['schemas']['LevelBody'];
 export type ListedBudget = components['schemas']['ListedBudget'];
+export type MediaCallsImagesAnswer = components['schemas']['MediaCallsImagesAnswer'];
+export type MediaCallsTranscribeAnswer = components['schemas']['MediaCallsTranscribeAnswer'];
 export type MemberBody = components['schemas']['MemberBody'];
 export type Message = components['schemas']['Message'];
 export type MessageAnswer = components['schemas']['MessageAnswer'];
@@ -13747,6 +13892,7 @@ export type MessageFeedback = components['schemas']['MessageFeedback'];
 export type MessagesCallsCountAnswer = components['schemas']['MessagesCallsCountAnswer'];
 export type MessagesCallsCreateAnswer = components['schemas']['MessagesCallsCreateAnswer'];
 export type Model = components['schemas']['Model'];
+export type ModelCallForm = components['schemas']['ModelCallForm'];
 export type ModelCallRequest = components['schemas']['ModelCallRequest'];
 export type ModelCallsCompleteAnswer = components['schemas']['ModelCallsCompleteAnswer'];
 export type ModelCallsEmbedAnswer = components['schemas']['ModelCallsEmbedAnswer'];
