@@ -13,6 +13,7 @@ export const calls = {
     broken: 'Broken off',
     cancelled: 'Cancelled by the caller',
     unsettled: 'Unsettled',
+    blocked: 'Blocked by a policy',
   },
   statusTexts: {
     completed: 'The answer is complete.',
@@ -21,6 +22,8 @@ export const calls = {
     broken: 'The answer broke off. What was received until then is charged.',
     cancelled: 'The caller left during the answer. What was received until then is charged.',
     unsettled: 'It is not known how the call ended. The most that it can have cost is charged.',
+    blocked:
+      'A policy of the installation refused the request or withheld the answer. What the provider reports for the answer is charged.',
   },
   costCentre: 'Cost centre',
   tag: 'Tag',
@@ -54,6 +57,12 @@ export const calls = {
   cacheRead: 'Read from the cache',
   cacheWrite: 'Written to the cache',
   tags: 'Tags',
+  route: 'Route',
+  tries: (n: number) => `${n} attempts`,
+  fromCache: 'From the cache, for nothing',
+  webSearches: 'Searches of the web',
+  unpriced: 'Billed without a known price',
+  policies: 'Found by policies',
   id: 'Call ID',
   tokenId: 'Token ID',
 

@@ -13,6 +13,7 @@ const TONES = {
   broken: 'bad',
   cancelled: 'neutral',
   unsettled: 'warn',
+  blocked: 'warn',
 } as const satisfies Readonly<Record<CallStatus, string>>;
 
 export const CallState = ({ status, texts }: { readonly status: CallStatus; readonly texts: CallMessages }) => (

@@ -9,6 +9,7 @@ const STATUSES = {
   broken: true,
   cancelled: true,
   unsettled: true,
+  blocked: true,
 } satisfies Readonly<Record<CallStatus, true>>;
 export const CALL_STATUSES = Object.keys(STATUSES) as readonly CallStatus[];
 

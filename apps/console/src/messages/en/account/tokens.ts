@@ -53,6 +53,9 @@ export const tokens = {
     limitsHelp: 'Leave a limit empty to have none.',
     costCentre: 'Cost centre',
     costCentreHelp: 'Recorded with each call. It must not be personal data.',
+    cached: 'Seconds in the cache',
+    cachedHelp:
+      'For this time, a call that equals an earlier one of yours gets the same answer, for nothing. At most 3,600. Leave empty to call the model each time.',
     tags: 'Tags',
     tagsHelp: 'One per line, such as project: search. Recorded with each call. They must not be personal data.',
     only: (models: string) => `Only ${models}`,
@@ -60,5 +63,6 @@ export const tokens = {
     tokensOf: (n: string) => `${n} tokens a minute`,
     parallelOf: (n: string) => `${n} at once`,
     chargedTo: (centre: string) => `Cost centre ${centre}`,
+    cachedFor: (seconds: string) => `Answers cached for ${seconds} seconds`,
   },
 };

@@ -50,6 +50,16 @@ export function TermsFields({ terms, onChange, errorOf }: Props) {
         maxLength={100}
         autoComplete="off"
       />
+      <NumberField
+        label={texts.cached}
+        help={texts.cachedHelp}
+        value={terms.cached}
+        onChange={(cached) => change({ cached })}
+        minValue={0}
+        maxValue={3_600}
+        step={1}
+        error={errorOf('cache_ttl_seconds')}
+      />
       <TextField
         label={texts.tags}
         help={texts.tagsHelp}

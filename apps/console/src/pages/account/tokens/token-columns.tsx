@@ -73,6 +73,7 @@ function termsOf(token: PersonalToken, texts: Texts['terms']): readonly string[]
     ...(tokens === null ? [] : [texts.tokensOf(formatNumber(tokens))]),
     ...(parallel === null ? [] : [texts.parallelOf(formatNumber(parallel))]),
     ...(cost_centre === null ? [] : [texts.chargedTo(cost_centre)]),
+    ...(token.cache_ttl_seconds === 0 ? [] : [texts.cachedFor(formatNumber(token.cache_ttl_seconds))]),
     ...Object.entries(tags).map(([name, value]) => (value === '' ? name : `${name}: ${value}`)),
   ];
 }

@@ -19,7 +19,15 @@ describe('a new access token', () => {
   });
 
   it('has the terms that were entered, if it may call models', () => {
-    const terms = { models: 'gpt-5*\n gpt-5* \n', requests: 60, tokens: NaN, parallel: 2, costCentre: ' sales ', tags: 'app: a:b\nenv' };
+    const terms = {
+      models: 'gpt-5*\n gpt-5* \n',
+      requests: 60,
+      tokens: NaN,
+      parallel: 2,
+      costCentre: ' sales ',
+      cached: 60,
+      tags: 'app: a:b\nenv',
+    };
     expect(bodyOf({ ...NEW_TOKEN, scopes: ['models'], terms })).toEqual({
       description: '',
       scopes: ['models'],
@@ -27,6 +35,7 @@ describe('a new access token', () => {
       requests_per_minute: 60,
       max_parallel_requests: 2,
       cost_centre: 'sales',
+      cache_ttl_seconds: 60,
       tags: { app: 'a:b', env: '' },
     });
     expect(bodyOf({ ...NEW_TOKEN, scopes: ['chat'], terms })).toEqual({ description: '', scopes: ['chat'] });
@@ -41,6 +50,7 @@ describe('changed terms', () => {
     tokens_per_minute: null,
     max_parallel_requests: null,
     cost_centre: null,
+    cache_ttl_seconds: 0,
     tags: {},
   };
   const token = {
@@ -55,7 +65,14 @@ describe('changed terms', () => {
     last_used_time: null,
     ...none,
   };
-  const terms = { ...none, models: ['gpt', 'claude*'], tokens_per_minute: 5, cost_centre: 'sales', tags: { app: 'a:b', env: '' } };
+  const terms = {
+    ...none,
+    models: ['gpt', 'claude*'],
+    tokens_per_minute: 5,
+    cost_centre: 'sales',
+    cache_ttl_seconds: 600,
+    tags: { app: 'a:b', env: '' },
+  };
 
   it('begin with those of the token', () => expect(termsBodyOf(fieldsOf({ ...token, ...terms }))).toEqual(terms));
   it('remove what was cleared', () => expect(termsBodyOf(fieldsOf(token))).toEqual(none));

@@ -32,11 +32,13 @@ export interface TermFields {
   readonly tokens: number;
   readonly parallel: number;
   readonly costCentre: string;
+  /** Seconds for which answers are cached. NaN: not at all. */
+  readonly cached: number;
   /** `name: value` in each line. */
   readonly tags: string;
 }
 
-const NO_TERMS: TermFields = { models: '', requests: NaN, tokens: NaN, parallel: NaN, costCentre: '', tags: '' };
+const NO_TERMS: TermFields = { models: '', requests: NaN, tokens: NaN, parallel: NaN, costCentre: '', cached: NaN, tags: '' };
 
 /** The fields of a new token. `expires` is the value of a `datetime-local` field, or empty. */
 export interface TokenFields {
@@ -54,7 +56,7 @@ const linesOf = (text: string): readonly string[] => text.split('\n').flatMap((l
 export function bodyOf({ description, scopes, expires, ranges, terms }: TokenFields): CreateTokenBody {
   const expires_at = secondsOf(expires);
   const allowed_ip_ranges = linesOf(ranges);
-  const set = Object.entries(termsBodyOf(terms)).filter(([, value]) => value !== null && !isEmpty(value));
+  const set = Object.entries(termsBodyOf(terms)).filter(([, value]) => value !== null && value !== 0 && !isEmpty(value));
   return {
     description: description.trim(),
     // In the order of the form, not of the clicks.
@@ -68,7 +70,7 @@ export function bodyOf({ description, scopes, expires, ranges, terms }: TokenFie
 const isEmpty = (value: unknown): boolean => typeof value === 'object' && Object.keys(value as object).length === 0;
 
 /** All terms. Empty fields remove a term. */
-export function termsBodyOf({ models, requests, tokens, parallel, costCentre, tags }: TermFields): Required<ChangeTokenBody> {
+export function termsBodyOf({ models, requests, tokens, parallel, costCentre, cached, tags }: TermFields): Required<ChangeTokenBody> {
   const limit = (value: number) => (Number.isNaN(value) ? null : value);
   const tagOf = (line: string): readonly [string, string] => {
     const [name = '', ...value] = line.split(':');
@@ -80,6 +82,7 @@ export function termsBodyOf({ models, requests, tokens, parallel, costCentre, ta
     tokens_per_minute: limit(tokens),
     max_parallel_requests: limit(parallel),
     cost_centre: costCentre.trim() || null,
+    cache_ttl_seconds: limit(cached) ?? 0,
     tags: Object.fromEntries(linesOf(tags).map(tagOf)),
   };
 }
@@ -91,6 +94,7 @@ export const fieldsOf = (token: PersonalToken): TermFields => ({
   tokens: token.tokens_per_minute ?? NaN,
   parallel: token.max_parallel_requests ?? NaN,
   costCentre: token.cost_centre ?? '',
+  cached: token.cache_ttl_seconds || NaN,
   tags: Object.entries(token.tags)
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n'),

@@ -135,7 +135,7 @@ function Filtered({ filter: { token: _, ...filter }, label, look = '', children 
     <Link
       to="."
       search={filter as never}
-      className={`hover:text-accent hover:underline max-sm:inline-flex max-sm:min-h-11 max-sm:items-center ${look}`}
+      className={`inline-flex min-h-6 items-center hover:text-accent hover:underline max-sm:min-h-11 ${look}`}
     >
       {children}
       <span className="sr-only"> {label}</span>
