@@ -40,9 +40,9 @@ export function acknowledgedIsKept({ ledger, evidence }) {
       ...keyed.map(({ commit }) => idOf(commit.stream)),
     ]),
   );
-  // An erasure closes the user's lists of shares and of exports, which no client of a scenario creates.
+  // An erasure closes the user's lists of shares, exports and projects, which no client of a scenario creates.
   const erased = evidence.events('identity').filter(({ event }) => event.type === 'UserErased');
-  const closed = erased.flatMap(({ commit }) => ['shares', 'ownexport'].map((kind) => `${kind}-${idOf(commit.stream)}`));
+  const closed = erased.flatMap(({ commit }) => ['shares', 'ownexport', 'projects'].map((kind) => `${kind}-${idOf(commit.stream)}`));
   strangers('inference', new Set([...ledger.conversations.keys(), ...ledger.slowOnes.keys(), ...closed]));
   return problems;
 }

@@ -82,6 +82,8 @@ describe('null in a field that the document does not allow to be null', () => {
       'PATCH /bot/{botId} sync_schedule',
       'PATCH /bot/{botId}/publication quota',
       'PATCH /bot/{botId}/publication/api-key/{keyId} expires_at',
+      'PATCH /projects/{projectId} bot_id',
+      'PATCH /projects/{projectId} model',
       'PATCH /user/me language',
       'PATCH /user/me/tokens/{tokenId} cost_centre',
       'PATCH /user/me/tokens/{tokenId} max_parallel_requests',

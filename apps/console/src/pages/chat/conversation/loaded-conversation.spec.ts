@@ -11,6 +11,8 @@ const page = (ids: string[], next_token: string | null): Conversation => ({
   model: 'm',
   total_price: 0,
   temporary: false,
+  project_id: null,
+  pinned: false,
   next_token,
   message_map: Object.fromEntries(ids.map((id) => [id, { message_id: id } as Message])),
 });
