@@ -304,6 +304,52 @@ export function guardedCalls(start: () => CallsWorld): void {
       expect(blocked.text).not.toMatch(/secret!|message_stop/);
     });
 
+    it('is guarded in the format of Responses, whole and as a stream', async () => {
+      under({}, { id: 'no-words', stage: 'output', action: 'block', detectors: ['words'], words: ['top secret'] });
+      const who = world.caller();
+      const body = { model: 'gpt', instructions: 'Never say top secret.', input: [{ role: 'user', content: 'Ask jo@example.com' }] };
+      const item = (text: string) => ({ id: 'm', type: 'message', content: [{ type: 'output_text', text, annotations: [] }] });
+      const response = (text: string) => ({
+        object: 'response',
+        instructions: body.instructions,
+        output: [item(text)],
+        usage: { input_tokens: 1, output_tokens: 1 },
+      });
+      const respond = (stream: boolean) => world.ask('/v1/responses', who.headers, { ...body, stream });
+
+      world.provider.respond = (res) => json(res, 200, response('I ask [EMAIL_1].'));
+      expect(JSON.parse((await respond(false)).text)).toEqual(response('I ask jo@example.com.'));
+      expect(JSON.parse(world.provider.requests.at(-1)!.body).input).toEqual([{ role: 'user', content: 'Ask [EMAIL_1]' }]);
+
+      const streamsText = (text: string) => {
+        const at = { item_id: 'm', output_index: 0, content_index: 0 };
+        const parts = text.match(/.{1,4}/gs)!.map((delta) => named({ type: 'response.output_text.delta', ...at, delta }));
+        const ends = [
+          named({ type: 'response.output_text.done', ...at, text }),
+          named({ type: 'response.output_item.done', output_index: 0, item: item(text) }),
+          named({ type: 'response.completed', response: response(text) }),
+        ];
+        world.provider.respond = (res) => {
+          beginEvents(res);
+          res.end([...parts, ...ends].join(''));
+        };
+      };
+      const eventsIn = (text: string) =>
+        text
+          .split('\n')
+          .flatMap((line) => (line.startsWith('data: ') ? (JSON.parse(line.slice(6)) as { type?: string; delta?: string }) : []));
+      streamsText('I ask [EMAIL_1].');
+      const shown = eventsIn((await respond(true)).text);
+      expect(shown.map(({ delta = '' }) => delta).join('')).toBe('I ask jo@example.com.');
+      expect(shown.at(-1)).toEqual({ type: 'response.completed', response: response('I ask jo@example.com.') });
+
+      streamsText('It is top secret, see below.');
+      const blocked = eventsIn((await respond(true)).text);
+      expect(blocked.map(({ delta = '' }) => delta).join('')).toBe('It is ');
+      expect(blocked.at(-1)).toMatchObject({ error: { code: 'guardrail_blocked' } });
+      expect((await world.recordOf(who)).map(({ status }) => status)).toEqual(['completed', 'completed', 'blocked']);
+    });
+
     it('may be for embeddings, of texts that are checked', async () => {
       under({});
       const embed = (input: unknown) => world.ask('/v1/embeddings', world.caller().headers, { model: 'vectors', input });

@@ -34,6 +34,8 @@ const LONGEST_LITERAL = 5;
  */
 export interface FoundText extends Span {
   readonly kind: Exclude<TextKind, null> | 'logprobs' | 'token' | 'tokens';
+  /** The field of the document that it is in. */
+  readonly top: string;
 }
 
 const NO_TEXTS: ReadonlySet<FoundText['kind']> = new Set(['logprobs', 'tokens']);
@@ -55,19 +57,22 @@ interface Frame {
 
 /**
  * The document with other texts, and all other bytes as they are; the same bytes if no text changes. `change` returns the new value, or the same
- * text. Rejects with the refusals `malformed_body` for bytes that are no JSON, and `too_many_texts` (both invalid). Works in slices of the event loop.
+ * text; `top` is the field of the document that has it. Rejects with the refusals `malformed_body` for bytes that are no JSON, and `too_many_texts` (both invalid). Works in slices of the event loop.
  */
-export async function withTexts(bytes: Buffer, change: (text: string, kind: FoundText['kind']) => Promise<string | null>): Promise<Buffer> {
+export async function withTexts(
+  bytes: Buffer,
+  change: (text: string, kind: FoundText['kind'], top: string) => Promise<string | null>,
+): Promise<Buffer> {
   if (!isUtf8(bytes)) throw malformed();
   const changes: (Span & { readonly value: Buffer })[] = [];
   let texts = 0;
   for (const found of textsOf(bytes)) {
     if (isTurnOver()) await nextTurn();
     if (!found) continue;
-    const { kind, from, to } = found;
+    const { kind, from, to, top } = found;
     if (kind !== 'token' && ++texts > MOST_TEXTS) throw tooMany();
     const text = NO_TEXTS.has(kind) ? '' : await textOf(bytes, found);
-    const changed = await change(text, kind);
+    const changed = await change(text, kind, top);
     if (changed !== text) changes.push({ from, to, value: changed === null ? NULL : await jsonOf(changed) });
   }
   if (changes.length === 0) return bytes;
@@ -93,10 +98,11 @@ function* textsOf(bytes: Buffer): Generator<FoundText | null, void, void> {
     if (++steps % SLICE === 0) yield null;
     const byte = bytes[at]!;
     const frame = frames.at(-1);
+    const top = frames[0]?.field ?? '';
     if (byte === QUOTE) {
       const to = yield* sliced(endOfString(bytes, at));
       if (frame && !frame.isArray && frame.field === null) frame.field = nameIn(bytes, { from: at, to });
-      else if (frame) yield textIn(bytes, { from: at, to }, frame);
+      else if (frame) yield textIn(bytes, { from: at, to }, frame, top);
       at = to;
       continue;
     }
@@ -107,7 +113,7 @@ function* textsOf(bytes: Buffer): Generator<FoundText | null, void, void> {
       if (frame?.isArray !== (byte === CLOSE_BRACKET)) throw malformed();
       frames.pop();
       if (frame.data && isDataText(frame.type, frame.name)) yield frame.data;
-      if (frame.name === 'logprobs' && !frame.isFree) yield { kind: 'logprobs', from: frame.from, to: at + 1 };
+      if (frame.name === 'logprobs' && !frame.isFree) yield { kind: 'logprobs', from: frame.from, to: at + 1, top };
     } else if (byte === COMMA) {
       if (frame && !frame.isArray) frame.field = null;
     } else if (byte > SPACE && byte !== COLON) {
@@ -115,7 +121,7 @@ function* textsOf(bytes: Buffer): Generator<FoundText | null, void, void> {
       if (!frame || (!frame.isArray && frame.field === null)) throw malformed();
       if (!hasTokens && isNumber(byte) && frame.isArray && frame.name === 'input') {
         hasTokens = true;
-        yield { kind: 'tokens', from: at, to: at + 1 };
+        yield { kind: 'tokens', from: at, to: at + 1, top };
       }
       at = literalEnd(bytes, at);
       continue;
@@ -133,13 +139,13 @@ function opened(parent: Frame | undefined, isArray: boolean, from: number): Fram
   return { isArray, name, isFree, hasTokens, from, field: null, type: null, data: null };
 }
 
-function textIn(bytes: Buffer, span: Span, frame: Frame): FoundText | null {
+function textIn(bytes: Buffer, span: Span, frame: Frame, top: string): FoundText | null {
   const { isArray, isFree, name } = frame;
   const field = isArray ? name : (frame.field ?? '');
   if (!isFree && !isArray && field === 'type') frame.type = bytes.toString('utf8', span.from + 1, span.to - 1);
   const kind = kindOfText(field, isFree, bytes.toString('latin1', span.from + 1, span.from + 1 + BEGINNING));
   if (kind === null) return null;
-  const found: FoundText = { kind: frame.hasTokens ? 'token' : kind, from: span.from, to: span.to };
+  const found: FoundText = { kind: frame.hasTokens ? 'token' : kind, from: span.from, to: span.to, top };
   if (isFree || isArray || field !== 'data') return found;
   frame.data = found;
   return null;

@@ -1,17 +1,31 @@
 import { CheckedText, type Masking, slicesOf, type Unmasker, type Verdicts } from '@parlance/guardrails';
 
 const TOKENS = /\\|"|\[[A-Z]{1,8}_\d{1,9}\]|[^\\"[]+|\[/g;
+/** The beginning of a placeholder at the end of a part. */
+const BEGUN = /\[(?:[A-Z]{0,8}|[A-Z]{1,8}_\d{0,9})$/;
 
 /** The value as it is within a text of JSON. */
 const written = (value: string): string => JSON.stringify(value).slice(1, -1);
 
-/** Puts placeholders outside of texts, which replace numbers, in quotes, so that the JSON stays valid. A placeholder must not be divided. */
+/** Puts placeholders outside of texts, which replace numbers, in quotes, so that the JSON stays valid. */
 class PlaceholderQuotes {
   private isInText = false;
   private isEscaped = false;
+  private held = '';
 
   add(part: string): string {
-    return part.replace(TOKENS, (token) => {
+    const text = this.held + part;
+    const end = BEGUN.exec(text)?.index ?? text.length;
+    this.held = text.slice(end);
+    return this.quoted(text.slice(0, end));
+  }
+
+  end(): string {
+    return this.quoted(this.held);
+  }
+
+  private quoted(text: string): string {
+    return text.replace(TOKENS, (token) => {
       if (this.isEscaped) this.isEscaped = false;
       else if (token === '"') this.isInText = !this.isInText;
       else if (token === '\\') this.isEscaped = this.isInText;
@@ -35,7 +49,7 @@ export class CheckedArguments {
   }
 
   end(): string {
-    return this.quotes.add(this.checked.end());
+    return this.quotes.add(this.checked.end()) + this.quotes.end();
   }
 }
 

@@ -10,6 +10,7 @@ import { FREE } from '../call-estimate.ts';
 import type { OpenCall } from '../open-call.ts';
 import { ArgumentText, checkArguments } from './argument-text.ts';
 import { GuardedStream } from './guarded-stream.ts';
+import { isOfModel } from './stream-texts.ts';
 
 /** A call under policies: what they have found, and the placeholders of its masked values. */
 export class GuardedCall {
@@ -34,7 +35,6 @@ export class GuardedCall {
    */
   async check(): Promise<void> {
     const { call, input } = this;
-    if (call.format === 'responses' && call.body.isStreamed) throw await this.refused(UNCHECKED_STREAM());
     // The text of a form with audio is a hint for the spelling of words.
     if (input.checks.isEmpty || call.format === 'transcription') return;
     const bytes = await withTexts(call.body.bytes, async (text, kind) => {
@@ -90,9 +90,11 @@ export class GuardedCall {
 
   /** Throws `GenerationFailed` for an answer that cannot be checked. */
   private async whole(bytes: Buffer): Promise<Buffer> {
-    const { output, masking } = this;
+    const { output, masking, call } = this;
     try {
-      return await withTexts(bytes, async (text, kind) => {
+      return await withTexts(bytes, async (text, kind, top) => {
+        // A response repeats its request.
+        if (call.format === 'responses' && !isOfModel(top)) return masking.unmask(text);
         // What follows is not sent.
         if (output.blockedBy !== null || kind === 'tokens' || kind === 'token') return text;
         if (kind === 'logprobs') return output.checks.changesTexts ? null : text;
@@ -121,8 +123,3 @@ const UNCHECKED = () =>
       errors: [{ path: 'input', message: 'must have texts, not tokens' }],
     },
   );
-
-const UNCHECKED_STREAM = () =>
-  refuse('invalid', 'unsupported_parameter', 'Streams of responses are not available, because policies of this installation check calls.', {
-    errors: [{ path: 'stream', message: 'must be false' }],
-  });

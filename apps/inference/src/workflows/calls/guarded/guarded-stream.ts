@@ -1,10 +1,22 @@
 import type { CallFormat } from '../../../adapters/calls/call-formats.ts';
 import { GenerationFailed } from '@parlance/chat-models';
-import type { Masking, Verdicts } from '@parlance/guardrails';
+import { type Masking, Verdicts } from '@parlance/guardrails';
 import { isDataText, isFreeObject, kindOfText } from '../../../adapters/calls/texts/text-fields.ts';
 import { AnswerText } from '../../guardrails/call-guardrails.ts';
 import { ArgumentText } from './argument-text.ts';
-import { type Event, groupOf, isLastOfChoice, isPartOfText, type Path, type StreamText, textEvent } from './stream-texts.ts';
+import {
+  endedGroups,
+  type Event,
+  groupOf,
+  hasArguments,
+  isLastOfChoice,
+  isLastOfResponse,
+  isOfModel,
+  isPartOfText,
+  type Path,
+  type StreamText,
+  textEvent,
+} from './stream-texts.ts';
 
 const NONE = Buffer.alloc(0);
 const DONE = '[DONE]';
@@ -18,12 +30,17 @@ export class GuardedStream {
   private readonly texts = new Map<string, StreamText>();
   private lines: string[] = [];
   private last: Event = {};
+  /** What was found in texts that a response repeats as a whole. */
+  private readonly repeated: Verdicts;
+  private hasParts = false;
 
   constructor(
-    private readonly format: CallFormat,
+    readonly format: CallFormat,
     private readonly output: Verdicts,
-    private readonly masking: Masking,
-  ) {}
+    readonly masking: Masking,
+  ) {
+    this.repeated = new Verdicts(output.checks);
+  }
 
   /** Takes whole lines. Returns what the caller receives now. Throws `GenerationFailed` for an event that cannot be checked. */
   async pass(lines: Buffer): Promise<Buffer> {
@@ -77,18 +94,22 @@ export class GuardedStream {
   /** The end of texts that this event ends. Texts of a choice that this event itself continues are already in it. */
   private endedBy(event: Event): string[] {
     if (this.format === 'anthropic') {
-      if (event['type'] === 'content_block_stop') return [this.flushed(String(event['index']))];
+      if (event['type'] === 'content_block_stop') return [this.flushed(is(event['index']))];
       return event['type'] === 'message_delta' || event['type'] === 'message_stop' ? [this.flushed()] : [];
     }
+    if (this.format === 'responses') {
+      const ends = endedGroups(event);
+      return ends ? [this.flushed(ends, event)] : [];
+    }
     const choices = Array.isArray(event['choices']) ? (event['choices'] as readonly Event[]) : [];
-    return choices.filter((choice) => choice['finish_reason']).map((choice) => this.flushed(String(choice['index'] ?? 0), event));
+    return choices.filter((choice) => choice['finish_reason']).map((choice) => this.flushed(is(choice['index'] ?? 0), event));
   }
 
   /** Events with the ends of the texts of a group, or of all. */
-  flushed(group?: string, head: Event = this.last): string {
+  flushed(ends: (group: string) => boolean = () => true, head: Event = this.last): string {
     let shown = '';
     for (const [key, text] of this.texts) {
-      if (group !== undefined && text.group !== group) continue;
+      if (!ends(text.group)) continue;
       this.texts.delete(key);
       const rest = text.checked.end();
       if (rest !== '') shown += textEvent(this.format, head, text, rest);
@@ -97,9 +118,13 @@ export class GuardedStream {
     return shown;
   }
 
+  get hidesTokens(): boolean {
+    return this.output.checks.changesTexts;
+  }
+
   /** Tokens would show what a policy hides. */
   private withoutTokens(event: Event): boolean {
-    if (!this.output.checks.changesTexts || !Array.isArray(event['choices'])) return false;
+    if (!this.hidesTokens || !Array.isArray(event['choices'])) return false;
     let isChanged = false;
     for (const choice of event['choices'] as Record<string, unknown>[])
       if (choice['logprobs']) {
@@ -109,8 +134,18 @@ export class GuardedStream {
     return isChanged;
   }
 
-  checkedText(kind: 'text' | 'arguments'): AnswerText | ArgumentText {
-    return kind === 'arguments' ? new ArgumentText(this.output, this.masking) : new AnswerText(this.output, this.masking);
+  private checkedText(kind: 'text' | 'arguments', output = this.output): AnswerText | ArgumentText {
+    return kind === 'arguments' ? new ArgumentText(output, this.masking) : new AnswerText(output, this.masking);
+  }
+
+  /** A whole text. Those of a response have come in parts before, and come again with the last event, so they are counted once. */
+  async wholeText(text: string, kind: 'text' | 'arguments', event: Event): Promise<string> {
+    const counts = this.format !== 'responses' || (isLastOfResponse(event) && !this.hasParts);
+    const its = this.checkedText(kind, counts ? this.output : this.repeated);
+    const shown = (await its.add(text)) + its.end();
+    // There were no parts, or they differ.
+    if (!counts && this.repeated.blockedBy !== null) await this.checkedText(kind).add(text);
+    return shown;
   }
 
   /** The end of a text, which the event itself has. */
@@ -127,8 +162,9 @@ export class GuardedStream {
     const key = keyOf(group, path);
     const known = this.texts.get(key);
     if (known) return { text: known, before: '' };
-    const before = this.flushed(group, event);
-    const text: StreamText = { group, path, deltaType: (event['delta'] as Event | undefined)?.['type'], checked: this.checkedText(kind) };
+    this.hasParts = true;
+    const before = this.flushed(is(group), event);
+    const text: StreamText = { group, path, begun: { ...event }, checked: this.checkedText(kind) };
     this.texts.set(key, text);
     return { text, before };
   }
@@ -137,6 +173,8 @@ export class GuardedStream {
     return isPartOfText(this.format, path, event);
   }
 }
+
+const is = (group: unknown) => (other: string) => other === String(group);
 
 const keyOf = (group: string, path: Path): string => JSON.stringify([group, ...path]);
 
@@ -165,7 +203,7 @@ class ChangedEvent {
     }
     const object = value as Record<string, unknown>;
     for (const [name, each] of Object.entries(object)) {
-      if (name === 'logprobs' && path[0] === 'choices') continue;
+      if (name === 'logprobs' && this.skipsTokens(object, path)) continue;
       if (name === 'data' && !field.isFree && !isDataText(textOr(object['type']), field.name)) continue;
       const isObject = typeof each === 'object' && !Array.isArray(each);
       object[name] = await this.visit(each, [...path, name], { name, isFree: field.isFree || (isObject && isFreeObject(name)) });
@@ -173,21 +211,34 @@ class ChangedEvent {
     return object;
   }
 
-  private async changed(text: string, path: Path, { name, isFree }: Field): Promise<string> {
-    const kind = kindOfText(name, isFree, text);
-    if (kind === null) return text;
-    const isPart = this.stream.isPart(path, this.event);
-    const checked = isPart ? this.part(path, kind) : this.stream.checkedText(kind);
-    // What follows a blocked value is not sent.
-    if (this.stream.isBlocked) {
+  private skipsTokens(object: Record<string, unknown>, path: Path): boolean {
+    if (path[0] === 'choices') return true;
+    if (this.stream.format !== 'responses') return false;
+    if (this.stream.hidesTokens && Array.isArray(object['logprobs']) && object['logprobs'].length > 0) {
+      object['logprobs'] = [];
       this.isChanged = true;
-      return '';
     }
-    let shown = await checked.add(text);
-    if (!isPart) shown += checked.end();
-    else if (isLastOfChoice(path, this.event)) shown += this.stream.endOf(path, this.event);
+    return true;
+  }
+
+  private async changed(text: string, path: Path, { name, isFree }: Field): Promise<string> {
+    const { stream, event } = this;
+    const found = kindOfText(name, isFree, text);
+    if (found === null) return text;
+    const shown = await this.shown(text, path, stream.isPart(path, event) && hasArguments(event) ? 'arguments' : found);
     this.isChanged ||= shown !== text;
     return shown;
+  }
+
+  private async shown(text: string, path: Path, kind: 'text' | 'arguments'): Promise<string> {
+    const { stream, event } = this;
+    if (stream.format === 'responses' && path[0] === 'response' && !isOfModel(String(path[1]))) return stream.masking.unmask(text);
+    if (!stream.isPart(path, event)) return stream.isBlocked ? '' : stream.wholeText(text, kind, event);
+    const checked = this.part(path, kind);
+    // What follows a blocked value is not sent.
+    if (stream.isBlocked) return '';
+    const shown = await checked.add(text);
+    return isLastOfChoice(path, event) ? shown + stream.endOf(path, event) : shown;
   }
 
   private part(path: Path, kind: 'text' | 'arguments'): AnswerText | ArgumentText {

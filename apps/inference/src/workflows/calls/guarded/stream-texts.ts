@@ -11,17 +11,26 @@ export interface StreamText {
   /** The choice or the block that it belongs to. */
   readonly group: string;
   readonly path: Path;
-  /** The type of an event's delta in Anthropic's format. */
-  readonly deltaType: unknown;
+  /** The first event that had a part of it. */
+  readonly begun: Event;
   readonly checked: AnswerText | ArgumentText;
 }
 
 /** Fields of a delta whose texts are whole. */
 const WHOLE = new Set(['annotations', 'citations', 'citation']);
 
+/** The fields of a response that the model has written. The others repeat the request. */
+const OF_MODEL = new Set(['output', 'output_text']);
+export const isOfModel = (field: string): boolean => OF_MODEL.has(field);
+
+const LAST = new Set(['response.completed', 'response.incomplete', 'response.failed']);
+
+const typeOf = ({ type }: Event): string => (typeof type === 'string' ? type : '');
+
 /** Whether the text at a path of an event is a part of a longer one. */
 export function isPartOfText(format: CallFormat, path: Path, event: Event): boolean {
   if (format === 'anthropic') return event['type'] === 'content_block_delta' && path.length === 2 && path[0] === 'delta';
+  if (format === 'responses') return path.length === 1 && path[0] === 'delta' && typeOf(event).endsWith('.delta');
   return path[0] === 'choices' && path[2] === 'delta' && !WHOLE.has(String(path[3]));
 }
 
@@ -31,13 +40,40 @@ export function isLastOfChoice(path: Path, event: Event): boolean {
   return choices.some((choice, at) => (choice['index'] ?? at) === path[1] && Boolean(choice['finish_reason']));
 }
 
-export const groupOf = (format: CallFormat, path: Path, event: Event): string => String(format === 'anthropic' ? event['index'] : path[1]);
+export function groupOf(format: CallFormat, path: Path, event: Event): string {
+  if (format === 'responses') return `${itemOf(event)}${String(event['content_index'] ?? event['summary_index'] ?? '')}`;
+  return String(format === 'anthropic' ? event['index'] : path[1]);
+}
+
+/** The beginning of the groups of an output item. */
+const itemOf = ({ item, item_id, output_index }: Event): string =>
+  `${String(item_id ?? (item as Event | undefined)?.['id'] ?? output_index)}/`;
+
+/** Whether an event of Responses has the whole answer. */
+export const isLastOfResponse = (event: Event): boolean => LAST.has(typeOf(event));
+
+/** Which groups an event of Responses ends. Null if it ends none. */
+export function endedGroups(event: Event): ((group: string) => boolean) | null {
+  if (isLastOfResponse(event)) return () => true;
+  if (event['type'] === 'response.output_item.done') return (group) => group.startsWith(itemOf(event));
+  if (!typeOf(event).endsWith('.done')) return null;
+  const ended = groupOf('responses', [], event);
+  return (group) => group === ended;
+}
+
+/** Whether the parts of a text in events of Responses are JSON. */
+export const hasArguments = (event: Event): boolean => typeOf(event).includes('arguments');
 
 /** An event with the end of a text. `head`: an event of the same stream. */
-export function textEvent(format: CallFormat, head: Event, { group, path, deltaType }: StreamText, rest: string): string {
+export function textEvent(format: CallFormat, head: Event, { group, path, begun }: StreamText, rest: string): string {
+  if (format === 'responses') {
+    const { logprobs: _, ...fields } = begun;
+    const event = { ...fields, sequence_number: head['sequence_number'] ?? fields['sequence_number'], delta: rest };
+    return `event: ${typeOf(begun)}\ndata: ${JSON.stringify(event)}\n\n`;
+  }
   if (format === 'anthropic') {
     const type = 'content_block_delta';
-    const event = { type, index: Number(group), delta: { type: deltaType, [path[1]!]: rest } };
+    const event = { type, index: Number(group), delta: { type: (begun['delta'] as Event)['type'], [path[1]!]: rest } };
     return `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`;
   }
   const { usage: _, choices: __, ...fields } = head;
