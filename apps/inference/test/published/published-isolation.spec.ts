@@ -13,6 +13,8 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 const BODIES: Readonly<Record<string, object>> = {
   'PATCH /conversation/{conversationId}/title': { title: 'Mine' },
   'POST /conversation/{conversationId}/shares': { audience: 'signed_in' },
+  'PUT /conversation/{conversationId}/project': { project_id: newId() },
+  'PUT /conversation/{conversationId}/pinned': { pinned: true },
   'PUT /conversation/{conversationId}/{messageId}/feedback': { thumbs_up: true },
   'POST /conversation/{conversationId}/{messageId}/tool-calls/{callId}': { approve: true },
 };
