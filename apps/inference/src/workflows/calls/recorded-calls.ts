@@ -46,6 +46,8 @@ const MOST_READ = 5_000;
 /** Pages of records that one page of calls looks at. */
 const MOST_RECORD_PAGES = 20;
 const COMMITS_AT_ONCE = 8;
+/** How long a round of removal goes on. A page each time could remove fewer records than many tokens make. */
+const ROUND_MILLIS = 20_000;
 const HOUR_MILLIS = 3_600_000;
 const DAY_MILLIS = 24 * HOUR_MILLIS;
 
@@ -111,6 +113,7 @@ export class RecordedCalls {
     await this.rounds.run(
       (after) => this.queries.execute(new OldCallRecords(until, after)),
       ({ record_id }) => this.commands.execute(new ExecuteCallRecord(record_id, { type: 'Expire' })),
+      { millis: ROUND_MILLIS },
     );
   }
 
