@@ -77,11 +77,11 @@ export class CallAnswers {
         void reply.headers(limitHeaders(remainingIn(error)));
         throw error;
       });
-      const guard = this.guards.of(call);
-      const cached = cachedCall(this.cache, request, call, ttlSeconds);
-      const answering = { call, reply, res: reply.raw, held, guard, cached };
       let sent = false;
       try {
+        const guard = this.guards.of(call);
+        const cached = cachedCall(this.cache, request, call, ttlSeconds);
+        const answering = { call, reply, res: reply.raw, held, guard, cached };
         const original = call.body;
         await guard?.check();
         if (call.body !== original) held.add(call.body.length);

@@ -54,9 +54,8 @@ export class GuardedCall {
   /** Null if the answer passes unchanged, as audio does. */
   answersOf(contentType: string): AnswerFilter | null {
     const { output, masking, call } = this;
-    if (!call.hasOutput || call.isFree || (output.checks.isEmpty && masking.isEmpty)) return null;
+    if (!call.hasOutput || call.isFree || call.format === 'speech' || (output.checks.isEmpty && masking.isEmpty)) return null;
     const isText = contentType.startsWith('text/');
-    if (call.format === 'speech' && !isText && !contentType.startsWith('application/json')) return null;
     const stream = new GuardedStream(call.format, output, masking);
     return {
       get isBlocked() {

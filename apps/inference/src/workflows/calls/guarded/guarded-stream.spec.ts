@@ -100,7 +100,7 @@ describe.each(['openai', 'anthropic', 'responses'] as const)('a stream in the fo
   });
 });
 
-describe('a stream of Responses', () => {
+describe('a stream of events with types', () => {
   const named = (event: { readonly type: string; readonly [field: string]: unknown }) =>
     `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
   const at = { item_id: 'i', output_index: 0, content_index: 0 };
@@ -145,6 +145,16 @@ describe('a stream of Responses', () => {
     const created = named({ type: 'response.created', response: { instructions: 'Ask [EMAIL_1], not al@example.com', output: [] } });
     expect(await shownBy(verdicts, masking, created)).toContain('Ask bo@example.com, not al@example.com');
     expect(verdicts.blockedBy).toBeNull();
+  });
+  it('is checked in the parts of a transcription, too', async () => {
+    const verdicts = output('mask');
+    const stream = new GuardedStream('transcription', verdicts, new Masking());
+    const spoken = ['Write to jo@exam', 'ple.com'].map((delta) => named({ type: 'transcript.text.delta', delta }));
+    const done = named({ type: 'transcript.text.done', text: 'Write to jo@example.com' });
+    const shown = [];
+    for (const event of [...spoken, done]) shown.push(await stream.pass(Buffer.from(event)));
+    expect(Buffer.concat(shown).toString()).not.toMatch(/jo@/);
+    expect(verdicts.all()).toEqual([expect.objectContaining({ found: { email: 1 } })]);
   });
   it('has the values again in the arguments of a function, as JSON needs them', async () => {
     const masking = new Masking();

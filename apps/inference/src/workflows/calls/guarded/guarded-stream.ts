@@ -9,6 +9,7 @@ import {
   type Event,
   groupOf,
   hasArguments,
+  hasTypedEvents,
   isLastOfChoice,
   isLastOfResponse,
   isOfModel,
@@ -97,7 +98,7 @@ export class GuardedStream {
       if (event['type'] === 'content_block_stop') return [this.flushed(is(event['index']))];
       return event['type'] === 'message_delta' || event['type'] === 'message_stop' ? [this.flushed()] : [];
     }
-    if (this.format === 'responses') {
+    if (hasTypedEvents(this.format)) {
       const ends = endedGroups(event);
       return ends ? [this.flushed(ends, event)] : [];
     }
@@ -140,7 +141,7 @@ export class GuardedStream {
 
   /** A whole text. Those of a response have come in parts before, and come again with the last event, so they are counted once. */
   async wholeText(text: string, kind: 'text' | 'arguments', event: Event): Promise<string> {
-    const counts = this.format !== 'responses' || (isLastOfResponse(event) && !this.hasParts);
+    const counts = !hasTypedEvents(this.format) || (isLastOfResponse(event) && !this.hasParts);
     const its = this.checkedText(kind, counts ? this.output : this.repeated);
     const shown = (await its.add(text)) + its.end();
     // There were no parts, or they differ.
@@ -213,7 +214,7 @@ class ChangedEvent {
 
   private skipsTokens(object: Record<string, unknown>, path: Path): boolean {
     if (path[0] === 'choices') return true;
-    if (this.stream.format !== 'responses') return false;
+    if (!hasTypedEvents(this.stream.format)) return false;
     if (this.stream.hidesTokens && Array.isArray(object['logprobs']) && object['logprobs'].length > 0) {
       object['logprobs'] = [];
       this.isChanged = true;

@@ -23,14 +23,17 @@ const WHOLE = new Set(['annotations', 'citations', 'citation']);
 const OF_MODEL = new Set(['output', 'output_text']);
 export const isOfModel = (field: string): boolean => OF_MODEL.has(field);
 
-const LAST = new Set(['response.completed', 'response.incomplete', 'response.failed']);
+const LAST = new Set(['response.completed', 'response.incomplete', 'response.failed', 'transcript.text.done']);
+
+/** Whether events say by their types what is a part of a text, what its end, and what the whole. */
+export const hasTypedEvents = (format: CallFormat): boolean => format === 'responses' || format === 'transcription';
 
 const typeOf = ({ type }: Event): string => (typeof type === 'string' ? type : '');
 
 /** Whether the text at a path of an event is a part of a longer one. */
 export function isPartOfText(format: CallFormat, path: Path, event: Event): boolean {
   if (format === 'anthropic') return event['type'] === 'content_block_delta' && path.length === 2 && path[0] === 'delta';
-  if (format === 'responses') return path.length === 1 && path[0] === 'delta' && typeOf(event).endsWith('.delta');
+  if (hasTypedEvents(format)) return path.length === 1 && path[0] === 'delta' && typeOf(event).endsWith('.delta');
   return path[0] === 'choices' && path[2] === 'delta' && !WHOLE.has(String(path[3]));
 }
 
@@ -41,7 +44,7 @@ export function isLastOfChoice(path: Path, event: Event): boolean {
 }
 
 export function groupOf(format: CallFormat, path: Path, event: Event): string {
-  if (format === 'responses') return `${itemOf(event)}${String(event['content_index'] ?? event['summary_index'] ?? '')}`;
+  if (hasTypedEvents(format)) return `${itemOf(event)}${String(event['content_index'] ?? event['summary_index'] ?? '')}`;
   return String(format === 'anthropic' ? event['index'] : path[1]);
 }
 
@@ -49,10 +52,10 @@ export function groupOf(format: CallFormat, path: Path, event: Event): string {
 const itemOf = ({ item, item_id, output_index }: Event): string =>
   `${String(item_id ?? (item as Event | undefined)?.['id'] ?? output_index)}/`;
 
-/** Whether an event of Responses has the whole answer. */
+/** Whether an event has the whole answer. */
 export const isLastOfResponse = (event: Event): boolean => LAST.has(typeOf(event));
 
-/** Which groups an event of Responses ends. Null if it ends none. */
+/** Which groups an event with a type ends. Null if it ends none. */
 export function endedGroups(event: Event): ((group: string) => boolean) | null {
   if (isLastOfResponse(event)) return () => true;
   if (event['type'] === 'response.output_item.done') return (group) => group.startsWith(itemOf(event));
@@ -66,7 +69,7 @@ export const hasArguments = (event: Event): boolean => typeOf(event).includes('a
 
 /** An event with the end of a text. `head`: an event of the same stream. */
 export function textEvent(format: CallFormat, head: Event, { group, path, begun }: StreamText, rest: string): string {
-  if (format === 'responses') {
+  if (hasTypedEvents(format)) {
     const { logprobs: _, ...fields } = begun;
     const event = { ...fields, sequence_number: head['sequence_number'] ?? fields['sequence_number'], delta: rest };
     return `event: ${typeOf(begun)}\ndata: ${JSON.stringify(event)}\n\n`;
