@@ -15,6 +15,7 @@ const benches = {
   message: 'a message, from the request to the figures',
   replies: 'replies by a provider, and their streams',
   openai: 'calls of programs in the form of OpenAI',
+  calls: 'calls of models without a bot',
   'relay-lag': "from one service's log to another's answers",
   rebuild: 'rebuild of a projection',
   edge: 'the cost of the edge',

@@ -4,10 +4,10 @@ import { bareAccept } from '../load/bare-accept.mjs';
 import { CONNECTIONS } from '../load/messages.mjs';
 import { pacedLoop } from '../load/paced.mjs';
 import { ask, messageIn, startProduct } from '../load/product.mjs';
-import { streams } from '../load/streams.mjs';
+import { openAtOnce, streams } from '../load/streams.mjs';
 import { LOAD, pin } from '../measure/cores.mjs';
-import { figure, invariant, median, percentile } from '../measure/figures.mjs';
-import { cpuMicros, memory } from '../measure/process.mjs';
+import { figure, invariant, median } from '../measure/figures.mjs';
+import { cpuMicros } from '../measure/process.mjs';
 
 const FULL = {
   warm: 2_000,
@@ -101,7 +101,7 @@ export async function run({ short }) {
     const alone = { count: form.streams, atOnce: 1 };
     const first = median((await streams({ ...stream, body: bodyFor('few'), ...alone })).map((each) => each.first));
     const firstOfTheirs = median(
-      (await streams({ ...direct, body: JSON.stringify({ model: MODELS.few }), ...alone })).map((each) => each.first),
+      (await streams({ ...direct, body: JSON.stringify({ model: MODELS.few, stream: true }), ...alone })).map((each) => each.first),
     );
 
     const beside = await besideDead({ waiting, dead: bodyFor('dead'), paced, form });
@@ -174,22 +174,4 @@ async function cpuOfStreams(options, { pid }) {
   const before = cpuMicros(pid);
   await streams(options);
   return (cpuMicros(pid) - before) / options.count;
-}
-
-/** Memory while all streams are open. */
-async function openAtOnce(one, count, { pid }) {
-  let begun = 0;
-  let highest = 0;
-  const onFirst = () => {
-    if (++begun % 50 === 0 || begun === count) highest = Math.max(highest, memory(pid).now);
-  };
-  const results = await streams({ ...one, count, atOnce: count, onFirst });
-  return {
-    memory: Math.max(highest, memory(pid).now),
-    p99: percentile(
-      results.map(({ first }) => first ?? NaN),
-      0.99,
-    ),
-    wrong: results.filter(({ status, marks }) => status !== 200 || marks === 0).length,
-  };
 }

@@ -1,5 +1,6 @@
 // An OpenAI-compatible provider in a separate process, which sends its address to the parent. The model's name selects the answer:
-// `mock-30-5` sends 30 chunks, one every 5 milliseconds; `mock-30-0` sends all at once; `mock-hangs` never answers.
+// `mock-30-5` sends 30 chunks, one every 5 milliseconds; `mock-30-0` sends all at once; `mock-hangs` never answers. A request without `stream` gets
+// the same text in one answer, at once.
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -9,9 +10,16 @@ const USAGE = { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 };
 const server = createServer(async (request, response) => {
   const body = [];
   for await (const part of request) body.push(part);
-  const { model } = JSON.parse(Buffer.concat(body).toString());
+  const { model, stream } = JSON.parse(Buffer.concat(body).toString());
   if (model === 'mock-hangs') return;
   const [, chunks, millis] = /^mock-(\d+)-(\d+)$/.exec(model).map(Number);
+  if (!stream) {
+    const message = { ...CHUNK, content: CHUNK.content.repeat(chunks) };
+    const answer = { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ ...answer, choices: [{ index: 0, message, finish_reason: 'stop' }], usage: USAGE }));
+    return;
+  }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const line = (part) => `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model, ...part })}\n\n`;
   const chunk = line({ choices: [{ index: 0, delta: CHUNK, finish_reason: null }] });

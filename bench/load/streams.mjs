@@ -1,4 +1,6 @@
 import { Agent, request } from 'node:http';
+import { percentile } from '../measure/figures.mjs';
+import { memory } from '../measure/process.mjs';
 
 const FIRST_DELTA = 'event: delta\n';
 
@@ -42,4 +44,22 @@ export async function streams({ count, atOnce, ...one }) {
   await Promise.all(Array.from({ length: atOnce }, connection));
   agent.destroy();
   return results;
+}
+
+/** Memory while all streams are open. */
+export async function openAtOnce(one, count, { pid }) {
+  let begun = 0;
+  let highest = 0;
+  const onFirst = () => {
+    if (++begun % 50 === 0 || begun === count) highest = Math.max(highest, memory(pid).now);
+  };
+  const results = await streams({ ...one, count, atOnce: count, onFirst });
+  return {
+    memory: Math.max(highest, memory(pid).now),
+    p99: percentile(
+      results.map(({ first }) => first ?? NaN),
+      0.99,
+    ),
+    wrong: results.filter(({ status, marks }) => status !== 200 || marks === 0).length,
+  };
 }
