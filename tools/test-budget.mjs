@@ -32,9 +32,18 @@ export function budgetReport(files, shared) {
   };
 }
 
+/** The starts of each kind. A server that each worker starts for its spec files counts once: the number of workers that need it varies. */
 function startsOf(files) {
   const sum = {};
-  for (const { starts = {} } of files) for (const [kind, count] of Object.entries(starts)) sum[kind] = (sum[kind] ?? 0) + count;
+  const shared = new Set();
+  for (const { starts = {} } of files) {
+    for (const [name, count] of Object.entries(starts)) {
+      const [kind, isShared] = name.split(' shared as ');
+      if (isShared && shared.has(name)) continue;
+      shared.add(name);
+      sum[kind] = (sum[kind] ?? 0) + (isShared ? 1 : count);
+    }
+  }
   return sum;
 }
 

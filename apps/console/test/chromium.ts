@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
-import { shared } from '@parlance/testing';
+import { noteStart, shared } from '@parlance/testing';
 
 const packed = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '../bin/chromium.br');
 const folder = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
@@ -31,7 +31,7 @@ async function executable(): Promise<string> {
 
 /** Starts headless Chromium. The caller closes it. */
 export async function launch(options: LaunchOptions = {}): Promise<Browser> {
-  channel('parlance.test.start').publish('Chromium');
+  noteStart('Chromium');
   return chromium.launch({
     ...options,
     executablePath: await executable(),

@@ -15,6 +15,7 @@ export { type Cluster, cluster, oneProcess, type Product, sharedProduct } from '
 export { objectionsOfSchemathesis } from './dependencies/schemathesis.ts';
 export type { Place, Server } from './server.ts';
 export { shared } from './shared.ts';
+export { noteStart } from './starts.ts';
 export { timersOf } from './timers-of.ts';
 export { hostileBodies, type HostileBody, hostileSizes } from './hostile-bodies.ts';
 export { TimedOut, waitFor, type WaitOptions } from './wait-for.ts';

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { channel } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,6 +10,7 @@ import { type Bucket, bucketIn, s3 } from './dependencies/object-store.ts';
 import { patience } from './patience.ts';
 import { type Place, placeFor, type Server, startServer } from './server.ts';
 import { shared } from './shared.ts';
+import { noteStart } from './starts.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** The Node version of the lock file. */
@@ -111,7 +111,7 @@ export async function cluster(
   mainOf: MainOf = builtMain,
 ): Promise<Cluster> {
   const where = await placeFor('cluster', place);
-  channel('parlance.test.start').publish('cluster');
+  noteStart('cluster');
   const servers = new Map<string, Server>();
   const stop = async () => {
     for (const server of [...servers.values()].reverse()) await server.stop();

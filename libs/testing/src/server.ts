@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -8,6 +7,7 @@ import { join } from 'node:path';
 import { reapLeftovers, type Unwatch, watch } from './leftovers.ts';
 import { patience } from './patience.ts';
 import { unwatchLog, watchLog } from './server-log.ts';
+import { noteStart } from './starts.ts';
 import { waitFor } from './wait-for.ts';
 
 /** A server that a test can kill and restart. */
@@ -40,8 +40,6 @@ export interface ServerPlan {
 
 const READY_WITHIN = 180_000;
 const STOPPED_WITHIN = 30_000;
-/** Reports started servers, which count as costs of the spec file (tools/specs/usage.mjs). */
-const starts = channel('parlance.test.start');
 let reaped = false;
 
 /** The folder for a server's files, and whether to remove it afterwards. */
@@ -86,7 +84,7 @@ class ChildServer implements Server {
   async restart(): Promise<void> {
     await this.end('SIGTERM');
     const { name, command, args, env, ready } = this.plan;
-    starts.publish(name);
+    noteStart(name);
     const log = openSync(this.log, 'w');
     watchLog(this.log);
     // In its own process group: Ctrl-C at a terminal then reaches only this process, which stops the servers in order.

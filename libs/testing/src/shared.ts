@@ -1,3 +1,5 @@
+import { whileSharing } from './starts.ts';
+
 const kept = globalThis as unknown as Record<symbol, unknown>;
 
 /** A value that all spec files of a worker share. It is made again if making it failed or it is no longer usable. */
@@ -7,7 +9,7 @@ export async function shared<T>(name: string, make: () => Promise<T>, isUsable: 
   const previous = kept[key] as Promise<T> | undefined;
   const made = (async () => {
     const existing = await previous?.catch(() => undefined);
-    return existing !== undefined && isUsable(existing) ? existing : make();
+    return existing !== undefined && isUsable(existing) ? existing : whileSharing(name, make);
   })();
   kept[key] = made;
   return made;
