@@ -8,9 +8,12 @@ import { ExportRetention } from './workflows/exports/export-retention.ts';
 import { KeptLists } from './workflows/kept-lists.ts';
 
 export const schedule: Schedule = [
-  every(SECOND / 2, 'deliver events to webhooks', WebhookDelivery, (delivery) => delivery.round(), {
+  every(SECOND / 2, 'start deliveries to webhooks', WebhookDelivery, (delivery) => delivery.round(), {
     stop: (delivery) => delivery.stop(),
-    rests: (delivery) => delivery.size === 0,
+    rests: (delivery) => delivery.isFinished,
+  }),
+  every(SECOND / 2, 'deliver events to webhooks', WebhookDelivery, (delivery) => delivery.deliver(), {
+    rests: (delivery) => delivery.isIdle,
   }),
   // The rest of a block can be spent again once its replies have ended, or the process that borrowed it is lost.
   every(SECOND, 'settle blocks of budgets', BudgetLending, (lending) => lending.settle(), { rests: () => true }),

@@ -113,6 +113,10 @@ export abstract class EventStore {
   noticesAtOnce(): boolean {
     return false;
   }
+  /** The end of the log as this process has noticed it, without a command to the database. Null if it does not notice appends at once. */
+  noticedHead(): number | null {
+    return null;
+  }
   /** When this process last noticed that the log has grown (ms, steady clock). */
   grewAt(): number {
     return Infinity;

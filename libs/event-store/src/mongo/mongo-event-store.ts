@@ -119,6 +119,10 @@ class MongoEventStore extends EventStore {
     return this.watch.isLive;
   }
 
+  override noticedHead(): number | null {
+    return this.watch.isLive && this.sequencer.settled > 0 ? this.sequencer.settled : null;
+  }
+
   override grewAt(): number {
     return this.sequencer.grewAt;
   }

@@ -45,11 +45,16 @@ export class PublishedEventsOfServices extends PublishedEvents {
     super();
   }
 
-  async after(source: string, position: number, { bytes }: Pick<PageLimit, 'bytes'>): Promise<PublishedPage> {
+  /** `mayMissNewest`: the newest events may be left out, because the caller asks again soon. */
+  async after(
+    source: string,
+    position: number,
+    { bytes, mayMissNewest }: Pick<PageLimit, 'bytes'> & { readonly mayMissNewest?: true },
+  ): Promise<PublishedPage> {
     const log = await this.local.of(source);
-    return log
-      ? log.after(position, [], bytes)
-      : this.calls.get(source, '/internal/published', { query: { after: position, bytes, release: RELEASE } });
+    if (log) return log.after(position, [], bytes, mayMissNewest);
+    const query = { after: position, bytes, release: RELEASE, may_miss_newest: mayMissNewest };
+    return this.calls.get(source, '/internal/published', { query });
   }
 
   /** The position of the first commit of a service's log that is not older than an instant; after its end if all are older. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import type { Commit, EventStore } from '@parlance/event-store';
 import { openSqliteEventStore } from '@parlance/event-store/sqlite';
@@ -69,6 +69,29 @@ describe('a published log', () => {
     const first = await log.after(0, [], 15_000);
     expect([numbers(first), first.position, first.head]).toEqual([[2, 4], 2, 4]);
     expect(numbers(await log.after(first.position, [], 15_000))).toEqual([6, 8]);
+  });
+
+  describe('for a reader that comes again soon', () => {
+    const read = async (position: number, noticed: number | null) => {
+      for (let n = 1; n <= 8; n++) await append(n);
+      store.noticedHead = () => noticed;
+      const commits = jest.spyOn(store, 'readAll');
+      const head = jest.spyOn(store, 'head');
+      const page = await new PublishedLog(store, publish).after(position, [], 1_000_000, true);
+      return { numbers: numbers(page), position: page.position, head: page.head, asks: commits.mock.calls.length + head.mock.calls.length };
+    };
+
+    it('does not ask the database at the end of the log that the process has noticed', async () =>
+      expect(await read(6, 6)).toEqual({ numbers: [], position: 6, head: 6, asks: 0 }));
+
+    it('does not send a reader back that has heard of newer events from another replica', async () =>
+      expect(await read(7, 6)).toEqual({ numbers: [], position: 7, head: 7, asks: 0 }));
+
+    it('reads the rest of the log before its end', async () =>
+      expect(await read(5, 6)).toEqual({ numbers: [6, 8], position: 8, head: 8, asks: 2 }));
+
+    it('asks the database if the process does not notice appends at once', async () =>
+      expect(await read(8, null)).toEqual({ numbers: [], position: 8, head: 8, asks: 2 }));
   });
 });
 

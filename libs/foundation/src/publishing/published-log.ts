@@ -21,8 +21,14 @@ export class PublishedLog {
     private readonly publish: (commit: Commit) => readonly Outgoing[],
   ) {}
 
-  /** Events after a position: of these types, or of all types if the list is empty. */
-  async after(position: number, types: readonly string[] = [], bytes = READ_BYTES): Promise<PublishedPage> {
+  /**
+   * Events after a position: of these types, or of all types if the list is empty. `mayMissNewest`: the reader comes again soon, so at the end of the
+   * log that this process has noticed, the database is not asked.
+   */
+  async after(position: number, types: readonly string[] = [], bytes = READ_BYTES, mayMissNewest = false): Promise<PublishedPage> {
+    const noticed = mayMissNewest ? this.store.noticedHead() : null;
+    // The reader may have heard of newer events from another replica.
+    if (noticed !== null && position >= noticed) return { events: [], position, head: position };
     // The head is read first, so a page that reaches it is complete up to it.
     const head = await this.store.head();
     const commits = await this.store.readAll(position, READ_COMMITS, bytes);

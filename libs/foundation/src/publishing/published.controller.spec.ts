@@ -29,6 +29,15 @@ it("sends its release when it reads another service's log", async () => {
   expect(get).toHaveBeenCalledWith('bots', '/internal/published', { query: { after: 3, bytes: 9, release: RELEASE } });
 });
 
+it('tells another service that the newest events may be left out', async () => {
+  const get = jest.fn(async (..._: unknown[]) => page);
+  const published = new PublishedEventsOfServices(new LocalPublishedLogs(), { get } as unknown as ServiceCalls);
+  await published.after('bots', 3, { bytes: 9, mayMissNewest: true });
+  expect(get).toHaveBeenCalledWith('bots', '/internal/published', {
+    query: { after: 3, bytes: 9, release: RELEASE, may_miss_newest: true },
+  });
+});
+
 it('asks another service for the position of an instant in its log', async () => {
   const get = jest.fn(async (..._: unknown[]) => ({ position: 5 }));
   const published = new PublishedEventsOfServices(new LocalPublishedLogs(), { get } as unknown as ServiceCalls);

@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { Instant, refuse } from '@parlance/decider';
 import { READ_BYTES } from '@parlance/event-store';
-import { IsInt, IsOptional, Length, Max, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
 import { PublishedLog, type PublishedPage } from './published-log.ts';
 import { Internal } from '@parlance/http';
 import { RELEASE } from './release.ts';
@@ -14,6 +14,7 @@ class PublishedQuery {
   @IsOptional() @IsInt() @Min(1) @Max(READ_BYTES) bytes?: number;
   /** The release of the calling service. 0.2 does not send it. */
   @IsOptional() @IsInt() @Min(0) release?: number;
+  @IsOptional() @IsBoolean() may_miss_newest?: boolean;
 }
 
 class PositionQuery {
@@ -28,7 +29,7 @@ export class PublishedController {
   constructor(private readonly log: PublishedLog) {}
 
   @Get()
-  page(@Query() { after, types, bytes, release = 0 }: PublishedQuery): Promise<PublishedPage> {
+  page(@Query() { after, types, bytes, release = 0, may_miss_newest }: PublishedQuery): Promise<PublishedPage> {
     // This release would leave out events that a newer release has added, and the reader would never request them again.
     if (release > RELEASE)
       throw refuse(
@@ -36,7 +37,7 @@ export class PublishedController {
         'older_release',
         'This replica runs an older release than the service that is asking. A replica of the newer release has the events.',
       );
-    return this.log.after(after, types?.split(','), bytes);
+    return this.log.after(after, types?.split(','), bytes, may_miss_newest);
   }
 
   @Get('position')

@@ -94,7 +94,7 @@ export class EventFeed {
   private async read(source: string, from: number, key: string): Promise<Kept> {
     // A log in a file of this process is read without waiting, so this yields to other work before each page.
     await turns.next();
-    const page = await this.logs.after(source, from, { bytes: PAGE_BYTES });
+    const page = await this.logs.after(source, from, { bytes: PAGE_BYTES, mayMissNewest: true });
     this.heads.set(source, { head: page.head, at: this.clock.steady() });
     // Commits of a log never change. Later commits follow on the next page.
     if (page.position > from) this.keep(key, page);

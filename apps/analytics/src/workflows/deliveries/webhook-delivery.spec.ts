@@ -42,6 +42,7 @@ describe('the delivery to all webhooks', () => {
   let warnings: unknown[];
   /** Called before the events are read. */
   let meanwhile: () => void;
+  let positions: () => Promise<Record<string, string>>;
   let end: () => Promise<void>;
 
   const webhook = (id: string) =>
@@ -56,6 +57,7 @@ describe('the delivery to all webhooks', () => {
     slots = new DeliverySlots(models, 'one', 0);
     [webhooks, requests, warnings, events] = [[], [], [], 1];
     meanwhile = () => undefined;
+    positions = async () => ({});
     const feed = {
       after: async (source: string, place: string) => {
         meanwhile();
@@ -64,7 +66,7 @@ describe('the delivery to all webhooks', () => {
         return { events: found, place: source === 'bots' ? String(events) : place, isLast: true };
       },
       event: async (_: string, sequence: string) => eventAt(Number(sequence.split('.')[0])),
-      positionsAt: async () => ({}),
+      positionsAt: () => positions(),
     };
     const sender = {
       send: ({ url }: { url: string }, { id }: CloudEvent, _: number, signal: AbortSignal) =>
@@ -130,11 +132,43 @@ describe('the delivery to all webhooks', () => {
     expect(requests.slice(2).map(({ signal }) => signal.aborted)).toEqual([false, false]);
   });
 
-  it('logs a slot that cannot be claimed', async () => {
+  it('delivers new events between two rounds', async () => {
     webhooks = [webhook('w')];
-    const error = new Error('the database is unavailable');
-    slots.claim = () => Promise.reject(error);
-    await delivery.round();
-    expect(warnings).toEqual([{ err: error, slot: slotOf('w') }]);
+    await rounds(() => requests.length === 1, 'the first request');
+    requests[0]!.answer(good);
+    events = 2;
+    await waitFor(async () => (await delivery.deliver(), requests.length === 2), { what: 'the event that came after the round' });
+  });
+
+  describe('lets the next round wait for a change', () => {
+    const isFinished = async () => (await delivery.round(), delivery.isFinished);
+
+    it('if it has claimed what it can', async () => {
+      webhooks = [webhook('w')];
+      expect(await isFinished()).toBe(true);
+    });
+
+    it('but not while rows of a removed webhook are left', async () => {
+      webhooks = [webhook('w')];
+      await rounds(() => requests.length === 1, 'the request');
+      requests[0]!.answer(good);
+      webhooks = [];
+      expect(await isFinished()).toBe(false);
+      expect(await isFinished()).toBe(true);
+    });
+
+    it('and not after a slot could not be claimed, which it logs', async () => {
+      webhooks = [webhook('w')];
+      const error = new Error('the database is unavailable');
+      slots.claim = () => Promise.reject(error);
+      expect(await isFinished()).toBe(false);
+      expect(warnings).toEqual([{ err: error, slot: slotOf('w') }]);
+    });
+
+    it('and not while the logs cannot be read from where a new webhook begins', async () => {
+      webhooks = [webhook('w')];
+      positions = () => Promise.reject(new Error('unavailable'));
+      expect(await isFinished()).toBe(false);
+    });
   });
 });

@@ -33,6 +33,8 @@ export class WebhookDelivery implements OnApplicationBootstrap {
   private openedAt = Number.NEGATIVE_INFINITY;
   private cleanedAt = performance.now();
   private isStopped = false;
+  /** Whether the next round has something to do although nothing was written to the database. */
+  private isUnfinished = false;
 
   constructor(
     private readonly slots: DeliverySlots,
@@ -51,9 +53,14 @@ export class WebhookDelivery implements OnApplicationBootstrap {
     return this.open();
   }
 
-  /** The number of slots that this replica owns. */
-  get size(): number {
-    return this.holdings.size;
+  /** Whether this replica owns no slots. */
+  get isIdle(): boolean {
+    return this.holdings.size === 0;
+  }
+
+  /** Whether a round can wait until something is written to the database. */
+  get isFinished(): boolean {
+    return !this.isUnfinished;
   }
 
   /** Must be called before the deliveries can be queried. */
@@ -62,9 +69,22 @@ export class WebhookDelivery implements OnApplicationBootstrap {
     this.openedAt = performance.now();
   }
 
-  /** Claims slots, and starts the work that is due for their webhooks. Called several times a second. */
+  /** Continues the deliveries to the webhooks of the slots that this replica owns. Without new events, the database is not asked. */
+  async deliver(): Promise<void> {
+    for (const [slot, holding] of this.holdings) {
+      try {
+        if (this.slots.leaseMillis > 0) await holding.held.beat(this.slots.leaseMillis / BEATS);
+        for (const pump of holding.pumps.values()) pump.go();
+      } catch (error) {
+        this.failed(slot, error, holding);
+      }
+    }
+  }
+
+  /** Claims slots, and starts or ends the work for their webhooks. */
   async round(): Promise<void> {
     if (this.isStopped) return;
+    this.isUnfinished = false;
     if (performance.now() - this.openedAt > DAY_MILLIS) await this.open();
     const webhooks = await this.queries.execute(new AllWebhooks());
     const cursors = new Map((await allCursors(this.models)).map((cursor) => [cursor.webhook_id, cursor]));
@@ -98,13 +118,13 @@ export class WebhookDelivery implements OnApplicationBootstrap {
     const holding = this.holdings.get(slot) ?? (await this.take(slot));
     if (!holding) return;
     const { held, pumps } = holding;
-    if (this.slots.leaseMillis > 0) await held.beat(this.slots.leaseMillis / BEATS);
     for (const id of ids) {
       const webhook = webhooks.get(id);
       if (!webhook) {
         // Its request is ended, so that the other webhooks do not wait for an endpoint that does not answer.
         await pumps.get(id)?.stop();
         pumps.delete(id);
+        this.isUnfinished = true;
         await removeAllOf(this.models, held, id);
         continue;
       }
@@ -129,7 +149,10 @@ export class WebhookDelivery implements OnApplicationBootstrap {
     const cursor = await this.models.get(cursorRows, webhook.id);
     // A new webhook gets the events since its creation.
     const places = cursor?.places ?? (await this.positionsAt(webhook.createdAt));
-    if (!places) return;
+    if (!places) {
+      this.isUnfinished = true;
+      return;
+    }
     const pump = new WebhookPump(
       {
         slot: held,
@@ -181,6 +204,7 @@ export class WebhookDelivery implements OnApplicationBootstrap {
     // A request from an earlier ownership may end after the slot was taken again.
     if (this.holdings.get(slot) !== holding) return;
     this.holdings.delete(slot);
+    this.isUnfinished = true;
     for (const pump of holding?.pumps.values() ?? []) void pump.stop();
     if (this.isStopped) return;
     if (err instanceof SlotLost) this.log.info({ slot }, 'another replica is delivering to the webhooks of a slot');

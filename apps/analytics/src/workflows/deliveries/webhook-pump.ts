@@ -57,7 +57,7 @@ export class WebhookPump {
   }
 
   /** Starts all work that is possible now. Returns at once. */
-  go(webhook: WebhookRow): void {
+  go(webhook = this.webhook): void {
     this.webhook = webhook;
     this.working ??= this.work()
       .catch((error: unknown) => this.parts.onError(error))
