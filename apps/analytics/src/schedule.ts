@@ -18,7 +18,7 @@ export const schedule: Schedule = [
   // The rest of a block can be spent again once its replies have ended, or the process that borrowed it is lost.
   every(SECOND, 'settle blocks of budgets', BudgetLending, (lending) => lending.settle(), { rests: () => true }),
   // Exports are written when their hours are over, and again after late events or erasures.
-  every(5 * SECOND, 'write exports', DueExports, (exports) => exports.write()),
+  every(5 * SECOND, 'write exports', DueExports, (exports) => exports.write(), { rests: (exports) => exports.hasNone }),
   every(5 * MINUTE, 'remove exports by retention rules', ExportRetention, (retention) => retention.removeOld()),
   every(5 * MINUTE, 'remove old exports', DueExports, (exports) => exports.removeOld()),
   every(5 * MINUTE, 'remove old copies of exports', ExportQueries, (queries) => queries.removeOldCopies()),

@@ -45,7 +45,7 @@ export interface WorkOptions<Part> {
 /** Work may also become due because time has passed, so a run is never skipped for longer than this. */
 const LONGEST_REST = 5 * SECOND;
 /** The same if several processes write to the database, which each run costs some commands. */
-const LONGEST_SHARED_REST = 10 * SECOND;
+const LONGEST_SHARED_REST = 30 * SECOND;
 
 /** Repeats work on a part of the service. Runs do not overlap, and an error ends only its run. */
 export const every = <Part>(

@@ -47,8 +47,8 @@ export class StoredRevocations extends RevocationRecords {
     return [...(await this.models.getMany(revocationRows, keys)).values()];
   }
 
-  head(): Promise<number> {
-    return this.store.head();
+  async head(): Promise<number> {
+    return this.store.noticedHead() ?? this.store.head();
   }
 
   grown(after: number, signal: AbortSignal): Promise<void> {

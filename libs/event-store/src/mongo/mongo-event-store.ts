@@ -120,7 +120,7 @@ class MongoEventStore extends EventStore {
   }
 
   override noticedHead(): number | null {
-    return this.watch.isLive && this.sequencer.settled > 0 ? this.sequencer.settled : null;
+    return this.watch.isLive ? this.sequencer.noticed : null;
   }
 
   override grewAt(): number {

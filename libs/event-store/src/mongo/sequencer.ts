@@ -115,6 +115,11 @@ export class MongoSequencer {
     return position;
   }
 
+  /** The end of the log as far as this process knows. Null before its first round. */
+  get noticed(): number | null {
+    return this.tail ? this.settled : null;
+  }
+
   async head(): Promise<number> {
     const tail = await this.batches.newer(this.tail, {});
     if (!tail) return this.settled;

@@ -53,6 +53,12 @@ describe('the exports that are due', () => {
     due = new (DueExports as unknown as new (...given: unknown[]) => DueExports)(...parts);
   });
 
+  it('wait for a change of the database if there are none', async () => {
+    expect(due.hasNone).toBe(false);
+    await due.write();
+    expect(due.hasNone).toBe(true);
+  });
+
   it('include hours a few minutes after their end', async () => {
     touched(`${DAY}12`, 1);
     now = Instant.plus(noon, HOUR + 4 * 60_000);
@@ -98,7 +104,7 @@ describe('the exports that are due', () => {
     };
     await due.write();
     await due.write();
-    expect(tried).toEqual([`${DAY}12`]);
+    expect([tried, due.hasNone]).toEqual([[`${DAY}12`], false]);
     now = Instant.plus(now, 60_000);
     await due.write();
     expect(tried).toEqual([`${DAY}12`, `${DAY}12`]);

@@ -38,6 +38,7 @@ export class DueExports {
   private scannedAt = 0;
   private since = '';
   private isStopping = false;
+  private hasOutdated = true;
   private readonly removals = new PagedRounds<ExportRow, never>('old exports could not be removed', ({ period }) => period);
 
   constructor(
@@ -56,9 +57,14 @@ export class DueExports {
     });
   }
 
+  /** Whether every export that was due in the last round is written. */
+  get hasNone(): boolean {
+    return !this.files.isThere || (!this.hasOutdated && this.behind.size === 0 && this.days.size === 0);
+  }
+
   async write(): Promise<void> {
     if (!this.files.isThere) return;
-    await this.writeOutdated();
+    this.hasOutdated = !(await this.writeOutdated());
     await this.find();
     for (const hour of [...this.behind].sort()) await this.attempt(hour, () => this.writeHour(hour));
     for (const day of [...this.days].sort()) await this.attempt(day, () => this.writeDay(day));
