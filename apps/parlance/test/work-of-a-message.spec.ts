@@ -63,13 +63,13 @@ describe('the work of the single process', () => {
     const counts = await countsOf(30, async () => {
       for (let message = 0; message < 30; message++) await send(conversation);
     });
-    expectAtMost(counts, { statements: 100, rows: 32, syncs: 4.5, jsonBytes: 60_000, seals: 4, opens: 10, promises: 1_500 });
+    expectAtMost(counts, { statements: 100, rows: 40, syncs: 4.5, jsonBytes: 60_000, seals: 4, opens: 10, promises: 800 });
   });
 
   it('is shared by messages that come at the same time', async () => {
     const together = () => Promise.all(Array.from({ length: 200 }, () => send()));
     await together();
     const counts = await countsOf(200, together);
-    expectAtMost(counts, { statements: 75, rows: 32, syncs: 1, jsonBytes: 9_000, seals: 5, opens: 2, promises: 600 });
+    expectAtMost(counts, { statements: 75, rows: 40, syncs: 1, jsonBytes: 9_000, seals: 5, opens: 2, promises: 600 });
   });
 });
