@@ -7,7 +7,6 @@ export default {
   projects: ['<rootDir>/apps/*', '<rootDir>/libs/*'],
   // Jest takes this from the configuration that it starts with: this file at the top, the preset in a project.
   testTimeout: patience(TEST_MS),
-  // The budget of starts is for two.
   maxWorkers: 2,
   // A worker keeps the modules of all spec files that it has run.
   workerIdleMemoryLimit: '2GB',

@@ -6,7 +6,7 @@ import { type Cluster, databaseOperations, patience } from '@parlance/testing';
 const IDLE_MILLIS = 25_000;
 const COUNTED_MILLIS = 30_000;
 /** Reads and writes of all services together. It does not depend on what is stored. */
-const MOST_A_SECOND = 30;
+const MOST_A_SECOND = 25;
 
 /** The load of a cluster that nobody uses, after everything else. Its database must not be used by others. */
 export function idleStory(cluster: () => Cluster): void {
