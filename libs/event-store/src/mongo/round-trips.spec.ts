@@ -1,11 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Decider } from '@parlance/decider';
-import { type Database, database, missing } from '@parlance/testing';
+import { type Database, database, missing, timersOf, waitFor } from '@parlance/testing';
 import { type CommandStartedEvent, MongoClient } from 'mongodb';
 import { metadata, type Said, said, saying } from '../../test/contract/subject.ts';
 import type { EventStore } from '../event-store.ts';
 import { execute } from '../execute.ts';
 import { openMongoEventStore } from './mongo-event-store.ts';
+import { WATCHED_POLL_MILLIS } from './sequencer.ts';
 
 const describeMongo = missing('mongo') ? describe.skip : describe;
 
@@ -47,7 +48,10 @@ describeMongo('commands that the event store sends to MongoDB', () => {
     await store.append(saying('second', { expected: 1 }));
     await store.positionOf('a', 2);
   });
-  afterEach(() => store.close());
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await store.close();
+  });
 
   /** The commands that some work sends, including rounds of the sequencer that continue after the answer. */
   async function sentBy(work: () => Promise<unknown>, atLeast: number): Promise<string[]> {
@@ -89,18 +93,22 @@ describeMongo('commands that the event store sends to MongoDB', () => {
 
   it('are one in ten seconds from an idle process, which still notices at once what another process appends', async () => {
     const { signal } = new AbortController();
-    const waits = Array.from({ length: 5 }, () => store.grown(2, signal));
-    // The stream of changes has begun, and the last round is over.
-    while (!store.noticesAtOnce()) await new Promise((resolve) => setTimeout(resolve, 50));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const waits = Array.from({ length: 5 }, () => store.grown(3, signal));
+    await waitFor(() => store.noticesAtOnce(), { what: 'the stream of changes to begin' });
+    const polls = timersOf(jest, WATCHED_POLL_MILLIS);
+    const isIdle = () => waitFor(() => polls.running.length === 1, { what: 'the last round to end' });
+    await store.append(saying('third', { expected: 2 }));
+    await store.positionOf('a', 3);
+    await isIdle();
     sent = [];
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
-    expect(sent.length).toBeLessThanOrEqual(1);
+    await polls.elapse();
+    await isIdle();
+    expect(sent).toEqual(['poll']);
     const other = await openMongoEventStore(client.db(`${server.prefix}_${logs}`));
     try {
-      await other.append(saying('third', { expected: 2 }));
+      await other.append(saying('fourth', { expected: 3 }));
       await Promise.all(waits);
-      expect((await store.readAll(2, 1)).length).toBe(1);
+      expect((await store.readAll(3, 1)).length).toBe(1);
     } finally {
       await other.close();
     }

@@ -9,7 +9,7 @@ import { MongoPositions, remember } from './positions.ts';
 /** How often an idle process checks whether another process has appended. This determines its load on the database. */
 const IDLE_POLL_MILLIS = 500;
 /** The same if changes of the tail are noticed at once. */
-const WATCHED_POLL_MILLIS = 10_500;
+export const WATCHED_POLL_MILLIS = 10_500;
 /** The same while a caller waits for a position, and for some time after another process has appended. */
 const BUSY_POLL_MILLIS = 100;
 const BUSY_FOR_MILLIS = 5_000;
