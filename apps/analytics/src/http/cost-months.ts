@@ -21,7 +21,13 @@ export function sumOf(scope: SpendRow['scope'], id: string, months: readonly Spe
     for (const field of ['nano_dollars', 'input_tokens', 'output_tokens', 'parts'] as const) sum[field] += row[field];
     sum.corrections += row.corrections ?? 0;
   }
-  return { ...sum, by_model: summed(months, 'by_model'), corrected_by_model: summed(months, 'corrected_by_model') };
+  const user_id = months.at(-1)?.user_id;
+  return {
+    ...sum,
+    ...(user_id !== undefined && { user_id }),
+    by_model: summed(months, 'by_model'),
+    corrected_by_model: summed(months, 'corrected_by_model'),
+  };
 }
 
 function summed(months: readonly Spender[], field: 'by_model' | 'corrected_by_model'): Readonly<Record<string, number>> {

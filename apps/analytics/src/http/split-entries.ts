@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
 import type { Split } from '../projections/spend/splits.ts';
 import { costCentreIn, tagIn } from '../projections/spend/splits.ts';
-import { type Spender, UsersOfTokens } from '../projections/spend.ts';
+import type { Spender } from '../projections/spend.ts';
 import { SubjectNames } from '../workflows/subject-names.ts';
 import { CostEntries, figures } from './cost-entries.ts';
 import type { CostCentreCost, TagCost, TokenCost } from './split-answers.ts';
@@ -11,7 +10,6 @@ import type { CostCentreCost, TagCost, TokenCost } from './split-answers.ts';
 @Injectable()
 export class SplitEntries {
   constructor(
-    private readonly queries: QueryBus,
     private readonly entries: CostEntries,
     private readonly names: SubjectNames,
   ) {}
@@ -21,15 +19,14 @@ export class SplitEntries {
   }
 
   async ofTokens(rows: readonly Spender[]): Promise<TokenCost[]> {
-    const ids = rows.map(({ id }) => id);
-    const [users, described] = [await this.queries.execute(new UsersOfTokens(ids)), await this.names.ofTokens(ids)];
-    const userOf = (id: string): string => users.get(id)?.user_id ?? described.get(id)?.user_id ?? '';
-    const emails = await this.entries.emailsOf([...new Set(ids.map(userOf))]);
+    const described = await this.names.ofTokens(rows.map(({ id }) => id));
+    const userOf = ({ id, user_id }: Spender): string => user_id ?? described.get(id)?.user_id ?? '';
+    const emails = await this.entries.emailsOf([...new Set(rows.map(userOf))]);
     return rows.map((row) => ({
       token_id: row.id,
       description: described.get(row.id)?.description ?? null,
-      user_id: userOf(row.id),
-      email: emails.get(userOf(row.id)) ?? null,
+      user_id: userOf(row),
+      email: emails.get(userOf(row)) ?? null,
       ...figures(row),
     }));
   }

@@ -100,6 +100,11 @@ describe('the counts in the figures', () => {
     expect(counted).toEqual(['2026-01|c|a', '2026-01|c|b', '2026-01|c|a']);
   });
 
+  it('are removed after 13 months at the latest, except sums of months and what belongs to them', () => {
+    const removed = spend.outdated!.before({ position: 1, time: '2026-03-01T00:00:00Z' }).map(({ table }) => table.name);
+    const kept = spend.tables.map(({ name }) => name).filter((name) => !removed.includes(name));
+    expect(kept).toEqual(['spend', 'spend_newest', 'api_key_bots', 'spend_imports']);
+  });
   it.each([
     ['2026-03-01T00:00:00Z', '2026-02'],
     ['2026-01-31T23:59:59.999Z', '2025-12'],

@@ -34,7 +34,7 @@ import { botDayRows, botRatingRows, botReplied, botWasAsked, firstRatingKept, re
 import { begun, blockUseRows, endedFree, spendingCorrected, spendingRows, spent } from './budget-spend.ts';
 import { activityImported, countedImport, importedParts, importTotalsRows, type UsedBefore, usedBefore } from './imported-spend.ts';
 import { corrected } from './spend/corrections.ts';
-import { type Split, splitBy, splitHourRows, SPLITS, tokenUserRows } from './spend/splits.ts';
+import { type Split, splitBy, splitHourRows, SPLITS } from './spend/splits.ts';
 import { rankedIn, type SpendRow, spendKey, spendRows, spentInMonth } from './spend/spend-rows.ts';
 import { botUserHourRows, conversationHourRows, laterDayRows, onDays, ownDayRows, usageDayRows, usedInConversation } from './usage-days.ts';
 import { amountsOf, inHour, keyIn, usageHourRows } from './usage-hours.ts';
@@ -99,7 +99,7 @@ type Received =
  */
 export const spend = foreignProjection<Received>({
   name: 'spend',
-  version: 15,
+  version: 16,
   tables: [
     spendRows,
     partRows,
@@ -113,7 +113,6 @@ export const spend = foreignProjection<Received>({
     laterDayRows,
     botUserHourRows,
     keyBotRows,
-    tokenUserRows,
     splitHourRows,
     botDayRows,
     botRatingRows,
@@ -292,14 +291,6 @@ export const SpendOfMonth = queryWith(
 export const BotsOfKeys = query('BotsOfKeys', async (models, keys: readonly string[]): Promise<ReadonlyMap<string, { bot_id: string }>> => {
   return keys.length === 0 ? new Map() : models.getMany(keyBotRows, keys);
 });
-
-/** The users of tokens that were used. */
-export const UsersOfTokens = query(
-  'UsersOfTokens',
-  async (models, tokens: readonly string[]): Promise<ReadonlyMap<string, { user_id: string }>> => {
-    return tokens.length === 0 ? new Map() : models.getMany(tokenUserRows, tokens);
-  },
-);
 
 /** The rows of one scope with the highest cost. */
 async function highest(models: ReadModels, month: string, scope: SpendRow['scope'], limit: number): Promise<readonly SpendRow[]> {

@@ -24,12 +24,33 @@ const charged = (index: number) => ({
   },
 });
 
+/** A call by a program, a year earlier. */
+const called = {
+  type: 'parlance.inference.call-completed.v1',
+  time: '2025-11-03T10:10:00.000Z',
+  sequence: '0.0',
+  data: {
+    call_id: 'c',
+    user_id: 'user-1',
+    bot_id: null,
+    token_id: 'token',
+    cost_centre: null,
+    tags: {},
+    model: 'large',
+    endpoint: 'messages',
+    status: 'completed',
+    usage,
+    cost_nano_dollars: 5,
+  },
+};
+
 describe('the summary of a window', () => {
   let rows: StoredRows;
 
   beforeAll(async () => {
     rows = await storedRows(spend);
     await rows.write(Array.from({ length: HOURS }, (_, index) => spend.changes(charged(index) as never)));
+    await rows.write([spend.changes(called as never)]);
   });
   afterAll(() => rows.end());
 
@@ -46,6 +67,14 @@ describe('the summary of a window', () => {
     const ofDays = [...daily.values()].reduce((sum, { nano_dollars }) => sum + nano_dollars, 0);
     expect([total, users[0], bots[0]].map((row) => row?.nano_dollars)).toEqual([HOURS, HOURS / 3, HOURS / 2]);
     expect([total?.by_model, ofDays]).toEqual([{ large: HOURS }, HOURS]);
+  });
+  it.each([
+    ['of months and hours', '2025-10-31T00', '2025-12-01T12'],
+    ['of hours', '2025-11-03T09', '2025-11-03T11'],
+    ['of days', '2025-11-02T00', '2025-11-03T23'],
+  ])('has the user of each token, from the sums of its months: a window %s', async (_, from, to) => {
+    const { splits } = await spending(from, to);
+    expect(splits.token).toMatchObject([{ id: 'token', user_id: 'user-1', nano_dollars: 5 }]);
   });
   it('reads the hours before and after its whole days once for all its sums', async () => {
     rows.read();

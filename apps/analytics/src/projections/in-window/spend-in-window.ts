@@ -5,7 +5,7 @@ import { costsOfAll } from './costs-in-window.ts';
 import { KeptFigures, type Payers } from './kept-figures.ts';
 import { correctedCost, type MonthOfSpending, newestOfSpend, type Spender } from '../spend.ts';
 import type { Split } from '../spend/splits.ts';
-import { figuresOfSplit } from './splits-in-window.ts';
+import { figuresOfSplit, usersOfTokens } from './splits-in-window.ts';
 import { conversationsOfSome } from './usage-counts.ts';
 import { type DailyFigures, type Figures, figuresOfAll, figuresOfSome, HourSums, none, usageOfOne } from './usage-in-window.ts';
 import { countOf, KeptUsersOfBots, usersOfBot } from './users-of-bot.ts';
@@ -61,7 +61,14 @@ export const SpendInWindow = queryWith(
       const costs = new Map(Array.from(figures, ([id, { nano_dollars }]) => [id, nano_dollars]));
       return highest(costs, topN).map((id) => spender(split, id, figures.get(id)!, 0));
     };
-    const splits = { token: await highestIn('token'), cost_centre: await highestIn('cost_centre'), tag: await highestIn('tag') };
+    const tokens = await highestIn('token');
+    const usersOf = await usersOfTokens(
+      models,
+      tokens.map(({ id }) => id),
+      window,
+    );
+    const token = tokens.map((row) => ({ ...row, user_id: usersOf.get(row.id) }));
+    const splits = { token, cost_centre: await highestIn('cost_centre'), tag: await highestIn('tag') };
     const { daily } = await usageOfOne(models, 'all', '', window, hours);
     const total = all ? spender('all', '', all, 0) : null;
     return { as_of, daily, total, users, bots, keys, splits, nanoDollarsOfKeys, correctedOfKeys };

@@ -10,6 +10,8 @@ export interface SpendRow {
   /** The ID of the user, the bot, the API key or the token, or the escaped name of the cost centre or tag; '' for all, and for all keys. */
   id: string;
   model: string;
+  /** Set for a token: its user, who stays known with the sums of months after the token is revoked. */
+  user_id?: string;
   /** As billed. */
   nano_dollars: number;
   /** The same value, only in the row of all models, so that a charge only changes the order of these rows. */
@@ -41,11 +43,11 @@ export const correctionOf = (corrections: number): Amounts => ({ nano_dollars: 0
 
 /** Adds to two rows of a month: all models, and one model. */
 export function spentInMonth(
-  { month, scope, id }: Pick<SpendRow, 'month' | 'scope' | 'id'>,
+  { month, scope, id, user_id }: Pick<SpendRow, 'month' | 'scope' | 'id' | 'user_id'>,
   model: string,
   amounts: Amounts,
 ): readonly Change[] {
-  const place = { month, scope, id };
+  const place = { month, scope, id, ...(user_id !== undefined && { user_id }) };
   return [
     add(spendRows, spendKey(month, scope, id, ''), { ...amounts, ranked: amounts.nano_dollars }, { ...place, model: '' }),
     add(spendRows, spendKey(month, scope, id, model), { ...amounts }, { ...place, model }),

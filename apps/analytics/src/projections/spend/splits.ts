@@ -1,5 +1,5 @@
 import { firstMonthKept } from '@parlance/contracts';
-import { add, type Change, put, table } from '@parlance/read-models';
+import { add, type Change, table } from '@parlance/read-models';
 import { usageDayRows } from '../usage-days.ts';
 import { type Amounts, spentInMonth } from './spend-rows.ts';
 
@@ -21,8 +21,6 @@ export interface SplitHour {
 }
 
 export const splitHourRows = table<SplitHour>('split_hours', { byHour: ['scope', 'hour'] });
-/** The users of tokens that were used. */
-export const tokenUserRows = table<{ user_id: string }>('token_users');
 
 /** The fields of a charge that only a call of a model by a program has. */
 interface OfCall {
@@ -60,16 +58,13 @@ export function splitBy(now: string, hour: string, of: OfCall, model: string, am
   if (ids.length === 0) return [];
   const [month, day] = [hour.slice(0, 7), hour.slice(0, 10)];
   const isKept = month >= firstMonthKept(now);
-  return [
-    put(tokenUserRows, of.token_id!, { user_id: of.user_id }),
-    ...ids.flatMap(([scope, id]) => [
-      ...spentInMonth({ month, scope, id }, model, amounts),
-      ...(isKept
-        ? [
-            add(usageDayRows, `${day}|${scope}|${id}|${model}`, { ...amounts }, { day, scope, id, model }),
-            add(splitHourRows, `${hour}|${scope}|${id}|${model}`, { ...amounts }, { hour, scope, id, model }),
-          ]
-        : []),
-    ]),
-  ];
+  return ids.flatMap(([scope, id]) => [
+    ...spentInMonth({ month, scope, id, ...(scope === 'token' && { user_id: of.user_id }) }, model, amounts),
+    ...(isKept
+      ? [
+          add(usageDayRows, `${day}|${scope}|${id}|${model}`, { ...amounts }, { day, scope, id, model }),
+          add(splitHourRows, `${hour}|${scope}|${id}|${model}`, { ...amounts }, { hour, scope, id, model }),
+        ]
+      : []),
+  ]);
 }
