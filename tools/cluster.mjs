@@ -25,7 +25,7 @@ try {
   await install();
   await build('.');
   await buildConsole();
-  const cluster = spawn(node, ['--disable-warning=TimeoutNegativeWarning', path('tools/run-cluster.mjs')], { stdio: 'inherit' });
+  const cluster = spawn(node, [path('tools/run-cluster.mjs')], { stdio: 'inherit' });
   // The child stops the services in order and ends, and then this process ends. A terminal sends Ctrl-C to the child too.
   process.on('SIGINT', () => process.stdin.isTTY || cluster.kill('SIGINT'));
   process.on('SIGTERM', () => cluster.kill('SIGTERM'));

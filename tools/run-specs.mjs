@@ -4,7 +4,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { mkdirSync, rmSync } from 'node:fs';
 import { bin, node, path, root } from './workspace.mjs';
 
-const FLAGS = ['--disable-warning=ExperimentalWarning', '--disable-warning=TimeoutNegativeWarning'];
+const FLAGS = ['--disable-warning=ExperimentalWarning'];
 /** Contains an empty file for each spec file that has begun. */
 const BEGUN = path('.cache/begun');
 /** Files at a time. A third one uses the time in which two wait for servers. With the clusters of a full run, it would only delay them. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
 import { freePort } from '../free-port.ts';
@@ -7,6 +8,20 @@ import { formatKafka, kafkaFiles, newClusterId, vmOptions } from './kafka-files.
 import { type KafkaNode, kafkaProperties, type SecuredListener } from './kafka-properties.ts';
 import { patience } from '../patience.ts';
 import { givenServer, type Place, placeFor, type Server, startServer } from '../server.ts';
+
+/**
+ * After each answer, kafkajs 2.2.4 sets a timer for requests that wait, also if none waits. Then its time is negative, and Node warns. The broker
+ * of the product does the same (libs/messaging/src/kafka/quiet-queues.ts), and cannot be imported here: its specs use this library.
+ */
+interface RequestQueue {
+  readonly pending: readonly unknown[];
+  scheduleCheckPendingRequests(): void;
+}
+const { prototype } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue/index.js') as { prototype: RequestQueue };
+const { scheduleCheckPendingRequests } = prototype;
+prototype.scheduleCheckPendingRequests = function () {
+  if (this.pending.length > 0) scheduleCheckPendingRequests.call(this);
+};
 
 export interface KafkaBroker extends Server {
   readonly brokers: string[];
