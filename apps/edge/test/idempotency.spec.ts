@@ -170,4 +170,19 @@ describe.each([
     const again = await create(key);
     expect([first.status, again.replayed, again.body.id]).toEqual([201, null, first.body.id]);
   });
+  if (overHttp)
+    it('may be repeated after its answer was lost, and makes nothing twice', async () => {
+      const key = newKey();
+      const lost = await create(key, { title: 'lost' });
+      expect([lost.status, lost.body.code, lost.body.repeat_with]).toEqual([503, 'outcome_unknown', key]);
+      const again = await create(key, { title: 'lost' });
+      expect([again.status, again.body.id]).toEqual([201, bots.nids.at(-2)]);
+    });
+  it('is answered that nothing was changed while its service cannot be reached', async () => {
+    edge.host.local.leave('bots');
+    bots.server.closeAllConnections();
+    await bots.close();
+    const { status, body, headers } = await create(newKey());
+    expect([status, body.code, headers.has('retry-after')]).toEqual([503, 'service_unavailable', true]);
+  });
 });

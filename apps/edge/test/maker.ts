@@ -24,8 +24,9 @@ export function maker(): FastifyInstance & { asked: number; nids: (string | unde
   const create = async (request: FastifyRequest) => {
     const { nid, sub } = statementIn(request);
     const { body: asked } = request;
-    service.nids.push(nid);
     const { bot_title: title } = asked as { bot_title?: string };
+    if (title === 'lost' && !service.nids.includes(nid)) request.raw.socket.destroy();
+    service.nids.push(nid);
     if (title === 'slow') await once(service.server, 'go on');
     const status = title === 'refused' && service.asked++ === 0 ? 409 : 201;
     return { status, body: { id: nid ?? 'new', made_for: sub, count: service.nids.length, key_value: 'pk_0123456789abcdefghijkl' } };

@@ -15,6 +15,8 @@ export interface ExecuteOptions {
   readonly once?: string | readonly string[];
   /** See `Execution.isNew`. */
   readonly isNew?: boolean;
+  /** True for a note about the request itself. Its answer may still state that nothing happened. */
+  readonly isNote?: boolean;
   /** Further writes in the same transaction, such as a new key of the vault. Only some stores support them. */
   readonly companions?: readonly Companion[];
 }
@@ -39,14 +41,14 @@ export class Streams {
     decider: Decider<Command, Event, State>,
     stream: string,
     command: Command,
-    { ifMatch, ...options }: ExecuteOptions = {},
+    { ifMatch, isNote = false, ...options }: ExecuteOptions = {},
   ): Promise<Done<Event, State>> {
     await this.origins.seal();
     const metadata = RequestContext.metadata(this.clock.now());
     const accepts = (version: number) => requireMatch(ifMatch, version);
     const done = await RequestContext.appending(async () => {
       const executed = await execute(this.store, decider, { stream, command, metadata, accepts, ...options });
-      if (executed.written) RequestContext.noteRecorded(stream);
+      if (executed.written && !isNote) RequestContext.noteRecorded(stream);
       return executed;
     });
     // Wait even if nothing was written, because the first execution of a repeated command may be recent.

@@ -191,7 +191,7 @@ export class Idempotency {
   }
 
   private execute(hash: string, command: RememberedRequestCommand) {
-    return this.commands.execute(new ExecuteRememberedRequest(hash, command));
+    return this.commands.execute(new ExecuteRememberedRequest(hash, command, { isNote: true }));
   }
 }
 
