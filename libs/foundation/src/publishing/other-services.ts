@@ -3,7 +3,11 @@ import { type Broker, NotNow, topicOf } from '@parlance/messaging';
 import { type FollowedTopics, type Following, type PageLimit, type TopicOrigin, PublishedEvents, Topics } from '@parlance/read-models';
 import type { ServiceCalls } from '@parlance/calls';
 import type { LocalPublishedLogs, PublishedPage } from './published-log.ts';
+import { inTime } from '../health/dependency-state.ts';
 import { RELEASE } from './release.ts';
+
+/** How long a query waits for the broker, which is asked several times by its client while it is away: for 30 seconds and more. */
+export const LAG_WITHIN_MS = 1_000;
 
 /** The topics of other services, for projections of their events. */
 export class BrokerTopics extends Topics {
@@ -21,7 +25,7 @@ export class BrokerTopics extends Topics {
   }
 
   async lagging(group: string) {
-    return (await this.broker.lag(group)).filter(({ behind }) => behind > 0);
+    return (await inTime(LAG_WITHIN_MS, this.broker.lag(group))).filter(({ behind }) => behind > 0);
   }
 
   subscribe({ handle, ...following }: Following): Promise<FollowedTopics> {
