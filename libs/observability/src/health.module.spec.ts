@@ -16,7 +16,9 @@ describe('the health of a service', () => {
     readiness.needsToAnswer('broker', () => Promise.resolve());
     readiness.showsBreaker('inference', () => 'open');
     const logger = openLogging({ level: 'warn', destination: { write: (line) => void written.push(line) } }).for('bots');
-    const module = await Test.createTestingModule({ imports: [HealthModule.for(readiness, logger)] }).compile();
+    const module = await Test.createTestingModule({
+      imports: [HealthModule.for(readiness, (check, err) => logger.warn({ check, err }, 'not ready'))],
+    }).compile();
     app = module.createNestApplication<NestFastifyApplication>(new FastifyAdapter(), { logger: new NestLogger(logger) });
     await app.init();
     await app.getHttpAdapter().getInstance().ready();

@@ -1,7 +1,6 @@
 import { Controller, type DynamicModule, Get, Header, Module, Res, ServiceUnavailableException } from '@nestjs/common';
 import { type HealthCheckResult, HealthCheckService, HealthIndicatorService, TerminusModule } from '@nestjs/terminus';
 import type { FastifyReply } from 'fastify';
-import type { Logger } from './logging/logging.ts';
 import { type HealthCheck, Readiness } from './readiness.ts';
 
 export interface Health {
@@ -13,7 +12,7 @@ export interface Health {
 const CHECK_TIMEOUT_MS = 1_000;
 const noCache = ['Cache-Control', 'no-store'] as const;
 
-/** Logs why a check failed. */
+/** Reports why a check failed. */
 export abstract class FailedChecks {
   abstract report(name: string, error: unknown): void;
 }
@@ -101,8 +100,9 @@ function late(): Promise<never> {
 /** /health/live and /health/ready of one service. */
 @Module({})
 export class HealthModule {
-  static for(readiness: Readiness, logger: Logger): DynamicModule {
-    const failures: FailedChecks = { report: (name, error) => logger.warn({ check: name, err: error }, 'not ready') };
+  /** Probes ask every few seconds, so `report` must not write a line each time. */
+  static for(readiness: Readiness, report: FailedChecks['report']): DynamicModule {
+    const failures: FailedChecks = { report };
     return {
       module: HealthModule,
       imports: [TerminusModule.forRoot({ logger: false })],

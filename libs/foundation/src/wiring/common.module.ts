@@ -39,10 +39,12 @@ export class CommonModule {
     host.shutdown.stop('refuse', `${service}: readiness`, () => readiness.leave());
     host.shutdown.stop('consumers', `${service}: timers`, () => timers.stop());
     const calls = await CallsModule.of(host, service);
+    const notReady = host.outages.of((message, details) => log.warn(details ?? {}, message));
+    const health = HealthModule.for(readiness, (check, err) => notReady('not ready', { check, err }));
     return {
       module: CommonModule,
       global: true,
-      imports: [HealthModule.for(readiness, log), DocumentModule.for({ title: service, version: VERSION }), calls],
+      imports: [health, DocumentModule.for({ title: service, version: VERSION }), calls],
       controllers: [CredentialsController],
       providers: [
         Clock,

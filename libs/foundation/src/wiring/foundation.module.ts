@@ -12,6 +12,7 @@ import { PublishedController } from '../publishing/published.controller.ts';
 import { CommonModule, FILES_HEALTH } from './common.module.ts';
 import type { Host } from '../process/host.ts';
 import { Lifecycle } from '../process/lifecycle.ts';
+import { failureReport } from './failure-report.ts';
 import { BrokerTopics, PublishedEventsOfServices } from '../publishing/other-services.ts';
 import { PublishedLog } from '../publishing/published-log.ts';
 import { ObservedService } from './observed-service.ts';
@@ -50,10 +51,7 @@ export class FoundationModule {
     const { name, projections, foreign = [], publish, upcasters, keepsUserKeys = false, storesFiles = false } = parts;
     const log = host.logging.for(name);
     const cache = new KeyCache();
-    const failed = 'a read model or the relay failed and will be retried';
-    const warn = (failure: unknown) => log.error({ failure }, failed);
-    // A relay repeats its error every few seconds while Kafka is down.
-    const relayReport = host.outages.of((message, details) => log.error(details, message));
+    const report = failureReport(log, host.outages);
     return {
       module: FoundationModule,
       global: true,
@@ -89,7 +87,7 @@ export class FoundationModule {
               models,
               projections,
               foreign: { service: name, projections: foreign, topics, published },
-              onError: warn,
+              onError: report,
             });
           },
           inject: [EventStore, ReadModels, PublishedEventsOfServices],
@@ -109,7 +107,7 @@ export class FoundationModule {
               store,
               checkpoints,
               publish: withAuditEvents(name, publish),
-              onError: (failure) => relayReport(failed, { failure }),
+              onError: report,
             }),
           inject: [EventStore, RelayCheckpoints],
         },
