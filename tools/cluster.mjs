@@ -8,8 +8,9 @@ import { node, path, Trouble } from './workspace.mjs';
 const HELP = `npm run cluster: starts every service as a process of its own, over Kafka, a MongoDB stand-in and an S3
 stand-in, on this machine.
 
-It needs Java and Python, and downloads Kafka and the stand-ins at its first start. It prints the addresses of two edges and the password of
-the first Admin. Ctrl-C stops everything and removes what it kept.
+It needs Java and Python, and downloads Kafka and the stand-ins at its first start. It prints the addresses of two edges and of the metrics of
+each service process, and the password of the first Admin. A service process that ends by itself is started again; its earlier log is then in
+server.log.1. Ctrl-C stops everything and removes what it kept.
 
   PARLANCE_ADMIN_EMAIL, PARLANCE_ADMIN_PASSWORD   the first Admin
   KAFKA_BROKERS, MONGODB_URI                      use these instead of starting them

@@ -84,6 +84,8 @@ export interface Cluster {
   /** Each service's addresses, in the form of the configuration key `services`. */
   readonly addresses: Readonly<Record<string, string>>;
   readonly bucket: Bucket;
+  /** The address of the metrics of each service process by name, if the cluster serves them. */
+  readonly metrics: Readonly<Record<string, string>>;
   /** The environment variables that all services share. */
   readonly environment: Environment;
   stop(): Promise<void>;
@@ -99,6 +101,14 @@ const USE_FILES: readonly string[] = ['analytics', 'bots', 'inference'];
 type MainOf = (name: string, service: string) => string;
 const builtMain: MainOf = (_, service) => join(root, 'apps', service, 'dist/main.js');
 
+export interface ClusterOptions extends Place {
+  readonly hasThreeBrokers?: boolean;
+  /** Whether each service process serves metrics, on a port of its own. */
+  readonly hasMetrics?: boolean;
+  /** Called for each service process that ends by itself, with its exit code or signal. */
+  onLost?(name: string, server: Server, why: number | NodeJS.Signals): void;
+}
+
 /**
  * Starts every service as its own process over a real Kafka, a MongoDB-compatible database and an S3-compatible store. It uses the servers that the
  * environment names, unless a directory or `isOwn` is given. The topics have fixed names, so only one cluster of a run may use the Kafka of the
@@ -106,7 +116,7 @@ const builtMain: MainOf = (_, service) => join(root, 'apps', service, 'dist/main
  */
 export async function cluster(
   environment: Environment = {},
-  { hasThreeBrokers = false, ...place }: Place & { readonly hasThreeBrokers?: boolean } = {},
+  { hasThreeBrokers = false, hasMetrics = false, onLost, ...place }: ClusterOptions = {},
   onStart: (name: string) => void = () => undefined,
   mainOf: MainOf = builtMain,
 ): Promise<Cluster> {
@@ -134,8 +144,9 @@ export async function cluster(
       else for (const [n, server] of outcome.value.nodes.entries()) started(`${name}-${n + 1}`, server);
     }
     const [db, broker, objects] = await Promise.all(starting);
-    const ports = new Map<string, number>();
+    const [ports, metricsPorts] = [new Map<string, number>(), new Map<string, number>()];
     for (const name of names()) ports.set(name, await freePort());
+    if (hasMetrics) for (const name of names()) metricsPorts.set(name, await freePort());
     // The key is in the environment, because the temporary directory is removed before the last process ends.
     const common: Environment = {
       PARLANCE_MONGO_URI: db.uri,
@@ -166,9 +177,11 @@ export async function cluster(
             ...(USE_FILES.includes(service) && { PARLANCE_OBJECT_STORE: JSON.stringify(bucket) }),
             ...common,
             PARLANCE_PORT: String(ports.get(name)),
+            ...(hasMetrics && { PARLANCE_METRICS_PORT: String(metricsPorts.get(name)) }),
             PARLANCE_SERVICES: JSON.stringify(addresses),
           },
           ready: () => answers(urlOf(name)),
+          ...(onLost && { onLost: (lost, why) => onLost(name, lost, why) }),
         },
         { directory, temporary: where.temporary },
       );
@@ -177,7 +190,9 @@ export async function cluster(
     // Start two at a time, because more would only wait for each other on a small machine.
     const waiting = names();
     await Promise.all([drain(waiting, start), drain(waiting, start)]);
-    return { urls: [urlOf('edge-1'), urlOf('edge-2')], servers, directory: where.directory, addresses, bucket, environment: common, stop };
+    const metrics = Object.fromEntries([...metricsPorts].map(([name, port]) => [name, `http://127.0.0.1:${port}/metrics`]));
+    const urls = [urlOf('edge-1'), urlOf('edge-2')];
+    return { urls, servers, directory: where.directory, addresses, bucket, metrics, environment: common, stop };
   } catch (error) {
     await stop();
     throw error;

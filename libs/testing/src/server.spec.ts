@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { freePort } from './free-port.ts';
-import { givenServer, placeFor, type ServerPlan, startServer } from './server.ts';
+import { givenServer, placeFor, type Server, type ServerPlan, startServer } from './server.ts';
 
 const plan = (program: string, ready: ServerPlan['ready'] = async () => undefined): ServerPlan => ({
   name: 'The server',
@@ -42,6 +42,19 @@ describe('starting a server', () => {
     );
     await expect(starting).rejects.toThrow('The server ended with 3 before it was ready:\nport taken');
     expect(existsSync(where.directory)).toBe(false);
+  });
+
+  it('reports the end of a server that ended by itself, and can start it again', async () => {
+    const lost: [Server, number | NodeJS.Signals][] = [];
+    const first = Promise.withResolvers<void>();
+    const onLost: ServerPlan['onLost'] = (...end) => first.resolve(void lost.push(end));
+    const server = await startServer({ ...plan('setInterval(() => undefined, 1_000_000)'), onLost }, await placeFor('lost', {}));
+    process.kill(server.pid!, 'SIGKILL');
+    await first.promise;
+    await server.restart();
+    await server.kill();
+    await server.stop();
+    expect(lost).toEqual([[server, 'SIGKILL']]);
   });
 
   it('reports a missing program', async () => {

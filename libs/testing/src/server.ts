@@ -36,6 +36,8 @@ export interface ServerPlan {
   readonly env?: Readonly<Record<string, string>>;
   /** Resolves if the server can be used, otherwise rejects. */
   ready(): Promise<void>;
+  /** Called when the process ends by itself after it was ready, with its exit code or signal. */
+  onLost?(server: Server, why: number | NodeJS.Signals): void;
 }
 
 const READY_WITHIN = 180_000;
@@ -83,7 +85,7 @@ class ChildServer implements Server {
 
   async restart(): Promise<void> {
     await this.end('SIGTERM');
-    const { name, command, args, env, ready } = this.plan;
+    const { name, command, args, env, ready, onLost } = this.plan;
     noteStart(name);
     const log = openSync(this.log, 'w');
     watchLog(this.log);
@@ -104,6 +106,9 @@ class ChildServer implements Server {
     this.child = child;
     if (child.pid !== undefined) this.unwatch = watch(child.pid, this.temporary ? this.directory : undefined);
     await waitFor(() => ready().then(() => true), { timeout: patience(READY_WITHIN), what: `${name} to be ready`, signal: failed.signal });
+    const lost = () => this.child === child && onLost?.(this, child.exitCode ?? child.signalCode ?? 0);
+    if (child.exitCode === null && child.signalCode === null) child.once('exit', lost);
+    else lost();
   }
 
   async stop(): Promise<void> {
