@@ -35,6 +35,8 @@ class Drill {
   }
 
   async run() {
+    // The tokens of the first round end after half an hour.
+    this.clients = await Promise.all(this.running.urls.map(signedIn));
     const before = await this.#make(this.clients[0]);
     const kept = await this.#putObject();
     const during = await this.#backUpUnderLoad();
@@ -52,10 +54,12 @@ class Drill {
 
   async #make(client) {
     const ids = [];
-    while (ids.length < BOTS) {
+    const made = async () => {
       const id = await client.createBot();
       if (id !== null) ids.push(id);
-    }
+      return ids.length === BOTS;
+    };
+    await this.waitFor(made, { timeout: within, what: `${BOTS} bots to be acknowledged` });
     return ids;
   }
 
