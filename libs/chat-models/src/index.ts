@@ -15,6 +15,11 @@ export {
   type TurnFile,
   type Usage,
 } from './chat-model.ts';
+export { type AnswerForm, TranslatedAnswer, translatedError } from './dialects/translated-answer.ts';
+export { openTranslatedModel, TranslatedModel } from './dialects/translated-model.ts';
+export { UntranslatableRequest } from './dialects/request-fields.ts';
+export type { TranslatedRequest } from './dialects/translation-target.ts';
+export { LinkedAbort } from './linked-abort.ts';
 export { markerOf, withMarkersOf, withoutMarkers } from './citation-markers.ts';
 export { countTokens, countTokensOfAll, type Counted } from './count-tokens.ts';
 export { type Checked, groundingOf, type GroundingScores } from './grounding/grounding.ts';

@@ -2,7 +2,7 @@ import { type ChatModel, type ModelSettings, openChatModel, ProviderHttp, type P
 import type { DialectName } from './provider-dialects.ts';
 
 /** Models whose parameters the SDK passes on. Newer ones do not accept a temperature. */
-const MODELS: Readonly<Record<DialectName, string>> = {
+export const MODELS: Readonly<Record<DialectName, string>> = {
   openai: 'gpt-4.1',
   openai_compatible: 'm',
   anthropic: 'claude-haiku-4-5',

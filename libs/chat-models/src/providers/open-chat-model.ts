@@ -1,4 +1,4 @@
-import type { ChatModel, Prompt } from '../chat-model.ts';
+import type { ChatModel, GenerationParameters } from '../chat-model.ts';
 import { LocalExtractive } from '../local/local-extractive.ts';
 import type { ProviderHttp } from './provider-http.ts';
 import { type Dialect, ProviderModel } from './provider-model.ts';
@@ -27,10 +27,10 @@ const COMPATIBLE = 'openai_compatible';
 /** Models that accept an effort instead of a number of tokens get a low or medium effort for reasoning budgets up to these values. */
 const LOW_EFFORT_TOKENS = 2_048;
 const MEDIUM_EFFORT_TOKENS = 8_192;
-/** Providers refuse a smaller budget. */
-const LEAST_REASONING_TOKENS = 1_024;
 /** Claude models up to 4.5 accept a number of tokens for reasoning. Later models accept an effort. */
-const TAKES_BUDGET = /claude-(?:3-7-|(?:opus|sonnet|haiku)-4-(?:0|1|5|2025))/;
+export const TAKES_BUDGET = /claude-(?:3-7-|(?:opus|sonnet|haiku)-4-(?:0|1|5|2025))/;
+/** Providers refuse a smaller budget. */
+export const LEAST_REASONING_TOKENS = 1_024;
 /** Models of Amazon Bedrock that accept cache marks. Others refuse a request with one. */
 const BEDROCK_CACHES = /anthropic\.claude|amazon\.nova/;
 
@@ -83,10 +83,10 @@ export function openChatModel(entry: ModelSettings, provider: ProviderSettings, 
   });
 }
 
-type RemoteProvider = ProviderSettings & { readonly type: Exclude<ProviderSettings['type'], 'local'> };
+export type RemoteProvider = ProviderSettings & { readonly type: Exclude<ProviderSettings['type'], 'local'> };
 
 // Every setting is passed, because the SDKs read missing ones from the environment.
-function dialectOf(entry: ModelSettings, provider: RemoteProvider, fetch: typeof globalThis.fetch): Dialect {
+export function dialectOf(entry: ModelSettings, provider: RemoteProvider, fetch: typeof globalThis.fetch): Dialect {
   const { model } = entry;
   const baseURL = baseUrlOf(provider) ?? '';
   const apiKey = provider.api_key ?? '';
@@ -94,6 +94,8 @@ function dialectOf(entry: ModelSettings, provider: RemoteProvider, fetch: typeof
     case 'openai':
       return {
         open: async () => (await import('@ai-sdk/openai')).createOpenAI({ apiKey, baseURL, fetch }).responses(model),
+        // Responses have neither stop sequences nor a seed.
+        openTranslated: async () => (await import('@ai-sdk/openai')).createOpenAI({ apiKey, baseURL, fetch }).chat(model),
         // OpenAI must not store the conversation.
         options: (prompt) => ({ ...effortOf(prompt), providerOptions: { openai: { store: false } } }),
         cacheMark: null,
@@ -123,7 +125,14 @@ function dialectOf(entry: ModelSettings, provider: RemoteProvider, fetch: typeof
       return {
         open: async () =>
           (await import('@ai-sdk/openai-compatible'))
-            .createOpenAICompatible({ name: COMPATIBLE, baseURL, fetch, includeUsage: true, ...(apiKey !== '' && { apiKey }) })
+            .createOpenAICompatible({
+              name: COMPATIBLE,
+              baseURL,
+              fetch,
+              includeUsage: true,
+              supportsStructuredOutputs: true,
+              ...(apiKey !== '' && { apiKey }),
+            })
             .chatModel(model),
         // Many servers refuse the parameter for models without reasoning.
         options: (prompt) => (entry.capabilities.includes('reasoning') ? effortOf(prompt) : {}),
@@ -133,14 +142,15 @@ function dialectOf(entry: ModelSettings, provider: RemoteProvider, fetch: typeof
   }
 }
 
+type ReasoningPrompt = { readonly parameters: Pick<GenerationParameters, 'reasoningTokens'> };
 type Reasoning = Pick<SdkCall, 'reasoning' | 'providerOptions'>;
 
-function effortOf({ parameters: { reasoningTokens: tokens } }: Prompt): Pick<SdkCall, 'reasoning'> {
+function effortOf({ parameters: { reasoningTokens: tokens } }: ReasoningPrompt): Pick<SdkCall, 'reasoning'> {
   if (tokens === null) return {};
   return { reasoning: tokens <= LOW_EFFORT_TOKENS ? 'low' : tokens <= MEDIUM_EFFORT_TOKENS ? 'medium' : 'high' };
 }
 
-function anthropicReasoning(model: string, prompt: Prompt): Reasoning {
+function anthropicReasoning(model: string, prompt: ReasoningPrompt): Reasoning {
   const { reasoningTokens: tokens } = prompt.parameters;
   if (tokens === null) return {};
   const budget = { type: 'enabled', budgetTokens: Math.max(LEAST_REASONING_TOKENS, tokens) } as const;
@@ -148,7 +158,7 @@ function anthropicReasoning(model: string, prompt: Prompt): Reasoning {
   return { ...effortOf(prompt), providerOptions: { anthropic: { thinking: { type: 'adaptive', display: 'summarized' } } } };
 }
 
-function bedrockReasoning(model: string, prompt: Prompt): Reasoning {
+function bedrockReasoning(model: string, prompt: ReasoningPrompt): Reasoning {
   const { reasoningTokens: tokens } = prompt.parameters;
   if (tokens === null) return {};
   const budget = { type: 'enabled', budgetTokens: Math.max(LEAST_REASONING_TOKENS, tokens) } as const;

@@ -18,16 +18,20 @@ const LAST_BYTES_MILLIS = 50;
 export interface Dialect {
   /** Loads the provider's package. Called once, so that an unused provider costs no memory. */
   readonly open: () => Promise<SdkModel>;
-  readonly options: (prompt: Prompt) => Pick<SdkCall, 'reasoning' | 'providerOptions'>;
+  /** For requests in the format of another API, if they need another API of the provider. */
+  readonly openTranslated?: () => Promise<SdkModel>;
+  readonly options: (prompt: {
+    readonly parameters: Pick<GenerationParameters, 'reasoningTokens'>;
+  }) => Pick<SdkCall, 'reasoning' | 'providerOptions'>;
   /** Asks the provider to cache the prompt up to this point. Null if it needs no mark. */
   readonly cacheMark: SdkOptions | null;
   /** The answer's header with the provider's ID of the call. */
   readonly requestIdHeader: string;
 }
 
-type Part = Awaited<ReturnType<SdkModel['doStream']>>['stream'] extends ReadableStream<infer Each> ? Each : never;
-type Reader = ReadableStreamDefaultReader<Part>;
-type Finish = Extract<Part, { type: 'finish' }>;
+export type Part = Awaited<ReturnType<SdkModel['doStream']>>['stream'] extends ReadableStream<infer Each> ? Each : never;
+export type Reader = ReadableStreamDefaultReader<Part>;
+export type Finish = Extract<Part, { type: 'finish' }>;
 
 /** The state of a running call. */
 interface Call {
@@ -166,14 +170,14 @@ async function endOf({ sent, produced, requestId, answeredBy, finish, calls }: C
 }
 
 /** Waits for the last bytes of a finished answer, so that its connection can be reused. False if they do not come. */
-async function ended(reader: Reader): Promise<boolean> {
+export async function ended(reader: Reader): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), LAST_BYTES_MILLIS);
   return Promise.race([reader.read().then(({ done }) => done), promise]).finally(() => clearTimeout(timer));
 }
 
 /** Null for an answer that ended too early. */
-function stopReasonOf({ unified, raw }: Finish['finishReason'], hasCalls: boolean): StopReason | null {
+export function stopReasonOf({ unified, raw }: Finish['finishReason'], hasCalls: boolean): StopReason | null {
   switch (unified) {
     case 'stop':
       // Some compatible servers end an answer with calls like any other.

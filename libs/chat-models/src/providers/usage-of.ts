@@ -16,7 +16,7 @@ export interface Reported {
 }
 
 /** How providers report the input that they cache for an hour. */
-interface Reports {
+export interface Reports {
   /** Anthropic. */
   readonly cache_creation?: { readonly ephemeral_1h_input_tokens?: unknown } | null;
   /** Amazon Bedrock. */
@@ -90,7 +90,7 @@ export function usageWithin({ inputTokens, outputTokens, raw = {} }: Reported, m
   };
 }
 
-function writtenForHour({ cache_creation, cacheDetails }: Reports): number {
+export function writtenForHour({ cache_creation, cacheDetails }: Reports): number {
   const written = cacheDetails
     ? cacheDetails.filter(({ ttl }) => ttl === '1h').map(({ inputTokens }) => inputTokens)
     : [cache_creation?.ephemeral_1h_input_tokens];
