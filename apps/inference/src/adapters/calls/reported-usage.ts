@@ -17,7 +17,11 @@ export const merged = (earlier: Report | null, later: unknown): Report | null =>
 };
 
 const itsTokens = (report: Report): Reported => ({
-  inputTokens: { total: numberIn(report, 'input_tokens'), cacheRead: numberIn(objectIn(report, 'input_tokens_details'), 'cached_tokens') },
+  inputTokens: {
+    total: numberIn(report, 'input_tokens'),
+    cacheRead: numberIn(objectIn(report, 'input_tokens_details'), 'cached_tokens'),
+    cacheWrite: numberIn(objectIn(report, 'input_tokens_details'), 'cache_write_tokens'),
+  },
   outputTokens: { total: numberIn(report, 'output_tokens') },
 });
 
@@ -26,6 +30,7 @@ const readers: Readonly<Record<CallFormat, (report: Report) => Reported>> = {
     inputTokens: {
       total: numberIn(report, 'prompt_tokens'),
       cacheRead: numberIn(objectIn(report, 'prompt_tokens_details'), 'cached_tokens'),
+      cacheWrite: numberIn(objectIn(report, 'prompt_tokens_details'), 'cache_write_tokens'),
     },
     outputTokens: { total: numberIn(report, 'completion_tokens') },
   }),
