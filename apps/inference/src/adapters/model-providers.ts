@@ -6,8 +6,10 @@ import {
   type ChatModel,
   hasCredentials,
   openChatModel,
+  openTranslatedModel,
   ProviderGate,
   ProviderHttp,
+  type TranslatedModel,
   type WireAccess,
   wireAccessOf,
 } from '@parlance/chat-models';
@@ -26,6 +28,15 @@ export interface PassingProvider {
   readonly gate: ProviderGate;
 }
 
+/** A model that is sent requests in the format of another API than its own. */
+export interface TranslatingProvider {
+  readonly gate: ProviderGate;
+  readonly translated: TranslatedModel;
+}
+
+/** How a model is called. */
+export type CallProvider = PassingProvider | TranslatingProvider;
+
 interface Opened {
   readonly chat: ChatModel;
   readonly provider: ProviderGate;
@@ -35,6 +46,7 @@ interface Opened {
 /** The providers of the catalogue that have credentials. Each has its own connections, circuit breaker and turns. */
 export class ModelProviders {
   private readonly connected: ReadonlyMap<string, Connected>;
+  private readonly translating = new WeakMap<ModelEntry, TranslatingProvider>();
 
   constructor(
     providers: Readonly<Record<string, ModelProvider>>,
@@ -64,6 +76,18 @@ export class ModelProviders {
   passingTo(provider: string): PassingProvider | null {
     const connected = this.connected.get(provider);
     return connected?.http && connected.access ? { http: connected.http, access: connected.access, gate: connected.gate } : null;
+  }
+
+  /** Null for a provider without credentials, and for the offline model. */
+  translatingTo(entry: ModelEntry): TranslatingProvider | null {
+    const known = this.translating.get(entry);
+    const connected = this.connected.get(entry.provider);
+    if (known || !connected) return known ?? null;
+    const translated = openTranslatedModel(entry, connected.settings, connected.http);
+    if (!translated) return null;
+    const provider = { gate: connected.gate, translated };
+    this.translating.set(entry, provider);
+    return provider;
   }
 
   /** The calls that this process may make at once, by provider. */

@@ -112,7 +112,6 @@ export function callsByFormat(start: () => CallsWorld): void {
       ['with wrong stream options', { model: 'gpt', stream: true, stream_options: [] }, [400, 'invalid_body']],
       ['with no output', { model: 'gpt', max_tokens: 0 }, [400, 'invalid_body']],
       ['of an unknown model', { model: 'nothing' }, [404, 'model_not_found']],
-      ['of a model with another format', { model: 'claude' }, [400, 'unsupported_parameter']],
       ['of an embedding model', { model: 'vectors' }, [400, 'unsupported_parameter']],
     ])('is refused in the form of its format if its request is %s', async (_, body, expected) => {
       const who = caller();

@@ -12,6 +12,8 @@ import { passedCalls } from './passed-calls.ts';
 import { rerankCalls } from './rerank-calls.ts';
 import { responseCalls } from './response-calls.ts';
 import { transcriptionCalls } from './transcription-calls.ts';
+import { translatedCalls } from './translated/openai-calls.ts';
+import { translatedMessages } from './translated/anthropic-calls.ts';
 import { failingTargets } from './failing-targets.ts';
 import { routedCalls } from './routed-calls.ts';
 
@@ -27,6 +29,8 @@ responseCalls(() => world);
 rerankCalls(() => world);
 mediaCalls(() => world);
 transcriptionCalls(() => world);
+translatedCalls(() => world);
+translatedMessages(() => world);
 routedCalls(() => world);
 failingTargets(() => world);
 manyCalls(() => world);

@@ -170,7 +170,7 @@ export function listedCalls(start: () => CallsWorld): void {
             expect.arrayContaining(['chat/completions']),
             { input: 1, output: 2, cache_read: 0.1, cache_write: 1, cache_write_1h: 1 },
           ],
-          ['claude', ['messages', 'messages/count_tokens'], expect.any(Object)],
+          ['claude', ['chat/completions', 'messages'], expect.any(Object)],
           ['vectors', ['embeddings'], expect.any(Object)],
           ['local-extractive', ['chat/completions', 'messages'], null],
         ]),

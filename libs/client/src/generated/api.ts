@@ -8795,7 +8795,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Call a model with OpenAI's chat completions. The request reaches the provider unchanged, so all its fields are possible. */
+        /** Call a model with OpenAI's chat completions. The request reaches a provider with this format unchanged, so all its fields are possible. It is translated for other providers. */
         post: {
             parameters: {
                 query?: never;
@@ -8924,7 +8924,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Call a model with Anthropic's Messages API. The request reaches the provider unchanged, so all its fields are possible. */
+        /** Call a model with Anthropic's Messages API. The request reaches a provider with this format unchanged, so all its fields are possible. It is translated for other providers. */
         post: {
             parameters: {
                 query?: never;

@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { GenerationFailed } from '@parlance/chat-models';
 import type { CallFormat } from './call-formats.ts';
 import { BinaryStream } from './binary-stream.ts';
 import { LastEventStream } from './last-event-stream.ts';
-import type { SilenceLimit } from './provider-call.ts';
+import type { AnswerBody, SilenceLimit } from './provider-call.ts';
 import { membersOf, parsed } from './json-members.ts';
 import type { PassedStream } from './passed-stream.ts';
 import { merged } from './reported-usage.ts';
@@ -57,7 +57,7 @@ export interface Passing {
 
 /** Passes a stream on, as fast as the caller reads it. */
 export async function passStream(
-  body: IncomingMessage,
+  body: AnswerBody,
   wantsUsage: boolean,
   { res, format, begin, silence, held, filter }: Passing,
 ): Promise<ReadAnswer> {
@@ -119,7 +119,7 @@ function drained(res: ServerResponse): Promise<void> {
 
 /** Reads an answer that is no stream. */
 export async function readWhole(
-  body: IncomingMessage,
+  body: AnswerBody,
   { res, silence, filter, held }: Pick<Passing, 'res' | 'silence' | 'filter' | 'held'>,
 ): Promise<ReadAnswer> {
   const parts: Buffer[] = [];

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { failureOf, GenerationFailed } from '@parlance/chat-models';
-import { type Refusal, refuse, type Sentence } from '@parlance/decider';
+import type { Readable } from 'node:stream';
+import { failureOf, GenerationFailed, type ProviderGate } from '@parlance/chat-models';
+import { Refusal, refuse, type Sentence } from '@parlance/decider';
 import type { PassingProvider } from '../model-providers.ts';
 
 /** Bytes of an error that is passed on. */
@@ -13,12 +14,8 @@ const LOOK_MILLIS = 1_000;
 /** Headers of a caller that its provider receives, besides the content type. */
 const PASSED_HEADERS = /^(openai-(?!organization|project)|anthropic-)[a-z-]+$/;
 
-/** A request of a caller for its provider. */
-export interface PassedCall {
-  readonly endpoint: string;
-  readonly contentType: string;
-  readonly parts: readonly Buffer[];
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+/** A call of a caller. */
+export interface Call {
   readonly userId: string;
   readonly signal: AbortSignal;
   /** The time limit for the first byte, if it is shorter than the provider's. */
@@ -27,16 +24,33 @@ export interface PassedCall {
   readonly onHeaders?: (headers: IncomingHttpHeaders) => void;
 }
 
+/** A request of a caller for its provider. */
+export interface PassedCall extends Call {
+  readonly endpoint: string;
+  readonly contentType: string;
+  readonly parts: readonly Buffer[];
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** The body of an answer. */
+export interface AnswerBody extends Readable {
+  readonly headers: IncomingHttpHeaders;
+  /** Whether all of it has arrived. */
+  readonly complete: boolean;
+}
+
 /** The provider's answer. Of its body, the first bytes have arrived, but are not read yet, or the whole body of a refusal of the request. */
 export interface ProviderAnswer {
   readonly status: number;
   readonly contentType: string;
-  readonly body: IncomingMessage;
+  readonly body: AnswerBody;
   /** Set if the provider refuses the request. */
   readonly refusal: Buffer | null;
   /** Call it when the answer was read: then another call may begin. `failed` is counted by the circuit breaker. */
   readonly end: (failed: GenerationFailed | null) => void;
   readonly silence: SilenceLimit;
+  /** Whether the provider answered in another format. */
+  readonly isTranslated?: true;
   /** The time from the request to the first byte. */
   readonly waitedMillis: number;
 }
@@ -55,9 +69,38 @@ export class NotAnswered extends Error {
   }
 }
 
+/** What a provider has answered. */
+export type Exchanged = Pick<ProviderAnswer, 'status' | 'contentType' | 'body' | 'refusal' | 'isTranslated'>;
+
 /** Sends a call when it is its turn, within the time limits of the provider. Throws `NotAnswered`. */
-export async function sendCall({ http, access, gate }: PassingProvider, call: PassedCall): Promise<ProviderAnswer> {
-  let isFree = true;
+export const sendCall = ({ http, access, gate }: PassingProvider, call: PassedCall): Promise<ProviderAnswer> =>
+  sendInTurn(gate, call, async (signal, charge) => {
+    const sent = { headers: headersFor(call, access.headers), body: call.parts, signal };
+    const answer = await http.pass(`${access.baseUrl}/${call.endpoint}`, sent).catch((error: unknown) => {
+      signal.throwIfAborted();
+      const failure = failureOf(error, 'sent');
+      charge.isFree = failure.isFree;
+      throw failure.failed;
+    });
+    const status = answer.statusCode ?? 0;
+    answer.on('error', () => undefined);
+    call.onHeaders?.(answer.headers);
+    charge.isFree = status >= 400;
+    const refusal = charge.isFree ? await refusalIn(answer, status) : null;
+    if (!refusal) await firstByte(answer, signal);
+    return { status, contentType: answer.headers['content-type'] ?? 'application/json', body: answer, refusal };
+  });
+
+/**
+ * Sends a call with `exchange` when it is its turn. `charge.isFree` is set while the provider cannot have charged anything. Throws `NotAnswered`, or
+ * a refusal of `exchange`.
+ */
+export async function sendInTurn(
+  gate: ProviderGate,
+  call: Call,
+  exchange: (signal: AbortSignal, charge: { isFree: boolean }) => Promise<Exchanged>,
+): Promise<ProviderAnswer> {
+  const charge = { isFree: true };
   let endTurn = () => undefined as void;
   const time = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -71,34 +114,20 @@ export async function sendCall({ http, access, gate }: PassingProvider, call: Pa
     const longest = Math.min(firstTokenMillis, call.firstByteMillis ?? Infinity);
     timer = setTimeout(() => time.abort(new GenerationFailed('provider_timed_out')), longest);
     return await gate.begin(async () => {
-      isFree = false;
+      charge.isFree = false;
       const sentAt = performance.now();
-      const sent = { headers: headersFor(call, access.headers), body: call.parts, signal };
-      const answer = await http.pass(`${access.baseUrl}/${call.endpoint}`, sent).catch((error: unknown) => {
-        call.signal.throwIfAborted();
-        time.signal.throwIfAborted();
-        const failure = failureOf(error, 'sent');
-        ({ isFree } = failure);
-        throw failure.failed;
-      });
-      const status = answer.statusCode ?? 0;
-      answer.on('error', () => undefined);
-      call.onHeaders?.(answer.headers);
-      isFree = status >= 400;
-      const refusal = isFree ? await refusalIn(answer, status) : null;
-      if (!refusal) await firstByte(answer, signal);
+      const exchanged = await exchange(signal, charge);
       const waitedMillis = performance.now() - sentAt;
       const end = (failed: GenerationFailed | null) => {
         endTurn();
         if (failed) gate.brokeOff(failed);
       };
-      const contentType = answer.headers['content-type'] ?? 'application/json';
-      const silence = new SilenceLimit(answer, gate.limits.nextTokenMillis);
-      return { status, contentType, body: answer, refusal, end, silence, waitedMillis };
+      return { ...exchanged, end, silence: new SilenceLimit(exchanged.body, gate.limits.nextTokenMillis), waitedMillis };
     });
   } catch (error) {
     endTurn();
-    throw new NotAnswered(error instanceof GenerationFailed ? error : null, isFree);
+    if (error instanceof Refusal) throw error;
+    throw new NotAnswered(error instanceof GenerationFailed ? error : null, charge.isFree);
   } finally {
     clearTimeout(timer);
   }
@@ -121,7 +150,8 @@ const waitedTooLong = (): GenerationFailed => new GenerationFailed('queue_timed_
 export class SilenceLimit {
   private since = performance.now();
 
-  constructor(answer: IncomingMessage, millis: number) {
+  constructor(answer: AnswerBody, millis: number) {
+    if (answer.destroyed) return;
     const look = setInterval(() => {
       if (performance.now() - this.since > millis) answer.destroy(new GenerationFailed('provider_timed_out'));
     }, LOOK_MILLIS).unref();

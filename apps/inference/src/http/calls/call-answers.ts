@@ -133,7 +133,11 @@ export class CallAnswers {
     if (failure === 'left') return;
     if (failure !== null && !res.headersSent) throw recordedCall(call.callId, failure.message);
     // The caller must see that the stream is incomplete.
-    if (failure !== null) return void res.destroy();
+    if (failure !== null && !answer.isTranslated) return void res.destroy();
+    if (failure !== null) {
+      res.addTrailers({ [COST_HEADER]: costText(cost) });
+      return void res.end(errorEvent(call.format, recordedCall(call.callId, failure.message), answering.reply));
+    }
     if (collected && !isBlocked && status === 200 && read.report && read.isFinal) cached!.keep(collected, call.model.entry.id, contentType);
     if (!isStream && isBlocked) throw guard.refusal(call.callId);
     if (!isStream) return this.send(answering, status, contentType, read.rest, cost);

@@ -66,7 +66,9 @@ export class ModelCallsController {
   @TakesBytes('application/json')
   @BodyLimit(MAX_REQUEST_BYTES)
   @LongAnswer()
-  @Summary("Call a model with OpenAI's chat completions. The request reaches the provider unchanged, so all its fields are possible.")
+  @Summary(
+    "Call a model with OpenAI's chat completions. The request reaches a provider with this format unchanged, so all its fields are possible. It is translated for other providers.",
+  )
   @Takes(CALL_REQUEST)
   @AnswersCalls()
   async complete(
@@ -110,7 +112,9 @@ export class MessagesCallsController {
   @TakesBytes('application/json')
   @BodyLimit(MAX_REQUEST_BYTES)
   @LongAnswer()
-  @Summary("Call a model with Anthropic's Messages API. The request reaches the provider unchanged, so all its fields are possible.")
+  @Summary(
+    "Call a model with Anthropic's Messages API. The request reaches a provider with this format unchanged, so all its fields are possible. It is translated for other providers.",
+  )
   @Takes(CALL_REQUEST)
   @AnswersCalls()
   async create(

@@ -15,6 +15,7 @@ import { CallLimits, refusalWith } from './call-limits.ts';
 import { CallRecorder } from './call-recorder.ts';
 import { OpenCall, type Recorded } from './open-call.ts';
 import { type CallPlan, CallPlans, type PlannedTarget } from './routes/call-plans.ts';
+import { translatable } from './routes/translatable-plan.ts';
 
 /** The endpoints whose requests are passed to a provider, by their paths below `/v1/`. */
 export const ENDPOINTS = {
@@ -61,7 +62,8 @@ export class GatewayCalls {
   async open({ callId, endpoint, caller, bytes, headers }: CallRequest): Promise<OpenCall> {
     const { format, hasOutput, isFree } = ENDPOINTS[endpoint];
     const body = await (format === 'transcription' ? MultipartBody.read(bytes, headers['content-type']) : CallerBody.read(bytes, format));
-    const plan = await this.plans.of(this.models.require(caller, body.model), endpoint, ENDPOINTS[endpoint]);
+    const planned = await this.plans.of(this.models.require(caller, body.model), endpoint, ENDPOINTS[endpoint]);
+    const plan = await translatable(planned, format, body);
     const all = [...plan.targets, ...plan.fallbacks];
     const estimates = new CallEstimates(body, ENDPOINTS[endpoint]);
     const admitted = await this.limits.admit(caller.tokenId, caller.terms, () => estimates.mostTokens(all));

@@ -2,7 +2,7 @@ import type { PolicyVerdict } from '@parlance/guardrails';
 import type { CallFormat } from '../../adapters/calls/call-formats.ts';
 import type { AllowedModel } from './allowed-models.ts';
 import type { CallBody } from '../../adapters/calls/caller-body.ts';
-import type { PassingProvider } from '../../adapters/model-providers.ts';
+import type { CallProvider } from '../../adapters/model-providers.ts';
 import type { CallOutcome } from '../../domain/calls/call-record.ts';
 import type { Price } from '../../domain/model-prices.ts';
 import type { Estimate } from './call-estimate.ts';
@@ -99,8 +99,8 @@ export class OpenCall {
     return this.target.price;
   }
 
-  /** Null for the offline model. */
-  get provider(): PassingProvider | null {
+  /** Null if the call is answered here. */
+  get provider(): CallProvider | null {
     return this.target.provider;
   }
 

@@ -3,7 +3,9 @@ import type { WireDialect } from '@parlance/chat-models';
 import type { ModelRoute } from '@parlance/config';
 import { type Instant, refuse } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
-import type { PassingProvider } from '../../../adapters/model-providers.ts';
+import type { CallFormat } from '../../../adapters/calls/call-formats.ts';
+import { isTranslated } from '../../../adapters/calls/translated/translated-call.ts';
+import type { CallProvider } from '../../../adapters/model-providers.ts';
 import { Catalogue } from '../../../adapters/pricing/catalogue.ts';
 import type { ModelKind } from '../../../adapters/pricing/model-kinds.ts';
 import type { Price } from '../../../domain/model-prices.ts';
@@ -11,8 +13,8 @@ import type { AllowedModel, CalledModel } from '../allowed-models.ts';
 
 /** A model that may answer a call. */
 export interface PlannedTarget extends AllowedModel {
-  /** Null for the offline model. */
-  readonly provider: PassingProvider | null;
+  /** Null if the call is answered here: by the offline model, or by counting. */
+  readonly provider: CallProvider | null;
   /** When the call began. Null for a model without a price, and for a free call. */
   readonly price: Price | null;
   readonly weight: number;
@@ -28,6 +30,7 @@ export interface CallPlan {
 /** What a model needs for an endpoint. */
 export interface Needed {
   readonly dialect: WireDialect;
+  readonly format: CallFormat;
   readonly kind: ModelKind;
   readonly isFree: boolean;
 }
@@ -58,7 +61,7 @@ export class CallPlans {
 
   private async planned(
     model: AllowedModel,
-    provider: PassingProvider | null,
+    provider: CallProvider | null,
     route: ModelRoute | null,
     at: Instant | null,
   ): Promise<PlannedTarget> {
@@ -67,11 +70,15 @@ export class CallPlans {
     return { ...model, provider, weight, price: at === null ? null : await this.catalogue.recentPriceAt(id, at) };
   }
 
-  /** Undefined if the model's provider does not have the endpoint, null for the offline model. */
-  providerFor({ entry, type }: AllowedModel, { dialect, kind }: Pick<Needed, 'dialect' | 'kind'>): PassingProvider | null | undefined {
-    const serves = this.catalogue.serves(entry, kind);
-    if (type === 'local' && kind === 'chat' && serves) return null;
-    const provider = this.catalogue.providers.passingTo(entry.provider);
-    return serves && provider?.access.dialect === dialect ? provider : undefined;
+  /** Undefined if the model's provider does not have the endpoint. Null if the call is answered here. */
+  providerFor({ entry, type }: AllowedModel, { dialect, format, kind, isFree }: Needed): CallProvider | null | undefined {
+    if (!this.catalogue.serves(entry, kind)) return undefined;
+    if (type === 'local') return kind === 'chat' ? null : undefined;
+    const { providers } = this.catalogue;
+    const passing = providers.passingTo(entry.provider);
+    if (passing?.access.dialect === dialect) return passing;
+    if (!isTranslated(format)) return undefined;
+    const translating = providers.translatingTo(entry);
+    return translating && isFree ? null : (translating ?? undefined);
   }
 }

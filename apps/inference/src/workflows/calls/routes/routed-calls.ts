@@ -2,9 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { GenerationFailed } from '@parlance/chat-models';
 import type { ModelRoute } from '@parlance/config';
-import { Refusal } from '@parlance/decider';
+import { Instant, Refusal } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
+import { Clock } from '@parlance/foundation';
 import { NotAnswered, type ProviderAnswer, refusalOf, sendCall } from '../../../adapters/calls/provider-call.ts';
+import { sendTranslated } from '../../../adapters/calls/translated/translated-call.ts';
 import { FREE } from '../call-estimate.ts';
 import { type CallRequest, GatewayCalls, recordedCall } from '../gateway-calls.ts';
 import type { OpenCall } from '../open-call.ts';
@@ -18,10 +20,11 @@ export class RoutedCalls {
   constructor(
     private readonly calls: GatewayCalls,
     private readonly targets: CallTargets,
+    private readonly clock: Clock,
   ) {}
 
   /**
-   * Calls one target after another until one answers. Null: the offline model is to answer. Throws a refusal if none answers, or null if the caller
+   * Calls one target after another until one answers. Null: it is to be answered here. Throws a refusal if none answers, or null if the caller
    * left. The call has then ended. If it is not free, the refusal says that it is recorded.
    */
   async send(call: OpenCall, request: CallRequest): Promise<ProviderAnswer | null> {
@@ -45,19 +48,17 @@ export class RoutedCalls {
       choice.called(target);
       if (target.provider === null) return null;
       const attempt = this.targets.of(target.entry.id).begin(body.isStreamed);
-      const parts = body.partsFor(target.entry.model);
-      const sent = {
-        endpoint,
-        contentType: body.contentType,
-        parts,
-        headers,
-        userId: caller.userId,
-        signal,
-        firstByteMillis: limitOf(plan.route),
-        onHeaders: attempt.learn,
-      };
+      const { provider } = target;
+      const each = { userId: caller.userId, signal, firstByteMillis: limitOf(plan.route), onHeaders: attempt.learn };
       try {
-        return attempted(await sendCall(target.provider, sent), attempt);
+        if ('translated' in provider) {
+          const created = Instant.toSeconds(this.clock.now());
+          const sent = { ...each, callId: call.callId, format: call.format, body, created };
+          return attempted(await sendTranslated(provider, sent), attempt);
+        }
+        const parts = body.partsFor(target.entry.model);
+        const sent = { ...each, endpoint, contentType: body.contentType, parts, headers };
+        return attempted(await sendCall(provider, sent), attempt);
       } catch (error) {
         if (!(error instanceof NotAnswered)) {
           attempt.end('left');
