@@ -18,7 +18,7 @@ export {
 export { type AnswerForm, TranslatedAnswer, translatedError } from './dialects/translated-answer.ts';
 export { openTranslatedModel, TranslatedModel } from './dialects/translated-model.ts';
 export { UntranslatableRequest } from './dialects/request-fields.ts';
-export type { TranslatedRequest } from './dialects/translation-target.ts';
+export type { TranslatedFormat, TranslatedRequest } from './dialects/translation-target.ts';
 export { LinkedAbort } from './linked-abort.ts';
 export { markerOf, withMarkersOf, withoutMarkers } from './citation-markers.ts';
 export { countTokens, countTokensOfAll, type Counted } from './count-tokens.ts';

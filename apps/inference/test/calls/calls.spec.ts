@@ -14,6 +14,7 @@ import { responseCalls } from './response-calls.ts';
 import { transcriptionCalls } from './transcription-calls.ts';
 import { translatedCalls } from './translated/openai-calls.ts';
 import { translatedMessages } from './translated/anthropic-calls.ts';
+import { translatedResponses } from './translated/response-calls.ts';
 import { failingTargets } from './failing-targets.ts';
 import { routedCalls } from './routed-calls.ts';
 
@@ -31,6 +32,7 @@ mediaCalls(() => world);
 transcriptionCalls(() => world);
 translatedCalls(() => world);
 translatedMessages(() => world);
+translatedResponses(() => world);
 routedCalls(() => world);
 failingTargets(() => world);
 manyCalls(() => world);

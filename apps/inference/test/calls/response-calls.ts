@@ -97,7 +97,6 @@ export function responseCalls(start: () => CallsWorld): void {
       expect(await world.recordOf(who)).toMatchObject([{ status: 'unsettled', usage: { output_tokens: 7 } }]);
     });
     it.each([
-      ['claude', 400, 'unsupported_parameter'],
       ['vectors', 400, 'unsupported_parameter'],
       ['nothing', 404, 'model_not_found'],
     ])('is refused in the form of OpenAI for the model %s', async (model, status, code) => {

@@ -1,6 +1,7 @@
 import type { StopReason } from '../chat-model.ts';
 import { type Reports, writtenForHour } from '../providers/usage-of.ts';
 import type { AnswerHead, AnswerPart, UsageReport, WholeAnswer, WholeBlock } from './answer-parts.ts';
+import { type AnswerBlock, type BlockEvents, OrderedBlocks } from './ordered-blocks.ts';
 
 const STOP: Readonly<Record<StopReason, string>> = {
   end_turn: 'end_turn',
@@ -14,23 +15,9 @@ type Event = Readonly<{ type: string } & Record<string, unknown>>;
 
 const event = (its: Event): string => `event: ${its.type}\ndata: ${JSON.stringify(its)}\n\n`;
 
-/** A block that waits for the blocks before it. */
-interface WaitingBlock {
-  readonly key: string;
-  readonly content: Event;
-  deltas: Event[];
-  hasEnded: boolean;
-}
-
-/**
- * Writes an answer as the events of Anthropic's Messages API. Its blocks follow one another, so the parts of parallel calls that arrive mixed are
- * held back until the calls before them are complete.
- */
-export class AnthropicEvents {
-  /** The first one is open. */
-  private readonly blocks: WaitingBlock[] = [];
-  private isOpen = false;
-  private index = 0;
+/** Writes an answer as the events of Anthropic's Messages API, whose blocks follow one another. */
+export class AnthropicEvents implements BlockEvents {
+  private readonly blocks = new OrderedBlocks(this);
 
   constructor(private readonly head: AnswerHead) {}
 
@@ -40,83 +27,47 @@ export class AnthropicEvents {
   }
 
   part(part: AnswerPart): string {
-    switch (part.type) {
-      case 'text':
-        this.continued('text', { type: 'text', text: '' }).deltas.push({ type: 'text_delta', text: part.text });
-        break;
-      case 'reasoning':
-        this.continued('thinking', { type: 'thinking', thinking: '', signature: '' }).deltas.push({
-          type: 'thinking_delta',
-          thinking: part.text,
-        });
-        break;
-      case 'signature': {
-        const last = this.blocks.at(-1);
-        if (last?.key !== 'thinking') break;
-        last.deltas.push({ type: 'signature_delta', signature: part.signature });
-        last.hasEnded = true;
-        break;
-      }
-      case 'redacted':
-        this.add('redacted', { type: 'redacted_thinking', data: part.data }).hasEnded = true;
-        break;
-      case 'call':
-        this.add(part.id, { type: 'tool_use', id: part.id, name: part.name, input: {} });
-        break;
-      case 'input':
-        this.find(part.id)?.deltas.push({ type: 'input_json_delta', partial_json: part.text });
-        break;
-      case 'call-end': {
-        const call = this.find(part.id);
-        if (call) call.hasEnded = true;
-        break;
-      }
-      case 'end':
-        for (const block of this.blocks) block.hasEnded = true;
-        return this.written() + this.end(part);
-    }
-    return this.written();
+    return this.blocks.take(part) + (part.type === 'end' ? this.end(part) : '');
+  }
+
+  start(index: number, block: AnswerBlock): string {
+    return event({ type: 'content_block_start', index, content_block: emptyBlock(block) });
+  }
+
+  delta(index: number, { kind }: AnswerBlock, text: string): string {
+    return event({ type: 'content_block_delta', index, delta: deltaOf(kind, text) });
+  }
+
+  signature(index: number, signature: string): string {
+    return event({ type: 'content_block_delta', index, delta: { type: 'signature_delta', signature } });
+  }
+
+  stop(index: number): string {
+    return event({ type: 'content_block_stop', index });
   }
 
   private end({ reason, usage }: Extract<AnswerPart, { type: 'end' }>): string {
     const delta = { stop_reason: STOP[reason], stop_sequence: null };
     return event({ type: 'message_delta', delta, usage: usageOf(usage) }) + event({ type: 'message_stop' });
   }
+}
 
-  /** The last block if it has this key and has not ended, otherwise another one. */
-  private continued(key: string, content: Event): WaitingBlock {
-    const last = this.blocks.at(-1);
-    return last?.key === key && !last.hasEnded ? last : this.add(key, content);
+function emptyBlock({ kind, id, name }: AnswerBlock): object {
+  switch (kind) {
+    case 'text':
+      return { type: 'text', text: '' };
+    case 'reasoning':
+      return { type: 'thinking', thinking: '', signature: '' };
+    case 'redacted':
+      return { type: 'redacted_thinking', data: id };
+    case 'call':
+      return { type: 'tool_use', id, name, input: {} };
   }
+}
 
-  private add(key: string, content: Event): WaitingBlock {
-    const last = this.blocks.at(-1);
-    // A call ends when it is complete, which may be later.
-    if (last && (last.key === 'text' || last.key === 'thinking')) last.hasEnded = true;
-    const block: WaitingBlock = { key, content, deltas: [], hasEnded: false };
-    this.blocks.push(block);
-    return block;
-  }
-
-  private find(id: string): WaitingBlock | undefined {
-    return this.blocks.find(({ key, content }) => key === id && content.type === 'tool_use');
-  }
-
-  private written(): string {
-    let text = '';
-    for (let block = this.blocks[0]; block; block = this.blocks[0]) {
-      const { index } = this;
-      if (!this.isOpen) text += event({ type: 'content_block_start', index, content_block: block.content });
-      this.isOpen = true;
-      for (const delta of block.deltas.splice(0)) text += event({ type: 'content_block_delta', index, delta });
-      if (!block.hasEnded) break;
-      text += event({ type: 'content_block_stop', index });
-      this.blocks.shift();
-      this.isOpen = false;
-      this.index++;
-    }
-    return text;
-  }
+function deltaOf(kind: AnswerBlock['kind'], text: string): object {
+  if (kind === 'call') return { type: 'input_json_delta', partial_json: text };
+  return kind === 'text' ? { type: 'text_delta', text } : { type: 'thinking_delta', thinking: text };
 }
 
 /** Writes an answer as Anthropic's message. */

@@ -143,7 +143,7 @@ function userPart(part: RequestFields): UserPart {
   throw unsupported(part.at('type'), `has the value ${JSON.stringify(type.slice(0, 40))}, which is not supported`);
 }
 
-function inputIn(text: string, path: string): unknown {
+export function inputIn(text: string, path: string): unknown {
   if (text.trim() === '') return {};
   try {
     return JSON.parse(text);

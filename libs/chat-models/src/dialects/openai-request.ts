@@ -14,7 +14,7 @@ import {
 } from './translation-target.ts';
 
 /** Fields that change nothing in an answer. */
-const HARMLESS = [
+export const HARMLESS = [
   'model',
   'stream',
   'stream_options',
@@ -60,7 +60,7 @@ export async function openAiRequest(body: unknown, target: TranslationTarget): P
   });
   // Both names have the same meaning.
   request.ignore('max_tokens');
-  const reasoningTokens = effortIn(request, target);
+  const reasoningTokens = effortIn(request, 'reasoning_effort', target);
   const prompt = await OpenAiMessages.read(request.each('messages'));
   request.end();
   return { prompt: takesInstructionsFirst(target) ? withInstructionsFirst(prompt) : prompt, parameters, reasoningTokens, hasParallelCalls };
@@ -126,11 +126,12 @@ function choiceIn(request: RequestFields): ToolChoice | undefined {
   return { type: 'tool', toolName };
 }
 
-function effortIn(request: RequestFields, { canReason }: TranslationTarget): number | null {
-  const effort = request.text('reasoning_effort');
+/** Tokens of reasoning for the effort in a field. */
+export function effortIn(fields: RequestFields, name: string, { canReason }: TranslationTarget): number | null {
+  const effort = fields.text(name);
   if (effort === undefined) return null;
   const tokens = REASONING_TOKENS[effort];
-  if (tokens === undefined) throw unsupported('reasoning_effort', 'has a value that is not supported');
-  if (tokens !== null && !canReason) throw unsupported('reasoning_effort', 'is not supported by this model');
+  if (tokens === undefined) throw unsupported(fields.at(name), 'has a value that is not supported');
+  if (tokens !== null && !canReason) throw unsupported(fields.at(name), 'is not supported by this model');
   return tokens;
 }

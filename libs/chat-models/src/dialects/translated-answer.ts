@@ -1,9 +1,10 @@
 import { GenerationFailed } from '../providers/generation-failed.ts';
 import { ended, type Part, type Reader } from '../providers/provider-model.ts';
-import type { WireDialect } from '../providers/wire-access.ts';
 import { AnthropicEvents, anthropicAnswer, anthropicError } from './anthropic-answer.ts';
 import { type AnswerHead, type AnswerPart, AnswerParts, CollectedParts } from './answer-parts.ts';
 import { openAiAnswer, openAiError, OpenAiEvents } from './openai-answer.ts';
+import { ResponseEvents, responsesAnswer } from './responses-answer.ts';
+import type { TranslatedFormat } from './translation-target.ts';
 
 /** Characters of a provider's text about a request that it refuses. */
 const LONGEST_ERROR = 2_000;
@@ -13,16 +14,17 @@ const LONGEST_NAME = 200;
 const writers = {
   openai: { events: OpenAiEvents, whole: openAiAnswer, error: openAiError },
   anthropic: { events: AnthropicEvents, whole: anthropicAnswer, error: anthropicError },
+  responses: { events: ResponseEvents, whole: responsesAnswer, error: openAiError },
 } as const;
 
 /** How an answer is written. */
 export interface AnswerForm extends AnswerHead {
-  readonly format: WireDialect;
+  readonly format: TranslatedFormat;
   readonly isStreamed: boolean;
 }
 
 /** An error of a provider in the form of an API. */
-export const translatedError = (format: WireDialect, message: string): string =>
+export const translatedError = (format: TranslatedFormat, message: string): string =>
   JSON.stringify(writers[format].error(message.slice(0, LONGEST_ERROR)));
 
 /** Writes the answer of a provider in the format of another API. */

@@ -3,8 +3,8 @@ import type { DialectName } from '../../test/provider-dialects.ts';
 import { answerOf, translatedModel } from '../../test/translated-calls.ts';
 import { UnrulyProvider } from '../../test/unruly-provider.ts';
 import type { ModelSettings } from '../providers/open-chat-model.ts';
-import type { WireDialect } from '../providers/wire-access.ts';
 import { UntranslatableRequest } from './request-fields.ts';
+import type { TranslatedFormat } from './translation-target.ts';
 
 const ALL = ['openai', 'openai_compatible', 'anthropic', 'bedrock'] as const satisfies readonly DialectName[];
 const question = { model: 'm', max_tokens: 4_000, messages: [{ role: 'user', content: 'Is it warm?' }] };
@@ -16,11 +16,11 @@ beforeAll(async () => void (provider = await UnrulyProvider.open()));
 afterAll(() => provider.close());
 beforeEach(() => void (provider.behave = () => ({ does: 'answer', text: ['Hello'], usage: { input: 10, output: 1 } })));
 
-const sent = async (type: DialectName, format: WireDialect, body: object, entry: Partial<ModelSettings> = {}) => {
+const sent = async (type: DialectName, format: TranslatedFormat, body: object, entry: Partial<ModelSettings> = {}) => {
   await answerOf(translatedModel(type, provider.url, entry), format, body);
   return provider.calls.at(-1)!.body;
 };
-const refusal = (type: DialectName, format: WireDialect, body: object, entry: Partial<ModelSettings> = {}) =>
+const refusal = (type: DialectName, format: TranslatedFormat, body: object, entry: Partial<ModelSettings> = {}) =>
   translatedModel(type, provider.url, entry)
     .translated(format, body)
     .then(() => null)
@@ -228,6 +228,64 @@ describe("a request in Anthropic's format", () => {
   );
 });
 
+describe("a request in the format of OpenAI's Responses", () => {
+  const asked = { model: 'm', max_output_tokens: 4_000 };
+
+  it.each(['anthropic', 'bedrock'] as const)('is sent to a provider of the type %s with its items and parameters', async (type) => {
+    const body = JSON.stringify(
+      await sent(type, 'responses', {
+        ...asked,
+        instructions: 'Be brief.',
+        input: [
+          { role: 'user', content: [{ type: 'input_text', text: 'Is it warm?' }] },
+          { type: 'reasoning', id: 'rs', summary: [], encrypted_content: 'secret' },
+          { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Let me look.', annotations: [] }] },
+          { type: 'function_call', call_id: 'c', name: 'weather', arguments: '{"city":"Bern"}' },
+          { type: 'function_call_output', call_id: 'c', output: 'warm enough' },
+        ],
+        temperature: 0.4,
+        tools: [{ type: 'function', name: 'weather', parameters: schema, strict: false }],
+        tool_choice: 'auto',
+        store: false,
+        include: ['reasoning.encrypted_content'],
+      }),
+    );
+    for (const text of ['Be brief.', 'Is it warm?', 'Let me look.', '"Bern"', 'warm enough', '0.4', '4000']) expect(body).toContain(text);
+    expect(body).not.toContain('secret');
+  });
+  it('has its calls in one message with the text before them', async () => {
+    const { messages } = (await sent('anthropic', 'responses', {
+      ...asked,
+      tools: [{ type: 'function', name: 'weather' }],
+      input: [
+        { role: 'user', content: 'Is it warm?' },
+        { role: 'assistant', content: 'Let me look.' },
+        { type: 'function_call', call_id: 'a', name: 'weather', arguments: '' },
+        { type: 'function_call', call_id: 'b', name: 'weather', arguments: '' },
+        { type: 'function_call_output', call_id: 'a', output: 'warm' },
+        { type: 'function_call_output', call_id: 'b', output: [{ type: 'input_text', text: 'cold' }] },
+      ],
+    })) as { messages: { role: string; content: { type: string }[] }[] };
+    expect(messages.map(({ role, content }) => [role, content.map(({ type }) => type)])).toEqual([
+      ['user', ['text']],
+      ['assistant', ['text', 'tool_use', 'tool_use']],
+      ['user', ['tool_result', 'tool_result']],
+    ]);
+  });
+  it.each<[object, string]>([
+    [{ tools: [{ type: 'web_search' }] }, 'tools[0].type'],
+    [{ truncation: 'auto' }, 'truncation'],
+    [{ include: ['message.output_text.logprobs'] }, 'include'],
+    [{ prompt: { id: 'p' } }, 'prompt'],
+    [{ input: [{ type: 'item_reference', id: 'x' }] }, 'input[0].type'],
+    [{ input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }] }, 'input[0].content[0].input_image'],
+    [{ text: { format: { type: 'json_object' } } }, 'text.format'],
+    [{ input: [] }, 'input'],
+  ])('is refused by its name: %j', async (field, path) =>
+    expect(await refusal('anthropic', 'responses', { ...asked, input: 'Is it warm?', ...field })).toEqual(['unsupported_parameter', path]),
+  );
+});
+
 describe('an answer', () => {
   const calls = [
     { id: 'a', name: 'weather', input: '{"city":"Bern"}' },
@@ -292,6 +350,30 @@ describe('an answer', () => {
     });
     expect(JSON.parse(await answerOf(translatedModel('openai_compatible', provider.url), 'anthropic', question))).toMatchObject({
       stop_reason,
+    });
+  });
+  it('is written as a response of OpenAI', async () => {
+    provider.behave = () => ({ does: 'answer', reasoning: ['Hm.'], text: ['Warm', '.'], calls, usage });
+    const input = { model: 'm', max_output_tokens: 4_000, input: 'Is it warm?', tools: [{ type: 'function', name: 'weather' }] };
+    expect(JSON.parse(await answerOf(translatedModel('anthropic', provider.url), 'responses', input))).toMatchObject({
+      object: 'response',
+      status: 'completed',
+      output: [
+        { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }] },
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Warm.' }] },
+        ...calls.map((call) => ({ type: 'function_call', call_id: call.id, name: 'weather', arguments: call.input })),
+      ],
+      usage: {
+        input_tokens: 100,
+        input_tokens_details: { cached_tokens: 60, cache_write_tokens: 30 },
+        output_tokens: 20,
+        total_tokens: 120,
+      },
+    });
+    provider.behave = () => ({ does: 'answer', text: ['Warm'], stop: 'length', usage });
+    expect(JSON.parse(await answerOf(translatedModel('bedrock', provider.url), 'responses', input))).toMatchObject({
+      status: 'incomplete',
+      incomplete_details: { reason: 'max_output_tokens' },
     });
   });
   it('has no usage if the provider reports none', async () => {

@@ -9,11 +9,11 @@ import {
 } from '../providers/open-chat-model.ts';
 import type { ProviderHttp } from '../providers/provider-http.ts';
 import type { SdkCall, SdkModel, SdkOptions } from '../providers/sdk-prompt.ts';
-import type { WireDialect } from '../providers/wire-access.ts';
 import { anthropicRequest } from './anthropic-request.ts';
 import { openAiRequest } from './openai-request.ts';
 import { unsupported } from './request-fields.ts';
-import { present, type TranslatedRequest, type TranslationTarget } from './translation-target.ts';
+import { responsesRequest } from './responses-request.ts';
+import { present, type TranslatedFormat, type TranslatedRequest, type TranslationTarget } from './translation-target.ts';
 
 /** A model whose provider has another API than its callers. */
 export interface TranslatedSettings extends ModelSettings {
@@ -28,7 +28,10 @@ export interface TranslatedParts {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const readers = { openai: openAiRequest, anthropic: anthropicRequest } as const satisfies Record<WireDialect, unknown>;
+const readers = { openai: openAiRequest, anthropic: anthropicRequest, responses: responsesRequest } as const satisfies Record<
+  TranslatedFormat,
+  unknown
+>;
 
 /** A model that is called with requests in the format of another API. Each call is tried once. */
 export class TranslatedModel {
@@ -50,9 +53,10 @@ export class TranslatedModel {
   }
 
   /** Rejects with `UntranslatableRequest`. */
-  async translated(format: WireDialect, body: unknown): Promise<TranslatedRequest> {
+  async translated(format: TranslatedFormat, body: unknown): Promise<TranslatedRequest> {
     const request = await readers[format](body, this.target);
-    if (!request.prompt.some(({ role }) => role !== 'system')) throw unsupported('messages', 'must have a message');
+    if (!request.prompt.some(({ role }) => role !== 'system'))
+      throw unsupported(format === 'responses' ? 'input' : 'messages', 'must have a message');
     return request;
   }
 

@@ -1,4 +1,8 @@
+import type { WireDialect } from '../providers/wire-access.ts';
 import type { SdkCall, SdkOptions, SdkPrompt } from '../providers/sdk-prompt.ts';
+
+/** The formats of requests that are translated. */
+export type TranslatedFormat = WireDialect | 'responses';
 
 /** What a request is translated for. */
 export interface TranslationTarget {

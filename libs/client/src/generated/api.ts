@@ -9165,7 +9165,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Call a model with OpenAI's Responses. Nothing is stored: `store` is sent as false, and `background`, `previous_response_id` and `conversation` are refused. All other fields reach the provider unchanged. */
+        /** Call a model with OpenAI's Responses. Nothing is stored: `store` is sent as false, and `background`, `previous_response_id` and `conversation` are refused. All other fields reach a provider with this format unchanged. The request is translated for other providers. */
         post: {
             parameters: {
                 query?: never;

@@ -134,7 +134,8 @@ export function translatedMessages(start: () => CallsWorld): void {
         ...block(0, { type: 'thinking' }, { type: 'thinking_delta', thinking: 'Two cities.' }),
         ...block(1, { type: 'text' }, { type: 'text_delta', text: 'Let me look.' }),
         ...block(2, { type: 'tool_use', id: 'call_0', name: 'weather', input: {} }, ...input('Bern')),
-        ...block(3, { type: 'tool_use', id: 'call_1' }, ...input('Rome')),
+        // It is held back until the first call is complete.
+        ...block(3, { type: 'tool_use', id: 'call_1' }, { type: 'input_json_delta', partial_json: '{"city":"Rome"}' }),
         {
           type: 'message_delta',
           delta: { stop_reason: 'tool_use', stop_sequence: null },

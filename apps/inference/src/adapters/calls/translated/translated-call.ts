@@ -5,10 +5,10 @@ import {
   LinkedAbort,
   TranslatedAnswer,
   translatedError,
+  type TranslatedFormat,
   type TranslatedModel,
   type TranslatedRequest,
   UntranslatableRequest,
-  type WireDialect,
 } from '@parlance/chat-models';
 import { refuse, type Sentence } from '@parlance/decider';
 import { readJson } from '@parlance/http';
@@ -28,10 +28,10 @@ export interface TranslatedCall extends Call {
   readonly created: number;
 }
 
-const TRANSLATED: readonly CallFormat[] = ['openai', 'anthropic'] satisfies readonly WireDialect[];
+const TRANSLATED: readonly CallFormat[] = ['openai', 'anthropic', 'responses'] satisfies readonly TranslatedFormat[];
 
 /** Whether requests in this format are translated for providers with another API. */
-export const isTranslated = (format: CallFormat): format is WireDialect => TRANSLATED.includes(format);
+export const isTranslated = (format: CallFormat): format is TranslatedFormat => TRANSLATED.includes(format);
 
 /** Throws the refusals `unsupported_parameter` and `invalid_body` (invalid), which name the field. */
 export async function translatedRequest(model: TranslatedModel, format: CallFormat, json: unknown): Promise<TranslatedRequest> {
@@ -50,7 +50,7 @@ const refusalOf = ({ code, path, message }: UntranslatableRequest) =>
 export async function sendTranslated({ gate, translated }: TranslatingProvider, call: TranslatedCall): Promise<ProviderAnswer> {
   const { format, body, callId: id, created, onHeaders } = call;
   const request = await translatedRequest(translated, format, await readJson(body.bytes));
-  const form = { format: format as WireDialect, isStreamed: body.isStreamed, id, model: translated.name, created };
+  const form = { format: format as TranslatedFormat, isStreamed: body.isStreamed, id, model: translated.name, created };
   let silence: SilenceLimit | undefined;
   const answer = await sendInTurn(gate, call, async (signal, charge) => {
     const link = new LinkedAbort(signal);
@@ -98,7 +98,7 @@ interface ApiError {
 /** Errors of the SDK for a request that it cannot translate. Nothing was sent. */
 const UNTRANSLATABLE = /UnsupportedFunctionality|InvalidPrompt|InvalidArgument/;
 
-function refusedIn(error: unknown, format: WireDialect) {
+function refusedIn(error: unknown, format: TranslatedFormat) {
   const { name = '', message = '', statusCode = 0 } = (error ?? {}) as Partial<ApiError>;
   if (UNTRANSLATABLE.test(name))
     throw refusalOf(
