@@ -5,7 +5,7 @@ import { invalidField, RequestFields, unsupported } from './request-fields.ts';
 import type { AssistantPart, UserPart } from './translation-target.ts';
 
 /** Messages and parts of a request. The SDK converts all of them in one step. */
-export const MOST_PARTS = 10_000;
+export const MOST_PARTS = 5_000;
 
 /** Reads the messages of OpenAI's chat completions. */
 export class OpenAiMessages {

@@ -1,5 +1,5 @@
 import { GenerationFailed } from '../providers/generation-failed.ts';
-import { ended, type Part, type Reader } from '../providers/provider-model.ts';
+import { ended, LONGEST_NAME, type Part, type Reader } from '../providers/provider-model.ts';
 import { AnthropicEvents, anthropicAnswer, anthropicError } from './anthropic-answer.ts';
 import { type AnswerHead, type AnswerPart, AnswerParts, CollectedParts } from './answer-parts.ts';
 import { openAiAnswer, openAiError, OpenAiEvents } from './openai-answer.ts';
@@ -8,8 +8,6 @@ import type { TranslatedFormat } from './translation-target.ts';
 
 /** Characters of a provider's text about a request that it refuses. */
 const LONGEST_ERROR = 2_000;
-/** Characters of a provider's model name. */
-const LONGEST_NAME = 200;
 
 const writers = {
   openai: { events: OpenAiEvents, whole: openAiAnswer, error: openAiError },

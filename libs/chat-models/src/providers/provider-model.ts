@@ -10,7 +10,7 @@ import { countUsage, reportedUsage } from './usage-of.ts';
 /** Characters of text and reasoning of one answer, as many as a message may have. A longer answer is cut. */
 export const LONGEST_ANSWER = 1024 * 1024;
 /** Characters of a provider's model name. */
-const LONGEST_NAME = 200;
+export const LONGEST_NAME = 200;
 /** How long to wait for the end of a finished answer. */
 const LAST_BYTES_MILLIS = 50;
 
