@@ -29,7 +29,7 @@ export type { ChargedPolicy, GuardrailUnits } from './guardrail/guardrail-units.
 export { LocalExtractive } from './local/local-extractive.ts';
 export { type CallCharge, type FailureCode, GenerationFailed } from './providers/generation-failed.ts';
 export { baseUrlOf, hasCredentials, type ModelSettings, openChatModel, type ProviderSettings } from './providers/open-chat-model.ts';
-export { type PassedRequest, ProviderHttp } from './providers/provider-http.ts';
+export { type PassedRequest, ProviderHttp, type ProviderNetwork } from './providers/provider-http.ts';
 export { countUsage, plausibleTokens, type Reported, usageWithin } from './providers/usage-of.ts';
 export { type WireAccess, wireAccessOf, type WireDialect } from './providers/wire-access.ts';
 export { failureOf } from './providers/failure-of.ts';

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
 import { EVENT_STREAM, limitOf } from './answer-limits.ts';
 import { Redirected } from './generation-failed.ts';
 import { JoinedEvents } from './joined-events.ts';
@@ -10,6 +11,14 @@ const KEPT_MILLIS = 30_000;
 
 type Init = Parameters<typeof globalThis.fetch>[1];
 
+/** The addresses that a provider may have. */
+export interface ProviderNetwork {
+  /** Resolves host names. Fails for a host with a forbidden address. */
+  readonly lookup: LookupFunction;
+  /** Throws if this IP address is forbidden. A connection to an IP address needs no lookup. */
+  readonly requireAllowed: (address: string) => void;
+}
+
 /**
  * Requests to one provider over its own connections, so that a hanging provider delays no other. Redirects are not followed, because they would
  * send the key and the conversation to another host. It uses `node:http`, which needs less CPU per piece of a stream than `fetch`.
@@ -18,9 +27,19 @@ export class ProviderHttp {
   private readonly agent: HttpAgent;
   private readonly isSecure: boolean;
 
-  constructor(baseUrl: string) {
+  /** `network`: null for a provider that may have any address. */
+  constructor(
+    baseUrl: string,
+    private readonly network: ProviderNetwork | null = null,
+  ) {
     this.isSecure = new URL(baseUrl).protocol === 'https:';
-    const options = { keepAlive: true, maxFreeSockets: KEPT_CONNECTIONS, timeout: KEPT_MILLIS, scheduling: 'lifo' } as const;
+    const options = {
+      keepAlive: true,
+      maxFreeSockets: KEPT_CONNECTIONS,
+      timeout: KEPT_MILLIS,
+      scheduling: 'lifo',
+      ...(network && { lookup: network.lookup }),
+    } as const;
     this.agent = this.isSecure ? new HttpsAgent(options) : new HttpAgent(options);
   }
 
@@ -40,30 +59,44 @@ export class ProviderHttp {
    * error of the connection.
    */
   async pass(url: string, { headers, body, signal }: PassedRequest): Promise<IncomingMessage> {
-    const request = this.open(url, headers, signal);
+    const request = this.open('POST', url, headers, signal);
     for (const part of body) request.write(part);
-    const answer = await answerTo(request);
-    const status = answer.statusCode ?? 500;
-    if (status < 300 || status >= 400) return answer;
-    answer.on('error', () => undefined).destroy();
-    throw new Redirected();
+    return notRedirected(await answerTo(request));
+  }
+
+  /** Reads from the provider, such as the list of its models. Rejects like `pass`. */
+  async get(url: string, { headers, signal }: Omit<PassedRequest, 'body'>): Promise<IncomingMessage> {
+    return notRedirected(await answerTo(this.open('GET', url, headers, signal)));
   }
 
   close(): void {
     this.agent.destroy();
   }
 
+  /** Closes the unused connections, and the others when their answers end. */
+  retire(): void {
+    this.agent.maxFreeSockets = 0;
+    for (const socket of Object.values(this.agent.freeSockets).flat()) socket?.destroy();
+  }
+
   private exchange(url: string, init: Init): Promise<IncomingMessage> {
     const body = init?.body as string;
     const headers = { ...(init?.headers as Record<string, string>), 'content-length': String(Buffer.byteLength(body)) };
-    return answerTo(this.open(url, headers, init?.signal ?? undefined), body);
+    return answerTo(this.open('POST', url, headers, init?.signal ?? undefined), body);
   }
 
-  private open(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal | undefined): ClientRequest {
+  private open(
+    method: 'GET' | 'POST',
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal | undefined,
+  ): ClientRequest {
+    const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+    if (this.network && isIP(host) !== 0) this.network.requireAllowed(host);
     const send = this.isSecure ? requestHttps : requestHttp;
     // Without this header a server may compress its answer, which is read and passed on as it is.
     const sent = { 'accept-encoding': 'identity', ...headers };
-    const request = send(url, { method: 'POST', headers: sent, agent: this.agent, ...(signal && { signal }) });
+    const request = send(url, { method, headers: sent, agent: this.agent, ...(signal && { signal }) });
     // A keep-alive connection has the agent's time limit. That limit is for unused connections only, because an answer may pause for longer.
     return request.once('socket', (socket) => socket.setTimeout(0));
   }
@@ -75,6 +108,13 @@ export interface PassedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: readonly Buffer[];
   readonly signal: AbortSignal;
+}
+
+function notRedirected(answer: IncomingMessage): IncomingMessage {
+  const status = answer.statusCode ?? 500;
+  if (status < 300 || status >= 400) return answer;
+  answer.on('error', () => undefined).destroy();
+  throw new Redirected();
 }
 
 function answerTo(request: ClientRequest, rest?: string): Promise<IncomingMessage> {

@@ -64,7 +64,7 @@ interface Attempts {
  */
 export class ModelRouter {
   constructor(
-    private readonly models: ReadonlyMap<string, RoutedModel>,
+    private readonly models: Pick<ReadonlyMap<string, RoutedModel>, 'get'>,
     private readonly pause: (millis: number, signal: AbortSignal) => Promise<unknown> = (millis, signal) =>
       wait(millis, undefined, { signal }),
   ) {}
