@@ -10,7 +10,7 @@ export class Readiness {
   private readonly needs = new Map<string, HealthCheck>();
   private readonly shown = new Map<string, HealthCheck>();
   private readonly waits = new Map<string, () => Facts | null>();
-  private readonly breakers = new Map<string, () => BreakerState>();
+  private readonly breakers = new Map<string, () => BreakerState | null>();
   private leaving = false;
 
   /** Adds a required dependency, such as a store. The service is not ready while it fails. */
@@ -28,8 +28,8 @@ export class Readiness {
     this.waits.set(name, remaining);
   }
 
-  /** Adds a circuit breaker. Its state is shown, and the service stays ready while it is open. */
-  showsBreaker(name: string, state: () => BreakerState): void {
+  /** Adds a circuit breaker. Its state is shown unless it is null, and the service stays ready while it is open. */
+  showsBreaker(name: string, state: () => BreakerState | null): void {
     this.breakers.set(name, state);
   }
 
@@ -57,6 +57,7 @@ export class Readiness {
   }
 
   get breakerStates(): Readonly<Record<string, BreakerState>> {
-    return Object.fromEntries([...this.breakers].map(([name, state]) => [name, state()]));
+    const states = [...this.breakers].map(([name, state]) => [name, state()] as const);
+    return Object.fromEntries(states.filter((each): each is [string, BreakerState] => each[1] !== null));
   }
 }

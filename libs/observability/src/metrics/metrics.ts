@@ -49,7 +49,8 @@ export interface Metrics extends ModelMetrics, ModelTargetMetrics {
   relayLag(lag: () => Later<{ readonly behind: number; readonly seconds: number }>): void;
   consumers(all: () => Later<readonly GroupLag[]>): void;
   deadLetters(group: string, count: () => Later<number>): void;
-  breaker(name: string, state: () => BreakerState): void;
+  /** The state is null while there is no such breaker. */
+  breaker(name: string, state: () => BreakerState | null): void;
   repliesOwed(count: () => Later<number>): void;
   objectStore(isUp: () => Later<boolean>): void;
   webhooks(all: () => Later<readonly WebhookLag[]>): void;
@@ -230,6 +231,10 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
     },
     guardrail: (policy, stage, action) => guardrails.inc({ service, policy, stage, action }),
     mail: (outcome) => mails.inc({ service, outcome }),
-    breaker: (name, state) => breakers(async () => [[{ service, breaker: name }, breakerStates[state()]]]),
+    breaker: (name, state) =>
+      breakers(async () => {
+        const now = state();
+        return now === null ? [] : [[{ service, breaker: name }, breakerStates[now]]];
+      }),
   });
 }
