@@ -78,6 +78,7 @@ import { ownExports } from './projections/own-data/own-exports.ts';
 import { modelCalls } from './model-calls.ts';
 import { publishedApis } from './published.ts';
 import { tooling } from './tooling.ts';
+import { catalogueParts } from './catalogue.ts';
 import { pricing } from './pricing.ts';
 import { writing } from './writing.ts';
 import { sharing } from './sharing.ts';
@@ -136,6 +137,7 @@ export class InferenceModule {
         ...modelCalls.controllers,
         ...tooling.controllers,
         ...pricing.controllers,
+        ...catalogueParts.controllers,
         ...writing.controllers,
         ...sharing.controllers,
         ...projectParts.controllers,
@@ -149,6 +151,7 @@ export class InferenceModule {
         ...modelCalls.providers,
         ...tooling.providers,
         ...pricing.providers,
+        ...catalogueParts.providers,
         ...writing.providers,
         ...sharing.providers,
         ...projectParts.providers,

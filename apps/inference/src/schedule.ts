@@ -9,6 +9,7 @@ import { RemoveFilesThatNoMessageHas } from './policies/remove-files-that-no-mes
 import { AnswerCache } from './workflows/calls/cache/answer-cache.ts';
 import { CallLimits } from './workflows/calls/call-limits.ts';
 import { RecordedCalls } from './workflows/calls/recorded-calls.ts';
+import { CatalogueReader } from './workflows/catalogue/catalogue-reader.ts';
 import { CallRecorder, RENEW_MILLIS } from './workflows/calls/call-recorder.ts';
 import { EVERY_MILLIS, RenewLeasesWhileRepliesAreWritten } from './workflows/claiming/renew-leases-while-replies-are-written.ts';
 import { ReplyScheduler } from './workflows/claiming/reply-scheduler.ts';
@@ -18,6 +19,8 @@ import { Restating } from './workflows/restatement/restating.ts';
 import { RetentionRounds } from './workflows/retention/retention-rounds.ts';
 
 export const schedule: Schedule = [
+  // Other processes change the catalogue too.
+  every(SECOND, 'read the catalogue', CatalogueReader, (reader) => reader.refresh(), { rests: () => true }),
   // Every accepted message gets its reply: a reply is taken over when the lease of its worker has ended.
   every(SECOND, 'take over replies', ReplyScheduler, (replies) => replies.takePending(), { rests: (replies) => replies.owesNone }),
   // Not awaited, because a slow renewal must not delay the others.

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { differences, type GoldenCase, goldenCases, snapshotFields } from '@parlance/testing';
 import { publishInference } from '../src/contracts/inference-events.ts';
+import { catalogue } from '../src/domain/catalogue/catalogue.ts';
 import { closedApi } from '../src/domain/closed-api.ts';
 import { conversation } from '../src/domain/conversation.ts';
 import { heldSubject } from '../src/domain/holds/held-subject.ts';
@@ -20,6 +21,7 @@ const cases = goldenCases(new URL('./golden/', import.meta.url));
 
 const reader = readerOf(
   {
+    catalogue,
     closedapi: closedApi,
     conversation,
     holds: heldSubject,

@@ -86,7 +86,11 @@ describe('every route, for every role', () => {
       '/admin/health',
       '/admin/health/dead-letters',
       '/admin/models',
+      '/admin/providers',
+      '/admin/providers/{providerId}',
       '/admin/retention',
+      '/admin/routes',
+      '/admin/routes/{routeId}',
     ]);
   });
 

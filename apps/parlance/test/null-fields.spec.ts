@@ -72,8 +72,13 @@ describe('null in a field that the document does not allow to be null', () => {
         ),
       );
     expect(nullable.sort()).toEqual([
+      'PATCH /admin/models/{modelId} max_output_tokens',
+      'PATCH /admin/models/{modelId} name',
+      'PATCH /admin/providers/{providerId} base_url',
+      'PATCH /admin/providers/{providerId} region',
       'PATCH /admin/retention/{ruleId} bot_id',
       'PATCH /admin/retention/{ruleId} group',
+      'PATCH /admin/routes/{routeId} timeout_seconds',
       'PATCH /admin/service-accounts/{id}/tokens/{tokenId} cost_centre',
       'PATCH /admin/service-accounts/{id}/tokens/{tokenId} max_parallel_requests',
       'PATCH /admin/service-accounts/{id}/tokens/{tokenId} requests_per_minute',

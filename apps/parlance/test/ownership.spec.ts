@@ -66,6 +66,11 @@ const factories: Readonly<Record<string, (owner: User) => Promise<string>>> = {
   exportId: async ({ token }) =>
     (await call('POST', '/user/me/export', token)).body.export_id ?? (await call('GET', '/user/me/export', token)).body.export_id,
   version: async () => '1',
+  // Without credentials it is not called.
+  providerId: async () => (await call('POST', '/admin/providers', root, { id: `ownership-${++users}`, type: 'openai' })).body.id,
+  routeId: async () =>
+    (await call('POST', '/admin/routes', root, { id: `ownership-${++users}`, targets: [{ model: 'local-extractive' }] })).body.id,
+  // A built-in model can only be changed in the configuration: an Admin gets 409.
   modelId: async () => 'local-extractive',
   model: async () => 'local-extractive',
   // An hour before all conversations. It has no export, so administrators get 404 too.

@@ -1,3 +1,4 @@
+export { BUILTIN_MODELS } from './builtin-models.ts';
 export { ConfigError } from './config-error.ts';
 export { Config, type LogLevel } from './config.ts';
 export type { ObjectStoreConfig } from './keys/object-store.ts';
@@ -32,8 +33,8 @@ export {
   type WholeCatalogue,
   wholeCatalogue,
 } from './model-catalogue.ts';
-export { ModelRoute, RouteTarget, type RouteStrategy } from './model-routes.ts';
+export { ModelRoute, ROUTE_STRATEGIES, RouteTarget, type RouteStrategy } from './model-routes.ts';
 export { OidcProvider } from './oidc-provider.ts';
 export { processConfig } from './process-config.ts';
 export { PROVIDER_TYPES, type ProviderType } from './provider-types.ts';
-export { addressesOf } from './rules.ts';
+export { addressesOf, modelName } from './rules.ts';

@@ -4,8 +4,8 @@ import { Key } from './fields.ts';
 import type { WholeCatalogue } from './model-catalogue.ts';
 import { ListOf, modelName, ModelName, Nested, OneOf, Whole } from './rules.ts';
 
-const STRATEGIES = ['weighted', 'fastest', 'least_busy', 'cheapest'] as const;
-export type RouteStrategy = (typeof STRATEGIES)[number];
+export const ROUTE_STRATEGIES = ['weighted', 'fastest', 'least_busy', 'cheapest'] as const;
+export type RouteStrategy = (typeof ROUTE_STRATEGIES)[number];
 
 const MOST_TARGETS = 20;
 const MOST_FALLBACKS = 10;
@@ -21,7 +21,7 @@ export class ModelRoute {
   @Key(
     'Which target is called first: by `weight`, with the shortest time to the first byte, with the fewest calls, or at the lowest price.',
   )
-  @OneOf(...STRATEGIES)
+  @OneOf(...ROUTE_STRATEGIES)
   readonly strategy: RouteStrategy = 'weighted';
   @Key('Models that may answer.')
   @Nested(RouteTarget, 'list')

@@ -12,6 +12,7 @@ import * as imports from './inference/imports.ts';
 import * as ownExports from './inference/own-exports.ts';
 import * as prices from './inference/prices.ts';
 import * as replies from './inference/replies.ts';
+import * as catalogue from './inference/catalogue.ts';
 import * as retentionRules from './inference/retention-rules.ts';
 import * as shares from './inference/shares.ts';
 import * as toolConnections from './inference/tool-connections.ts';
@@ -126,6 +127,7 @@ export { ConversationImported, MessagesImported } from './inference/imports.ts';
 export { OwnExportReady, OwnExportRequested } from './inference/own-exports.ts';
 export { ChargeCorrected, CostsRestated, ModelChecked, ModelPriceSet, RestatementRequested } from './inference/prices.ts';
 export { KnowledgeCharged, MessageSubmitted, ReplyCompleted, ReplyFailed, ReplyRequested, TokensCharged } from './inference/replies.ts';
+export { ModelChanged, ModelProviderChanged, ModelRouteChanged } from './inference/catalogue.ts';
 export { RetentionRuleChanged, RetentionRuleCreated, RetentionRuleRemoved } from './inference/retention-rules.ts';
 export { ConversationShared, ShareRevoked } from './inference/shares.ts';
 export { ToolConnected, ToolDisconnected } from './inference/tool-connections.ts';
@@ -171,6 +173,9 @@ export const publicEvents: readonly PublicEvent[] = [
   shares.ShareRevoked,
   ownExports.OwnExportRequested,
   ownExports.OwnExportReady,
+  catalogue.ModelProviderChanged,
+  catalogue.ModelChanged,
+  catalogue.ModelRouteChanged,
   retentionRules.RetentionRuleCreated,
   retentionRules.RetentionRuleChanged,
   retentionRules.RetentionRuleRemoved,

@@ -6,6 +6,8 @@ import { Catalogue } from './pricing/catalogue.ts';
 /** Reports the circuit breakers of model providers in health and metrics, and loads the providers' packages. Closes their connections when the process stops. */
 @Injectable()
 export class ModelProvidersLifecycle implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly shown = new Set<string>();
+
   constructor(
     private readonly catalogue: Catalogue,
     private readonly readiness: Readiness,
@@ -13,13 +15,21 @@ export class ModelProvidersLifecycle implements OnApplicationBootstrap, OnModule
   ) {}
 
   onApplicationBootstrap(): void {
-    for (const gate of this.catalogue.providers.gates) {
-      const name = `models ${gate.name}`;
-      this.readiness.showsBreaker(name, () => gate.state);
-      this.metrics.breaker(name, () => gate.state);
-    }
+    this.showBreakers();
     // In the background, because a package takes up to 0.3 s. If one cannot be loaded, the first call fails.
     this.catalogue.prepare().catch(() => undefined);
+  }
+
+  /** Shows the breakers of providers that were added. A breaker is shown for as long as its provider is there. */
+  showBreakers(): void {
+    const { providers } = this.catalogue;
+    for (const { name: provider } of providers.gates) {
+      if (this.shown.has(provider)) continue;
+      this.shown.add(provider);
+      const state = () => providers.gateOf(provider)?.state ?? null;
+      this.readiness.showsBreaker(`models ${provider}`, state);
+      this.metrics.breaker(`models ${provider}`, state);
+    }
   }
 
   onModuleDestroy(): void {

@@ -9,16 +9,23 @@ import {
   openTranslatedModel,
   ProviderGate,
   ProviderHttp,
+  type ProviderNetwork,
   type TranslatedModel,
   type WireAccess,
   wireAccessOf,
 } from '@parlance/chat-models';
 
+/** The longest answer, and the wait before it. */
+const LONGEST_CALL_MILLIS = 20 * 60_000;
+
 interface Connected {
   readonly settings: ModelProvider;
+  readonly isGuarded: boolean;
   readonly http: ProviderHttp | null;
   readonly gate: ProviderGate;
   readonly access: WireAccess | null;
+  /** Its models that were called in another format than its own. */
+  readonly translating: WeakMap<ModelEntry, TranslatingProvider>;
 }
 
 /** A provider that is sent the requests of callers as they are. */
@@ -45,16 +52,36 @@ interface Opened {
 
 /** The providers of the catalogue that have credentials. Each has its own connections, circuit breaker and turns. */
 export class ModelProviders {
-  private readonly connected: ReadonlyMap<string, Connected>;
-  private readonly translating = new WeakMap<ModelEntry, TranslatingProvider>();
+  private readonly connected = new Map<string, Connected>();
+  private readonly retired = new Map<Connected, NodeJS.Timeout>();
+  /** The calls that this process may make at once, by provider. */
+  readonly callsAtOnce: ReadonlyMap<string, number> = new Map();
 
   constructor(
-    providers: Readonly<Record<string, ModelProvider>>,
     /** Records spans and metrics of calls. Null to record none. */
-    private readonly calls: ModelCalls | null = null,
-  ) {
-    const all = Object.entries(providers).filter(([, settings]) => hasCredentials(settings));
-    this.connected = new Map(all.map(([name, settings]) => [name, connect(name, settings)]));
+    private readonly calls: ModelCalls | null,
+    /** The addresses of providers that administrators add. */
+    private readonly network: ProviderNetwork,
+  ) {}
+
+  /**
+   * Connects these providers, and disconnects others when their calls have ended. A provider with the same settings keeps its connections, its
+   * breaker and its turns. `guarded`: the providers whose addresses are restricted.
+   */
+  use(providers: Readonly<Record<string, ModelProvider>>, guarded: ReadonlySet<string>): void {
+    const wanted = new Map(Object.entries(providers).filter(([, settings]) => hasCredentials(settings)));
+    for (const [name, connected] of this.connected) {
+      const settings = wanted.get(name);
+      if (settings && connected.isGuarded === guarded.has(name) && JSON.stringify(settings) === JSON.stringify(connected.settings))
+        continue;
+      this.connected.delete(name);
+      this.retire(connected);
+    }
+    for (const [name, settings] of wanted)
+      if (!this.connected.has(name)) this.connected.set(name, connect(name, settings, guarded.has(name) ? this.network : null));
+    const callsAtOnce = this.callsAtOnce as Map<string, number>;
+    callsAtOnce.clear();
+    for (const [name, { settings }] of this.connected) callsAtOnce.set(name, settings.max_concurrent_calls);
   }
 
   has(provider: string): boolean {
@@ -80,19 +107,20 @@ export class ModelProviders {
 
   /** Null for a provider without credentials, and for the offline model. */
   translatingTo(entry: ModelEntry): TranslatingProvider | null {
-    const known = this.translating.get(entry);
     const connected = this.connected.get(entry.provider);
+    const known = connected?.translating.get(entry);
     if (known || !connected) return known ?? null;
     const translated = openTranslatedModel(entry, connected.settings, connected.http);
     if (!translated) return null;
     const provider = { gate: connected.gate, translated };
-    this.translating.set(entry, provider);
+    connected.translating.set(entry, provider);
     return provider;
   }
 
-  /** The calls that this process may make at once, by provider. */
-  get callsAtOnce(): ReadonlyMap<string, number> {
-    return new Map([...this.connected].map(([name, { settings }]) => [name, settings.max_concurrent_calls]));
+  /** The connection to a provider, for other requests than calls of models. Null for one without credentials, and for the offline model. */
+  connectionTo(provider: string): { readonly settings: ModelProvider; readonly http: ProviderHttp } | null {
+    const connected = this.connected.get(provider);
+    return connected?.http ? { settings: connected.settings, http: connected.http } : null;
   }
 
   /** The gates of providers that are called over a network. */
@@ -100,15 +128,30 @@ export class ModelProviders {
     return [...this.connected.values()].filter(({ http }) => http !== null).map(({ gate }) => gate);
   }
 
+  gateOf(provider: string): ProviderGate | null {
+    return this.connected.get(provider)?.gate ?? null;
+  }
+
+  /** Calls that have begun, or are about to begin, still use the gate and the connections. */
+  private retire(connected: Connected): void {
+    connected.http?.retire();
+    const timer = setTimeout(() => {
+      this.retired.delete(connected);
+      connected.gate.close();
+    }, LONGEST_CALL_MILLIS).unref();
+    this.retired.set(connected, timer);
+  }
+
   close(): void {
-    for (const { gate, http } of this.connected.values()) {
+    for (const timer of this.retired.values()) clearTimeout(timer);
+    for (const { gate, http } of [...this.connected.values(), ...this.retired.keys()]) {
       gate.close();
       http?.close();
     }
   }
 }
 
-function connect(name: string, settings: ModelProvider): Connected {
+function connect(name: string, settings: ModelProvider, network: ProviderNetwork | null): Connected {
   const url = baseUrlOf(settings);
   const limits = {
     atOnce: settings.max_concurrent_calls,
@@ -116,6 +159,13 @@ function connect(name: string, settings: ModelProvider): Connected {
     firstTokenMillis: settings.first_token_timeout_seconds * 1_000,
     nextTokenMillis: settings.token_timeout_seconds * 1_000,
   };
-  const http = settings.type === 'local' || url === null ? null : new ProviderHttp(url);
-  return { settings, http, gate: new ProviderGate(name, limits), access: wireAccessOf(settings) };
+  const http = settings.type === 'local' || url === null ? null : new ProviderHttp(url, network);
+  return {
+    settings,
+    isGuarded: network !== null,
+    http,
+    gate: new ProviderGate(name, limits),
+    access: wireAccessOf(settings),
+    translating: new WeakMap(),
+  };
 }

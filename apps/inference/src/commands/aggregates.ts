@@ -1,5 +1,6 @@
 import { aggregate, singleAggregate } from '../bus.ts';
 import { callRecord, callRecordStream } from '../domain/calls/call-record.ts';
+import { catalogue, CATALOGUE_STREAM } from '../domain/catalogue/catalogue.ts';
 import { conversation, conversationStream } from '../domain/conversation.ts';
 import type { ConversationCommand } from '../domain/conversation-commands.ts';
 import type { ConversationEvent } from '../domain/conversation-events.ts';
@@ -25,6 +26,8 @@ export const ExecuteConversation = aggregate<OtherCommand, ConversationEvent, Co
 
 /** Keyed by `callRecordId`. */
 export const ExecuteCallRecord = aggregate('ExecuteCallRecord', callRecord, callRecordStream);
+
+export const ExecuteCatalogue = singleAggregate('ExecuteCatalogue', catalogue, CATALOGUE_STREAM);
 
 /** Keyed by `heldSubjectId`. */
 export const ExecuteHeldSubject = aggregate('ExecuteHeldSubject', heldSubject, heldSubjectStream);

@@ -10,8 +10,11 @@ import {
   MessageFilesExpired,
   MessagesImported,
   MessageSubmitted,
+  ModelChanged,
   ModelChecked,
   ModelPriceSet,
+  ModelProviderChanged,
+  ModelRouteChanged,
   OwnExportReady,
   OwnExportRequested,
   ReplyCompleted,
@@ -40,7 +43,9 @@ import type { OwnExportEvent } from '../domain/own-data/own-export.ts';
 import type { Correction, RestatementEvent } from '../domain/restatement/restatement.ts';
 import type { RetentionEvent, StoredTerms } from '../domain/retention/retention.ts';
 import type { SharesEvent } from '../domain/shares/shares.ts';
+import type { CatalogueEvent } from '../domain/catalogue/managed-catalogue.ts';
 import { callFields } from './call-events.ts';
+import { modelFields, providerFields, routeFields } from './catalogue-events.ts';
 import { usageOf } from './usage.ts';
 import { partsOfToolConnectionId, type ToolConnectionEvent } from '../domain/tool-connection.ts';
 
@@ -124,6 +129,7 @@ type InferenceEvent =
   | ClosedApiEvent
   | HeldSubjectEvent
   | RetentionEvent
+  | CatalogueEvent
   | ModelPricesEvent
   | ModelCheckEvent
   | KnowledgeChargeEvent
@@ -277,6 +283,15 @@ export const publishInference = publishing<InferenceEvent>('inference', {
       ...(price.cacheWriteHour !== undefined && { cache_write_1h_nano_dollars: price.cacheWriteHour }),
       ...(price.webSearch !== undefined && { web_search_nano_dollars: price.webSearch }),
     }),
+  ModelProviderAdded: (event) => say(ModelProviderChanged, providerFields(event)),
+  ModelProviderChanged: (event) => say(ModelProviderChanged, providerFields(event)),
+  ModelProviderRemoved: (event) => say(ModelProviderChanged, providerFields(event)),
+  ModelAdded: (event) => say(ModelChanged, modelFields(event)),
+  ModelChanged: (event) => say(ModelChanged, modelFields(event)),
+  ModelRemoved: (event) => say(ModelChanged, modelFields(event)),
+  ModelRouteAdded: (event) => say(ModelRouteChanged, routeFields(event)),
+  ModelRouteChanged: (event) => say(ModelRouteChanged, routeFields(event)),
+  ModelRouteRemoved: (event) => say(ModelRouteChanged, routeFields(event)),
   RetentionRuleCreated: (event) => say(RetentionRuleCreated, { rule_id: event.ruleId, ...retentionTerms(event) }),
   RetentionRuleChanged: (event) => say(RetentionRuleChanged, { rule_id: event.ruleId, ...retentionTerms(event) }),
   RetentionRuleRemoved: ({ ruleId }) => say(RetentionRuleRemoved, { rule_id: ruleId }),

@@ -1662,11 +1662,106 @@ export interface paths {
             };
         };
         put?: never;
-        post?: never;
+        /** Add a model of a provider, with its prices. Every replica offers it within two seconds. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewModelBody"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Model"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/admin/models/{modelId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a model that was added. Its prices and charges are kept. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
+                    "if-match"?: string;
+                };
+                path: {
+                    modelId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change a model that was added. Its prices are set with `PUT /admin/models/{id}/prices`. */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
+                    "if-match"?: string;
+                };
+                path: {
+                    modelId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["ChangeModelBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Model"];
+                    };
+                };
+            };
+        };
         trace?: never;
     };
     "/admin/models/{modelId}/check": {
@@ -1743,6 +1838,236 @@ export interface paths {
             };
         };
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the providers of models, without their credentials: those of the configuration, built-in ones, and added ones. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ModelProviders"];
+                        "text/csv": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Add a provider of models. Every replica uses it within two seconds. Its credentials are never shown again. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewProviderBody"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ModelProvider"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/providers/{providerId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a provider of models, without its credentials. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    providerId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ModelProvider"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Remove a provider that was added, with its credentials. Its models must be removed first. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
+                    "if-match"?: string;
+                };
+                path: {
+                    providerId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change a provider that was added. New credentials replace all earlier ones. A change of its type or base URL needs them again. */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
+                    "if-match"?: string;
+                };
+                path: {
+                    providerId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["ChangeProviderBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ModelProvider"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/admin/providers/{providerId}/available-models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List up to 1,000 models that a provider offers, with prices of the built-in catalogue for those that it knows. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    providerId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AvailableModels"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/providers/{providerId}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check the address and the credentials of a provider by reading its list of models, which is free. If it has no such list, one of its models is checked, and charged. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    providerId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ModelCheck"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -2000,6 +2325,160 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/admin/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the routes, which are names for several models: those of the configuration, and added ones. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ModelRoutes"];
+                        "text/csv": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Add a route: a name that stands for several models, for calls of programs. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewRouteBody"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ModelRoute"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/routes/{routeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a route with its models. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    routeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ModelRoute"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Remove a route that was added. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
+                    "if-match"?: string;
+                };
+                path: {
+                    routeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change a route that was added. */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
+                    "if-match"?: string;
+                };
+                path: {
+                    routeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["ChangeRouteBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ModelRoute"];
+                    };
+                };
+            };
+        };
         trace?: never;
     };
     "/admin/scim-tokens": {
@@ -9371,6 +9850,43 @@ export interface components {
         AuthorizeBody: {
             return_to?: string | null;
         };
+        AvailableModels: {
+            /** @description False if the provider has more models than are listed. */
+            complete: boolean;
+            models: {
+                /** @description Tokens of a prompt and its answer, where the provider says so. */
+                context_window: number | null;
+                /** @description Name of the model at the provider. */
+                model: string;
+                /** @description IDs of the models of the catalogue that are this model. */
+                model_ids: string[];
+                /** @description Display name, where the provider has one. */
+                name: string | null;
+                /** @description What the built-in catalogue knows of it, with list prices. Null for an unknown model. */
+                suggestion: {
+                    capabilities: string[];
+                    context_window: number;
+                    id: string;
+                    max_output_tokens: number | null;
+                    name: string | null;
+                    prices: {
+                        /** @description US dollars per million tokens. */
+                        cache_read: number | null;
+                        /** @description US dollars per million tokens. */
+                        cache_write: number | null;
+                        /** @description US dollars per million tokens. */
+                        cache_write_1h: number | null;
+                        from: string;
+                        /** @description US dollars per million tokens. */
+                        input: number;
+                        /** @description US dollars per million tokens. */
+                        output: number;
+                        /** @description US dollars for 1,000 searches of the web. */
+                        web_search: number | null;
+                    }[];
+                } | null;
+            }[];
+        };
         Bot: {
             /** @description IDs of models that the bot may use. Empty: all models. */
             active_models: string[];
@@ -9936,14 +10452,44 @@ export interface components {
             title?: string;
             tools?: components["schemas"]["ToolBody"][];
         };
+        ChangeModelBody: {
+            capabilities?: string[];
+            context_window?: number;
+            fallbacks?: string[];
+            max_output_tokens?: number | null;
+            model?: string;
+            name?: string | null;
+            provider?: string;
+        };
         ChangePasswordBody: {
             current_password: string;
             new_password: string;
+        };
+        ChangeProviderBody: {
+            access_key_id?: string;
+            api_key?: string;
+            base_url?: string | null;
+            first_token_timeout_seconds?: number;
+            max_concurrent_calls?: number;
+            queue_timeout_seconds?: number;
+            region?: string | null;
+            secret_access_key?: string;
+            token_timeout_seconds?: number;
+            /** @enum {unknown} */
+            type?: "bedrock" | "anthropic" | "openai" | "openai_compatible";
         };
         ChangePublicationBody: {
             allowed_origins?: string[];
             quota?: components["schemas"]["QuotaBody"] | null;
             throttle?: components["schemas"]["ThrottleBody"];
+        };
+        ChangeRouteBody: {
+            fallbacks?: string[];
+            retries?: number;
+            /** @enum {unknown} */
+            strategy?: "weighted" | "fastest" | "least_busy" | "cheapest";
+            targets?: components["schemas"]["TargetBody"][];
+            timeout_seconds?: number | null;
         };
         ChangeRuleBody: {
             /** @enum {unknown} */
@@ -9972,7 +10518,7 @@ export interface components {
         ChangeWebhookBody: {
             description?: string;
             enabled?: boolean;
-            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.personal-token-terms-changed.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.bots.reranking-used.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.call-completed.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.message-files-expired.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.charge-corrected.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-nearly-reached.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.budget-nearly-reached.v2" | "parlance.analytics.budget-reached.v2" | "parlance.analytics.budget-set.v2" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-expired.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[];
+            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.personal-token-terms-changed.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.bots.reranking-used.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.call-completed.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.message-files-expired.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.charge-corrected.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.model-provider-changed.v1" | "parlance.inference.model-changed.v1" | "parlance.inference.model-route-changed.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-nearly-reached.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.budget-nearly-reached.v2" | "parlance.analytics.budget-reached.v2" | "parlance.analytics.budget-set.v2" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-expired.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[];
             url?: string;
         };
         ChatCompletion: {
@@ -10682,7 +11228,7 @@ export interface components {
         CreateWebhookBody: {
             description?: string | null;
             enabled?: boolean | null;
-            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.personal-token-terms-changed.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.bots.reranking-used.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.call-completed.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.message-files-expired.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.charge-corrected.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-nearly-reached.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.budget-nearly-reached.v2" | "parlance.analytics.budget-reached.v2" | "parlance.analytics.budget-set.v2" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-expired.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[] | null;
+            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.personal-token-terms-changed.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.bots.reranking-used.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.call-completed.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.message-files-expired.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.charge-corrected.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.model-provider-changed.v1" | "parlance.inference.model-changed.v1" | "parlance.inference.model-route-changed.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-nearly-reached.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.budget-nearly-reached.v2" | "parlance.analytics.budget-reached.v2" | "parlance.analytics.budget-set.v2" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-expired.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[] | null;
             url: string;
         };
         DeadLetter: {
@@ -11482,6 +12028,8 @@ export interface components {
             capabilities: string[];
             /** @description Tokens of a prompt and its answer. */
             context_window: number;
+            /** @description For `If-Match`. It changes with each change. Null if it is read-only. */
+            etag: string | null;
             /** @description Models that are used if this one fails, in order. */
             fallbacks: string[];
             id: string;
@@ -11543,6 +12091,13 @@ export interface components {
             }[];
             /** @description Name of the provider. */
             provider: string;
+            /** @description Whether it can only be changed in the configuration. False if an administrator has added it. */
+            read_only: boolean;
+            /**
+             * @description `configuration`: of the installation. `built_in`: known without a configuration. `managed`: added by an administrator.
+             * @enum {unknown}
+             */
+            source: "configuration" | "built_in" | "managed";
         };
         ModelCallForm: {
             /** Format: binary */
@@ -11567,27 +12122,131 @@ export interface components {
             [key: string]: unknown;
         };
         ModelCheck: {
-            /** @description Null if the model answered. */
+            /** @description Null if the model or the provider answered. */
             error: {
                 /** @enum {unknown} */
-                code: "no_credentials" | "not_for_chat" | "key_refused" | "model_unknown" | "address_redirects" | "not_reached" | "provider_failed" | "provider_busy" | "provider_paused" | "timed_out" | "request_refused" | "answer_invalid";
+                code: "no_credentials" | "not_for_chat" | "key_refused" | "model_unknown" | "address_redirects" | "not_reached" | "provider_failed" | "provider_busy" | "provider_paused" | "timed_out" | "request_refused" | "answer_invalid" | "address_forbidden" | "models_not_listed";
                 /** @description The reason, and what to change. */
                 message: string;
             } | null;
             /** @description Time until the answer ended or failed. Null if the provider was not called. */
             latency_ms: number | null;
-            /** @description Whether the model answered. */
+            /** @description Whether the model or the provider answered. */
             ok: boolean;
         };
         ModelPage: {
             models: components["schemas"]["Model"][];
             next_token: string | null;
         };
+        ModelProvider: {
+            /** @description Whether it has the credentials that it needs. */
+            available: boolean;
+            /** @description Null for the default address of the type. */
+            base_url: string | null;
+            /** @description For `If-Match`. It changes with each change. Null if it is read-only. */
+            etag: string | null;
+            first_token_timeout_seconds: number;
+            /** @description Whether an AWS access key is stored. It is never shown. */
+            has_access_key: boolean;
+            /** @description Whether an API key is stored. It is never shown. */
+            has_api_key: boolean;
+            id: string;
+            max_concurrent_calls: number;
+            /** @description Models of the catalogue that it has. */
+            models: number;
+            queue_timeout_seconds: number;
+            /** @description Whether it can only be changed in the configuration. False if an administrator has added it. */
+            read_only: boolean;
+            /** @description AWS region of bedrock. */
+            region: string | null;
+            /**
+             * @description `configuration`: of the installation. `built_in`: known without a configuration. `managed`: added by an administrator.
+             * @enum {unknown}
+             */
+            source: "configuration" | "built_in" | "managed";
+            token_timeout_seconds: number;
+            /**
+             * @description API of the provider.
+             * @enum {unknown}
+             */
+            type: "bedrock" | "anthropic" | "openai" | "openai_compatible" | "local";
+        };
+        ModelProviders: {
+            /** @description Always null: one page has all providers. */
+            next_token: null;
+            providers: components["schemas"]["ModelProvider"][];
+        };
+        ModelRoute: {
+            /** @description For `If-Match`. It changes with each change. Null if it is read-only. */
+            etag: string | null;
+            /** @description Models to call when the targets have failed, in order. */
+            fallbacks: string[];
+            id: string;
+            /** @description Whether it can only be changed in the configuration. False if an administrator has added it. */
+            read_only: boolean;
+            /** @description How many more times targets are called when a call fails before the first byte of its answer. */
+            retries: number;
+            /**
+             * @description `configuration`: of the installation. `built_in`: known without a configuration. `managed`: added by an administrator.
+             * @enum {unknown}
+             */
+            source: "configuration" | "built_in" | "managed";
+            /**
+             * @description Which target is called first.
+             * @enum {unknown}
+             */
+            strategy: "weighted" | "fastest" | "least_busy" | "cheapest";
+            targets: {
+                model: string;
+                weight: number;
+            }[];
+            /** @description Time limit for the first byte of an answer. Null for the limit of the provider. */
+            timeout_seconds: number | null;
+        };
+        ModelRoutes: {
+            /** @description Always null: one page has all routes. */
+            next_token: null;
+            routes: components["schemas"]["ModelRoute"][];
+        };
+        NewModelBody: {
+            capabilities?: string[] | null;
+            context_window?: number | null;
+            fallbacks?: string[] | null;
+            id: string;
+            max_output_tokens?: number | null;
+            model: string;
+            name?: string | null;
+            prices?: components["schemas"]["PriceBody"][] | null;
+            provider: string;
+        };
         NewProjectBody: {
             bot_id?: string | null;
             instruction?: string | null;
             model?: string | null;
             title: string;
+        };
+        NewProviderBody: {
+            access_key_id?: string | null;
+            api_key?: string | null;
+            base_url?: string | null;
+            first_token_timeout_seconds?: number | null;
+            id: string;
+            max_concurrent_calls?: number | null;
+            queue_timeout_seconds?: number | null;
+            region?: string | null;
+            secret_access_key?: string | null;
+            token_timeout_seconds?: number | null;
+            /** @enum {unknown} */
+            type: "bedrock" | "anthropic" | "openai" | "openai_compatible";
+        };
+        NewRouteBody: {
+            fallbacks?: string[] | null;
+            id: string;
+            retries?: number | null;
+            /** @enum {unknown} */
+            strategy?: "weighted" | "fastest" | "least_busy" | "cheapest" | null;
+            targets: components["schemas"]["TargetBody"][];
+            timeout_seconds?: number | null;
         };
         OfferedPasskey: {
             factor_id: string;
@@ -13395,6 +14054,10 @@ export interface components {
             total_cost: number;
             value: string;
         };
+        TargetBody: {
+            model: string;
+            weight?: number | null;
+        };
         TextContent: {
             body: string;
             /**
@@ -13773,6 +14436,7 @@ export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditLogPage = components['schemas']['AuditLogPage'];
 export type AuditVerdict = components['schemas']['AuditVerdict'];
 export type AuthorizeBody = components['schemas']['AuthorizeBody'];
+export type AvailableModels = components['schemas']['AvailableModels'];
 export type Bot = components['schemas']['Bot'];
 export type BotAnalytics = components['schemas']['BotAnalytics'];
 export type BotConfiguration = components['schemas']['BotConfiguration'];
@@ -13793,8 +14457,11 @@ export type CallableModelList = components['schemas']['CallableModelList'];
 export type CallSummary = components['schemas']['CallSummary'];
 export type ChangeApiKeyBody = components['schemas']['ChangeApiKeyBody'];
 export type ChangeBotBody = components['schemas']['ChangeBotBody'];
+export type ChangeModelBody = components['schemas']['ChangeModelBody'];
 export type ChangePasswordBody = components['schemas']['ChangePasswordBody'];
+export type ChangeProviderBody = components['schemas']['ChangeProviderBody'];
 export type ChangePublicationBody = components['schemas']['ChangePublicationBody'];
+export type ChangeRouteBody = components['schemas']['ChangeRouteBody'];
 export type ChangeRuleBody = components['schemas']['ChangeRuleBody'];
 export type ChangeTokenBody = components['schemas']['ChangeTokenBody'];
 export type ChangeWebhookBody = components['schemas']['ChangeWebhookBody'];
@@ -13898,7 +14565,14 @@ export type ModelCallsCompleteAnswer = components['schemas']['ModelCallsComplete
 export type ModelCallsEmbedAnswer = components['schemas']['ModelCallsEmbedAnswer'];
 export type ModelCheck = components['schemas']['ModelCheck'];
 export type ModelPage = components['schemas']['ModelPage'];
+export type ModelProvider = components['schemas']['ModelProvider'];
+export type ModelProviders = components['schemas']['ModelProviders'];
+export type ModelRoute = components['schemas']['ModelRoute'];
+export type ModelRoutes = components['schemas']['ModelRoutes'];
+export type NewModelBody = components['schemas']['NewModelBody'];
 export type NewProjectBody = components['schemas']['NewProjectBody'];
+export type NewProviderBody = components['schemas']['NewProviderBody'];
+export type NewRouteBody = components['schemas']['NewRouteBody'];
 export type OfferedPasskey = components['schemas']['OfferedPasskey'];
 export type OfferedTotp = components['schemas']['OfferedTotp'];
 export type OpenAiResponse = components['schemas']['OpenAiResponse'];
@@ -14013,6 +14687,7 @@ export type StoreHealth = components['schemas']['StoreHealth'];
 export type SuspiciousCharge = components['schemas']['SuspiciousCharge'];
 export type SuspiciousChargePage = components['schemas']['SuspiciousChargePage'];
 export type TagCost = components['schemas']['TagCost'];
+export type TargetBody = components['schemas']['TargetBody'];
 export type TextContent = components['schemas']['TextContent'];
 export type ThrottleBody = components['schemas']['ThrottleBody'];
 export type TitleBody = components['schemas']['TitleBody'];
@@ -14046,7 +14721,10 @@ export const CREATING_PATHS: readonly string[] = [
   "/admin/health/dead-letters/redrive",
   "/admin/holds",
   "/admin/invitations",
+  "/admin/models",
+  "/admin/providers",
   "/admin/retention",
+  "/admin/routes",
   "/admin/scim-tokens",
   "/admin/service-accounts",
   "/admin/service-accounts/{id}/tokens",

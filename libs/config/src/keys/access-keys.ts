@@ -109,7 +109,9 @@ export class AccessKeys extends InstallationKeys {
 
   @Key('Proxies whose X-Forwarded-For header is trusted.') @Cidrs() readonly trustedProxies: readonly string[] = [];
 
-  @Key('Private address ranges from which knowledge may be fetched, and in which tools may be.')
+  @Key(
+    'Private address ranges from which knowledge may be fetched, and in which tools and the model providers that administrators add may be.',
+  )
   @Cidrs()
   readonly fetchAllowedPrivateRanges: readonly string[] = [];
 }

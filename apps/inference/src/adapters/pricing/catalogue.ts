@@ -1,41 +1,22 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Instant, Refusal } from '@parlance/decider';
-import { Config, type ModelEntry, type ModelRoute, type ProviderType, type WholeCatalogue, wholeCatalogue } from '@parlance/config';
-import {
-  type ChatModel,
-  LocalExtractive,
-  ModelRouter,
-  type ModelWindow,
-  type Prompt,
-  type Routed,
-  type RoutedModel,
-} from '@parlance/chat-models';
+import { Config, type ModelCatalogue, type ModelEntry, type ModelRoute, type ProviderType } from '@parlance/config';
+import { LocalExtractive, ModelRouter, type ModelWindow, type Prompt, type Routed, type RoutedModel } from '@parlance/chat-models';
 import { ModelCalls } from '@parlance/observability';
 import type { Usage } from '../../domain/conversation-events.ts';
 import { refuseField } from '../../domain/conversation-refusals.ts';
 import type { Price } from '../../domain/model-prices.ts';
 import type { Retrieved } from '../from-bot.ts';
-import { costAt, ModelPrices, priceAt, priceOf } from './model-prices.ts';
+import { CatalogueContents, type CatalogueModel, type ListedModel } from '../catalogue/catalogue-contents.ts';
+import { type ManagedParts, NO_PARTS } from '../catalogue/managed-parts.ts';
+import { mergedCatalogue, type MergedCatalogue } from '../catalogue/merged-catalogue.ts';
 import { ModelProviders } from '../model-providers.ts';
-import { kindsOf, type ModelKind } from './model-kinds.ts';
+import { providerNetwork } from '../provider-network.ts';
+import type { ModelKind } from './model-kinds.ts';
+import { costAt, ModelPrices, priceAt } from './model-prices.ts';
 
-export interface CatalogueModel {
-  readonly id: string;
-  /** The model itself, without the router. */
-  readonly chat: ChatModel;
-  readonly entry: ModelEntry;
-}
-
-/** A model in the list of models. */
-export interface ListedModel {
-  readonly id: string;
-  readonly name: string;
-  /** False while its provider has no credentials. */
-  readonly available: boolean;
-  readonly capabilities: readonly string[];
-  readonly context_window: number;
-  readonly max_output_tokens: number | null;
-}
+/** Models that were removed while replies of theirs may still be written. */
+const MOST_REMOVED = 1_000;
 
 /** A bot's settings about its models, from the bots service. A replica of an earlier release leaves them out. */
 export interface ModelsOfBot {
@@ -45,6 +26,8 @@ export interface ModelsOfBot {
   /** The bot's part of the prompt, if it was requested. Null for a bot with knowledge. Replicas of earlier releases leave it out. */
   readonly prompt?: Retrieved | null;
 }
+
+export type { CatalogueModel, ListedModel };
 
 export interface AnsweringModel {
   /** `onCall` is invoked before each call to a provider. */
@@ -57,51 +40,84 @@ export class Catalogue {
   /** Calls the available models. */
   readonly router: ModelRouter;
   readonly providers: ModelProviders;
-  readonly list: readonly ListedModel[];
-  /** The model of a request that names none, unless the bot decides. Null if no model is available. */
-  readonly defaultModel: string | null;
-  /** The model that proposes titles. Null if none is configured, or it is not available. */
-  readonly titleModel: string | null;
-  private readonly available: ReadonlyMap<string, CatalogueModel & RoutedModel>;
-  /** All models, including those that are not offered. */
-  readonly entries: ReadonlyMap<string, ModelEntry>;
-  /** The models that programs may call, embedding models included: they are offered, and their providers have credentials. */
-  readonly callable: ReadonlyMap<string, ModelEntry>;
-  /** Names that stand for several models, for calls of programs. */
-  readonly routes: ReadonlyMap<string, ModelRoute>;
-  private readonly types: WholeCatalogue['providers'];
-  /** Whether a model is called for this. */
-  readonly serves: (entry: ModelEntry, kind: ModelKind) => boolean;
-  /** False for a model of another kind, such as an embedding model. */
-  readonly isForChat = (entry: ModelEntry): boolean => this.serves(entry, 'chat');
-  /** The configured prices of all models, in the order in which they apply. A model that is no longer available may still be charged. */
-  private readonly configured: ReadonlyMap<string, readonly Price[]>;
+  private contents: CatalogueContents;
+  private readonly configured: ModelCatalogue | null;
+  private readonly allowed: readonly string[];
+  /** Entries of removed models, for the replies that they are still writing. */
+  private readonly removed = new Map<string, ModelEntry>();
 
   constructor(
-    { models: configured, globalAvailableModels: allowed }: Config,
+    { models, globalAvailableModels, fetchAllowedPrivateRanges }: Config,
     private readonly setPrices: ModelPrices,
     @Optional() @Inject(ModelCalls) calls: ModelCalls | null = null,
   ) {
-    const whole = wholeCatalogue(configured);
-    this.types = whole.providers;
-    this.serves = (entry, kind) => serves(entry, kind, whole);
-    this.providers = new ModelProviders(whole.providers, calls?.isObserved ? calls : null);
-    this.entries = new Map(whole.models.map((entry) => [entry.id, entry]));
-    this.configured = new Map(whole.models.map(({ id, prices }) => [id, prices.map(priceOf).toSorted((a, b) => a.from - b.from)]));
-    const listed = whole.models.filter((entry) => this.isForChat(entry) && (allowed.length === 0 || allowed.includes(entry.id)));
-    this.list = listed.map((entry) => ({ ...described(entry), available: this.providers.has(entry.provider) }));
-    const offered = whole.models.filter(
-      ({ id, provider }) => (allowed.length === 0 || allowed.includes(id)) && this.providers.has(provider),
-    );
-    this.callable = new Map(offered.map((entry) => [entry.id, entry]));
-    this.routes = new Map(whole.routes.map((route) => [route.id, route]));
-    this.available = new Map(listed.flatMap((entry) => this.opened(entry)));
-    this.router = new ModelRouter(this.available);
-    const { chat, title } = whole.defaults;
-    this.titleModel = title !== null && this.available.has(title) ? title : null;
-    // Prefers any provider's model to the offline model.
-    const ids = [...this.available.values()].toSorted((a, b) => isOffline(a.entry, whole) - isOffline(b.entry, whole)).map(({ id }) => id);
-    this.defaultModel = chat ?? ids[0] ?? null;
+    [this.configured, this.allowed] = [models, globalAvailableModels];
+    this.providers = new ModelProviders(calls?.isObserved ? calls : null, providerNetwork(fetchAllowedPrivateRanges));
+    this.contents = this.contentsWith(NO_PARTS);
+    this.router = new ModelRouter({ get: (id) => this.contents.available.get(id) });
+  }
+
+  /** Replaces what administrators have added. Calls that have begun are not affected. */
+  use(managed: ManagedParts): void {
+    const before = this.contents.entries;
+    this.contents = this.contentsWith(managed);
+    for (const [id, entry] of before) if (!this.contents.entries.has(id)) this.removed.set(id, entry);
+    for (const id of this.removed.keys()) if (this.removed.size > MOST_REMOVED || this.contents.entries.has(id)) this.removed.delete(id);
+  }
+
+  private contentsWith(managed: ManagedParts): CatalogueContents {
+    const whole = mergedCatalogue(this.configured, managed);
+    const guarded = [...whole.sources.providers].flatMap(([id, source]) => (source === 'managed' ? id : []));
+    this.providers.use(whole.providers, new Set(guarded));
+    return new CatalogueContents(whole, this.providers, this.allowed);
+  }
+
+  /** The whole catalogue, with the sources of its parts. */
+  get whole(): MergedCatalogue {
+    return this.contents.whole;
+  }
+
+  get list(): readonly ListedModel[] {
+    return this.contents.list;
+  }
+
+  /** The model of a request that names none, unless the bot decides. Null if no model is available. */
+  get defaultModel(): string | null {
+    return this.contents.defaultModel;
+  }
+
+  /** The model that proposes titles. Null if none is configured, or it is not available. */
+  get titleModel(): string | null {
+    return this.contents.titleModel;
+  }
+
+  private get available(): ReadonlyMap<string, CatalogueModel & RoutedModel> {
+    return this.contents.available;
+  }
+
+  /** All models, including those that are not offered. */
+  get entries(): ReadonlyMap<string, ModelEntry> {
+    return this.contents.entries;
+  }
+
+  /** The models that programs may call, embedding models included: they are offered, and their providers have credentials. */
+  get callable(): ReadonlyMap<string, ModelEntry> {
+    return this.contents.callable;
+  }
+
+  /** Names that stand for several models, for calls of programs. */
+  get routes(): ReadonlyMap<string, ModelRoute> {
+    return this.contents.routes;
+  }
+
+  /** Whether a model is called for this. */
+  serves(entry: ModelEntry, kind: ModelKind): boolean {
+    return this.contents.serves(entry, kind);
+  }
+
+  /** False for a model of another kind, such as an embedding model. */
+  isForChat(entry: ModelEntry): boolean {
+    return this.serves(entry, 'chat');
   }
 
   /** Throws the refusal `model_not_available` (invalid). */
@@ -137,9 +153,13 @@ export class Catalogue {
     };
   }
 
-  /** The window of a model in the catalogue. */
+  /** The window of a model that is or was in the catalogue. */
   windowOf(id: string): ModelWindow {
-    const { context_window: contextWindow, max_output_tokens: maxOutputTokens, capabilities } = this.entries.get(id)!;
+    const {
+      context_window: contextWindow,
+      max_output_tokens: maxOutputTokens,
+      capabilities,
+    } = (this.entries.get(id) ?? this.removed.get(id))!;
     return { contextWindow, maxOutputTokens, capabilities };
   }
 
@@ -177,12 +197,12 @@ export class Catalogue {
 
   /** The API of a model's provider. Null for a model that is no longer in the catalogue. */
   providerTypeOf(id: string): ProviderType | null {
-    return this.types[this.providerOf(id)]?.type ?? null;
+    return this.whole.providers[this.providerOf(id)]?.type ?? null;
   }
 
   /** A model's configured prices, in the order in which they apply. */
   pricesOf(id: string): readonly Price[] {
-    return this.configured.get(id) ?? [];
+    return this.contents.prices.get(id) ?? [];
   }
 
   /** The cost of using a model, in nano-dollars, at the price of that time. A model without a price is free. */
@@ -205,28 +225,7 @@ export class Catalogue {
   async recentPriceAt(id: string, at: Instant): Promise<Price | null> {
     return priceAt(this.pricesOf(id), await this.setPrices.recentOf(id), at);
   }
-
-  private opened(entry: ModelEntry): [string, CatalogueModel & RoutedModel][] {
-    const { id, model: providerModel, fallbacks } = entry;
-    const open = this.providers.open(entry);
-    return open ? [[id, { id, entry, ...open, providerModel, fallbacks }]] : [];
-  }
 }
 
 const notAvailable = (id: string, offered: readonly string[]): Refusal =>
   refuseField('message.model', 'model_not_available', `The model ${id} is not available; available: ${offered.join(', ') || 'none'}.`);
-
-const isOffline = ({ provider }: ModelEntry, { providers }: WholeCatalogue): number => (providers[provider]?.type === 'local' ? 1 : 0);
-
-function serves(entry: ModelEntry, kind: ModelKind, whole: WholeCatalogue): boolean {
-  const makesEmbeddings = isOffline(entry, whole) === 1 && entry.model === 'minilm';
-  return makesEmbeddings ? kind === 'embedding' : kindsOf(entry, whole.defaults.embedding).includes(kind);
-}
-
-const described = ({ id, name, capabilities, context_window, max_output_tokens }: ModelEntry): Omit<ListedModel, 'available'> => ({
-  id,
-  name: name ?? id,
-  capabilities,
-  context_window,
-  max_output_tokens,
-});

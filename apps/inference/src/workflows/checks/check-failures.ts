@@ -21,6 +21,8 @@ export const CHECK_FAILURES = [
   'timed_out',
   'request_refused',
   'answer_invalid',
+  'address_forbidden',
+  'models_not_listed',
 ] as const;
 
 type Code = (typeof CHECK_FAILURES)[number];

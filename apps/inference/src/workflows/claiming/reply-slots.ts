@@ -31,15 +31,12 @@ export class ReplySlots {
   private bytes = 0;
   private readonly countOf = new Map<string, number>();
   private readonly bytesOf = new Map<string, number>();
-  private readonly most: number;
 
-  /** `callsAtOnce`: the concurrent calls that a process may make, by provider. */
-  constructor(private readonly callsAtOnce: ReadonlyMap<string, number>) {
-    this.most = Math.max(0, ...callsAtOnce.values()) + SLOTS_FOR_OTHERS;
-  }
+  /** `callsAtOnce`: the concurrent calls that a process may make, by provider. It changes with the catalogue. */
+  constructor(private readonly callsAtOnce: ReadonlyMap<string, number>) {}
 
   has({ provider, owner, bytes }: SlotRequest): boolean {
-    if (this.count >= this.most) return false;
+    if (this.count >= SLOTS_FOR_OTHERS && this.count >= Math.max(0, ...this.callsAtOnce.values()) + SLOTS_FOR_OTHERS) return false;
     // A question that exceeds the limit runs alone.
     if (this.count > 0 && this.bytes + bytes > BYTES_OF_REPLIES) return false;
     if (!this.hasBytes(provider, bytes, BYTES_OF_A_PROVIDER) || !this.hasBytes(keyOfOwner(owner), bytes, BYTES_OF_AN_OWNER)) return false;

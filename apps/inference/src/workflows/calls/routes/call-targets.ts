@@ -104,6 +104,11 @@ export class CallTargets implements OnApplicationBootstrap {
     );
   }
 
+  /** Forgets the models that are no longer in the catalogue. */
+  keepOnly(models: { has(id: string): boolean }): void {
+    for (const id of this.all.keys()) if (!models.has(id)) this.all.delete(id);
+  }
+
   /** `model`: an ID of the catalogue. */
   of(model: string): CallTarget {
     let target = this.all.get(model);
