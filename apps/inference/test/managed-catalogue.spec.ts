@@ -1,18 +1,19 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { UnrulyProvider } from '@parlance/chat-models/unruly-provider';
 import { Config } from '@parlance/config';
 import { EventStore } from '@parlance/event-store';
-import { Streams } from '@parlance/foundation';
+import { Streams, Timers } from '@parlance/foundation';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import type { Logger } from '@parlance/observability';
 import { Vault } from '@parlance/privacy';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { ModelProvidersLifecycle } from '../src/adapters/model-providers-lifecycle.ts';
 import { Catalogue } from '../src/adapters/pricing/catalogue.ts';
 import { ModelPrices } from '../src/adapters/pricing/model-prices.ts';
+import { schedule } from '../src/schedule.ts';
 import { inference } from '../src/service.ts';
 import { CallTargets } from '../src/workflows/calls/routes/call-targets.ts';
 import { CatalogueReader } from '../src/workflows/catalogue/catalogue-reader.ts';
@@ -20,6 +21,8 @@ import { filesWith } from './files-with.ts';
 
 /** The harness takes classes that can be constructed. */
 const EVENTS = EventStore as unknown as new () => EventStore;
+
+const silent = { error: () => undefined } as unknown as Logger;
 
 const KEY = 'canary-key-of-an-added-provider';
 const price = { from: '2026-01-01T00:00:00Z', input: 1, output: 2 };
@@ -46,7 +49,6 @@ class ListingProvider {
 describe('a catalogue that administrators change while Parlance runs', () => {
   let provider: UnrulyProvider;
   let service: ServiceUnderTest;
-  let app: NestFastifyApplication;
   let replica: Catalogue;
   const listing = new ListingProvider();
   let listingUrl: string;
@@ -75,8 +77,7 @@ describe('a catalogue that administrators change while Parlance runs', () => {
       models: [{ id: 'fixed-model', provider: 'fixed', model: 'x', prices: [price] }],
       routes: [{ id: 'fixed-route', targets: [{ model: 'fixed-model' }] }],
     };
-    const watched = { ...inference, install: (started: NestFastifyApplication) => void (app = started) };
-    service = await serviceUnderTest(watched, {
+    service = await serviceUnderTest(inference, {
       PARLANCE_MODELS: JSON.stringify(models),
       PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8',
     });
@@ -136,7 +137,7 @@ describe('a catalogue that administrators change while Parlance runs', () => {
     expect([called.status, called.headers['x-parlance-model']]).toEqual([200, 'ours-large']);
   });
 
-  it('reaches another replica within two seconds, by its own reading of the log', async () => {
+  it('reaches another replica within two seconds, which reads the log on its own schedule', async () => {
     const reader = new CatalogueReader(
       service.part(EVENTS),
       service.part(Streams),
@@ -144,26 +145,45 @@ describe('a catalogue that administrators change while Parlance runs', () => {
       replica,
       service.part(ModelProvidersLifecycle),
       service.part(CallTargets),
-      undefined as never,
+      silent,
     );
-    await reader.refresh();
-    expect([replica.isAvailable('ours-large'), replica.routes.has('any')]).toEqual([true, true]);
+    const entry = schedule.find(({ name }) => name === 'read the catalogue')!;
+    const work = entry.bind({ get: (part: unknown) => (part === CatalogueReader ? reader : service.part(part as never)) } as never);
+    // At the pace of production.
+    const timers = new Timers(silent);
+    timers.every(entry.interval as number, entry.name, () => work.run());
+    await waitFor(() => replica.isAvailable('ours-large') && replica.routes.has('any'), { what: 'the earlier models at the replica' });
     const answer = await add('models', { id: 'brief', provider: 'ours', model: 'small' });
     const addedAt = performance.now();
-    await waitFor(async () => (await reader.refresh(), replica.isAvailable('brief')), { what: 'the model at the replica' });
+    await waitFor(() => replica.isAvailable('brief'), { what: 'the model at the replica' });
     expect(performance.now() - addedAt).toBeLessThan(2_000);
     expect((await call('delete', '/admin/models/brief').set('if-match', answer.headers['etag']!)).status).toBe(204);
-    await reader.refresh();
-    expect(replica.isAvailable('brief')).toBe(false);
+    await waitFor(() => !replica.isAvailable('brief'), { what: 'the removal at the replica' });
     // A reply that it is still writing needs its window.
     expect(replica.windowOf('brief').contextWindow).toBe(8_192);
+    await timers.stop();
   });
 
-  it('is in the schedule of each process', async () => {
-    const { schedule } = await import('../src/schedule.ts');
-    const entry = schedule.find(({ name }) => name === 'read the catalogue')!;
-    expect(entry.interval).toBeLessThanOrEqual(1_000);
-    await entry.bind(app).run();
+  it('is read when a process starts', async () => {
+    const started = new Catalogue(service.part(Config), service.part(ModelPrices));
+    const reader = new CatalogueReader(
+      service.part(EVENTS),
+      service.part(Streams),
+      service.part(Vault),
+      started,
+      service.part(ModelProvidersLifecycle),
+      service.part(CallTargets),
+      silent,
+    );
+    await reader.onApplicationBootstrap();
+    expect([started.isAvailable('ours-large'), started.whole.providers['ours']?.api_key]).toEqual([true, KEY]);
+    started.providers.close();
+  });
+
+  it('names the place of a setting that a check of a model finds wrong', async () => {
+    provider.behave = () => ({ does: 'refuse', status: 401 });
+    const { error } = (await call('post', '/admin/models/ours-large/check')).body;
+    expect(error).toMatchObject({ code: 'key_refused', message: expect.stringContaining('/admin/providers/ours') });
   });
 
   it('never shows, publishes or stores credentials in clear', async () => {

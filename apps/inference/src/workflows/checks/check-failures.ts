@@ -29,10 +29,20 @@ type Code = (typeof CHECK_FAILURES)[number];
 
 const failure = (code: Code, message: string): CheckFailure => ({ code, message });
 
-export const NO_CREDENTIALS = ({ provider }: ModelEntry): CheckFailure =>
+/** Where the settings of a provider are changed. */
+export interface SettingsPlace {
+  readonly isManaged: boolean;
+}
+
+const settingsOf = (provider: string, { isManaged }: SettingsPlace): string =>
+  isManaged ? `/admin/providers/${provider}` : `models.providers.${provider}`;
+
+export const NO_CREDENTIALS = ({ provider }: ModelEntry, place: SettingsPlace): CheckFailure =>
   failure(
     'no_credentials',
-    `The provider ${provider} has no credentials. Set them under models.providers.${provider} in the configuration, and start Parlance again.`,
+    place.isManaged
+      ? `The provider ${provider} has no credentials. Set them with PATCH ${settingsOf(provider, place)}.`
+      : `The provider ${provider} has no credentials. Set them under ${settingsOf(provider, place)} in the configuration, and start Parlance again.`,
   );
 
 export const NOT_FOR_CHAT = ({ id }: ModelEntry): CheckFailure =>
@@ -45,12 +55,17 @@ const UNAUTHORIZED = new Set([401, 403]);
 const NOT_FOUND = 404;
 
 /** Names the setting to correct. Leaves out the provider's text, which can contain keys or host names. */
-export function failureOf({ code, status }: GenerationFailed, entry: ModelEntry, longestMillis: number): CheckFailure {
+export function failureOf(
+  { code, status }: GenerationFailed,
+  entry: ModelEntry,
+  longestMillis: number,
+  place: SettingsPlace,
+): CheckFailure {
   const { provider } = entry;
-  const settings = `models.providers.${provider}`;
+  const settings = settingsOf(provider, place);
   const answered = status === null ? '' : ` It answered ${status}.`;
   const byCode: Readonly<Record<FailureCode, () => CheckFailure>> = {
-    provider_misconfigured: () => misconfigured(status, entry),
+    provider_misconfigured: () => misconfigured(status, entry, settings),
     provider_unavailable: () =>
       status === null
         ? failure('not_reached', `The provider ${provider} cannot be reached. Check base_url or region of ${settings}, and the network.`)
@@ -77,14 +92,13 @@ export function failureOf({ code, status }: GenerationFailed, entry: ModelEntry,
       ),
     request_refused: () =>
       failure('request_refused', `The provider ${provider} refuses the request.${answered} Check the name and the limits of the model.`),
-    answer_invalid: () => unreadable(entry),
-    stream_broken: () => unreadable(entry),
+    answer_invalid: () => unreadable(entry, settings),
+    stream_broken: () => unreadable(entry, settings),
   };
   return byCode[code]();
 }
 
-function misconfigured(status: number | null, { provider, model }: ModelEntry): CheckFailure {
-  const settings = `models.providers.${provider}`;
+function misconfigured(status: number | null, { provider, model }: ModelEntry, settings: string): CheckFailure {
   if (status !== null && UNAUTHORIZED.has(status))
     return failure(
       'key_refused',
@@ -101,8 +115,5 @@ function misconfigured(status: number | null, { provider, model }: ModelEntry): 
   );
 }
 
-const unreadable = ({ provider }: ModelEntry): CheckFailure =>
-  failure(
-    'answer_invalid',
-    `The answer of the provider ${provider} cannot be read. Check its type and its base_url in models.providers.${provider}.`,
-  );
+const unreadable = ({ provider }: ModelEntry, settings: string): CheckFailure =>
+  failure('answer_invalid', `The answer of the provider ${provider} cannot be read. Check its type and its base_url in ${settings}.`);

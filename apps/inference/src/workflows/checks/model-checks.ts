@@ -8,7 +8,7 @@ import { Clock } from '@parlance/foundation';
 import { Catalogue } from '../../adapters/pricing/catalogue.ts';
 import { ExecuteModelCheck } from '../../commands/aggregates.ts';
 import { ReplyReservations } from '../../commands/reply-reservations.ts';
-import { type CheckFailure, failureOf, NO_CREDENTIALS, NOT_FOR_CHAT } from './check-failures.ts';
+import { type CheckFailure, failureOf, NO_CREDENTIALS, NOT_FOR_CHAT, type SettingsPlace } from './check-failures.ts';
 
 /** OpenAI refuses a limit below 16 tokens. */
 const MOST_TOKENS = 16;
@@ -55,7 +55,7 @@ export class ModelChecks {
     if (!entry) throw refuse('missing', 'model_not_found', 'There is no model with this ID in the catalogue.');
     const opened = this.catalogue.isForChat(entry) ? this.catalogue.providers.open(entry) : null;
     if (!opened) {
-      const failure = this.catalogue.isForChat(entry) ? NO_CREDENTIALS(entry) : NOT_FOR_CHAT(entry);
+      const failure = this.catalogue.isForChat(entry) ? NO_CREDENTIALS(entry, this.placeOf(entry)) : NOT_FOR_CHAT(entry);
       await this.record(entry, userId, NO_USAGE, failure);
       return { latencyMillis: null, failure };
     }
@@ -71,9 +71,13 @@ export class ModelChecks {
     const begun = performance.now();
     const { usage, failed } = await this.call(opened.chat, opened.isLocal ? null : opened.provider, userId);
     const latencyMillis = Math.round(performance.now() - begun);
-    const failure = failed && failureOf(failed, entry, this.longestMillis);
+    const failure = failed && failureOf(failed, entry, this.longestMillis, this.placeOf(entry));
     await this.record(entry, userId, usage, failure);
     return { latencyMillis, failure };
+  }
+
+  private placeOf({ provider }: ModelEntry): SettingsPlace {
+    return { isManaged: this.catalogue.whole.sources.providers.get(provider) === 'managed' };
   }
 
   private async call(chat: ChatModel, gate: ProviderGate | null, userId: string): Promise<Called> {
