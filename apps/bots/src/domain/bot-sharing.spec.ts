@@ -1,8 +1,8 @@
 import { describe, it } from '@jest/globals';
 import { specify } from '@parlance/decider/specify';
-import { bot, type BotCommand, type BotEvent, type SharingRequest } from './bot.ts';
+import { bot, type BotCommand, type BotEvent } from './bot.ts';
 import { DEFAULT_SETTINGS } from './configuration.ts';
-import { type Person, PRIVATE, type Sharing } from './sharing.ts';
+import { type Person, PRIVATE, type Sharing, type SharingRequest } from './sharing.ts';
 
 const given = specify(bot);
 const ann: Person = { userId: 'ann', groups: [] };

@@ -1,4 +1,4 @@
-import { type Decider, type Holds, type Instant, onHold, refuse } from '@parlance/decider';
+import { type Decider, type Holds, type Instant, onHold, Refusal, refuse } from '@parlance/decider';
 import type { BotText, Configuration, ConfigurationChange } from './configuration.ts';
 import { decideHolding, type HoldingCommand, type HoldingEvent, holdsAfter } from './holding.ts';
 import { pinned, pinning, type PinningCommand, type PinningEvent } from './pinning.ts';
@@ -27,17 +27,10 @@ import {
   relationOf,
   type Scope,
   type Sharing,
+  sharingAfter,
+  type SharingRequest,
   without,
 } from './sharing.ts';
-
-/** A request to share. Absent lists stay, except for a private bot, whose lists are empty. */
-export interface SharingRequest {
-  readonly scope: Scope;
-  readonly userIds?: readonly string[] | undefined;
-  readonly groupIds?: readonly string[] | undefined;
-  readonly editorUserIds?: readonly string[] | undefined;
-  readonly editorGroupIds?: readonly string[] | undefined;
-}
 
 export type BotCommand =
   | PublishingCommand
@@ -207,11 +200,8 @@ function decideOnVisible(command: CommandOnVisible, state: LivingBot) {
 
 function share(request: SharingRequest, by: string, state: LivingBot) {
   const { sharing: before, pin } = state;
-  const after = requested(request, before);
-  const outside = (editors: readonly string[], listed: readonly string[]) => editors.find((editor) => !listed.includes(editor));
-  const stray = outside(after.editorUserIds, after.userIds) ?? outside(after.editorGroupIds, after.groupIds);
-  if (stray !== undefined)
-    return refuse('invalid', 'editor_not_listed', `The editor ${stray} must be in the list of allowed users or groups too.`);
+  const after = sharingAfter(request, before);
+  if (after instanceof Refusal) return after;
   const change = changeOf(before, after);
   if (change === 'none') return [];
   if (change === 'editors') return [{ type: 'BotEditorsChanged' as const, by, before, after }];
@@ -220,16 +210,6 @@ function share(request: SharingRequest, by: string, state: LivingBot) {
   if (pin !== null && (before.scope !== after.scope || hasEmptyLists(after))) return pinned();
   if (isHeld(state) && after.scope !== 'all') return botPublished();
   return [{ type: 'BotNarrowed' as const, by, because: 'requested' as const, before, after }];
-}
-
-function requested({ scope, ...lists }: SharingRequest, before: Sharing): Sharing {
-  if (scope === 'private') return PRIVATE;
-  const { userIds = before.userIds, groupIds = before.groupIds } = lists;
-  const {
-    editorUserIds = before.editorUserIds.filter((id) => userIds.includes(id)),
-    editorGroupIds = before.editorGroupIds.filter((id) => groupIds.includes(id)),
-  } = lists;
-  return { scope, userIds, groupIds, editorUserIds, editorGroupIds };
 }
 
 function forgetListed(gone: Gone, { sharing: before }: LivingBot) {

@@ -1,3 +1,5 @@
+import { type Refusal, refuse } from '@parlance/decider';
+
 /** The scopes of a bot: its owner only, listed users and groups, or every user. */
 export const SCOPES = ['private', 'partial', 'all'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -19,6 +21,35 @@ export interface Sharing {
 }
 
 export const PRIVATE: Sharing = { scope: 'private', userIds: [], groupIds: [], editorUserIds: [], editorGroupIds: [] };
+
+/** A request to share. Absent lists stay, except for a private bot, whose lists are empty. */
+export interface SharingRequest {
+  readonly scope: Scope;
+  readonly userIds?: readonly string[] | undefined;
+  readonly groupIds?: readonly string[] | undefined;
+  readonly editorUserIds?: readonly string[] | undefined;
+  readonly editorGroupIds?: readonly string[] | undefined;
+}
+
+/** The sharing after a request, or the refusal `editor_not_listed` (invalid). */
+export function sharingAfter(request: SharingRequest, before: Sharing): Sharing | Refusal {
+  const after = requested(request, before);
+  const outside = (editors: readonly string[], listed: readonly string[]) => editors.find((editor) => !listed.includes(editor));
+  const stray = outside(after.editorUserIds, after.userIds) ?? outside(after.editorGroupIds, after.groupIds);
+  return stray === undefined
+    ? after
+    : refuse('invalid', 'editor_not_listed', `The editor ${stray} must be in the list of allowed users or groups too.`);
+}
+
+function requested({ scope, ...lists }: SharingRequest, before: Sharing): Sharing {
+  if (scope === 'private') return PRIVATE;
+  const { userIds = before.userIds, groupIds = before.groupIds } = lists;
+  const {
+    editorUserIds = before.editorUserIds.filter((id) => userIds.includes(id)),
+    editorGroupIds = before.editorGroupIds.filter((id) => groupIds.includes(id)),
+  } = lists;
+  return { scope, userIds, groupIds, editorUserIds, editorGroupIds };
+}
 
 /** A user, with the groups in their access token. */
 export interface Person {

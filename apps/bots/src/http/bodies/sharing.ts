@@ -1,8 +1,7 @@
 import { isGroupName } from '@parlance/config';
 import { ChangesFields, ULID_PATTERN } from '@parlance/http';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, Matches, ValidateBy } from 'class-validator';
-import type { SharingRequest } from '../../domain/bot.ts';
-import { MOST_ALLOWED_GROUPS, MOST_ALLOWED_USERS, type Scope, SCOPES } from '../../domain/sharing.ts';
+import { MOST_ALLOWED_GROUPS, MOST_ALLOWED_USERS, type Scope, SCOPES, type SharingRequest } from '../../domain/sharing.ts';
 import { invalid } from './invalid.ts';
 
 function list(most: number, rule: PropertyDecorator): PropertyDecorator {
