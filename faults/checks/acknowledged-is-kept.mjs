@@ -31,6 +31,9 @@ export function acknowledgedIsKept({ ledger, evidence }) {
   const keyed = evidence
     .events('bots')
     .filter(({ event }) => titles.has(event.configuration?.settings.generation_params.stop_sequences[0]));
+  // An erasure closes the user's lists of prompts, shares, exports and projects, which no client of a scenario creates.
+  const erased = evidence.events('identity').filter(({ event }) => event.type === 'UserErased');
+  const closed = (...kinds) => erased.flatMap(({ commit }) => kinds.map((kind) => `${kind}-${idOf(commit.stream)}`));
   strangers(
     'bots',
     new Set([
@@ -38,12 +41,13 @@ export function acknowledgedIsKept({ ledger, evidence }) {
       ...ledger.knowledge.keys(),
       ...ledger.slowOnes.keys(),
       ...keyed.map(({ commit }) => idOf(commit.stream)),
+      ...closed('prompts'),
     ]),
   );
-  // An erasure closes the user's lists of shares, exports and projects, which no client of a scenario creates.
-  const erased = evidence.events('identity').filter(({ event }) => event.type === 'UserErased');
-  const closed = erased.flatMap(({ commit }) => ['shares', 'ownexport', 'projects'].map((kind) => `${kind}-${idOf(commit.stream)}`));
-  strangers('inference', new Set([...ledger.conversations.keys(), ...ledger.slowOnes.keys(), ...closed]));
+  strangers(
+    'inference',
+    new Set([...ledger.conversations.keys(), ...ledger.slowOnes.keys(), ...closed('shares', 'ownexport', 'projects')]),
+  );
   return problems;
 }
 

@@ -4,6 +4,9 @@ import { idOf } from '../evidence.mjs';
 
 const ofUser = (action) => (_, stream) => ({ action, resource: 'user', what: idOf(stream) });
 const ofBot = (action) => (_, stream) => ({ action, resource: 'bot', what: idOf(stream) });
+const ofPrompt =
+  (action) =>
+  ({ promptId }) => ({ action, resource: 'prompt', what: promptId });
 const ofUpload = (action) => (_, stream) => ({ action, resource: 'bot', what: stream.slice(stream.indexOf('.') + 1) });
 const ofGroup =
   (action) =>
@@ -105,6 +108,11 @@ export const expectedEvents = {
     FilesRemoved: ['files-removed', ofUpload('remove_files')],
     EmbeddingUsed: ['embedding-used'],
     RerankingUsed: ['reranking-used'],
+    PromptCreated: ['prompt-created', ofPrompt('create_prompt')],
+    PromptChanged: ['prompt-changed', ofPrompt('change_prompt')],
+    PromptRestored: ['prompt-restored', ofPrompt('restore_prompt')],
+    PromptSharingChanged: ['prompt-sharing-changed', ofPrompt('share_prompt')],
+    PromptDeleted: ['prompt-deleted', ofPrompt('delete_prompt')],
   },
   publication: {
     DeploymentStarted: ['publication-requested'],

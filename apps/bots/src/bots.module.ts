@@ -24,6 +24,7 @@ import { EraseBotsWhenUserErased } from './policies/erase-bots-when-user-erased.
 import { MakeGuideBotWhenFirstAdminIsMade } from './policies/make-guide-bot-when-first-admin-is-made.ts';
 import { ForgetGroupWhenGroupDeleted } from './policies/forget-group-when-group-deleted.ts';
 import { RemoveTextsAndKnowledgeWhenBotDeleted } from './policies/remove-texts-and-knowledge-when-bot-deleted.ts';
+import { promptParts } from './prompts.ts';
 import { botHistory } from './projections/bot-history.ts';
 import { lastTitles } from './projections/deleted/last-titles.ts';
 import { botUses } from './projections/bot-uses.ts';
@@ -31,6 +32,7 @@ import { bots } from './projections/bots.ts';
 import { OpenedSources } from './projections/opened-sources.ts';
 import { OpenedTexts } from './projections/opened-texts.ts';
 import { Popularity } from './projections/popularity.ts';
+import { promptList } from './projections/prompts/prompts.ts';
 import { recentBots } from './projections/recent-bots.ts';
 import { shelves } from './projections/shelves.ts';
 import { StoreIndex } from './projections/store-index.ts';
@@ -69,7 +71,7 @@ export class BotsModule {
       imports: [
         await FoundationModule.of(host, {
           name: 'bots',
-          projections: [bots, botHistory, shelves, knowledge, knowledgeUploads, lastTitles],
+          projections: [bots, botHistory, shelves, knowledge, knowledgeUploads, lastTitles, promptList],
           foreign: [botUses, recentBots],
           publish: publishBots,
           upcasters: new Upcasters(upcasts),
@@ -97,6 +99,7 @@ export class BotsModule {
         ImportController,
         ForgetGroupWhenGroupDeleted,
         MakeGuideBotWhenFirstAdminIsMade,
+        ...promptParts.controllers,
       ],
       providers: [
         BotWriter,
@@ -128,6 +131,7 @@ export class BotsModule {
         KnowledgeCleanUp,
         PublicationReservation,
         SyncKnowledgeOnSchedule,
+        ...promptParts.providers,
         { provide: Erasing, useClass: EraseBotsWhenUserErased },
       ],
     };

@@ -9,6 +9,7 @@ import { upcasts } from '../src/domain/earlier-events.ts';
 import { embeddingUse } from '../src/domain/embedding-use.ts';
 import { dedicatedBases } from '../src/domain/dedicated-bases.ts';
 import { knowledgeSync } from '../src/domain/knowledge-sync.ts';
+import { prompts } from '../src/domain/prompts/prompts.ts';
 import { rerankingUse } from '../src/domain/reranking-use.ts';
 import { shelf } from '../src/domain/shelf.ts';
 import { uploads } from '../src/domain/uploads.ts';
@@ -16,7 +17,7 @@ import { uploads } from '../src/domain/uploads.ts';
 const cases = goldenCases(new URL('./golden/', import.meta.url));
 
 const reader = readerOf(
-  { bot, shelf, knowledge: knowledgeSync, uploads, dedicated: dedicatedBases, embedding: embeddingUse, reranking: rerankingUse },
+  { bot, shelf, knowledge: knowledgeSync, uploads, dedicated: dedicatedBases, embedding: embeddingUse, reranking: rerankingUse, prompts },
   publishBots,
   new Upcasters(upcasts),
 );

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { type Answer, BotsUnderTest, type Headers, idsOf } from './bots-under-test.ts';
+import { describeVisibilityOfPrompts, PROMPT_ROUTES } from './prompt-visibility.ts';
 
 const SCOPES = ['private', 'partial', 'all'] as const;
 type Scope = (typeof SCOPES)[number];
@@ -139,8 +140,8 @@ const send = (route: string, id: string, caller: Caller): Promise<Answer> => {
 };
 
 describe('every route of the bots service', () => {
-  it('is in TABLE, LISTS or OTHERS', () =>
-    expect([...Object.keys(TABLE), ...Object.keys(LISTS), ...OTHERS].sort()).toEqual([...documented].sort()));
+  it('is in TABLE, LISTS or OTHERS, or a route of prompts', () =>
+    expect([...Object.keys(TABLE), ...Object.keys(LISTS), ...OTHERS, ...PROMPT_ROUTES].sort()).toEqual([...documented].sort()));
 
   it.each(Object.entries(TABLE).flatMap(([route, row]) => SCOPES.map((scope) => [route, scope, row[scope]] as const)))(
     '%s for a bot with scope %s returns to the callers, in order: %s',
@@ -204,6 +205,8 @@ describe('a bot that the caller may not see', () => {
     expect(idsOf(await bots.ask('POST', '/internal/bots/shown', service, { bot_ids: [unshared, partial] }))).toEqual([partial]);
   });
 });
+
+describeVisibilityOfPrompts(bots, callers, as);
 
 const listUrls = Object.entries(LISTS).map(([route, query]) => `${route.split(' ')[1]}${query}`);
 

@@ -97,6 +97,8 @@ const factories: Readonly<Record<string, (owner: User) => Promise<string>>> = {
   // There is no second factor with this ID: the caller gets 404 too.
   factorId: async () => '01K0000000000000000000000D',
   conversationId: async ({ token }) => (await finished(token)).conversation_id,
+  promptId: async ({ token }) =>
+    (await call('POST', '/prompts', token, { title: 'Mine', command: `mine-${++users}`, text: 'Hello.' })).body.id,
   projectId: async ({ token }) => (await call('POST', '/projects', token, { title: 'Mine' })).body.project_id,
   // A document that the conversation does not cite: its owner gets 404 too.
   sourceId: async () => '01K0000000000000000000000A',

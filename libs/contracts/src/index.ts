@@ -2,6 +2,7 @@ import { actionRefused } from './action-refused.ts';
 import * as analytics from './analytics.ts';
 import * as bots from './bots/bots.ts';
 import * as knowledge from './bots/knowledge.ts';
+import * as prompts from './bots/prompts.ts';
 import { dataViewed } from './data-viewed.ts';
 import * as credentials from './identity/credentials.ts';
 import * as holds from './identity/holds.ts';
@@ -110,6 +111,7 @@ export {
   KnowledgeSyncSucceeded,
   RerankingUsed,
 } from './bots/knowledge.ts';
+export { PromptChanged, PromptCreated, PromptDeleted, PromptRestored, PromptSharingChanged } from './bots/prompts.ts';
 export {
   ApiKeyChanged,
   ApiKeyCreated,
@@ -148,7 +150,7 @@ const byName = (events: Readonly<Record<string, PublicEvent>>): PublicEvent[] =>
 /** All public events, for documents and checks. */
 export const publicEvents: readonly PublicEvent[] = [
   ...byName({ ...credentials, ...holds, ...users }),
-  ...byName({ ...bots, ...knowledge }),
+  ...byName({ ...bots, ...knowledge, ...prompts }),
   ...Object.values(publication),
   replies.MessageSubmitted,
   replies.ReplyRequested,

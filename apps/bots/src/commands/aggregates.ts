@@ -4,6 +4,7 @@ import { DEDICATED_BASES, dedicatedBases } from '../domain/dedicated-bases.ts';
 import { embeddingUse, embeddingUseStream } from '../domain/embedding-use.ts';
 import { rerankingUse, rerankingUseStream } from '../domain/reranking-use.ts';
 import { knowledgeStream, knowledgeSync } from '../domain/knowledge-sync.ts';
+import { prompts, promptsStream } from '../domain/prompts/prompts.ts';
 import { shelf, shelfStream } from '../domain/shelf.ts';
 import { uploads, uploadsStream } from '../domain/uploads.ts';
 
@@ -14,3 +15,6 @@ export const ExecuteUploads = aggregate('ExecuteUploads', uploads, uploadsStream
 export const ExecuteDedicatedBases = singleAggregate('ExecuteDedicatedBases', dedicatedBases, DEDICATED_BASES);
 export const ExecuteEmbeddingUse = aggregate('ExecuteEmbeddingUse', embeddingUse, embeddingUseStream);
 export const ExecuteRerankingUse = aggregate('ExecuteRerankingUse', rerankingUse, rerankingUseStream);
+
+/** Keyed by the ID of the owner. */
+export const ExecutePrompts = aggregate('ExecutePrompts', prompts, promptsStream);

@@ -18,6 +18,11 @@ import {
   KnowledgeSyncRequested,
   KnowledgeSyncStarted,
   KnowledgeSyncSucceeded,
+  PromptChanged,
+  PromptCreated,
+  PromptDeleted,
+  PromptRestored,
+  PromptSharingChanged,
   RerankingUsed,
 } from '@parlance/contracts';
 import { publishing, say } from '@parlance/foundation';
@@ -25,12 +30,15 @@ import { type BotEvent, statusOf } from '../domain/bot.ts';
 import type { ConfigurationChange } from '../domain/configuration.ts';
 import type { EmbeddingUseEvent } from '../domain/embedding-use.ts';
 import type { SyncCounts, SyncEvent } from '../domain/knowledge-sync.ts';
+import type { PromptsEvent } from '../domain/prompts/prompts.ts';
 import type { RerankingUseEvent } from '../domain/reranking-use.ts';
 import type { Sharing } from '../domain/sharing.ts';
 import { botOfUploads, type UploadsEvent } from '../domain/uploads.ts';
 
-/** No text of a bot is public. */
-export const publishBots = publishing<BotEvent | SyncEvent | UploadsEvent | EmbeddingUseEvent | RerankingUseEvent>('bots', {
+type AnyEvent = BotEvent | SyncEvent | UploadsEvent | EmbeddingUseEvent | RerankingUseEvent | PromptsEvent;
+
+/** No text of a bot or a prompt is public. */
+export const publishBots = publishing<AnyEvent>('bots', {
   BotCreated: (event, bot_id) => say(BotCreated, { bot_id, owner_user_id: event.ownerUserId }),
   BotConfigured: ({ changes }, bot_id) => say(BotConfigured, { bot_id, changed: changedFields(changes) }),
   BotRestored: ({ version }, bot_id) => say(BotRestored, { bot_id, version }),
@@ -73,6 +81,13 @@ export const publishBots = publishing<BotEvent | SyncEvent | UploadsEvent | Embe
   UploadGranted: ({ file }, id) => say(FileUploadGranted, { bot_id: botOfUploads(id), file_id: file }),
   FileRemoved: ({ file }, id) => say(FileRemoved, { bot_id: botOfUploads(id), file_id: file }),
   FilesRemoved: ({ files }, id) => say(FilesRemoved, { bot_id: botOfUploads(id), files }),
+  PromptCreated: ({ promptId: prompt_id }, owner_user_id) => say(PromptCreated, { prompt_id, owner_user_id }),
+  PromptChanged: ({ promptId: prompt_id, changed }, owner_user_id) =>
+    say(PromptChanged, { prompt_id, owner_user_id, changed: [...changed] }),
+  PromptRestored: ({ promptId: prompt_id, restored: version }, owner_user_id) => say(PromptRestored, { prompt_id, owner_user_id, version }),
+  PromptSharingChanged: ({ promptId: prompt_id, because, ...change }, owner_user_id) =>
+    say(PromptSharingChanged, { prompt_id, owner_user_id, because, ...shared(change) }),
+  PromptDeleted: ({ promptId: prompt_id }, owner_user_id) => say(PromptDeleted, { prompt_id, owner_user_id }),
 });
 
 const itemsOf = ({ pages, sitemaps, s3, files }: SyncCounts) => pages.done + sitemaps.done + s3.done + files.done;

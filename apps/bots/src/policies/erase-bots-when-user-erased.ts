@@ -5,17 +5,19 @@ import { Vault } from '@parlance/privacy';
 import { ExecuteBot, ExecuteShelf } from '../commands/aggregates.ts';
 import { lastTitleSubject } from '../commands/bot-subject.ts';
 import { BotWriter } from '../commands/bot-writer.ts';
+import { PromptWriter } from '../commands/prompts/prompt-writer.ts';
 import { userAudience } from '../domain/sharing.ts';
 import { LastTitlesOfOwner } from '../projections/deleted/last-titles.ts';
 import { BotsErasedOf, BotsListedUnder, BotsOf } from '../projections/bots.ts';
 import { KnowledgeRemovedOf, SyncsOf } from '../projections/knowledge.ts';
+import { PromptOwnersListing, PromptsErasedOf } from '../projections/prompts/prompts.ts';
 import { ShelvesErasedOf, ShelvesOf } from '../projections/shelves.ts';
 import { KnowledgeRemoval } from '../workflows/knowledge-removal.ts';
 
 const SHREDDED_AT_ONCE = 200;
 
 /**
- * Deletes the bots and the shelf of an erased user, and removes the user from the lists of other bots. Other services are notified of each
+ * Deletes the bots, the prompts and the shelf of an erased user, and removes the user from the lists of other bots and prompts. Other services are notified of each
  * deleted bot. A command resolves when its rows are written, so each query finds further bots, until there are none.
  */
 @Injectable()
@@ -24,6 +26,7 @@ export class EraseBotsWhenUserErased extends Erasing {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly writer: BotWriter,
+    private readonly prompts: PromptWriter,
     private readonly removal: KnowledgeRemoval,
     private readonly vault: Vault,
   ) {
@@ -56,6 +59,12 @@ export class EraseBotsWhenUserErased extends Erasing {
         for (const botId of withKnowledge) await this.removal.ofBot(botId, userId);
       },
       () => this.removal.filesOfOwner(userId),
+      () => this.prompts.erase(userId),
+      () =>
+        eraseEach(
+          () => this.queries.execute(new PromptOwnersListing(userAudience(userId))),
+          (ownerId) => this.prompts.forgetListed(ownerId, { userId }),
+        ),
       () =>
         eraseEach(
           () => this.queries.execute(new ShelvesOf(userId)),
@@ -76,11 +85,13 @@ export class EraseBotsWhenUserErased extends Erasing {
         ),
     );
     const { files, chunks } = await this.queries.execute(new KnowledgeRemovedOf(userId));
+    const prompts = await this.queries.execute(new PromptsErasedOf(userId));
     return {
       bots: await this.queries.execute(new BotsErasedOf(userId)),
       shelf_entries: await this.queries.execute(new ShelvesErasedOf(userId)),
       files,
       chunks,
+      ...(prompts > 0 && { prompts }),
     };
   }
 

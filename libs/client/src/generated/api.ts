@@ -7140,6 +7140,335 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/prompts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List or search the prompts that you may use, the newest first, or find those with a command. */
+        get: {
+            parameters: {
+                query?: {
+                    command?: string;
+                    kind?: "all" | "own" | "shared";
+                    limit?: number;
+                    next_token?: string;
+                    query?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PromptLibraryPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create a prompt. It is private to its owner. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewPromptBody"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Prompt"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/prompts/{promptId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a prompt with its text and its variables. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    promptId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Prompt"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Delete a prompt permanently. For its owner and administrators. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
+                    "if-match"?: string;
+                };
+                path: {
+                    promptId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change any of the fields of a prompt. For its owner, its editors and administrators. */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
+                    "if-match"?: string;
+                };
+                path: {
+                    promptId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PromptBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Prompt"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/prompts/{promptId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Restore the content of an earlier version, as a new version. Sharing stays as it is. For the owner and administrators. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
+                    "if-match"?: string;
+                };
+                path: {
+                    promptId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RestorePromptBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Prompt"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/prompts/{promptId}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the newest 50 versions of a prompt, the newest first. For its owner and administrators. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    next_token?: string;
+                };
+                header?: never;
+                path: {
+                    promptId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PromptVersionPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/prompts/{promptId}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the content that a prompt got in a version. For its owner and administrators. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    promptId: string;
+                    version: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PromptContent"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/prompts/{promptId}/visibility": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Share a prompt, or stop sharing it. For its owner and administrators. */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
+                    "if-match"?: string;
+                };
+                path: {
+                    promptId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PromptSharingBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Prompt"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
     "/published/{apiId}/{stage}/conversation": {
         parameters: {
             query?: never;
@@ -10518,7 +10847,7 @@ export interface components {
         ChangeWebhookBody: {
             description?: string;
             enabled?: boolean;
-            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.personal-token-terms-changed.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.bots.reranking-used.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.call-completed.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.message-files-expired.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.charge-corrected.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.model-provider-changed.v1" | "parlance.inference.model-changed.v1" | "parlance.inference.model-route-changed.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-nearly-reached.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.budget-nearly-reached.v2" | "parlance.analytics.budget-reached.v2" | "parlance.analytics.budget-set.v2" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-expired.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[];
+            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.personal-token-terms-changed.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.bots.prompt-changed.v1" | "parlance.bots.prompt-created.v1" | "parlance.bots.prompt-deleted.v1" | "parlance.bots.prompt-restored.v1" | "parlance.bots.prompt-sharing-changed.v1" | "parlance.bots.reranking-used.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.call-completed.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.message-files-expired.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.charge-corrected.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.model-provider-changed.v1" | "parlance.inference.model-changed.v1" | "parlance.inference.model-route-changed.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-nearly-reached.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.budget-nearly-reached.v2" | "parlance.analytics.budget-reached.v2" | "parlance.analytics.budget-set.v2" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-expired.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[];
             url?: string;
         };
         ChatCompletion: {
@@ -11228,7 +11557,7 @@ export interface components {
         CreateWebhookBody: {
             description?: string | null;
             enabled?: boolean | null;
-            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.personal-token-terms-changed.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.bots.reranking-used.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.call-completed.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.message-files-expired.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.charge-corrected.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.model-provider-changed.v1" | "parlance.inference.model-changed.v1" | "parlance.inference.model-route-changed.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-nearly-reached.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.budget-nearly-reached.v2" | "parlance.analytics.budget-reached.v2" | "parlance.analytics.budget-set.v2" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-expired.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[] | null;
+            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.personal-token-terms-changed.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.bots.prompt-changed.v1" | "parlance.bots.prompt-created.v1" | "parlance.bots.prompt-deleted.v1" | "parlance.bots.prompt-restored.v1" | "parlance.bots.prompt-sharing-changed.v1" | "parlance.bots.reranking-used.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.call-completed.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.message-files-expired.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.charge-corrected.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.model-provider-changed.v1" | "parlance.inference.model-changed.v1" | "parlance.inference.model-route-changed.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-nearly-reached.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.budget-nearly-reached.v2" | "parlance.analytics.budget-reached.v2" | "parlance.analytics.budget-set.v2" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-expired.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[] | null;
             url: string;
         };
         DeadLetter: {
@@ -12225,6 +12554,12 @@ export interface components {
             model?: string | null;
             title: string;
         };
+        NewPromptBody: {
+            command: string;
+            description?: string | null;
+            text: string;
+            title: string;
+        };
         NewProviderBody: {
             access_key_id?: string | null;
             api_key?: string | null;
@@ -12953,6 +13288,55 @@ export interface components {
             role: "owner" | "editor" | "viewer";
             title: string;
         };
+        Prompt: {
+            allowed_group_ids?: string[];
+            allowed_user_ids?: string[];
+            /** @description When the content was last changed, in epoch seconds. */
+            change_time: number;
+            /** @description The name under which users insert the prompt. No two prompts of one owner have the same command. */
+            command: string;
+            /** @description Time in epoch seconds. */
+            create_time: number;
+            description: string;
+            /** @description Whether the caller may change the prompt. */
+            editable: boolean;
+            editor_group_ids?: string[];
+            editor_user_ids?: string[];
+            id: string;
+            /** @description Whether the caller is the owner. */
+            owned: boolean;
+            owner_user_id: string;
+            /** @enum {unknown} */
+            shared_scope: "private" | "partial" | "all";
+            /** @description With placeholders, which clients replace. `\{{` stands for two braces. */
+            text: string;
+            title: string;
+            /** @description The variables of the placeholders, in the order of their first use. */
+            variables: components["schemas"]["PromptVariable"][];
+            /** @description Version number, starting at 1. In quotes it is the ETag. */
+            version: number;
+        };
+        PromptBody: {
+            command?: string;
+            description?: string;
+            text?: string;
+            title?: string;
+        };
+        PromptContent: {
+            /** @description The name under which users insert the prompt. No two prompts of one owner have the same command. */
+            command: string;
+            description: string;
+            /** @description With placeholders, which clients replace. `\{{` stands for two braces. */
+            text: string;
+            title: string;
+            /** @description The variables of the placeholders, in the order of their first use. */
+            variables: components["schemas"]["PromptVariable"][];
+            version: number;
+        };
+        PromptLibraryPage: {
+            next_token: string | null;
+            prompts: components["schemas"]["PromptSummary"][];
+        };
         PromptPage: {
             /** @description Newest event included in the answer. Null before the first event. */
             as_of: {
@@ -12967,6 +13351,56 @@ export interface components {
                 create_time: number;
                 message_id: string;
             }[];
+        };
+        PromptSharingBody: {
+            target_allowed_group_ids?: string[];
+            target_allowed_user_ids?: string[];
+            target_editor_group_ids?: string[];
+            target_editor_user_ids?: string[];
+            /** @enum {unknown} */
+            target_shared_scope: "private" | "partial" | "all";
+        };
+        PromptSummary: {
+            /** @description When the content was last changed, in epoch seconds. */
+            change_time: number;
+            /** @description The name under which users insert the prompt. No two prompts of one owner have the same command. */
+            command: string;
+            /** @description Time in epoch seconds. */
+            create_time: number;
+            description: string;
+            /** @description Whether the caller may change the prompt. */
+            editable: boolean;
+            id: string;
+            /** @description Whether the caller is the owner. */
+            owned: boolean;
+            owner_user_id: string;
+            /** @enum {unknown} */
+            shared_scope: "private" | "partial" | "all";
+            title: string;
+            /** @description Version number, starting at 1. In quotes it is the ETag. */
+            version: number;
+        };
+        PromptVariable: {
+            /** @description Null: the user has to enter a value. */
+            default: string | null;
+            name: string;
+            /** @description The values to choose from. Empty: any text. */
+            options: string[];
+        };
+        PromptVersion: {
+            /** @enum {unknown} */
+            change: "created" | "changed" | "restored" | "shared";
+            /** @description Time in epoch seconds. */
+            create_time: number;
+            /** @description The version that was restored. */
+            restored_version: number | null;
+            /** @description Who made the change. Null if a listed user was erased, or a listed group was deleted. */
+            user_id: string | null;
+            version: number;
+        };
+        PromptVersionPage: {
+            next_token: string | null;
+            versions: components["schemas"]["PromptVersion"][];
         };
         ProposedTitle: {
             title: string;
@@ -13597,6 +14031,9 @@ export interface components {
             restatements: components["schemas"]["Restatement"][];
         };
         RestoreBody: {
+            version: number;
+        };
+        RestorePromptBody: {
             version: number;
         };
         RetentionPreview: {
@@ -14571,6 +15008,7 @@ export type ModelRoute = components['schemas']['ModelRoute'];
 export type ModelRoutes = components['schemas']['ModelRoutes'];
 export type NewModelBody = components['schemas']['NewModelBody'];
 export type NewProjectBody = components['schemas']['NewProjectBody'];
+export type NewPromptBody = components['schemas']['NewPromptBody'];
 export type NewProviderBody = components['schemas']['NewProviderBody'];
 export type NewRouteBody = components['schemas']['NewRouteBody'];
 export type OfferedPasskey = components['schemas']['OfferedPasskey'];
@@ -14611,7 +15049,16 @@ export type ProjectMember = components['schemas']['ProjectMember'];
 export type ProjectOfConversationBody = components['schemas']['ProjectOfConversationBody'];
 export type ProjectPage = components['schemas']['ProjectPage'];
 export type ProjectSummary = components['schemas']['ProjectSummary'];
+export type Prompt = components['schemas']['Prompt'];
+export type PromptBody = components['schemas']['PromptBody'];
+export type PromptContent = components['schemas']['PromptContent'];
+export type PromptLibraryPage = components['schemas']['PromptLibraryPage'];
 export type PromptPage = components['schemas']['PromptPage'];
+export type PromptSharingBody = components['schemas']['PromptSharingBody'];
+export type PromptSummary = components['schemas']['PromptSummary'];
+export type PromptVariable = components['schemas']['PromptVariable'];
+export type PromptVersion = components['schemas']['PromptVersion'];
+export type PromptVersionPage = components['schemas']['PromptVersionPage'];
 export type ProposedTitle = components['schemas']['ProposedTitle'];
 export type Provenance = components['schemas']['Provenance'];
 export type Publication = components['schemas']['Publication'];
@@ -14648,6 +15095,7 @@ export type RestateBody = components['schemas']['RestateBody'];
 export type Restatement = components['schemas']['Restatement'];
 export type RestatementPage = components['schemas']['RestatementPage'];
 export type RestoreBody = components['schemas']['RestoreBody'];
+export type RestorePromptBody = components['schemas']['RestorePromptBody'];
 export type RetentionPreview = components['schemas']['RetentionPreview'];
 export type RetentionRule = components['schemas']['RetentionRule'];
 export type RetentionRules = components['schemas']['RetentionRules'];
@@ -14749,6 +15197,7 @@ export const CREATING_PATHS: readonly string[] = [
   "/conversation/{conversationId}/shares",
   "/conversation/{conversationId}/{messageId}/cancel",
   "/projects",
+  "/prompts",
   "/published/{apiId}/{stage}/conversation",
   "/published/{apiId}/{stage}/predict",
   "/published/{apiId}/{stage}/v1/chat/completions",

@@ -48,7 +48,7 @@ const RULES: readonly Rule[] = [
   [/^\/(bot|store)(\/|$)/, 'bots:read', 'bots:write'],
   // A person decides whether a tool call is approved. A program that may chat may not approve the calls that the model requests.
   [/^\/conversation\/\{\w+\}\/\{\w+\}\/tool-calls\/\{\w+\}$/, 'chat', 'approve'],
-  [/^\/(conversation|conversations|projects|config|shared)(\/|$)/, 'chat', 'chat'],
+  [/^\/(conversation|conversations|projects|prompts|config|shared)(\/|$)/, 'chat', 'chat'],
   [/^\/user\/me\/(shares|usage|tool-connections)(\/|$)/, 'chat', 'chat'],
   // Programs call models without a bot.
   [/^\/v1\//, 'models', 'models'],

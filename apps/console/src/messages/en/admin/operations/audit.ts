@@ -37,6 +37,7 @@ export const audit = {
     invitation: 'Invitation',
     message: 'Message',
     model: 'Model',
+    prompt: 'Prompt',
     provider: 'Provider of models',
     retention_rule: 'Retention rule',
     route: 'Route',
