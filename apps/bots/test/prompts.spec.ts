@@ -287,6 +287,25 @@ describe('the list of prompts', () => {
   });
 });
 
+describe('the export of own data', () => {
+  it('gets all prompts of a user in pages, and nobody else gets them', async () => {
+    const ann = newId();
+    const ids = [];
+    for (let nth = 0; nth < 26; nth++) ids.push(await create(ann, { command: `mail-${nth}` }));
+    await create(newId());
+    const ask = (headers: Headers, after?: string) =>
+      bots.ask('POST', '/internal/prompts/exported', headers, { user_id: ann, ...(after && { after }) });
+    const first = (await ask(bots.service.asService('inference'))).body;
+    const second = (await ask(bots.service.asService('inference'), first.next)).body;
+    expect([...first.prompts, ...second.prompts].map(({ id }) => id)).toEqual(ids);
+    expect([first.prompts.length, second.next]).toEqual([25, null]);
+    const { title, description, text } = mail;
+    const own = { id: ids[0], title, command: 'mail-0', description, text, shared_scope: 'private', create_time: expect.any(Number) };
+    expect(first.prompts[0]).toEqual(own);
+    expect((await ask(admin())).status).toBe(404);
+  });
+});
+
 describe('when a user is erased', () => {
   const erase = async (userId: string) => {
     await keys.erase(userId);

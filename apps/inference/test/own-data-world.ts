@@ -34,6 +34,7 @@ interface Parts {
 export class OwnDataWorld {
   /** Bots by user. Each page has one. */
   readonly bots = new Map<string, readonly Bot[]>();
+  readonly prompts = new Map<string, readonly { readonly id: string }[]>();
   readonly usage = new Map<string, readonly object[]>();
   readonly strangers = new Set<string>();
   isBotsAway = false;
@@ -171,8 +172,12 @@ export class OwnDataWorld {
       }) as unknown as Local;
     await host.local.enter(
       'bots',
-      serving((_, __, { user_id, after }) => {
+      serving(({ pathname }, __, { user_id, after }) => {
         if (this.isBotsAway) throw refuse('unavailable', 'service_unavailable', 'The bots cannot be read now.');
+        if (pathname === '/internal/prompts/exported') {
+          const prompts = (this.prompts.get(user_id!) ?? []).filter(({ id }) => after === undefined || id > after);
+          return { prompts: prompts.slice(0, 1), next: prompts.length > 1 ? prompts[0]!.id : null };
+        }
         const left = (this.bots.get(user_id!) ?? []).filter(({ bot_id }) => after === undefined || bot_id > after);
         return { bots: left.slice(0, 1), next: left.length > 1 ? left[0]!.bot_id : null };
       }),

@@ -20,6 +20,8 @@ describe('an export of own data', () => {
       { bot_id: 'b1', yaml: 'title: One\n' },
       { bot_id: 'b2', yaml: 'title: Two\n' },
     ]);
+    const prompts = ['p1', 'p2'].map((id) => ({ id, command: id, text: 'Write to {{name}}.' }));
+    world.prompts.set('ann', prompts);
     const tokenId = newId();
     await world.modelCall('ann', tokenId);
     await world.modelCall('ben', newId());
@@ -35,6 +37,7 @@ describe('an export of own data', () => {
     const archive = await world.exported('ann');
     const own = { project_id, role: 'owner', ...project, bot_id: null, model: null, create_time: expect.any(Number) };
     expect(json(archive, 'projects.json')).toEqual([own]);
+    expect(json(archive, 'prompts.json')).toEqual(prompts);
     const { messages, ...rest } = json(archive, `conversations/${conversation_id}.json`);
     expect(rest).toEqual({
       format: 'parlance-conversation/1',
@@ -92,7 +95,7 @@ describe('an export of own data', () => {
       left_out_more: 0,
     });
     expect(manifest.left_out.map(({ what }: { what: string }) => what)).toEqual(Array(7).fill('kind'));
-    expect(archive.size).toBe(11);
+    expect(archive.size).toBe(12);
   });
 
   it('has no conversation that is deleted, temporary, of a published API, or of another user', async () => {
@@ -161,6 +164,8 @@ it('renews its lease between the steps of an export, including after the last co
     'bots/yaml',
     'renewed',
     'bots/yaml',
+    'prompts.json',
+    'renewed',
     'projects.json',
     'renewed',
     'feedback.json',

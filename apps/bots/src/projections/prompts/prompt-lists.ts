@@ -1,7 +1,15 @@
 import type { ReadModels } from '@parlance/read-models';
 import { query } from '../../bus.ts';
 import { audiencesWith, maySee, type Person } from '../../domain/sharing.ts';
-import { promptAudienceKey, promptAudienceRows, type PromptRow, promptRows, relationToPrompt } from './prompts.ts';
+import {
+  promptAudienceKey,
+  promptAudienceRows,
+  type PromptRow,
+  promptRows,
+  promptTextRows,
+  relationToPrompt,
+  type WholePrompt,
+} from './prompts.ts';
 
 /** All prompts that the user may see, the user's own ones, or those of others. */
 export const PROMPT_LIST_KINDS = ['all', 'own', 'shared'] as const;
@@ -65,5 +73,28 @@ export const PromptsWithCommand = query(
     ]);
     const ofOthers = others.rows.filter((row) => row.owner_user_id !== person.userId);
     return [...mine.rows, ...ofOthers].filter((row) => isOfKind(kind, person, row));
+  },
+);
+
+/** The number of prompts in a page that a service reads for their owner. They have about 2 MB at most. */
+const OWN_AT_ONCE = 25;
+
+/** The prompts of a user with their texts, in the order of their IDs. `next`: the last ID, if there are more. */
+export const OwnPrompts = query(
+  'OwnPrompts',
+  async (models, userId: string, after: string | null): Promise<{ own: readonly WholePrompt[]; next: string | null }> => {
+    const cursor = after === null ? {} : { after: [userId, after] };
+    const { rows, keys, next } = await models.find(promptRows, {
+      index: 'byOwner',
+      where: { owner_user_id: userId },
+      limit: OWN_AT_ONCE,
+      ...cursor,
+    });
+    const texts = await models.getMany(promptTextRows, keys);
+    const own = rows.flatMap((row) => {
+      const content = texts.get(row.id);
+      return content ? [{ row, text: content.text }] : [];
+    });
+    return { own, next: next === null ? null : keys.at(-1)! };
   },
 );

@@ -56,7 +56,7 @@ export const promptRows = table<PromptRow>('prompts', {
   byOwnCommand: ['owner_user_id', 'command_hash'],
   bySharedCommand: ['is_shared', 'command_hash'],
 });
-const textRows = table<PromptTextRow>('prompt_texts');
+export const promptTextRows = table<PromptTextRow>('prompt_texts');
 const versionRows = table<PromptVersionRow>('prompt_versions', { byVersion: ['prompt_id', 'version'] });
 /** The contents of the versions, apart from their list, because they are large. */
 const versionContentRows = table<PromptContent>('prompt_version_contents');
@@ -91,7 +91,7 @@ function noted(version: Noted, content: PromptContent | null, { metadata }: At):
   const key = versionKey(prompt_id, number);
   return [
     put(versionRows, key, { restored_version: null, ...version, create_time: Instant.toSeconds(metadata.at) }),
-    ...(content ? [put(versionContentRows, key, content), put(textRows, prompt_id, { version: number, text: content.text })] : []),
+    ...(content ? [put(versionContentRows, key, content), put(promptTextRows, prompt_id, { version: number, text: content.text })] : []),
     remove(versionRows, oldest),
     remove(versionContentRows, oldest),
   ];
@@ -118,7 +118,7 @@ function audiencesChanged(prompt_id: string, owner_user_id: string, before: Shar
 export const promptList = projection<PromptsEvent>({
   name: 'prompts',
   version: 1,
-  tables: [promptRows, textRows, versionRows, versionContentRows, promptAudienceRows, erasedRows],
+  tables: [promptRows, promptTextRows, versionRows, versionContentRows, promptAudienceRows, erasedRows],
   on: {
     PromptCreated: ({ promptId, ownerId, content }, at) => {
       const now = Instant.toSeconds(at.metadata.at);
@@ -154,7 +154,7 @@ export const promptList = projection<PromptsEvent>({
     ],
     PromptDeleted: ({ promptId, version, sharing }, { stream }) => [
       remove(promptRows, promptId),
-      remove(textRows, promptId),
+      remove(promptTextRows, promptId),
       ...audiencesChanged(promptId, idInStream(stream), sharing, PRIVATE),
       ...Array.from({ length: Math.min(MAX_PROMPT_VERSIONS, version) }, (_, index) => versionKey(promptId, version - 1 - index)).flatMap(
         (key) => [remove(versionRows, key), remove(versionContentRows, key)],
@@ -192,7 +192,7 @@ export const PromptOf = query('PromptOf', async (models, promptId: string, perso
   for (let reads = 1; ; reads++) {
     const row = await models.get(promptRows, promptId);
     if (!row || (person && !maySee(relationToPrompt(person, row)))) return null;
-    const content = await models.get(textRows, promptId);
+    const content = await models.get(promptTextRows, promptId);
     if (!content) return null;
     if (row.content_version === content.version || reads === READS_OF_A_CHANGING_PROMPT) return { row, text: content.text };
   }

@@ -16,6 +16,7 @@ import { type CallsCursor, type CallsPage, RecordedCalls } from '../calls/record
 import { type OwnProject, type ProjectPage, ProjectsOf } from '../../projections/projects/projects.ts';
 import { LeftOutList } from './left-out.ts';
 import { ConversationGone, OwnConversation, type Sources } from './own-conversation.ts';
+import { ownPrompts } from './own-prompts.ts';
 
 /** The format of the archive. */
 export const ARCHIVE_FORMAT = 'parlance-own-data/1';
@@ -85,6 +86,7 @@ export class OwnDataArchive {
       }
     const bots = { count: 0 };
     yield* this.bots(userId, bots, checkIn);
+    yield { path: 'prompts.json', compress: true, parts: ownPrompts(this.calls, userId, checkIn) };
     yield { path: 'projects.json', compress: true, parts: this.projects(userId, checkIn) };
     yield { path: 'feedback.json', compress: true, parts: this.feedback(rated, leftOut, checkIn) };
     yield { path: 'usage.csv', compress: true, parts: this.usage(userId, now, checkIn) };
