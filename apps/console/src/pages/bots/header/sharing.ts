@@ -12,8 +12,10 @@ export interface Sharing {
   readonly people: readonly Person[];
 }
 
+type Shared = Pick<Bot, 'shared_scope' | 'allowed_user_ids' | 'allowed_group_ids' | 'editor_user_ids' | 'editor_group_ids'>;
+
 /** Groups first, because they stand for many users. */
-export function sharingOf(bot: Bot): Sharing {
+export function sharingOf(bot: Shared): Sharing {
   const of = (kind: Person['kind'], ids: readonly string[] = [], editors: readonly string[] = []): Person[] =>
     ids.map((id) => ({ kind, id, mayEdit: editors.includes(id) }));
   return {
@@ -35,3 +37,6 @@ export function bodyOf({ scope, people }: Sharing): SharingBody {
     target_editor_group_ids: ids('group', true),
   };
 }
+
+/** Whether nobody is chosen yet. */
+export const isIncomplete = ({ scope, people }: Sharing): boolean => scope === 'partial' && people.length === 0;
