@@ -11,6 +11,7 @@ import { botRoutes } from './pages/bots/routes.tsx';
 import { chatRoutes } from './pages/chat/routes.tsx';
 import { entryRoutes, firstStepRoutes } from './pages/entry/routes.tsx';
 import { projectRoute } from './pages/projects/routes.tsx';
+import { promptRoutes } from './pages/prompts/routes.tsx';
 import { ownSharesRoute, sharedRoute } from './pages/shares/routes.tsx';
 import { storeRoutes } from './pages/store/routes.tsx';
 import { onSessionChange, currentSession, wasSessionLeft } from './session/session-state.ts';
@@ -27,6 +28,7 @@ const routeTree = rootRoute.addChildren([
     ...accountRoutes,
     ownSharesRoute,
     projectRoute,
+    ...promptRoutes,
     adminRoute.addChildren([...adminRoutes]),
   ]),
 ]);

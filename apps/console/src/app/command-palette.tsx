@@ -28,6 +28,7 @@ function Commands({ onDone }: { readonly onDone: () => void }) {
     { path: '/', name: common.newChat },
     { path: '/bots', name: common.bots },
     { path: '/store', name: common.store },
+    { path: '/prompts', name: common.prompts },
     { path: '/account', name: common.account },
     ...(isAdmin(me) ? adminPages(names).map(({ path, name }) => ({ path, name: `${common.admin}: ${name}` })) : []),
   ];

@@ -1,5 +1,5 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { Bot, ChartColumn, LogOut, Menu as MenuIcon, Plus, Search, Store, X } from 'lucide-react';
+import { Bot, ChartColumn, LogOut, Menu as MenuIcon, Plus, Search, SquareSlash, Store, X } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useMessages } from '../messages/index.ts';
 import { signOut } from '../session/begin-session.ts';
@@ -97,6 +97,9 @@ function Navigation() {
       </NavLink>
       <NavLink to="/store" icon={<Store aria-hidden className="size-4.5" />}>
         {common.store}
+      </NavLink>
+      <NavLink to="/prompts" icon={<SquareSlash aria-hidden className="size-4.5" />}>
+        {common.prompts}
       </NavLink>
       {isAdmin(me) && (
         <NavLink to="/admin" icon={<ChartColumn aria-hidden className="size-4.5" />}>

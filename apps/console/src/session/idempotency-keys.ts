@@ -1,5 +1,5 @@
-/** Requests that reuse keys: messages, bots, copies of bots, and projects. Other responses contain a secret that a repeat would not return. */
-const PATHS = /\/(conversation|bot|duplicate|projects)$/;
+/** Requests that reuse keys: messages, bots, copies of bots, projects, and prompts. Other responses contain a secret that a repeat would not return. */
+const PATHS = /\/(conversation|bot|duplicate|projects|prompts)$/;
 const HEADER = 'idempotency-key';
 /** Each entry holds a request body in memory. */
 const MOST_KEPT = 4;

@@ -57,5 +57,6 @@ export const common = {
   chats: 'Chats',
   bots: 'Bots',
   store: 'Store',
+  prompts: 'Prompts',
   admin: 'Administration',
 };
