@@ -43,6 +43,7 @@ class ListingProvider {
 
   close(): void {
     this.server.close();
+    this.server.closeAllConnections();
   }
 }
 

@@ -66,6 +66,8 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   table: 'parlance_conversations',
   sql: 'SELECT PK, sum(TotalPrice) AS cost FROM parlance_conversations GROUP BY PK ORDER BY cost DESC LIMIT 10',
   url: 'https://hooks.example.org/parlance',
+  base_url: 'https://models.example.org/v1',
+  region: 'us-east-1',
   types: 'parlance.bots.bot-created.v1',
   event_type: 'parlance.bots.bot-created.v1',
   subject: 'bot-01K0000000000000000000000A',
