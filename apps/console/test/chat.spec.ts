@@ -185,6 +185,55 @@ describe('a chat', () => {
     await waitFor(async () => (await composerOf(page).inputValue()) === 'Not lost');
   });
 
+  it('starts with a bot that is chosen by @ and the keyboard, and takes the text along', async () => {
+    const title = `Ledger ${world.id}`;
+    const { id } = await world.parlance.bots.create({ title, description: 'Knows every account.' });
+    const { page, reported } = await world.openSignedIn();
+    const bots = page.getByRole('listbox', { name: 'Bots to chat with' });
+    await composerOf(page).pressSequentially('What is open? @ledg');
+    await bots.getByRole('option', { name: title, selected: true }).getByText('Knows every account.').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await bots.waitFor({ state: 'detached' });
+    await composerOf(page).pressSequentially('er');
+    expect(await bots.count()).toBe(0);
+    await page.getByRole('button', { name: 'Choose a bot' }).press('Enter');
+    await page.keyboard.type('ledger');
+    await bots.getByRole('option', { name: title, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/app/?bot=${id}`);
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    expect(await composerOf(page).inputValue()).toBe('What is open? @ledger ');
+
+    provider.finish('Nothing.');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await textIn(page, 'Nothing.').waitFor();
+    expect(reported).toEqual([]);
+  });
+
+  it('offers the used and pinned bots on the page of a new chat and in the navigation, with at most seven requests', async () => {
+    const { page, reported } = await world.openSignedIn();
+    const requests: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (!pathname.startsWith('/app/')) requests.push(pathname + search);
+    });
+    await page.reload();
+    const own = page.getByRole('main').getByRole('region', { name: 'Your bots' });
+    await own.getByRole('link', { name: /^Ledger/ }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(new Set(requests).size).toBe(requests.length);
+    expect(requests.length).toBeLessThanOrEqual(7);
+    await page.getByRole('button', { name: 'Show your bots' }).press('Enter');
+    const listed = page.getByRole('navigation', { name: 'Chats' }).getByRole('link', { name: /^Ledger/ });
+    await listed.waitFor();
+    await expectAccessible(page);
+    await page.reload();
+    await listed.click();
+    await page.getByRole('heading', { level: 1, name: /^Ledger/ }).waitFor();
+    expect(reported).toEqual([]);
+  });
+
   it('fits a phone, and needs only the keyboard', async () => {
     const { page } = await world.openSignedIn(PHONE);
     provider.finish('By keyboard.');

@@ -4,7 +4,7 @@ import { plural } from '../plural.ts';
 /** Texts of the pages in pages/chat. */
 export const chat = {
   newTitle: 'What can I help with?',
-  newText: 'Ask a question, or choose a bot under “Bots” or “Store”.',
+  newText: 'Ask a question, or type @ to choose a bot.',
   unknownTitle: 'There is no such chat',
   unknownText: 'It was deleted, or it belongs to another user.',
   untitled: 'Untitled chat',
@@ -39,6 +39,7 @@ export const chat = {
       hours === undefined ? 'a few hours' : plural(hours, { one: '{n} hour', other: '{n} hours' })
     } after its last message. Until then, administrators can see it among your chats.`,
 
+  chooseBot: 'Choose a bot',
   attach: 'Attach files',
   dropFiles: 'Drop the files to attach them',
   attachments: 'Attached files',

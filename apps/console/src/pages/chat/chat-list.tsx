@@ -65,7 +65,7 @@ function AllChats() {
   return (
     <>
       <Suspense>
-        <Shelves />
+        <Shelves chats={query.hasNextPage ? null : chats} />
       </Suspense>
       {byDate(others, new Date()).map(({ group, items }) => (
         <Group key={JSON.stringify(group)} title={chat.dateGroup(group)}>

@@ -8,7 +8,7 @@ import { FirstSteps } from '../entry/first-run/first-steps.tsx';
 import { useTitle } from '../../ui/page.tsx';
 import { ChoiceToggle, Choices } from './composer/choices.tsx';
 import { Composer } from './composer/composer.tsx';
-import { NEW_CHAT } from './composer/drafts.ts';
+import { draftOfBot, NEW_CHAT } from './composer/drafts.ts';
 import { canSee } from './composer/models.ts';
 import { useDrafts } from './composer/use-drafts.ts';
 import { PendingQuestion } from './conversation/pending-question.tsx';
@@ -17,6 +17,7 @@ import { useAsking } from './conversation/use-asking.ts';
 import { useModels } from './conversation/use-models.ts';
 
 const ProjectOfNewChat = lazy(() => import('../projects/project-of-new-chat.tsx').then((its) => ({ default: its.ProjectOfNewChat })));
+const BotShelf = lazy(() => import('../bots/shelf/bot-shelf.tsx').then((its) => ({ default: its.BotShelf })));
 
 const route = getRouteApi('/signed-in/');
 
@@ -70,7 +71,7 @@ function NewChat({
       {asking.sending !== null && <PendingQuestion content={asking.sending.content} />}
       <Composer
         asked={ask}
-        draft={botId === null ? NEW_CHAT : `${NEW_CHAT}-${botId}`}
+        draft={botId === null ? NEW_CHAT : draftOfBot(botId)}
         drafts={drafts}
         placeholder={bot ? chat.askBot(bot.title) : chat.placeholder}
         disabledReason={models.disabledReason}
@@ -78,6 +79,7 @@ function NewChat({
         isWriting={false}
         canSee={canSee(model)}
         onStop={() => undefined}
+        onBot={(chosen) => void navigate({ to: '/', search: { bot: chosen, ...(projectId !== null && { project: projectId }) } })}
         error={<SendError failure={asking.failure} />}
         choices={
           <>
@@ -108,6 +110,11 @@ function NewChat({
             </li>
           ))}
         </ul>
+      )}
+      {botId === null && (
+        <Suspense>
+          <BotShelf projectId={projectId} />
+        </Suspense>
       )}
       {botId === null && <FirstSteps />}
     </div>

@@ -61,7 +61,7 @@ export function ChoiceToggle({ icon: Icon, children, ...props }: ToggleProps) {
       className="inline-flex min-h-9 cursor-pointer items-center gap-1.5 rounded-sm px-2 text-xs text-muted hover:bg-surface data-[selected]:bg-accent-soft data-[selected]:text-accent max-sm:min-h-11"
     >
       <Icon aria-hidden className="size-4" />
-      {children}
+      <span className="max-sm:sr-only">{children}</span>
     </ToggleButton>
   );
 }

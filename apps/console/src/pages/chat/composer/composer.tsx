@@ -1,19 +1,23 @@
 import type { MessageBody } from '@parlance/client/types';
-import { ArrowUp, Paperclip, Square } from 'lucide-react';
+import { ArrowUp, AtSign, Paperclip, Square } from 'lucide-react';
 import { type ClipboardEvent, type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
+import { flushSync } from 'react-dom';
 import { useMessages } from '../../../messages/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { COMPOSER_ID, focusComposer } from '../conversation/focus.ts';
 import { sendsMessage } from '../sends-message.ts';
 import { contentOf } from './attachment-content.ts';
 import { ACCEPTED, type Attachment, withFiles } from './attachments.ts';
-import type { DraftStore } from './drafts.ts';
+import { type DraftStore, draftOfBot } from './drafts.ts';
 import { handedOver } from './handed-over.ts';
+import { joinedDrafts, withAt, withoutMention } from './mention/mention.ts';
+import { useMention } from './mention/use-mention.ts';
 import { useFileDrop } from './use-file-drop.ts';
 import { useGrowingField } from './use-growing-field.ts';
 
 const AttachmentList = lazy(async () => ({ default: (await import('./attachment-list.tsx')).AttachmentList }));
+const MentionList = lazy(async () => ({ default: (await import('./mention/mention-list.tsx')).MentionList }));
 
 interface Props {
   /** The chat's key in the drafts. */
@@ -34,12 +38,14 @@ interface Props {
    */
   readonly onSend: (content: MessageBody['content']) => Promise<string | null>;
   readonly onStop: () => void;
+  /** Opens a new chat with a bot. The text and the files are then in its draft. */
+  readonly onBot: (botId: string) => void;
   readonly error: ReactNode;
   /** The model and other choices. */
   readonly choices: ReactNode;
 }
 
-/** The field for writing a message. Enter sends it, Shift+Enter starts a new line. */
+/** The field for writing a message. Enter sends it, Shift+Enter starts a new line, @ chooses a bot. */
 export function Composer({
   draft,
   drafts,
@@ -51,6 +57,7 @@ export function Composer({
   canSee,
   onSend,
   onStop,
+  onBot,
   error,
   choices,
 }: Props) {
@@ -83,6 +90,30 @@ export function Composer({
   const type = (its: string) => {
     setText(its);
     drafts.keep(draftKey.current, its);
+  };
+  const { mention, onCursor, onLeave, onDismiss } = useMention(field, text);
+  const onMention = () => {
+    const element = field.current!;
+    const next = withAt(text, document.activeElement === element ? element.selectionStart : text.length);
+    // Before the focus and the selection, which would read the earlier text.
+    flushSync(() => type(next.text));
+    element.focus();
+    element.setSelectionRange(next.cursor, next.cursor);
+    onCursor();
+  };
+  const choose = ({ id }: { readonly id: string }) => {
+    if (mention === null) return;
+    const rest = withoutMention(text, mention);
+    const botDraft = draftOfBot(id);
+    if (botDraft === draft) {
+      type(rest);
+      return;
+    }
+    type('');
+    drafts.keep(botDraft, joinedDrafts(rest, drafts.of(botDraft)));
+    if (attachments.length > 0) handedOver.set(botDraft, attachments);
+    setAttachments([]);
+    onBot(id);
   };
   const add = (files: readonly File[]) => {
     const next = withFiles(attachments, files);
@@ -165,8 +196,13 @@ export function Composer({
         </div>
       )}
       <div
-        className={`rounded-md border bg-raised focus-within:border-accent ${isOver ? 'border-accent bg-accent-soft' : 'border-control'}`}
+        className={`relative rounded-md border bg-raised focus-within:border-accent ${isOver ? 'border-accent bg-accent-soft' : 'border-control'}`}
       >
+        {mention !== null && (
+          <Suspense>
+            <MentionList field={field} query={mention.query} onChoose={choose} onDismiss={onDismiss} />
+          </Suspense>
+        )}
         {attachments.length > 0 && (
           <Suspense>
             <AttachmentList attachments={attachments} onRemove={(id) => attach(attachments.filter((each) => each.id !== id))} />
@@ -180,7 +216,13 @@ export function Composer({
           aria-label={chat.message}
           placeholder={placeholder}
           disabled={disabledReason !== null}
-          onChange={({ target }) => type(target.value)}
+          aria-autocomplete="list"
+          onChange={({ target }) => {
+            type(target.value);
+            onCursor();
+          }}
+          onSelect={onCursor}
+          onBlur={onLeave}
           onKeyDown={onKeyDown}
           onPaste={onPaste}
           dir="auto"
@@ -192,6 +234,9 @@ export function Composer({
               <Paperclip aria-hidden className="size-4.5" />
             </IconButton>
           </FileTrigger>
+          <IconButton label={chat.chooseBot} isDisabled={disabledReason !== null} onPress={onMention}>
+            <AtSign aria-hidden className="size-4.5" />
+          </IconButton>
           <div className="flex min-w-0 grow flex-wrap items-center gap-1">{choices}</div>
           {isWriting ? (
             <IconButton label={chat.stop} onPress={onStop} className="bg-text! text-bg!">

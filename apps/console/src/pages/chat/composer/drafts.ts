@@ -3,6 +3,8 @@ type Drafts = Readonly<Record<string, { readonly text: string; readonly time: nu
 
 /** The key of a new chat without a bot. */
 export const NEW_CHAT = 'new';
+/** The key of a new chat with a bot. */
+export const draftOfBot = (botId: string): string => `${NEW_CHAT}-${botId}`;
 /** All drafts of a user in this browser. The oldest are dropped beyond a limit. */
 const MOST_DRAFTS = 50;
 const MOST_CHARACTERS = 200_000;

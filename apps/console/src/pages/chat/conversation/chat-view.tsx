@@ -142,6 +142,7 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
           isWriting={isWriting}
           canSee={canSee(model)}
           onStop={stop}
+          onBot={(bot) => void navigate({ to: '/', search: { bot } })}
           error={<SendError failure={asking.failure} />}
           choices={<Choices {...models} />}
           onSend={(its) => {

@@ -1,3 +1,4 @@
+import type { ConversationPage } from '@parlance/client/types';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
@@ -6,6 +7,7 @@ import { useMessages } from '../../../messages/index.ts';
 import { useMe } from '../../../session/use-me.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { ErrorNote } from '../../../ui/states.tsx';
+import { SidebarBots } from '../../bots/shelf/sidebar-bots.tsx';
 import { pinnedQuery, projectsQuery } from '../../projects/project-queries.ts';
 import { ChatRow } from './chat-row.tsx';
 import { keptChats } from './kept-chats.ts';
@@ -15,12 +17,17 @@ import { ProjectGroup } from './project-group.tsx';
 
 const NewProjectDialog = lazy(() => import('../../projects/new-project-dialog.tsx').then((its) => ({ default: its.NewProjectDialog })));
 
-/** The pinned chats and the projects, above the other chats. Loaded after them. */
-export function Shelves() {
+interface Props {
+  /** All chats of the user. Null if there are more than are loaded: then the pinned ones are read by themselves. */
+  readonly chats: ConversationPage['conversations'] | null;
+}
+
+/** The user's bots, the pinned chats and the projects, above the other chats. Loaded after them. */
+export function Shelves({ chats }: Props) {
   const { chat } = useMessages();
   const texts = useProjectMessages();
   const { user_id: userId } = useMe();
-  const pinned = useInfiniteQuery(pinnedQuery);
+  const pinned = useInfiniteQuery({ ...pinnedQuery, enabled: chats === null });
   const projects = useQuery(projectsQuery);
   const [isCreating, setCreating] = useState(false);
   useEffect(() => {
@@ -28,9 +35,10 @@ export function Shelves() {
     if (keptChats(localStorage, userId).length > 0)
       void import('./move-kept-chats.ts').then(({ moveKept }) => moveKept(userId)).catch(() => undefined);
   }, [userId]);
-  const pins = pinned.data?.pages.flatMap(({ conversations }) => conversations) ?? [];
+  const pins = chats?.filter((each) => each.pinned) ?? pinned.data?.pages.flatMap(({ conversations }) => conversations) ?? [];
   return (
     <>
+      <SidebarBots />
       {pins.length > 0 && (
         <section>
           <h2 className="px-2.5 pt-2 pb-1 text-xs font-medium text-muted">{chat.pinned}</h2>
@@ -39,7 +47,7 @@ export function Shelves() {
               <ChatRow key={each.conversation_id} chat={listed(each, chat.untitled)} />
             ))}
           </ul>
-          <MoreChats query={pinned} />
+          {chats === null && <MoreChats query={pinned} />}
         </section>
       )}
       <section>

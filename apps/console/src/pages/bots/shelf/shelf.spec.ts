@@ -1,0 +1,38 @@
+import { joined, matching, type ShelfBot, starredFirst } from './shelf.ts';
+
+const bot = (id: string, more: Partial<ShelfBot> = {}): ShelfBot => ({
+  id,
+  title: id,
+  description: '',
+  is_starred: false,
+  status: 'unshared',
+  ...more,
+});
+const ids = (bots: readonly ShelfBot[]) => bots.map(({ id }) => id);
+
+describe('lists of bots', () => {
+  it('are joined with each bot once', () =>
+    expect(ids(joined([bot('a'), bot('b')], undefined, [bot('b'), bot('c')], [bot('a')]))).toEqual(['a', 'b', 'c']));
+
+  it('have starred bots first, and keep their order otherwise', () =>
+    expect(ids(starredFirst([bot('a'), bot('b', { is_starred: true }), bot('c'), bot('d', { is_starred: true })]))).toEqual([
+      'b',
+      'd',
+      'a',
+      'c',
+    ]));
+});
+
+describe('a search in listed bots', () => {
+  const bots = [
+    bot('described', { title: 'Travel', description: 'Reads the handbook' }),
+    bot('inside', { title: 'The handbook' }),
+    bot('first', { title: 'Handbook' }),
+    bot('other', { title: 'Recipes' }),
+  ];
+
+  it('prefers the beginning of a title to its middle, and that to the description', () =>
+    expect(ids(matching(bots, ' HAND'))).toEqual(['first', 'inside', 'described']));
+
+  it('without text finds all', () => expect(matching(bots, ' ')).toBe(bots));
+});
