@@ -1,11 +1,18 @@
 import type { GlobalModel } from '@parlance/client/types';
 import { Brain, ChevronDown, type LucideIcon } from 'lucide-react';
-import { ToggleButton } from 'react-aria-components';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { Button, ToggleButton } from 'react-aria-components';
 import { useMessages } from '../../../messages/index.ts';
 import { canReason } from './models.ts';
 
+const ModelMenu = lazy(async () => ({ default: (await import('./model-menu/model-menu.tsx')).ModelMenu }));
+
 interface Props {
+  /** The models of this installation. */
+  readonly all: readonly GlobalModel[];
+  /** Those that may be chosen. */
   readonly models: readonly GlobalModel[];
+  readonly bot: { readonly title: string } | null;
   readonly model: GlobalModel | null;
   readonly onModel: (id: string) => void;
   readonly isReasoning: boolean;
@@ -13,28 +20,13 @@ interface Props {
 }
 
 /** The model of the next reply, and whether it reasons first. */
-export function Choices({ models, model, onModel, isReasoning, onReasoning }: Props) {
+export function Choices({ all, models, bot, model, onModel, isReasoning, onReasoning }: Props) {
   const { chat } = useMessages();
   if (model === null) return null;
   return (
     <>
-      {models.length > 1 ? (
-        // A native select, because the select component of other forms would have to be loaded with each chat.
-        <span className="relative inline-flex min-w-0 items-center text-xs text-muted hover:text-text">
-          <select
-            aria-label={chat.model}
-            value={model.id}
-            onChange={(event) => onModel(event.target.value)}
-            className="min-h-9 max-w-56 min-w-0 cursor-pointer appearance-none truncate rounded-sm bg-raised ps-2 pe-6 max-sm:min-h-11"
-          >
-            {models.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-          <ChevronDown aria-hidden className="pointer-events-none absolute end-1.5 size-3.5" />
-        </span>
+      {all.length > 1 ? (
+        <ModelButton models={models} model={model} all={all} botTitle={bot?.title ?? null} onModel={onModel} />
       ) : (
         <span className="min-w-0 truncate px-2 text-xs text-muted">{model.name}</span>
       )}
@@ -42,6 +34,45 @@ export function Choices({ models, model, onModel, isReasoning, onReasoning }: Pr
         <ChoiceToggle icon={Brain} isSelected={isReasoning} onChange={onReasoning}>
           {chat.reason}
         </ChoiceToggle>
+      )}
+    </>
+  );
+}
+
+interface ModelButtonProps extends Pick<Props, 'all' | 'models' | 'onModel'> {
+  readonly model: GlobalModel;
+  readonly botTitle: string | null;
+}
+
+function ModelButton({ all, models, model, botTitle, onModel }: ModelButtonProps) {
+  const { chat } = useMessages();
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        ref={button}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onPress={() => setOpen(!isOpen)}
+        className="inline-flex min-h-9 max-w-56 min-w-0 cursor-pointer items-center gap-1 rounded-sm px-2 text-xs text-muted hover:bg-surface hover:text-text max-sm:min-h-11"
+      >
+        <span className="sr-only">{chat.model}: </span>
+        <span className="truncate">{model.name}</span>
+        <ChevronDown aria-hidden className="size-3.5 shrink-0" />
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <ModelMenu
+            all={all}
+            usable={models}
+            chosen={model.id}
+            botTitle={botTitle}
+            trigger={button}
+            onChoose={onModel}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
       )}
     </>
   );

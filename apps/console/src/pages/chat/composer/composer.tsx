@@ -2,7 +2,6 @@ import type { MessageBody } from '@parlance/client/types';
 import { ArrowUp, AtSign, Paperclip, Square } from 'lucide-react';
 import { type ClipboardEvent, type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
-import { flushSync } from 'react-dom';
 import { useMessages } from '../../../messages/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { COMPOSER_ID, focusComposer } from '../conversation/focus.ts';
@@ -11,7 +10,7 @@ import { contentOf } from './attachment-content.ts';
 import { ACCEPTED, type Attachment, withFiles } from './attachments.ts';
 import { type DraftStore, draftOfBot } from './drafts.ts';
 import { handedOver } from './handed-over.ts';
-import { joinedDrafts, withAt, withoutMention } from './mention/mention.ts';
+import { joinedDrafts, withoutMention } from './mention/mention.ts';
 import { useMention } from './mention/use-mention.ts';
 import { useFileDrop } from './use-file-drop.ts';
 import { useGrowingField } from './use-growing-field.ts';
@@ -91,16 +90,7 @@ export function Composer({
     setText(its);
     drafts.keep(draftKey.current, its);
   };
-  const { mention, onCursor, onLeave, onDismiss } = useMention(field, text);
-  const onMention = () => {
-    const element = field.current!;
-    const next = withAt(text, document.activeElement === element ? element.selectionStart : text.length);
-    // Before the focus and the selection, which would read the earlier text.
-    flushSync(() => type(next.text));
-    element.focus();
-    element.setSelectionRange(next.cursor, next.cursor);
-    onCursor();
-  };
+  const { mention, onCursor, onLeave, onDismiss, begin } = useMention(field, text, type);
   const choose = ({ id }: { readonly id: string }) => {
     if (mention === null) return;
     const rest = withoutMention(text, mention);
@@ -234,7 +224,7 @@ export function Composer({
               <Paperclip aria-hidden className="size-4.5" />
             </IconButton>
           </FileTrigger>
-          <IconButton label={chat.chooseBot} isDisabled={disabledReason !== null} onPress={onMention}>
+          <IconButton label={chat.chooseBot} isDisabled={disabledReason !== null} onPress={begin}>
             <AtSign aria-hidden className="size-4.5" />
           </IconButton>
           <div className="flex min-w-0 grow flex-wrap items-center gap-1">{choices}</div>

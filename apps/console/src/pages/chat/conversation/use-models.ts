@@ -37,6 +37,7 @@ export function useModels(botId: string | null, lastModel: string | null) {
   })();
   return {
     bot,
+    all: config.data?.global_available_models ?? [],
     models,
     model,
     disabledReason,

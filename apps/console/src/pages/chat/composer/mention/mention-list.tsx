@@ -67,17 +67,17 @@ export function MentionList({ field, query, onChoose, onDismiss }: Props) {
   const status = bots.length > 0 ? texts.found(bots.length) : isSearching ? texts.searching : query === '' ? texts.noBots : texts.noMatch;
   return (
     <div
+      // The field keeps the focus.
+      onMouseDown={(event) => event.preventDefault()}
       className={`absolute inset-x-0 z-30 flex flex-col rounded-md border border-line bg-raised p-1 shadow-raised ${isBelow ? 'top-full mt-1' : 'bottom-full mb-1'}`}
     >
-      <ul ref={list} id={id} role="listbox" aria-label={texts.listLabel} className="max-h-60 overflow-y-auto empty:hidden">
+      <ul ref={list} id={id} role="listbox" aria-label={texts.listLabel} tabIndex={0} className="max-h-60 overflow-y-auto empty:hidden">
         {bots.map((bot, at) => (
           <li
             key={bot.id}
             id={`${id}-${bot.id}`}
             role="option"
             aria-selected={at === active}
-            // The field keeps the focus.
-            onMouseDown={(event) => event.preventDefault()}
             onMouseMove={() => setIndex(at)}
             onClick={() => onChoose(bot)}
             className="flex min-h-11 cursor-pointer items-center gap-2.5 rounded-sm px-2.5 py-1 aria-selected:bg-accent-soft"

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { consoleWorld, expectAccessible } from './console-world.ts';
+import { consoleWorld, expectAccessible, PHONE } from './console-world.ts';
 
 describe('an error in a dialog with a form', () => {
   let page: Page;
@@ -42,5 +42,29 @@ describe('an error in a dialog with a form', () => {
     await refused(400, { path: 'name', message: 'is a strange name' }, { path: 'colour', message: 'is unknown' });
     await dialog.getByText('is a strange name').waitFor();
     await above().waitFor();
+  });
+});
+
+describe('the menu of models', () => {
+  it('finds a model by its name, and says what it costs and why others cannot be used', async () => {
+    const { page, reported } = await (await consoleWorld()).openSignedIn(PHONE);
+    const button = page.getByRole('main').getByRole('button', { name: /^Model: / });
+    const chosen = (await button.innerText()).replace(/^Model:\s*/, '');
+    await button.press('Enter');
+    const menu = page.getByRole('dialog', { name: 'Model' });
+    await menu.getByRole('option', { name: chosen, selected: true }).getByText('Free').waitFor();
+    await menu.getByRole('option', { disabled: true }).getByText('Its provider is not connected').first().waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
+    await page.keyboard.type('no such model');
+    await menu.getByText('No model matches.').waitFor();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type(chosen.slice(0, 8));
+    await menu.getByRole('option', { name: chosen }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await menu.waitFor({ state: 'detached' });
+    await button.and(page.locator(':focus')).waitFor();
+    expect(reported).toEqual([]);
   });
 });
