@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { consoleWorld, expectAccessible, PHONE } from './console-world.ts';
+import { type ConsoleWorld, consoleWorld, expectAccessible, person, PHONE } from './console-world.ts';
 
 describe('an error in a dialog with a form', () => {
   let page: Page;
@@ -66,5 +66,81 @@ describe('the menu of models', () => {
     await menu.waitFor({ state: 'detached' });
     await button.and(page.locator(':focus')).waitFor();
     expect(reported).toEqual([]);
+  });
+});
+
+describe('the dialog of Ctrl+K', () => {
+  let world: ConsoleWorld;
+  let page: Page;
+  let reported: readonly string[];
+  let dialog: Locator;
+  beforeAll(async () => {
+    world = await consoleWorld();
+    const message = { content: [{ content_type: 'text' as const, body: 'When does the ferry leave the zephyr harbour?' }] };
+    const { conversation_id } = await world.parlance.conversations.ask({ message });
+    await world.parlance.conversations.setTitle(conversation_id, 'Crossing');
+    await world.parlance.bots.create({ title: `Zephyr ${world.id}`, description: 'Knows the winds.' });
+    ({ page, reported } = await world.openSignedIn());
+    dialog = page.getByRole('dialog', { name: 'Search and commands' });
+  });
+
+  const search = async (text: string) => {
+    await page.keyboard.press('ControlOrMeta+K');
+    await dialog.getByRole('textbox').fill(text);
+  };
+
+  it('finds chats by their messages, and bots', async () => {
+    await search('zephyr');
+    const chats = dialog.getByRole('group', { name: 'Chats' });
+    await chats
+      .getByRole('option', { name: /^Crossing/ })
+      .getByText('zephyr harbour')
+      .waitFor();
+    await expectAccessible(page);
+    await dialog
+      .getByRole('group', { name: 'Bots' })
+      .getByRole('option', { name: /^Zephyr.*Knows the winds/ })
+      .click();
+    await page.getByRole('heading', { level: 1, name: /^Zephyr/ }).waitFor();
+    expect(await dialog.count()).toBe(0);
+  });
+
+  it('asks the server once for each section when the user pauses', async () => {
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+    await page.keyboard.press('ControlOrMeta+K');
+    await dialog.getByRole('textbox').pressSequentially('crossing');
+    await dialog.getByRole('option', { name: /^Crossing/ }).waitFor();
+    await dialog.getByText('Searching').waitFor({ state: 'detached' });
+    expect(requests.sort()).toEqual(['/conversations/search', '/store/search', '/user/search']);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Crossing' }).waitFor();
+  });
+
+  it('finds people for administrators, pages and actions', async () => {
+    const found = await person(world, 'quentin');
+    await search(found.name);
+    await dialog.getByRole('group', { name: 'People' }).getByRole('option', { name: found.name }).click();
+    await page.waitForURL(`**/app/admin/users/${found.userId}`);
+    await search('admin audit');
+    await dialog.getByRole('option', { name: 'Administration: Audit log' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
+    await search('dark colours');
+    await dialog.getByRole('option', { name: 'Use dark colours' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('html[data-theme=dark]').waitFor({ state: 'attached' });
+    expect(reported).toEqual([]);
+  });
+
+  it('offers no administration and no people to other users', async () => {
+    const other = await world.openAs(await person(world, 'ordinary'));
+    await other.page.keyboard.press('ControlOrMeta+K');
+    const theirs = other.page.getByRole('dialog', { name: 'Search and commands' });
+    await theirs.getByRole('option', { name: 'Store' }).waitFor();
+    expect(await theirs.getByRole('option', { name: /Administration/ }).count()).toBe(0);
+    await theirs.getByRole('textbox', { name: 'Pages, actions, chats and bots', exact: true }).fill('admin');
+    await theirs.getByText('Nothing matches.').waitFor();
+    expect(await theirs.getByRole('group', { name: 'People' }).count()).toBe(0);
   });
 });

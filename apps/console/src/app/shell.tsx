@@ -13,7 +13,7 @@ import { NavLink } from './nav-link.tsx';
 // Needed neither by the sign-in page nor by the first render of other pages.
 const ChatList = lazy(async () => ({ default: (await import('../pages/chat/chat-list.tsx')).ChatList }));
 const AdminNav = lazy(async () => ({ default: (await import('./admin-nav.tsx')).AdminNav }));
-const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }));
+const CommandPalette = lazy(async () => ({ default: (await import('./palette/command-palette.tsx')).CommandPalette }));
 
 /** The frame of all pages of a signed-in user: navigation, list of chats, and the page. On phones the navigation opens above the page. */
 export function Shell() {

@@ -1,14 +1,16 @@
-import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { Input, ListBox, ListBoxItem, TextField } from 'react-aria-components';
-import { useAdminPageNames } from '../messages/admin-page-names.ts';
-import { useMessages } from '../messages/index.ts';
-import { adminPages } from './admin-pages.ts';
-import { isAdmin, useMe } from '../session/use-me.ts';
-import { Dialog } from '../ui/dialogs/dialog.tsx';
-import { inputLook, itemLook } from '../ui/fields/index.ts';
+import { type KeyboardEvent, useState } from 'react';
+import { Autocomplete, Collection, Header, Input, ListBox, ListBoxItem, ListBoxSection, TextField } from 'react-aria-components';
+import { useMessages } from '../../messages/index.ts';
+import { usePaletteMessages } from '../../messages/palette-messages.ts';
+import { isAdmin, useMe } from '../../session/use-me.ts';
+import { Dialog } from '../../ui/dialogs/dialog.tsx';
+import { inputLook, itemLook } from '../../ui/fields/index.ts';
+import { ScrollArea } from '../../ui/scroll-area.tsx';
+import { type Entry, withEntries } from './entries.ts';
+import { useFixedEntries } from './use-fixed-entries.ts';
+import { useFoundEntries } from './use-found-entries.ts';
 
-/** Ctrl+K: goes to a page by its name. */
+/** Ctrl+K: goes to a page, a chat, a bot or a person, or runs an action. */
 export function CommandPalette({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const { common } = useMessages();
   return (
@@ -20,51 +22,63 @@ export function CommandPalette({ isOpen, onClose }: { readonly isOpen: boolean; 
 
 function Commands({ onDone }: { readonly onDone: () => void }) {
   const { common } = useMessages();
-  const names = useAdminPageNames();
+  const texts = usePaletteMessages();
   const me = useMe();
-  const navigate = useNavigate();
   const [text, setText] = useState('');
-  const pages = [
-    { path: '/', name: common.newChat },
-    { path: '/bots', name: common.bots },
-    { path: '/store', name: common.store },
-    { path: '/prompts', name: common.prompts },
-    { path: '/account', name: common.account },
-    ...(isAdmin(me) ? adminPages(names).map(({ path, name }) => ({ path, name: `${common.admin}: ${name}` })) : []),
-  ];
-  const found = pages.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()));
-  const go = (path: string) => {
+  const found = useFoundEntries(text);
+  const sections = withEntries([...useFixedEntries(text), ...found.sections]);
+  const entries = sections.flatMap((section) => section.entries);
+  const run = (entry: Entry | undefined) => {
+    if (!entry) return;
     onDone();
-    void navigate({ to: path });
+    entry.run();
   };
+  const placeholder = isAdmin(me) ? texts.placeholderOfAdmin : texts.placeholder;
+  // While a list is filled, no entry has the focus: Enter then takes the first one.
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key === 'Enter' && !event.currentTarget.hasAttribute('aria-activedescendant')) run(entries[0]);
+  };
+  const status = found.isFailed ? texts.failed : found.isSearching ? texts.searching : entries.length === 0 ? texts.noMatch : '';
   return (
     <>
-      <TextField
-        aria-label={common.commandsPlaceholder}
-        value={text}
-        onChange={setText}
-        autoFocus
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && found[0]) go(found[0].path);
-          // Escape closes the dialog.
-          else event.continuePropagation();
-        }}
-      >
-        <Input placeholder={common.commandsPlaceholder} className={inputLook} />
-      </TextField>
-      <ListBox
-        aria-label={common.commands}
-        items={found.map((page) => ({ ...page, id: page.path }))}
-        onAction={(path) => go(String(path))}
-        renderEmptyState={() => <p className="p-2 text-sm text-muted">{common.noCommand}</p>}
-        className="max-h-72 overflow-auto outline-none"
-      >
-        {({ name, id }) => (
-          <ListBoxItem id={id} textValue={name} className={itemLook}>
-            {name}
-          </ListBoxItem>
-        )}
-      </ListBox>
+      <Autocomplete inputValue={text} onInputChange={setText}>
+        <TextField aria-label={placeholder} autoFocus>
+          <Input placeholder={placeholder} onKeyDown={onKeyDown} className={inputLook} />
+        </TextField>
+        <ScrollArea label={common.commands} className="max-h-[60vh]">
+          <ListBox
+            aria-label={common.commands}
+            items={sections}
+            onAction={(id) => run(entries.find((entry) => entry.id === id))}
+            className="outline-none"
+          >
+            {(section) => (
+              <ListBoxSection id={section.id}>
+                <Header className="px-2.5 pt-2 pb-1 text-xs font-medium text-muted">{texts.sections[section.id]}</Header>
+                <Collection items={section.entries}>
+                  {({ id, name, detail }) => (
+                    <ListBoxItem id={id} textValue={name} className={`${itemLook} py-1`}>
+                      <span className="flex min-w-0 flex-col">
+                        <span dir="auto" className="truncate">
+                          {name}
+                        </span>
+                        {detail !== undefined && (
+                          <span dir="auto" className="truncate text-xs text-muted">
+                            {detail}
+                          </span>
+                        )}
+                      </span>
+                    </ListBoxItem>
+                  )}
+                </Collection>
+              </ListBoxSection>
+            )}
+          </ListBox>
+        </ScrollArea>
+      </Autocomplete>
+      <p role="status" className="min-h-5 text-xs text-muted">
+        {status}
+      </p>
     </>
   );
 }
