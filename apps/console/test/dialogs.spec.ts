@@ -144,3 +144,35 @@ describe('the dialog of Ctrl+K', () => {
     expect(await theirs.getByRole('group', { name: 'People' }).count()).toBe(0);
   });
 });
+
+describe('keyboard shortcuts', () => {
+  it('are listed with Ctrl+/, start a chat, and hide the navigation, which stays hidden and can be shown again', async () => {
+    const { page, reported } = await (await consoleWorld()).openSignedIn();
+    await page.goto('/app/store');
+    const navigation = page.getByRole('navigation', { name: 'Menu' });
+    await navigation.waitFor();
+    await page.keyboard.press('Control+/');
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await list.getByText('Hide or show the navigation').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: /^Hide the navigation/ }).press('Enter');
+    await navigation.waitFor({ state: 'hidden' });
+    const show = page.getByRole('button', { name: /^Show the navigation/ });
+    await show.and(page.locator(':focus')).waitFor();
+    await expectAccessible(page);
+    await page.reload();
+    await show.waitFor();
+    await page.keyboard.press('Control+b');
+    await navigation.waitFor();
+    await page.keyboard.press('Control+Shift+O');
+    await page.waitForURL(/app\/$/);
+    await page.getByRole('textbox', { name: 'Message' }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('link', { name: 'Bots', exact: true }).focus();
+    await page.keyboard.press('Shift+Escape');
+    await page.getByRole('textbox', { name: 'Message' }).and(page.locator(':focus')).waitFor();
+    expect(reported).toEqual([]);
+  });
+});

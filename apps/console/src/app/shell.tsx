@@ -1,46 +1,58 @@
-import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { Bot, ChartColumn, LogOut, Menu as MenuIcon, Plus, Search, SquareSlash, Store, X } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Bot, ChartColumn, LogOut, Menu as MenuIcon, PanelLeftClose, Plus, Search, SquareSlash, Store, X } from 'lucide-react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useMessages } from '../messages/index.ts';
 import { signOut } from '../session/begin-session.ts';
 import { isAdmin, useMe } from '../session/use-me.ts';
+import { COMPOSER_ID } from '../pages/chat/conversation/focus.ts';
 import { IconButton, buttonLook } from '../ui/button.tsx';
 import { toastError } from '../ui/toasts.tsx';
 import { PHONE_HEADER_ID } from './phone-header.tsx';
 import { OfflineNote } from './offline-note.tsx';
 import { NavLink } from './nav-link.tsx';
+import { shortcutOf } from './shortcuts/shortcuts.ts';
+import { Rail } from './sidebar/rail.tsx';
+import { useSidebar } from './sidebar/use-sidebar.ts';
 
 // Needed neither by the sign-in page nor by the first render of other pages.
 const ChatList = lazy(async () => ({ default: (await import('../pages/chat/chat-list.tsx')).ChatList }));
 const AdminNav = lazy(async () => ({ default: (await import('./admin-nav.tsx')).AdminNav }));
 const CommandPalette = lazy(async () => ({ default: (await import('./palette/command-palette.tsx')).CommandPalette }));
+const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts/shortcuts-dialog.tsx')).ShortcutsDialog }));
 
 /** The frame of all pages of a signed-in user: navigation, list of chats, and the page. On phones the navigation opens above the page. */
 export function Shell() {
   const { common } = useMessages();
   const [isMenuOpen, setMenuOpen] = useState(false);
-  const [isPaletteOpen, setPaletteOpen] = useState(false);
-  const [wasPaletteOpen, setPaletteWasOpen] = useState(false);
-  if (isPaletteOpen && !wasPaletteOpen) setPaletteWasOpen(true);
+  const [dialog, setDialog] = useState<'palette' | 'shortcuts' | null>(null);
+  const sidebar = useSidebar();
+  const navigate = useNavigate();
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
 
   useEffect(() => setMenuOpen(false), [pathname]);
+  const latest = useRef({ toggle: sidebar.toggle, navigate });
+  latest.current = { toggle: sidebar.toggle, navigate };
   useEffect(() => {
-    const open = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      const shortcut = shortcutOf(event);
+      // An editor may use the same keys.
+      if (shortcut === null || event.defaultPrevented) return;
       event.preventDefault();
-      setPaletteOpen(true);
+      if (shortcut === 'navigation') latest.current.toggle();
+      else if (shortcut === 'new-chat') void latest.current.navigate({ to: '/' });
+      else if (shortcut === 'field') document.getElementById(COMPOSER_ID)?.focus();
+      else setDialog(shortcut);
     };
-    document.addEventListener('keydown', open);
-    return () => document.removeEventListener('keydown', open);
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
   }, []);
 
   return (
-    <div className="flex h-full max-md:flex-col">
+    <div className="flex h-full max-md:flex-col print:block print:h-auto">
       <a href="#content" className={`${buttonLook('primary')} absolute start-2 top-2 z-50 not-focus:sr-only`}>
         {common.skipToContent}
       </a>
-      <header className="flex items-center gap-1 border-b border-line px-2 py-1 md:hidden">
+      <header className="flex items-center gap-1 border-b border-line px-2 py-1 md:hidden print:hidden">
         <IconButton
           label={isMenuOpen ? common.closeMenu : common.openMenu}
           aria-expanded={isMenuOpen}
@@ -52,13 +64,21 @@ export function Shell() {
         <span className={`font-semibold ${isMenuOpen ? '' : 'peer-[:not(:empty)]:hidden'}`}>{common.appName}</span>
       </header>
       <aside
-        className={`flex w-72 shrink-0 flex-col border-e border-line bg-surface max-md:w-full max-md:grow max-md:border-0 max-md:min-h-0 ${isMenuOpen ? '' : 'max-md:hidden'}`}
+        className={`flex w-72 shrink-0 flex-col border-e border-line bg-surface max-md:w-full max-md:grow max-md:border-0 max-md:min-h-0 print:hidden ${isMenuOpen ? '' : 'max-md:hidden'} ${sidebar.isHidden ? 'md:hidden' : ''}`}
       >
         <div className="flex flex-col gap-1 p-3">
           <div className="flex items-center gap-2 pb-2 max-md:hidden">
             <span className="grow ps-2 text-md font-semibold">{common.appName}</span>
-            <IconButton label={`${common.commands} (Ctrl+K)`} onPress={() => setPaletteOpen(true)}>
+            <IconButton label={`${common.commands} (Ctrl+K)`} onPress={() => setDialog('palette')}>
               <Search aria-hidden className="size-4.5" />
+            </IconButton>
+            <IconButton
+              ref={sidebar.isHidden ? undefined : sidebar.button}
+              label={`${common.hideNavigation} (Ctrl+B)`}
+              aria-expanded
+              onPress={sidebar.toggle}
+            >
+              <PanelLeftClose aria-hidden className="size-4.5 rtl:-scale-x-100" />
             </IconButton>
           </div>
           <Navigation />
@@ -68,18 +88,25 @@ export function Shell() {
         </div>
         <AccountLine />
       </aside>
+      {sidebar.isHidden && <Rail button={sidebar.button} onShow={sidebar.toggle} onSearch={() => setDialog('palette')} />}
       {/* The note takes height from the page below it, so a chat keeps its input in view. */}
-      <div className={`flex min-h-0 min-w-0 grow flex-col ${isMenuOpen ? 'max-md:hidden' : ''}`}>
+      <div className={`flex min-h-0 min-w-0 grow flex-col print:block ${isMenuOpen ? 'max-md:hidden' : ''}`}>
         <OfflineNote />
-        <main id="content" tabIndex={-1} className="relative min-h-0 grow overflow-y-auto outline-none">
+        <main id="content" tabIndex={-1} className="relative min-h-0 grow overflow-y-auto outline-none print:overflow-visible">
           <Outlet />
         </main>
       </div>
-      {wasPaletteOpen && (
-        <Suspense>
-          <CommandPalette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
-        </Suspense>
-      )}
+      <Suspense>
+        {dialog === 'palette' && (
+          <CommandPalette
+            isNavigationHidden={sidebar.isHidden}
+            onNavigation={sidebar.toggle}
+            onShortcuts={() => setDialog('shortcuts')}
+            onClose={() => setDialog(null)}
+          />
+        )}
+        {dialog === 'shortcuts' && <ShortcutsDialog onClose={() => setDialog(null)} />}
+      </Suspense>
     </div>
   );
 }

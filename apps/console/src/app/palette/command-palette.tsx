@@ -7,26 +7,26 @@ import { Dialog } from '../../ui/dialogs/dialog.tsx';
 import { inputLook, itemLook } from '../../ui/fields/index.ts';
 import { ScrollArea } from '../../ui/scroll-area.tsx';
 import { type Entry, withEntries } from './entries.ts';
-import { useFixedEntries } from './use-fixed-entries.ts';
+import { type ShellActions, useFixedEntries } from './use-fixed-entries.ts';
 import { useFoundEntries } from './use-found-entries.ts';
 
 /** Ctrl+K: goes to a page, a chat, a bot or a person, or runs an action. */
-export function CommandPalette({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+export function CommandPalette({ onClose, ...shell }: ShellActions & { readonly onClose: () => void }) {
   const { common } = useMessages();
   return (
-    <Dialog title={common.commands} isOpen={isOpen} onClose={onClose}>
-      <Commands onDone={onClose} />
+    <Dialog title={common.commands} isOpen onClose={onClose}>
+      <Commands shell={shell} onDone={onClose} />
     </Dialog>
   );
 }
 
-function Commands({ onDone }: { readonly onDone: () => void }) {
+function Commands({ shell, onDone }: { readonly shell: ShellActions; readonly onDone: () => void }) {
   const { common } = useMessages();
   const texts = usePaletteMessages();
   const me = useMe();
   const [text, setText] = useState('');
   const found = useFoundEntries(text);
-  const sections = withEntries([...useFixedEntries(text), ...found.sections]);
+  const sections = withEntries([...useFixedEntries(text, shell), ...found.sections]);
   const entries = sections.flatMap((section) => section.entries);
   const run = (entry: Entry | undefined) => {
     if (!entry) return;

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useAdminPageNames } from '../../messages/admin-page-names.ts';
 import { useMessages } from '../../messages/index.ts';
 import { usePaletteMessages } from '../../messages/palette-messages.ts';
+import { useShortcutMessages } from '../../messages/shortcut-messages.ts';
 import { signOut } from '../../session/begin-session.ts';
 import { isAdmin, mayCreateBots, useMe } from '../../session/use-me.ts';
 import { toastError } from '../../ui/toasts.tsx';
@@ -9,11 +10,18 @@ import { adminPages } from '../admin-pages.ts';
 import { chooseTheme } from '../theme.ts';
 import { type Entry, type EntrySection, named } from './entries.ts';
 
+export interface ShellActions {
+  readonly isNavigationHidden: boolean;
+  readonly onNavigation: () => void;
+  readonly onShortcuts: () => void;
+}
+
 /** Pages and actions whose names contain the words. */
-export function useFixedEntries(text: string): readonly EntrySection[] {
+export function useFixedEntries(text: string, shell: ShellActions): readonly EntrySection[] {
   const { common } = useMessages();
   const names = useAdminPageNames();
   const texts = usePaletteMessages();
+  const shortcuts = useShortcutMessages();
   const me = useMe();
   const navigate = useNavigate();
   const page = (path: string, name: string): Entry => ({ id: `page:${path}`, name, run: () => void navigate({ to: path }) });
@@ -27,6 +35,12 @@ export function useFixedEntries(text: string): readonly EntrySection[] {
   ];
   const actions: readonly Entry[] = [
     ...(mayCreateBots(me) ? [{ id: 'new-bot', name: texts.newBot, run: () => void navigate({ to: '/bots/new' }) }] : []),
+    {
+      id: 'navigation',
+      name: shell.isNavigationHidden ? common.showNavigation : common.hideNavigation,
+      run: shell.onNavigation,
+    },
+    { id: 'shortcuts', name: shortcuts.title, run: shell.onShortcuts },
     { id: 'light', name: texts.lightTheme, run: () => chooseTheme('light') },
     { id: 'dark', name: texts.darkTheme, run: () => chooseTheme('dark') },
     { id: 'system', name: texts.systemTheme, run: () => chooseTheme('system') },

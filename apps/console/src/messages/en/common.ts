@@ -48,6 +48,8 @@ export const common = {
   menu: 'Menu',
   openMenu: 'Open the menu',
   closeMenu: 'Close the menu',
+  hideNavigation: 'Hide the navigation',
+  showNavigation: 'Show the navigation',
   commands: 'Search and commands',
   account: 'Account',
   signOut: 'Sign out',

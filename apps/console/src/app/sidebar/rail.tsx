@@ -1,0 +1,30 @@
+import { useNavigate } from '@tanstack/react-router';
+import { PanelLeftOpen, Plus, Search } from 'lucide-react';
+import type { Ref } from 'react';
+import { useMessages } from '../../messages/index.ts';
+import { IconButton } from '../../ui/button.tsx';
+
+interface Props {
+  readonly button: Ref<HTMLButtonElement>;
+  readonly onShow: () => void;
+  readonly onSearch: () => void;
+}
+
+/** A narrow column in place of the hidden navigation. Phones have a menu of their own. */
+export function Rail({ button, onShow, onSearch }: Props) {
+  const { common } = useMessages();
+  const navigate = useNavigate();
+  return (
+    <div className="flex shrink-0 flex-col gap-1 border-e border-line bg-surface p-2 max-md:hidden print:hidden">
+      <IconButton ref={button} label={`${common.showNavigation} (Ctrl+B)`} aria-expanded={false} onPress={onShow}>
+        <PanelLeftOpen aria-hidden className="size-4.5 rtl:-scale-x-100" />
+      </IconButton>
+      <IconButton label={`${common.commands} (Ctrl+K)`} onPress={onSearch}>
+        <Search aria-hidden className="size-4.5" />
+      </IconButton>
+      <IconButton label={common.newChat} onPress={() => void navigate({ to: '/' })}>
+        <Plus aria-hidden className="size-4.5" />
+      </IconButton>
+    </div>
+  );
+}
