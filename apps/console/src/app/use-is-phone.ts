@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
-/** Below the width at which the navigation is shown beside the page (`md` in the styles). */
-const NARROW = '(width < 48rem)';
+/** Below the width at which the navigation is shown beside the page (`md` in the styles). Paper may be as narrow, but is no phone. */
+const NARROW = 'screen and (width < 48rem)';
 
 function subscribe(listener: () => void) {
   const query = matchMedia(NARROW);

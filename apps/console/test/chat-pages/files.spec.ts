@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
+import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { ask, type ChatWorld, chatWorld, composerOf, textIn } from '../chat-world.ts';
 import { expectAccessible } from '../console-world.ts';
@@ -102,6 +103,48 @@ describe('files of a message', () => {
     ]);
     expect(download.suggestedFilename()).toBe('notes.txt');
     await expectAccessible(page);
+    expect(reported).toEqual([]);
+  });
+
+  it('are named in the chat when it is downloaded as Markdown', async () => {
+    const menu = page.getByRole('main').getByRole('button', { name: /^Actions for/ });
+    await menu.press('Enter');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Download as Markdown' }).press('Enter'),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/\.md$/);
+    const lines = (await readFile(await download.path(), 'utf8')).split('\n').filter((line) => line !== '' && !/ (AM|PM)/.test(line));
+    const title = (await page.getByRole('heading', { level: 1 }).innerText()).trim();
+    expect(lines.toSorted()).toEqual(
+      [
+        `# ${title}`,
+        '## You',
+        '*Attached: notes.txt*',
+        '*Attached: an image*',
+        'What is in them?',
+        '## Scripted model',
+        'A harbour.',
+      ].toSorted(),
+    );
+  });
+
+  it('are printed with the chat, without the navigation and the field for a message', async () => {
+    const printed = page.evaluate<boolean>('new Promise((resolve) => { globalThis.print = () => resolve(true); })');
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /^Actions for/ })
+      .press('Enter');
+    await page.getByRole('menuitem', { name: 'Print' }).press('Enter');
+    expect(await printed).toBe(true);
+    await page.emulateMedia({ media: 'print' });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await textIn(page, 'A harbour.').waitFor();
+    expect(await page.getByRole('button', { name: /Download notes/ }).isVisible()).toBe(true);
+    expect(await page.getByRole('navigation').or(composerOf(page)).filter({ visible: true }).count()).toBe(0);
+    // Nothing scrolls on paper.
+    expect(await page.getByRole('region', { name: 'Messages' }).evaluate((its) => getComputedStyle(its).overflowY)).toBe('visible');
+    await page.emulateMedia({ media: 'screen' });
     expect(reported).toEqual([]);
   });
 });

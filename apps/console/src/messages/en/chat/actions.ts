@@ -10,6 +10,8 @@ export const chatActions = {
   pin: 'Pin',
   unpin: 'Unpin',
   toProject: 'Move to a project',
+  download: 'Download as Markdown',
+  print: 'Print',
   deleteChat: 'Delete',
   deleteTitle: 'Delete the chat?',
   deleteText: (title: string) => `“${title}” is deleted with all its messages and files. This cannot be undone. Cost totals stay.`,

@@ -34,7 +34,7 @@ export function ChatHeader({ conversation, bot }: { readonly conversation: Loade
           {formatMoney(total_price)}
         </span>
       )}
-      <ChatMenu chat={listed(conversation, chat.untitled)} isTemporary={temporary} />
+      <ChatMenu chat={listed(conversation, chat.untitled)} isTemporary={temporary} className="print:hidden" />
     </PageHeader>
   );
 }

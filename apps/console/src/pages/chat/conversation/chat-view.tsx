@@ -103,10 +103,16 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
   useKeepPlace(scroller, drawn[0]?.message.message_id);
 
   return (
-    <div className="flex h-full flex-col">
+    <div className="flex h-full flex-col print:block print:h-auto">
       <ChatHeader conversation={conversation} bot={models.bot} />
       <div className="relative min-h-0 grow">
-        <div ref={scroller} className="h-full overflow-y-auto" tabIndex={-1} role="region" aria-label={chat.messages}>
+        <div
+          ref={scroller}
+          className="h-full overflow-y-auto print:h-auto print:overflow-visible"
+          tabIndex={-1}
+          role="region"
+          aria-label={chat.messages}
+        >
           <div ref={content} className="mx-auto flex w-full max-w-3xl flex-col gap-6 px-6 py-6 max-sm:px-4">
             <EarlierMessages conversation={conversation} />
             <TurnList
@@ -124,7 +130,7 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
         {!isAtEnd && (
           <Button
             size="small"
-            className="absolute! bottom-2 start-1/2 -translate-x-1/2 rounded-full! shadow-raised rtl:translate-x-1/2"
+            className="absolute! bottom-2 print:hidden start-1/2 -translate-x-1/2 rounded-full! shadow-raised rtl:translate-x-1/2"
             onPress={toEnd}
           >
             {chat.latest}
@@ -132,7 +138,7 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
           </Button>
         )}
       </div>
-      <div className="mx-auto w-full max-w-3xl px-6 pt-1 pb-4 max-sm:px-3 max-sm:pb-3">
+      <div className="mx-auto w-full max-w-3xl px-6 pt-1 pb-4 max-sm:px-3 max-sm:pb-3 print:hidden">
         <Composer
           draft={conversationId}
           drafts={drafts}

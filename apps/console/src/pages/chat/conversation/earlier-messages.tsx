@@ -16,7 +16,7 @@ export function EarlierMessages({ conversation }: { readonly conversation: Loade
       .finally(() => setPending(false));
   };
   return (
-    <Button size="small" look="quiet" className="self-center" isPending={isPending} onPress={load}>
+    <Button size="small" look="quiet" className="self-center print:hidden" isPending={isPending} onPress={load}>
       {chat.earlierMessages}
     </Button>
   );

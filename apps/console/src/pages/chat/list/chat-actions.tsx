@@ -1,4 +1,5 @@
-import { FolderInput, Pencil, Pin, PinOff, Share2, Trash2 } from 'lucide-react';
+import { Download, FolderInput, Pencil, Pin, PinOff, Printer, Share2, Trash2 } from 'lucide-react';
+import { useRouterState } from '@tanstack/react-router';
 import { lazy, type RefObject, Suspense, useState } from 'react';
 import { useChatActionMessages } from '../../../messages/chat-action-messages.ts';
 import { useMessages } from '../../../messages/index.ts';
@@ -26,6 +27,7 @@ export function ChatActions({ chat, isTemporary, isMenuOpen, trigger, onMenuClos
   const texts = useChatActionMessages();
   const [open, setOpen] = useState<'share' | 'rename' | 'project' | 'delete' | null>(null);
   const close = () => setOpen(null);
+  const isShown = useRouterState({ select: ({ location }) => location.pathname.endsWith(`/c/${chat.id}`) });
   const icon = 'size-4';
   const pinIcon = chat.isPinned ? <PinOff aria-hidden className={icon} /> : <Pin aria-hidden className={icon} />;
   const pin = {
@@ -40,10 +42,23 @@ export function ChatActions({ chat, isTemporary, isMenuOpen, trigger, onMenuClos
     icon: <FolderInput aria-hidden className={icon} />,
     onAction: () => setOpen('project'),
   };
+  const print = {
+    id: 'print',
+    name: texts.print,
+    icon: <Printer aria-hidden className={icon} />,
+    onAction: () => void import('../export/print-chat.ts').then((its) => its.printChat(chat.id)).catch(toastError),
+  };
   const entries = [
     { id: 'share', name: texts.share, icon: <Share2 aria-hidden className={icon} />, onAction: () => setOpen('share') },
     { id: 'rename', name: texts.rename, icon: <Pencil aria-hidden className={icon} />, onAction: () => setOpen('rename') },
     ...(isTemporary ? [] : [pin, project]),
+    {
+      id: 'download',
+      name: texts.download,
+      icon: <Download aria-hidden className={icon} />,
+      onAction: () => void import('../export/export-chat.ts').then((its) => its.exportChat(chat.id, chat.title)).catch(toastError),
+    },
+    ...(isShown ? [print] : []),
     {
       id: 'delete',
       name: texts.deleteChat,

@@ -23,7 +23,7 @@ export function ReplyActions({
   const { message } = turn;
   const replyId = message.message_id;
   return (
-    <div className="-ms-2.5 mt-1 flex flex-wrap items-center gap-0.5">
+    <div className="-ms-2.5 mt-1 flex flex-wrap items-center gap-0.5 print:hidden">
       <BranchSwitch turn={turn} onShow={onShow} />
       {text !== '' && <CopyIcon text={text} />}
       {!isFailed && <Feedback conversationId={conversationId} replyId={replyId} given={message.feedback} />}

@@ -63,7 +63,7 @@ export const UserMessage = memo(function UserMessage({ conversationId, turn, onS
         )
       )}
       {!isEditing && (
-        <div className="flex flex-wrap items-center justify-end gap-0.5 pt-0.5">
+        <div className="flex flex-wrap items-center justify-end gap-0.5 pt-0.5 print:hidden">
           <BranchSwitch turn={turn} onShow={onShow} />
           {text !== '' && <CopyIcon text={text} />}
           {!isUnsent(message.message_id) && (
