@@ -133,9 +133,10 @@ describe('the dialog of Ctrl+K', () => {
     expect(reported).toEqual([]);
   });
 
-  it('offers no administration and no people to other users', async () => {
-    const other = await world.openAs(await person(world, 'ordinary'));
-    await other.page.keyboard.press('ControlOrMeta+K');
+  it('opens from the menu of a phone, and offers no administration and no people to other users', async () => {
+    const other = await world.openAs(await person(world, 'ordinary'), undefined, PHONE);
+    await other.page.getByRole('button', { name: 'Open the menu' }).click();
+    await other.page.getByRole('button', { name: 'Search and commands', exact: true }).click();
     const theirs = other.page.getByRole('dialog', { name: 'Search and commands' });
     await theirs.getByRole('option', { name: 'Store' }).waitFor();
     expect(await theirs.getByRole('option', { name: /Administration/ }).count()).toBe(0);

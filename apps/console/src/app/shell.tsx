@@ -61,7 +61,12 @@ export function Shell() {
           {isMenuOpen ? <X aria-hidden className="size-5" /> : <MenuIcon aria-hidden className="size-5" />}
         </IconButton>
         <div id={PHONE_HEADER_ID} className={`peer min-w-0 grow empty:hidden ${isMenuOpen ? 'hidden' : ''}`} />
-        <span className={`font-semibold ${isMenuOpen ? '' : 'peer-[:not(:empty)]:hidden'}`}>{common.appName}</span>
+        <span className={`grow font-semibold ${isMenuOpen ? '' : 'peer-[:not(:empty)]:hidden'}`}>{common.appName}</span>
+        {isMenuOpen && (
+          <IconButton label={common.commands} onPress={() => setDialog('palette')}>
+            <Search aria-hidden className="size-5" />
+          </IconButton>
+        )}
       </header>
       <aside
         className={`flex w-72 shrink-0 flex-col border-e border-line bg-surface max-md:w-full max-md:grow max-md:border-0 max-md:min-h-0 print:hidden ${isMenuOpen ? '' : 'max-md:hidden'} ${sidebar.isHidden ? 'md:hidden' : ''}`}

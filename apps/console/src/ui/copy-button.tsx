@@ -22,7 +22,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   const { common } = useMessages();
   const { isCopied, Icon, copy } = useCopying(text);
   return (
-    <Button size="small" look="quiet" onPress={copy}>
+    <Button size="small" look="quiet" className="print:hidden" onPress={copy}>
       <Icon aria-hidden className="size-4" />
       {isCopied ? common.copied : (label ?? common.copy)}
     </Button>

@@ -9,6 +9,7 @@ import { sendsMessage } from '../sends-message.ts';
 import { contentOf } from './attachment-content.ts';
 import { ACCEPTED, type Attachment, withFiles } from './attachments.ts';
 import { type DraftStore, draftOfBot } from './drafts.ts';
+import { DropHint } from './drop-hint.tsx';
 import { handedOver } from './handed-over.ts';
 import { joinedDrafts, withoutMention } from './mention/mention.ts';
 import { useMention } from './mention/use-mention.ts';
@@ -16,7 +17,13 @@ import { useFileDrop } from './use-file-drop.ts';
 import { useGrowingField } from './use-growing-field.ts';
 
 const AttachmentList = lazy(async () => ({ default: (await import('./attachment-list.tsx')).AttachmentList }));
-const MentionList = lazy(async () => ({ default: (await import('./mention/mention-list.tsx')).MentionList }));
+// Without a connection, an @ is just a character.
+const MentionList = lazy(() =>
+  import('./mention/mention-list.tsx').then(
+    (its) => ({ default: its.MentionList }),
+    () => ({ default: () => <></> }),
+  ),
+);
 
 interface Props {
   /** The chat's key in the drafts. */
@@ -169,14 +176,7 @@ export function Composer({
       }}
       className="flex flex-col gap-2"
     >
-      {isOver && (
-        <p
-          aria-hidden
-          className="pointer-events-none fixed inset-2 z-40 flex items-center justify-center rounded-md border-2 border-dashed border-accent"
-        >
-          <span className="rounded-md bg-accent-soft px-4 py-2 text-sm font-medium text-accent shadow-raised">{chat.dropFiles}</span>
-        </p>
-      )}
+      {isOver && <DropHint />}
       {error}
       {problems.length > 0 && (
         <div role="alert" className="text-xs text-bad">
