@@ -14,7 +14,7 @@ describe('the addresses of a provider that an administrator adds', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     ({ port } = server.address() as AddressInfo);
   });
-  afterAll(() => server.close());
+  afterAll(() => void server.close());
 
   const read = async (host: string, ranges: readonly string[]) => {
     const url = `http://${host}:${port}/v1`;

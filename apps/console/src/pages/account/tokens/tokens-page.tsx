@@ -1,4 +1,3 @@
-import type { PersonalToken } from '@parlance/client/types';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { queryClient } from '../../../api/query-client.ts';
