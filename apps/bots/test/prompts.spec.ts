@@ -268,6 +268,7 @@ describe('the list of prompts', () => {
     expect(await found('CAFE')).toEqual([cafe]);
     expect(await found('lunch caf')).toEqual([cafe]);
     expect(await found('mail')).toEqual([other]);
+    expect(await found('tea lunch')).toEqual([]);
     expect(await found('customers')).toEqual([]);
   });
   it('is looked up by a command, own ones first', async () => {
