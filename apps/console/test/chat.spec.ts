@@ -211,6 +211,32 @@ describe('a chat', () => {
     expect(reported).toEqual([]);
   });
 
+  it('gets the text of a prompt that is chosen by / and filled in', async () => {
+    const text = 'Write a {{tone|warm|dry}} mail to {{name}}.';
+    await world.parlance.api.post('/prompts', { body: { title: `Mail ${world.id}`, command: 'mail', text } });
+    const { page, reported } = await world.openSignedIn();
+    const prompts = page.getByRole('listbox', { name: 'Prompts' });
+    await composerOf(page).pressSequentially('Hello.');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('/ma');
+    await prompts.getByRole('option', { name: `Mail ${world.id}`, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: `Mail ${world.id}` });
+    await dialog.getByLabel('name').fill('Ada');
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await composerOf(page).inputValue()).toBe('Hello.\nWrite a warm mail to Ada.');
+    await page.keyboard.type(' Thanks');
+    expect(await composerOf(page).inputValue()).toBe('Hello.\nWrite a warm mail to Ada. Thanks');
+
+    // A path is sent as it is.
+    await composerOf(page).fill('');
+    await page.keyboard.type('/usr/bin');
+    expect(await prompts.count()).toBe(0);
+    expect(reported).toEqual([]);
+  });
+
   it('offers the used and pinned bots on the page of a new chat and in the navigation, with at most seven requests', async () => {
     const { page, reported } = await world.openSignedIn();
     // Otherwise the last requests of this page are counted with those of the next one.

@@ -24,6 +24,7 @@ export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
         [texts.send, [enter]],
         [texts.newLine, [shift, enter]],
         [texts.bot, ['@']],
+        [texts.prompt, ['/']],
       ],
     },
   ] as const;

@@ -12,4 +12,5 @@ export const shortcuts = {
   send: 'Send it',
   newLine: 'Start a new line',
   bot: 'Choose a bot',
+  prompt: 'Insert a prompt, at the beginning of a line',
 };

@@ -25,7 +25,7 @@ export function BotShelf({ projectId }: { readonly projectId: string | null }) {
         <h2 id="bot-shelf" className="text-sm font-medium text-muted">
           {texts.yourBots}
         </h2>
-        <Link to="/bots" className="inline-flex items-center text-xs text-accent hover:underline max-sm:min-h-11">
+        <Link to="/bots" className="inline-flex min-h-6 items-center text-xs text-accent hover:underline max-sm:min-h-11">
           {texts.allBots}
         </Link>
       </div>

@@ -8,22 +8,30 @@ import { COMPOSER_ID, focusComposer } from '../conversation/focus.ts';
 import { sendsMessage } from '../sends-message.ts';
 import { contentOf } from './attachment-content.ts';
 import { ACCEPTED, type Attachment, withFiles } from './attachments.ts';
+import { joinedDrafts, withoutName } from './choosing/typed-name.ts';
+import { usePromptInsertion } from './choosing/use-prompt-insertion.ts';
+import { useTypedName } from './choosing/use-typed-name.ts';
 import { type DraftStore, draftOfBot } from './drafts.ts';
 import { DropHint } from './drop-hint.tsx';
 import { handedOver } from './handed-over.ts';
-import { joinedDrafts, withoutMention } from './mention/mention.ts';
-import { useMention } from './mention/use-mention.ts';
 import { useFileDrop } from './use-file-drop.ts';
 import { useGrowingField } from './use-growing-field.ts';
 
 const AttachmentList = lazy(async () => ({ default: (await import('./attachment-list.tsx')).AttachmentList }));
-// Without a connection, an @ is just a character.
-const MentionList = lazy(() =>
-  import('./mention/mention-list.tsx').then(
-    (its) => ({ default: its.MentionList }),
+// Without a connection, @ and / are just characters.
+const BotList = lazy(() =>
+  import('./choosing/bot-list.tsx').then(
+    (its) => ({ default: its.BotList }),
     () => ({ default: () => <></> }),
   ),
 );
+const PromptList = lazy(() =>
+  import('./choosing/prompt-list.tsx').then(
+    (its) => ({ default: its.PromptList }),
+    () => ({ default: () => <></> }),
+  ),
+);
+const FillPromptDialog = lazy(async () => ({ default: (await import('./choosing/fill-prompt-dialog.tsx')).FillPromptDialog }));
 
 interface Props {
   /** The chat's key in the drafts. */
@@ -51,7 +59,7 @@ interface Props {
   readonly choices: ReactNode;
 }
 
-/** The field for writing a message. Enter sends it, Shift+Enter starts a new line, @ chooses a bot. */
+/** The field for writing a message. Enter sends it, Shift+Enter starts a new line, @ chooses a bot, / a prompt. */
 export function Composer({
   draft,
   drafts,
@@ -97,10 +105,11 @@ export function Composer({
     setText(its);
     drafts.keep(draftKey.current, its);
   };
-  const { mention, onCursor, onLeave, onDismiss, begin } = useMention(field, text, type);
-  const choose = ({ id }: { readonly id: string }) => {
-    if (mention === null) return;
-    const rest = withoutMention(text, mention);
+  const { typed, onCursor, onLeave, onDismiss, begin } = useTypedName(field, text, type);
+  const insertion = usePromptInsertion(field, () => latest.current, type);
+  const chooseBot = ({ id }: { readonly id: string }) => {
+    if (typed === null) return;
+    const rest = withoutName(text, typed);
     const botDraft = draftOfBot(id);
     if (botDraft === draft) {
       type(rest);
@@ -188,11 +197,13 @@ export function Composer({
       <div
         className={`relative rounded-md border bg-raised focus-within:border-accent ${isOver ? 'border-accent bg-accent-soft' : 'border-control'}`}
       >
-        {mention !== null && (
-          <Suspense>
-            <MentionList field={field} query={mention.query} onChoose={choose} onDismiss={onDismiss} />
-          </Suspense>
-        )}
+        <Suspense>
+          {typed?.kind === 'bot' && <BotList field={field} query={typed.query} onChoose={chooseBot} onDismiss={onDismiss} />}
+          {typed?.kind === 'prompt' && (
+            <PromptList field={field} query={typed.query} onChoose={({ id }) => insertion.choose(id, typed)} onDismiss={onDismiss} />
+          )}
+          {insertion.filling && <FillPromptDialog prompt={insertion.filling.prompt} onFill={insertion.fill} onClose={insertion.cancel} />}
+        </Suspense>
         {attachments.length > 0 && (
           <Suspense>
             <AttachmentList attachments={attachments} onRemove={(id) => attach(attachments.filter((each) => each.id !== id))} />

@@ -1,22 +1,22 @@
 import { type RefObject, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { type Mention, mentionAt, withAt } from './mention.ts';
+import { type TypedName, typedNameAt, withAt } from './typed-name.ts';
 
-interface MentionState {
-  readonly mention: Mention | null;
+interface TypedNameState {
+  readonly typed: TypedName | null;
   /** Reads the position of the cursor, after it has moved. */
   readonly onCursor: () => void;
   readonly onLeave: () => void;
   readonly onDismiss: () => void;
-  /** Begins a mention, for users who press the button. */
+  /** Begins the name of a bot, for users who press the button. */
   readonly begin: () => void;
 }
 
-/** The mention at the cursor of the field, unless the user has closed its list. */
-export function useMention(field: RefObject<HTMLTextAreaElement | null>, text: string, type: (text: string) => void): MentionState {
+/** The name at the cursor of the field, unless the user has closed its list. */
+export function useTypedName(field: RefObject<HTMLTextAreaElement | null>, text: string, type: (text: string) => void): TypedNameState {
   const [cursor, setCursor] = useState(-1);
   const [dismissed, setDismissed] = useState(-1);
-  const found = cursor < 0 ? null : mentionAt(text, cursor);
+  const found = cursor < 0 ? null : typedNameAt(text, cursor);
   const start = found?.start ?? -1;
   useEffect(() => {
     if (start < 0) setDismissed(-1);
@@ -35,7 +35,7 @@ export function useMention(field: RefObject<HTMLTextAreaElement | null>, text: s
     onCursor();
   };
   return {
-    mention: start === dismissed ? null : found,
+    typed: start === dismissed ? null : found,
     onCursor,
     begin,
     onLeave: () => setCursor(-1),

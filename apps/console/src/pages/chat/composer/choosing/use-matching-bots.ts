@@ -6,14 +6,14 @@ import { botSearchQuery, pinnedBotsQuery, recentBotsQuery, starredBotsQuery } fr
 /** The most bots that are shown at a time. */
 const MOST_SHOWN = 20;
 
-export interface MentionedBots {
+export interface MatchingBots {
   readonly bots: readonly ShelfBot[];
   /** Whether more bots may be found. */
   readonly isSearching: boolean;
 }
 
 /** The user's bots that match immediately, then others that the server finds when the user pauses typing. */
-export function useMentionedBots(text: string): MentionedBots {
+export function useMatchingBots(text: string): MatchingBots {
   const paused = usePausedText(text);
   const shelves = useQueries({ queries: [starredBotsQuery, recentBotsQuery, pinnedBotsQuery] });
   const isSearchable = /\w|\p{L}/u.test(text);
