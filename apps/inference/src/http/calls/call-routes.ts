@@ -1,5 +1,7 @@
-import { applyDecorators } from '@nestjs/common';
-import { Answers, component, Refuses } from '@parlance/openapi';
+import { applyDecorators, Controller, HttpCode, Post } from '@nestjs/common';
+import { BodyLimit, LongAnswer, openAiErrorForm, RefusesAs, SignedIn, TakesBytes } from '@parlance/http';
+import { Answers, component, Refuses, Summary, Takes } from '@parlance/openapi';
+import { MAX_REQUEST_BYTES } from '../bodies/message-body.ts';
 
 /** A request in the format of a provider. Only these fields are read here. */
 export const CALL_REQUEST = component('ModelCallRequest', {
@@ -49,4 +51,21 @@ export const RefusesCalls = (): MethodDecorator =>
     Refuses('busy', 503),
     Refuses('provider_unavailable', 503),
     Refuses('recorded_not_visible', 503),
+  );
+
+/** Routes for programs with a token, which refuse in the form of an API. */
+export const ModelApi = (path: string, form: typeof openAiErrorForm = openAiErrorForm): ClassDecorator =>
+  applyDecorators(Controller(path), SignedIn(), RefusesAs(form));
+
+/** A route that passes a JSON body on to a model. */
+export const CallsModel = (path: string, summary: string, answers = AnswersCalls()): MethodDecorator =>
+  applyDecorators(
+    Post(path),
+    HttpCode(200),
+    TakesBytes('application/json'),
+    BodyLimit(MAX_REQUEST_BYTES),
+    LongAnswer(),
+    Summary(summary),
+    Takes(CALL_REQUEST),
+    answers,
   );

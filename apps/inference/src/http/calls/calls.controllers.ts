@@ -1,24 +1,11 @@
-import { Controller, Get, Headers, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import {
-  anthropicErrorForm,
-  BodyBytes,
-  BodyLimit,
-  CACHE_HEADER,
-  Caller,
-  LongAnswer,
-  openAiErrorForm,
-  type ReceivedBytes,
-  RefusesAs,
-  SignedIn,
-  TakesBytes,
-} from '@parlance/http';
-import { Answers, component, Refuses, schemaOf, Summary, Takes } from '@parlance/openapi';
+import { Get, Headers, Param, Req, Res } from '@nestjs/common';
+import { anthropicErrorForm, BodyBytes, CACHE_HEADER, Caller, type ReceivedBytes } from '@parlance/http';
+import { Answers, component, Refuses, schemaOf, Summary } from '@parlance/openapi';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AllowedModels, type CalledModel, modelCaller } from '../../workflows/calls/allowed-models.ts';
-import { MAX_REQUEST_BYTES } from '../bodies/message-body.ts';
 import { CallAnswers } from './call-answers.ts';
-import { AnswersCalls, CALL_REQUEST } from './call-routes.ts';
+import { CallsModel, ModelApi } from './call-routes.ts';
 
 const Model = z.object({
   id: z.string().describe('For the field `model` of requests.'),
@@ -35,9 +22,7 @@ const MODEL_LIST = component('CallableModelList', {
 });
 
 /** Calls of models in OpenAI's format, for programs with a token. */
-@Controller('v1')
-@SignedIn()
-@RefusesAs(openAiErrorForm)
+@ModelApi('v1')
 export class ModelCallsController {
   constructor(
     private readonly answers: CallAnswers,
@@ -61,16 +46,10 @@ export class ModelCallsController {
     return modelOf(this.models.require(modelCaller(caller), model));
   }
 
-  @Post('chat/completions')
-  @HttpCode(200)
-  @TakesBytes('application/json')
-  @BodyLimit(MAX_REQUEST_BYTES)
-  @LongAnswer()
-  @Summary(
+  @CallsModel(
+    'chat/completions',
     "Call a model with OpenAI's chat completions. The request reaches a provider with this format unchanged, so all its fields are possible. It is translated for other providers.",
   )
-  @Takes(CALL_REQUEST)
-  @AnswersCalls()
   async complete(
     @Caller() caller: Caller,
     @BodyBytes() { bytes }: ReceivedBytes,
@@ -81,14 +60,7 @@ export class ModelCallsController {
     await this.answers.answer('chat/completions', modelCaller(caller), bytes, request.raw, reply);
   }
 
-  @Post('embeddings')
-  @HttpCode(200)
-  @TakesBytes('application/json')
-  @BodyLimit(MAX_REQUEST_BYTES)
-  @LongAnswer()
-  @Summary("Get embeddings of texts in OpenAI's format. The request reaches the provider unchanged.")
-  @Takes(CALL_REQUEST)
-  @AnswersCalls()
+  @CallsModel('embeddings', "Get embeddings of texts in OpenAI's format. The request reaches the provider unchanged.")
   async embed(
     @Caller() caller: Caller,
     @BodyBytes() { bytes }: ReceivedBytes,
@@ -101,22 +73,14 @@ export class ModelCallsController {
 }
 
 /** Calls of models in Anthropic's format, for programs with a token. */
-@Controller('v1/messages')
-@SignedIn()
-@RefusesAs(anthropicErrorForm)
+@ModelApi('v1/messages', anthropicErrorForm)
 export class MessagesCallsController {
   constructor(private readonly answers: CallAnswers) {}
 
-  @Post()
-  @HttpCode(200)
-  @TakesBytes('application/json')
-  @BodyLimit(MAX_REQUEST_BYTES)
-  @LongAnswer()
-  @Summary(
+  @CallsModel(
+    '',
     "Call a model with Anthropic's Messages API. The request reaches a provider with this format unchanged, so all its fields are possible. It is translated for other providers.",
   )
-  @Takes(CALL_REQUEST)
-  @AnswersCalls()
   async create(
     @Caller() caller: Caller,
     @BodyBytes() { bytes }: ReceivedBytes,
@@ -127,14 +91,7 @@ export class MessagesCallsController {
     await this.answers.answer('messages', modelCaller(caller), bytes, request.raw, reply);
   }
 
-  @Post('count_tokens')
-  @HttpCode(200)
-  @TakesBytes('application/json')
-  @BodyLimit(MAX_REQUEST_BYTES)
-  @LongAnswer()
-  @Summary("Count the input tokens of a request in Anthropic's format, without a charge.")
-  @Takes(CALL_REQUEST)
-  @AnswersCalls()
+  @CallsModel('count_tokens', "Count the input tokens of a request in Anthropic's format, without a charge.")
   async count(@Caller() caller: Caller, @BodyBytes() { bytes }: ReceivedBytes, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     await this.answers.answer('messages/count_tokens', modelCaller(caller), bytes, request.raw, reply);
   }

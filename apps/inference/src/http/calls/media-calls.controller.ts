@@ -1,40 +1,27 @@
-import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
-import {
-  BodyBytes,
-  BodyLimit,
-  Caller,
-  LongAnswer,
-  openAiErrorForm,
-  type ReceivedBytes,
-  RefusesAs,
-  SignedIn,
-  TakesBytes,
-} from '@parlance/http';
+import { applyDecorators, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { BodyBytes, BodyLimit, Caller, LongAnswer, type ReceivedBytes, TakesBytes } from '@parlance/http';
 import { Answers, Summary, Takes } from '@parlance/openapi';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { modelCaller } from '../../workflows/calls/allowed-models.ts';
-import { MAX_REQUEST_BYTES } from '../bodies/message-body.ts';
 import { CallAnswers } from './call-answers.ts';
-import { AnswersCalls, CALL_REQUEST, FORM_REQUEST, RefusesCalls } from './call-routes.ts';
+import { AnswersCalls, CallsModel, FORM_REQUEST, ModelApi, RefusesCalls } from './call-routes.ts';
 
 /** Bytes of a form with audio. OpenAI accepts 25 MiB of it. */
 const MAX_FORM_BYTES = 26 * 1024 * 1024;
 
+const AnswersWithAudio = (): MethodDecorator =>
+  applyDecorators(
+    Answers(200, { type: 'string', format: 'binary' }, { mediaType: 'audio/*' }),
+    Answers(200, { type: 'string' }, { mediaType: 'text/event-stream' }),
+    RefusesCalls(),
+  );
+
 /** Calls of models that make images and speech, and that hear it, for programs with a token. */
-@Controller('v1')
-@SignedIn()
-@RefusesAs(openAiErrorForm)
+@ModelApi('v1')
 export class MediaCallsController {
   constructor(private readonly answers: CallAnswers) {}
 
-  @Post('images/generations')
-  @HttpCode(200)
-  @TakesBytes('application/json')
-  @BodyLimit(MAX_REQUEST_BYTES)
-  @LongAnswer()
-  @Summary("Make images in OpenAI's format. The request reaches the provider unchanged.")
-  @Takes(CALL_REQUEST)
-  @AnswersCalls()
+  @CallsModel('images/generations', "Make images in OpenAI's format. The request reaches the provider unchanged.")
   async images(
     @Caller() caller: Caller,
     @BodyBytes() { bytes }: ReceivedBytes,
@@ -44,16 +31,11 @@ export class MediaCallsController {
     await this.answers.answer('images/generations', modelCaller(caller), bytes, request.raw, reply);
   }
 
-  @Post('audio/speech')
-  @HttpCode(200)
-  @TakesBytes('application/json')
-  @BodyLimit(MAX_REQUEST_BYTES)
-  @LongAnswer()
-  @Summary("Speak a text in OpenAI's format. The request reaches the provider unchanged, and the audio is passed on as it comes.")
-  @Takes(CALL_REQUEST)
-  @Answers(200, { type: 'string', format: 'binary' }, { mediaType: 'audio/*' })
-  @Answers(200, { type: 'string' }, { mediaType: 'text/event-stream' })
-  @RefusesCalls()
+  @CallsModel(
+    'audio/speech',
+    "Speak a text in OpenAI's format. The request reaches the provider unchanged, and the audio is passed on as it comes.",
+    AnswersWithAudio(),
+  )
   async speak(@Caller() caller: Caller, @BodyBytes() { bytes }: ReceivedBytes, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     await this.answers.answer('audio/speech', modelCaller(caller), bytes, request.raw, reply);
   }
