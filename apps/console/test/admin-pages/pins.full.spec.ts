@@ -44,8 +44,11 @@ describe('the order of pinned bots', () => {
   });
 
   it('is changed by the keyboard from a handle', async () => {
+    // The list is read again after each change.
+    await page.waitForLoadState('networkidle');
     await handle('Gamma').focus();
     await page.keyboard.press('Enter');
+    await page.locator('[data-drop-target]').first().waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
