@@ -17,7 +17,7 @@ export const PURPOSES: Readonly<Record<string, readonly string[]>> = {
     'refresh-tokens',
     'second-factor-challenges',
   ],
-  bots: [...OF_ALL, OF_FILES],
+  bots: [...OF_ALL, OF_FILES, 'prompt-commands'],
   publication: OF_ALL,
   inference: [...OF_ALL, OF_FILES],
   analytics: [...OF_ALL, OF_FILES, 'audit-trail', 'configuration'],
