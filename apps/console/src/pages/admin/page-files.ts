@@ -14,6 +14,7 @@ export const pageFiles = {
   ApisPage: () => import('./people/apis/apis-page.tsx'),
   AuditPage: () => import('./operations/audit/audit-page.tsx'),
   ModelsPage: () => import('./operations/models/models-page.tsx'),
+  ConnectPage: () => import('./operations/models/connect/connect-page.tsx'),
   CallsPage: () => import('./operations/calls/calls-page.tsx'),
   GuardrailsPage: () => import('./operations/guardrails/guardrails-page.tsx'),
   BudgetsPage: () => import('./operations/budgets/budgets-page.tsx'),

@@ -1,6 +1,7 @@
 import { audit } from './operations/audit.ts';
 import { budgets } from './operations/budgets.ts';
 import { adminCalls } from './operations/calls.ts';
+import { connect, modelFields, providers } from './operations/catalogue.ts';
 import { exportTexts } from './operations/exports.ts';
 import { guardrails } from './operations/guardrails.ts';
 import { health } from './operations/health.ts';
@@ -10,17 +11,20 @@ import { models, restatements } from './operations/models.ts';
 import { retention } from './operations/retention.ts';
 import { webhooks } from './operations/webhooks.ts';
 
-/** Texts of audit log, calls, models, guardrails, budgets, retention, holds, exports, webhooks, identity providers and health. */
+/** Texts of audit log, calls, models, their providers, guardrails, budgets, retention, holds, exports, webhooks, identity providers and health. */
 export const adminOperations = {
   audit,
   budgets,
   calls: adminCalls,
+  connect,
   exports: exportTexts,
   guardrails,
   health,
   holds,
   identity,
+  modelFields,
   models,
+  providers,
   restatements,
   retention,
   webhooks,

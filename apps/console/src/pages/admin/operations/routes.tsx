@@ -4,6 +4,7 @@ import { auditSearch } from './audit/audit-search.ts';
 import { exportsSearch } from './exports/exports-search.ts';
 import { pagedSearch } from '../../../app/search-params.ts';
 import { webhookSearch } from './webhooks/webhook-search.ts';
+import { connectSearch } from './models/connect/connect-search.ts';
 import { adminPage } from '../admin-page.ts';
 
 export const operationRoutes = [
@@ -18,6 +19,12 @@ export const operationRoutes = [
     path: '/models',
     validateSearch: pagedSearch,
     component: adminPage('ModelsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => adminRoute,
+    path: '/models/connect',
+    validateSearch: connectSearch,
+    component: adminPage('ConnectPage'),
   }),
   createRoute({
     getParentRoute: () => adminRoute,

@@ -29,7 +29,7 @@ export function FirstSteps() {
       <div className="grid gap-3 sm:grid-cols-2">
         <Step href="/bots/new" icon={<Bot aria-hidden className="size-5" />} title={entry.makeBot} text={entry.makeBotText} />
         <Step
-          href="/welcome/model"
+          href="/admin/models/connect"
           icon={<Cable aria-hidden className="size-5" />}
           title={entry.connectModel}
           text={entry.connectModelText}

@@ -1,6 +1,6 @@
 export const models = {
   title: 'Models and prices',
-  description: 'The catalogue is configured in parlance.config.json. Prices are in US dollars per million tokens.',
+  description: 'The models that users, bots and programs can use. Prices are in US dollars per million tokens.',
   model: 'Model',
   provider: 'Provider',
   state: 'State',
@@ -34,7 +34,7 @@ export const models = {
   amountMissing: 'Enter an amount of zero or more.',
   saved: (name: string) => `Price of ${name} saved.`,
   emptyTitle: 'There are no models',
-  emptyText: 'Add models to “models” in parlance.config.json, and restart Parlance.',
+  emptyText: 'Connect one with a key of its provider, or with the address of your own server.',
 };
 
 export const restatements = {

@@ -1,29 +1,28 @@
 import type { Model } from '@parlance/client/types';
 import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { downloadCsv } from '../../../../api/download-csv.ts';
 import { CsvButton } from '../../../../ui/csv-button.tsx';
 import { formatPrice, formatNumber } from '../../../../messages/format.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
-import { parlance } from '../../../../session/parlance.ts';
-import { Button } from '../../../../ui/button.tsx';
+import { Button, LinkButton } from '../../../../ui/button.tsx';
 import { Page } from '../../../../ui/page.tsx';
 import { EmptyState, Loaded } from '../../../../ui/states.tsx';
 import { type Column, Table } from '../../../../ui/table.tsx';
 import { Tag } from '../../../../ui/tag.tsx';
+import { modelsQuery } from './catalogue-queries.ts';
 import { ModelPanel } from './model-panel.tsx';
+import { ProvidersSection } from './providers/providers-section.tsx';
 import { Restatements } from './restatements.tsx';
 
-/** More models than any catalogue has. */
-const MOST = 1_000;
+/** The page that connects a model. */
+const CONNECT = '/admin/models/connect';
 
 export function ModelsPage() {
-  const { models } = useAdminMessages().admin.operations;
+  const { connect, models } = useAdminMessages().admin.operations;
   const [shown, setShown] = useState<string | null>(null);
-  const query = useQuery({
-    queryKey: ['admin', 'models'],
-    queryFn: ({ signal }) => parlance.api.get('/admin/models', { query: { limit: MOST }, signal }),
-  });
+  const query = useQuery(modelsQuery);
   const model = query.data?.models.find(({ id }) => id === shown);
   const columns = useColumns(setShown);
   return (
@@ -31,7 +30,15 @@ export function ModelsPage() {
       title={models.title}
       description={models.description}
       isWide
-      actions={<CsvButton onDownload={() => downloadCsv('/admin/models', {}, 'models.csv')} />}
+      actions={
+        <>
+          <CsvButton onDownload={() => downloadCsv('/admin/models', {}, 'models.csv')} />
+          <LinkButton look="primary" href={CONNECT}>
+            <Plus aria-hidden className="size-4" />
+            {connect.button}
+          </LinkButton>
+        </>
+      }
     >
       <Loaded query={query}>
         {(data) => (
@@ -41,8 +48,15 @@ export function ModelsPage() {
               columns={columns}
               rows={data.models}
               keyOf={({ id }) => id}
-              empty={<EmptyState title={models.emptyTitle} text={models.emptyText} />}
+              empty={
+                <EmptyState
+                  title={models.emptyTitle}
+                  text={models.emptyText}
+                  action={<LinkButton href={CONNECT}>{connect.button}</LinkButton>}
+                />
+              }
             />
+            <ProvidersSection />
             <Restatements models={data.models} />
           </>
         )}

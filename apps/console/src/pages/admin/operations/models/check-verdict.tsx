@@ -1,0 +1,22 @@
+import type { ModelCheck } from '@parlance/client/types';
+import { useAdminMessages } from '../../../../messages/admin-messages.ts';
+import { formatSeconds } from '../../../../messages/format.ts';
+
+/** The result of a test, with what to do next. */
+export function CheckVerdict({ check, of }: { readonly check: ModelCheck; readonly of: 'provider' | 'model' }) {
+  const { providers } = useAdminMessages().admin.operations;
+  const { error, latency_ms: latency } = check;
+  if (error === null) {
+    const time = latency === null ? null : formatSeconds(latency / 1_000);
+    const text = time === null ? providers.worksUncalled : of === 'model' ? providers.worksModel(time) : providers.works(time);
+    return <p className="rounded-md border border-ok p-3 text-sm font-medium">{text}</p>;
+  }
+  const next = providers.next[error.code];
+  return (
+    <div className="rounded-md border border-bad p-3 text-sm">
+      <p className="font-medium">{of === 'model' ? providers.failsModel : providers.fails}</p>
+      <p>{error.message}</p>
+      {next !== undefined && <p className="text-muted">{next}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Model } from '@parlance/client/types';
+import { useMutation } from '@tanstack/react-query';
+import { CircleCheck } from 'lucide-react';
+import { useAdminMessages } from '../../../../../messages/admin-messages.ts';
+import { parlance } from '../../../../../session/parlance.ts';
+import { Button, LinkButton } from '../../../../../ui/button.tsx';
+import { ErrorNote } from '../../../../../ui/states.tsx';
+import { CheckVerdict } from '../check-verdict.tsx';
+
+/** Capabilities of models that do not chat. */
+const OTHER_KINDS: ReadonlySet<string> = new Set(['embedding', 'rerank', 'moderation', 'image_generation', 'speech', 'transcription']);
+
+/** The model is connected: a chat with it, and a test. */
+export function Done({ model, onAgain }: { readonly model: Model; readonly onAgain: () => void }) {
+  const { connect } = useAdminMessages().admin.operations;
+  const isForChat = !model.capabilities.some((word) => OTHER_KINDS.has(word));
+  const check = useMutation({ mutationFn: () => parlance.api.post('/admin/models/{modelId}/check', { path: { modelId: model.id } }) });
+  const note = model.available ? connect.doneText : isForChat ? connect.notOffered : connect.notForChat;
+  return (
+    <section className="flex flex-col gap-4 rounded-md border border-ok bg-raised p-5 max-sm:p-4">
+      <div role="status" className="flex gap-3">
+        <CircleCheck aria-hidden className="mt-0.5 size-5 shrink-0 text-ok" />
+        <div className="min-w-0">
+          <h2 className="text-md font-semibold">{connect.done(model.name)}</h2>
+          <p className="text-sm">{note}</p>
+        </div>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        {model.available && isForChat && (
+          <LinkButton look="primary" href={`/?${new URLSearchParams({ model: model.id })}`} autoFocus>
+            {connect.chatWith}
+          </LinkButton>
+        )}
+        <Button isPending={check.isPending} onPress={() => check.mutate()}>
+          {connect.testModel}
+        </Button>
+        <Button look="quiet" onPress={onAgain}>
+          {connect.again}
+        </Button>
+      </div>
+      <p className="text-xs text-muted">{connect.testModelText}</p>
+      {check.error !== null && <ErrorNote error={check.error} />}
+      <div role="status">{check.data && <CheckVerdict check={check.data} of="model" />}</div>
+    </section>
+  );
+}
