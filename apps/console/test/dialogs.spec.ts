@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parlance/testing';
 import type { Locator, Page } from 'playwright-core';
-import { type ConsoleWorld, consoleWorld, expectAccessible, person, PHONE } from './console-world.ts';
+import { ask, textIn } from './chat-world.ts';
+import { atEnd, type ConsoleWorld, consoleWorld, expectAccessible, person, PHONE } from './console-world.ts';
+import { streamingProvider } from './streaming-provider.ts';
 
 describe('an error in a dialog with a form', () => {
   let page: Page;
@@ -174,6 +177,74 @@ describe('keyboard shortcuts', () => {
     await page.getByRole('link', { name: 'Bots', exact: true }).focus();
     await page.keyboard.press('Shift+Escape');
     await page.getByRole('textbox', { name: 'Message' }).and(page.locator(':focus')).waitFor();
+    expect(reported).toEqual([]);
+  });
+});
+
+describe('connecting a model', () => {
+  it('leads from a key to a streamed answer, also on a phone', async () => {
+    const [world, provider] = await Promise.all([consoleWorld(), streamingProvider()]);
+    atEnd(() => provider.stop());
+    provider.requireKey('the-right-key');
+    const { api } = world.parlance;
+    const [providerId, modelId] = [`server-${world.id}`, `swift-${world.id}`];
+    const { page, reported } = await world.openSignedIn(PHONE);
+    const isNarrow = async () => (await page.evaluate<number>('document.documentElement.scrollWidth')) <= 375;
+
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /Connect a model/ })
+      .click();
+    await page.getByRole('button', { name: /^Anthropic Provider$/ }).click();
+    await page.getByRole('option', { name: /^OpenAI-compatible server/ }).click();
+    const connect = page.getByRole('button', { name: 'Connect and test' });
+    await connect.click();
+    await page.getByText('Enter an address that starts with https://').waitFor();
+    await page.getByRole('textbox', { name: 'ID' }).fill(providerId);
+    await page.getByRole('textbox', { name: 'Base URL' }).fill(provider.baseUrl);
+    await page.getByLabel('API key').fill('a-wrong-key');
+    atEnd(() => api.delete('/admin/providers/{providerId}', { path: { providerId } }));
+    await connect.click();
+    await page.getByText('The provider does not work yet').waitFor();
+    await page.getByText('Enter the key again').waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('API key').fill('the-right-key');
+    await page.getByRole('button', { name: 'Save and test' }).click();
+    await page.getByText(/^The provider answered in/).waitFor();
+    expect(await page.getByLabel('API key').inputValue()).toBe('');
+
+    await page.getByRole('searchbox', { name: 'Search models' }).fill('swift');
+    await page.getByText('1 model.', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Choose Swift 2' }).click();
+    const details = page.getByRole('form', { name: '3. Name and prices' });
+    await details.getByRole('textbox', { name: 'ID' }).fill(modelId);
+    await details.getByRole('textbox', { name: 'Price of input' }).fill('1');
+    await details.getByRole('textbox', { name: 'Price of output' }).fill('2');
+    await expectAccessible(page);
+    expect(await isNarrow()).toBe(true);
+    atEnd(() => api.delete('/admin/models/{modelId}', { path: { modelId } }));
+    await details.getByRole('button', { name: 'Add the model' }).click();
+    await page.getByText('Swift 2 is connected.').waitFor();
+    await expectAccessible(page);
+
+    await page.getByRole('link', { name: 'Chat with it' }).click();
+    await page.getByRole('button', { name: 'Model: Swift 2' }).waitFor();
+    await ask(page, 'Are you there?');
+    await waitFor(() => provider.open === 1);
+    provider.say('Yes, I am');
+    await textIn(page, 'Yes, I am').waitFor();
+    provider.end(' here.');
+    await textIn(page, 'Yes, I am here.').waitFor();
+    expect((JSON.parse(provider.lastRequest) as { model: string }).model).toBe('swift-2');
+
+    await page.goto('/app/admin/models');
+    const row = page.getByRole('region', { name: 'Providers', exact: true }).getByRole('row').filter({ hasText: providerId });
+    await row.getByText('Added here').waitFor();
+    await row.getByRole('button', { name: `Actions for the provider ${providerId}` }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText(`Models of this provider exist: ${modelId}.`).waitFor();
+    await expectAccessible(page);
     expect(reported).toEqual([]);
   });
 });

@@ -51,6 +51,7 @@ const PAGES: readonly (readonly [path: string, heading: string | RegExp])[] = [
   ['/admin/apis', 'Published APIs'],
   ['/admin/audit', 'Audit log'],
   ['/admin/models', 'Models and prices'],
+  ['/admin/models/connect', 'Connect a model'],
   ['/admin/guardrails', 'Guardrails'],
   ['/admin/budgets', 'Budgets'],
   ['/admin/retention', 'Retention'],

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface StreamingProvider {
+  readonly baseUrl: string;
   /** The setting `models` with this provider as the default. */
   readonly models: string;
   /** Sends the next words of all running replies. */
@@ -14,6 +15,8 @@ export interface StreamingProvider {
   call(name: string, input: object): void;
   /** Sets the input tokens reported for replies that end later. */
   reportInput(tokens: number): void;
+  /** Later requests with another key are refused. */
+  requireKey(key: string): void;
   /** Later replies no longer end at once. */
   goOn(): void;
   /** How many replies have begun. */
@@ -30,12 +33,14 @@ export interface StreamingProvider {
 const CAPABILITIES = ['vision', 'documents'];
 /** The default usage. */
 const INPUT_TOKENS = 20;
+/** The list of models, which has more models than the setting `models`. */
+const MODELS = [{ id: 'scripted' }, { id: 'swift-2', name: 'Swift 2', context_length: 64_000 }];
 const PRICES = [{ from: '2026-01-01T00:00:00Z', input: 3, output: 15 }];
 
 /** A model server with OpenAI's protocol whose replies and timing the spec controls. */
 export async function streamingProvider(): Promise<StreamingProvider> {
   const open = new Set<ServerResponse>();
-  let [begun, ending, lastRequest, inputTokens] = [0, null as string | null, '', INPUT_TOKENS];
+  let [begun, ending, lastRequest, inputTokens, key] = [0, null as string | null, '', INPUT_TOKENS, null as string | null];
   const write = (to: ServerResponse, delta: object, finish_reason: string | null) =>
     to.write(
       `data: ${JSON.stringify({ id: 'reply', object: 'chat.completion.chunk', model: 'scripted', choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
@@ -53,6 +58,8 @@ export async function streamingProvider(): Promise<StreamingProvider> {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
+      if (key !== null && request.headers.authorization !== `Bearer ${key}`) return response.writeHead(401).end();
+      if (request.method === 'GET') return response.end(JSON.stringify({ data: MODELS }));
       lastRequest = Buffer.concat(parts).toString();
       begun += 1;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -66,9 +73,11 @@ export async function streamingProvider(): Promise<StreamingProvider> {
   server.on('connection', (socket) => socket.unref()).unref();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}`;
   return {
+    baseUrl,
     models: JSON.stringify({
-      providers: { scripted: { type: 'openai_compatible', base_url: `http://127.0.0.1:${port}`, api_key: 'none' } },
+      providers: { scripted: { type: 'openai_compatible', base_url: baseUrl, api_key: 'none' } },
       models: [
         {
           id: 'scripted',
@@ -99,11 +108,14 @@ export async function streamingProvider(): Promise<StreamingProvider> {
     reportInput(tokens) {
       inputTokens = tokens;
     },
+    requireKey(only) {
+      key = only;
+    },
     goOn() {
       ending = null;
     },
     reset() {
-      [begun, ending, lastRequest, inputTokens] = [0, null, '', INPUT_TOKENS];
+      [begun, ending, lastRequest, inputTokens, key] = [0, null, '', INPUT_TOKENS, null];
     },
     get begun() {
       return begun;
