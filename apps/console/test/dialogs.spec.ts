@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ParlanceError } from '@parlance/client';
 import { waitFor } from '@parlance/testing';
 import type { Locator, Page } from 'playwright-core';
 import { ask, textIn } from './chat-world.ts';
@@ -182,6 +183,11 @@ describe('keyboard shortcuts', () => {
 });
 
 describe('connecting a model', () => {
+  // The spec removes both itself, unless it fails before.
+  const isMissing = (error: unknown) => {
+    if (!(error instanceof ParlanceError) || error.status !== 404) throw error;
+  };
+
   it('leads from a key to a streamed answer, also on a phone', async () => {
     const [world, provider] = await Promise.all([consoleWorld(), streamingProvider()]);
     atEnd(() => provider.stop());
@@ -203,7 +209,7 @@ describe('connecting a model', () => {
     await page.getByRole('textbox', { name: 'ID' }).fill(providerId);
     await page.getByRole('textbox', { name: 'Base URL' }).fill(provider.baseUrl);
     await page.getByLabel('API key').fill('a-wrong-key');
-    atEnd(() => api.delete('/admin/providers/{providerId}', { path: { providerId } }));
+    atEnd(() => api.delete('/admin/providers/{providerId}', { path: { providerId } }).catch(isMissing));
     await connect.click();
     await page.getByText('The provider does not work yet').waitFor();
     await page.getByText('Enter the key again').waitFor();
@@ -222,7 +228,7 @@ describe('connecting a model', () => {
     await details.getByRole('textbox', { name: 'Price of output' }).fill('2');
     await expectAccessible(page);
     expect(await isNarrow()).toBe(true);
-    atEnd(() => api.delete('/admin/models/{modelId}', { path: { modelId } }));
+    atEnd(() => api.delete('/admin/models/{modelId}', { path: { modelId } }).catch(isMissing));
     await details.getByRole('button', { name: 'Add the model' }).click();
     await page.getByText('Swift 2 is connected.').waitFor();
     await expectAccessible(page);
@@ -245,6 +251,25 @@ describe('connecting a model', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText(`Models of this provider exist: ${modelId}.`).waitFor();
     await expectAccessible(page);
+    await page.keyboard.press('Escape');
+
+    const panel = page.getByRole('dialog', { name: 'Swift 2' });
+    await page.getByRole('button', { name: 'Show Swift 2' }).click();
+    await panel.getByRole('button', { name: 'Change', exact: true }).click();
+    const changing = page.getByRole('dialog', { name: 'Change Swift 2' });
+    await changing.getByRole('textbox', { name: 'Name', exact: true }).fill('Swifter');
+    await expectAccessible(page);
+    await changing.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Swifter saved.').waitFor();
+    await page.getByRole('dialog', { name: 'Swifter' }).getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog', { name: 'Remove Swifter?' }).getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Swifter removed.').waitFor();
+    await page.getByRole('button', { name: 'Show Swifter' }).waitFor({ state: 'detached' });
+    await page
+      .getByRole('button', { name: /^Show / })
+      .first()
+      .click();
+    await page.getByText(/Only its prices can be changed here/).waitFor();
     expect(reported).toEqual([]);
   });
 });

@@ -2,9 +2,10 @@ import { plural } from '../plural.ts';
 
 /** Texts of the page that connects a model. */
 const modelPage = {
-  title: 'Connect a model',
+  title: 'Add a model to the configuration',
   description:
-    'Without a provider, Parlance answers with its offline model, which only quotes documents. Connect another model in three steps.',
+    'For operators: models in the configuration are the same after every new installation, and cannot be changed in the console. They need a restart.',
+  withoutRestart: 'Connect it without a restart instead',
   providerStep: '1. Choose a provider',
   provider: 'Provider',
   providers: {

@@ -10,7 +10,7 @@ export const api = {
   models: 'Models',
   modelsText: 'Those that your tokens may call, unless the terms of a token exclude them. Prices are in US dollars per million tokens.',
   noModels: 'There are no models to call',
-  noModelsText: 'An administrator adds models to the configuration. Each needs a provider with credentials.',
+  noModelsText: 'An administrator has to connect one, under Administration, Models and prices.',
   model: 'Model',
   endpoints: 'Endpoints',
   context: 'Context window',

@@ -26,7 +26,11 @@ export function ConnectModelPage() {
   const [choice, setChoice] = useState(START);
   if (!isAdmin(useMe())) return <NoAccess />;
   return (
-    <Page title={modelPage.title} description={modelPage.description}>
+    <Page
+      title={modelPage.title}
+      description={modelPage.description}
+      actions={<LinkButton href="/admin/models/connect">{modelPage.withoutRestart}</LinkButton>}
+    >
       <Section title={modelPage.providerStep}>
         <ChoiceForm choice={choice} onChange={(part) => setChoice((now) => ({ ...now, ...part }))} />
       </Section>

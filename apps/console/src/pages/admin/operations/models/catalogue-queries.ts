@@ -15,6 +15,11 @@ export const providersQuery = queryOptions({
   queryFn: async ({ signal }) => (await parlance.api.get('/admin/providers', { signal })).providers,
 });
 
+export const routesQuery = queryOptions({
+  queryKey: ['admin', 'routes'],
+  queryFn: async ({ signal }) => (await parlance.api.get('/admin/routes', { signal })).routes,
+});
+
 /** Reads again what changes of the catalogue can change, and the models that chats offer. */
 export async function catalogueChanged(client: QueryClient): Promise<void> {
   await Promise.all(['models', 'providers', 'routes'].map((key) => client.invalidateQueries({ queryKey: ['admin', key] })));

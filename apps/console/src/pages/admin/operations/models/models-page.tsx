@@ -12,7 +12,7 @@ import { EmptyState, Loaded } from '../../../../ui/states.tsx';
 import { type Column, Table } from '../../../../ui/table.tsx';
 import { Tag } from '../../../../ui/tag.tsx';
 import { modelsQuery } from './catalogue-queries.ts';
-import { ModelPanel } from './model-panel.tsx';
+import { ModelPanel } from './model-panel/model-panel.tsx';
 import { ProvidersSection } from './providers/providers-section.tsx';
 import { Restatements } from './restatements.tsx';
 
@@ -80,7 +80,16 @@ function useColumns(onShow: (id: string) => void): readonly Column<Model>[] {
         </span>
       ),
     },
-    { id: 'provider', name: models.provider, cell: ({ provider }) => provider },
+    {
+      id: 'provider',
+      name: models.provider,
+      cell: ({ provider, source }) => (
+        <span className="flex flex-col items-start gap-1">
+          {provider}
+          {source === 'managed' && <Tag tone="accent">{models.modelSources.managed}</Tag>}
+        </span>
+      ),
+    },
     {
       id: 'state',
       name: models.state,
@@ -95,13 +104,13 @@ function useColumns(onShow: (id: string) => void): readonly Column<Model>[] {
     },
     { id: 'output', name: models.output, align: 'end', cell: ({ price }) => price && formatPrice(price.output) },
     {
-      id: 'prices',
-      name: models.prices,
+      id: 'details',
+      name: models.details,
       isNameHidden: true,
       align: 'end',
       cell: ({ id, name }) => (
-        <Button size="small" look="quiet" aria-label={models.pricesOf(name)} onPress={() => onShow(id)}>
-          {models.prices}
+        <Button size="small" look="quiet" aria-label={models.show(name)} onPress={() => onShow(id)}>
+          {models.details}
         </Button>
       ),
     },

@@ -25,7 +25,7 @@ export function ConnectPage() {
       title={connect.title}
       description={
         <>
-          {connect.description}{' '}
+          <span className="block">{connect.description}</span>
           <Link to="/admin/models" className="inline-flex items-center gap-1 text-accent hover:underline max-sm:min-h-11">
             <ArrowLeft aria-hidden className="size-4 rtl:rotate-180" />
             {connect.back}

@@ -56,6 +56,8 @@ export function DetailsStep({ providerId, chosen, models, onAdded }: DetailsStep
       >
         {error !== null && <ErrorNote error={error} text={refusedFields(error)} />}
         <TextField
+          // The step appears below the list, which can be long.
+          autoFocus
           label={modelFields.id}
           help={modelFields.idHelp}
           value={draft.id}

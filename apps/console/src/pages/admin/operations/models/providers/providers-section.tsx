@@ -70,8 +70,15 @@ function useColumns(): readonly Column<ModelProvider>[] {
   ];
 }
 
-function Credentials({ provider: { available, has_api_key, has_access_key } }: { readonly provider: ModelProvider }) {
+function Credentials({ provider: { available, has_api_key, has_access_key, source } }: { readonly provider: ModelProvider }) {
   const { providers } = useAdminMessages().admin.operations;
-  if (!available) return <Tag tone="warn">{providers.noCredentials}</Tag>;
+  if (!available) {
+    return (
+      <span className="flex min-w-40 flex-col items-start gap-1">
+        <Tag tone="warn">{providers.noCredentials}</Tag>
+        <span className="text-xs text-muted">{providers.whyMissing[source]}</span>
+      </span>
+    );
+  }
   return <Tag tone="ok">{has_api_key || has_access_key ? providers.hasCredentials : providers.needsNone}</Tag>;
 }

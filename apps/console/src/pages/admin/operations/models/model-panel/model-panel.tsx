@@ -1,10 +1,11 @@
 import type { Model } from '@parlance/client/types';
-import { formatPrice, formatNumber, formatTime } from '../../../../messages/format.ts';
-import { useAdminMessages } from '../../../../messages/admin-messages.ts';
-import { Facts } from '../../../../ui/facts.tsx';
-import { SidePanel } from '../../../../ui/dialogs/side-panel.tsx';
-import { type Column, Table } from '../../../../ui/table.tsx';
-import { Tag } from '../../../../ui/tag.tsx';
+import { formatPrice, formatNumber, formatTime } from '../../../../../messages/format.ts';
+import { useAdminMessages } from '../../../../../messages/admin-messages.ts';
+import { Facts } from '../../../../../ui/facts.tsx';
+import { SidePanel } from '../../../../../ui/dialogs/side-panel.tsx';
+import { type Column, Table } from '../../../../../ui/table.tsx';
+import { Tag } from '../../../../../ui/tag.tsx';
+import { ModelActions } from './model-actions.tsx';
 import { PriceForm } from './price-form.tsx';
 
 type Price = Model['prices'][number];
@@ -39,15 +40,18 @@ export function ModelPanel({ model, onClose }: { readonly model: Model; readonly
     { id: 'source', name: models.source, cell: ({ source }) => models.sources[source] },
   ];
   return (
-    <SidePanel title={models.pricesOf(model.name)} isOpen onClose={onClose}>
+    <SidePanel title={model.name} isOpen onClose={onClose}>
       <Facts
         facts={[
           [models.model, <code key="id">{model.id}</code>],
           [models.provider, `${model.provider} (${model.model})`],
           [models.context, models.tokens(formatNumber(model.context_window))],
+          [models.fallbacks, model.fallbacks.join(', ')],
+          [models.source, models.modelSources[model.source]],
           [models.capabilities, model.capabilities.join(', ').replaceAll('_', ' ')],
         ]}
       />
+      <ModelActions model={model} />
       <Table
         label={models.pricesOf(model.name)}
         columns={columns}

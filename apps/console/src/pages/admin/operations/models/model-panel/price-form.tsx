@@ -1,14 +1,14 @@
 import type { Model, PriceBody } from '@parlance/client/types';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { fieldErrors, formError } from '../../../../api/form-errors.ts';
-import { useAdminMessages } from '../../../../messages/admin-messages.ts';
-import { parlance } from '../../../../session/parlance.ts';
-import { Button } from '../../../../ui/button.tsx';
-import { NumberField, TextField } from '../../../../ui/fields/index.ts';
-import { ErrorNote } from '../../../../ui/states.tsx';
-import { toast } from '../../../../ui/toasts.tsx';
-import { instantOf, localTime } from '../../../../calendar/local-time.ts';
+import { fieldErrors, formError } from '../../../../../api/form-errors.ts';
+import { useAdminMessages } from '../../../../../messages/admin-messages.ts';
+import { parlance } from '../../../../../session/parlance.ts';
+import { Button } from '../../../../../ui/button.tsx';
+import { NumberField, TextField } from '../../../../../ui/fields/index.ts';
+import { ErrorNote } from '../../../../../ui/states.tsx';
+import { toast } from '../../../../../ui/toasts.tsx';
+import { instantOf, localTime } from '../../../../../calendar/local-time.ts';
 
 const AMOUNT = { style: 'currency', currency: 'USD', maximumFractionDigits: 9 } as const;
 
