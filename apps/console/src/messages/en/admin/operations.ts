@@ -9,9 +9,10 @@ import { holds } from './operations/holds.ts';
 import { identity } from './operations/identity.ts';
 import { models, restatements } from './operations/models.ts';
 import { retention } from './operations/retention.ts';
+import { routes } from './operations/routes.ts';
 import { webhooks } from './operations/webhooks.ts';
 
-/** Texts of audit log, calls, models, their providers, guardrails, budgets, retention, holds, exports, webhooks, identity providers and health. */
+/** Texts of audit log, calls, models, their providers and routes, guardrails, budgets, retention, holds, exports, webhooks, identity providers and health. */
 export const adminOperations = {
   audit,
   budgets,
@@ -27,5 +28,6 @@ export const adminOperations = {
   providers,
   restatements,
   retention,
+  routes,
   webhooks,
 };

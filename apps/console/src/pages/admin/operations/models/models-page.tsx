@@ -14,6 +14,7 @@ import { Tag } from '../../../../ui/tag.tsx';
 import { modelsQuery } from './catalogue-queries.ts';
 import { ModelPanel } from './model-panel/model-panel.tsx';
 import { ProvidersSection } from './providers/providers-section.tsx';
+import { RoutesSection } from './routes/routes-section.tsx';
 import { Restatements } from './restatements.tsx';
 
 /** The page that connects a model. */
@@ -57,6 +58,7 @@ export function ModelsPage() {
               }
             />
             <ProvidersSection />
+            <RoutesSection models={data.models} />
             <Restatements models={data.models} />
           </>
         )}
