@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ParlanceError } from '@parlance/client';
 import { waitFor } from '@parlance/testing';
 import type { Locator, Page } from 'playwright-core';
 import { ask, textIn } from './chat-world.ts';
+import { addModel, connectProvider, removedAtEnd, removeModel, tryRoute } from './connecting.ts';
 import { atEnd, type ConsoleWorld, consoleWorld, expectAccessible, person, PHONE } from './console-world.ts';
 import { streamingProvider } from './streaming-provider.ts';
 
@@ -183,56 +183,23 @@ describe('keyboard shortcuts', () => {
 });
 
 describe('connecting a model', () => {
-  // The spec removes both itself, unless it fails before.
-  const isMissing = (error: unknown) => {
-    if (!(error instanceof ParlanceError) || error.status !== 404) throw error;
-  };
-
   it('leads from a key to a streamed answer, also on a phone', async () => {
     const [world, provider] = await Promise.all([consoleWorld(), streamingProvider()]);
     atEnd(() => provider.stop());
     provider.requireKey('the-right-key');
-    const { api } = world.parlance;
-    const [providerId, modelId] = [`server-${world.id}`, `swift-${world.id}`];
     const { page, reported } = await world.openSignedIn(PHONE);
-    const isNarrow = async () => (await page.evaluate<number>('document.documentElement.scrollWidth')) <= 375;
+    const { id } = world;
+    const connected = { page, provider, providerId: `server-${id}`, modelId: `swift-${id}`, routeId: `fast-${id}` };
+    removedAtEnd(world, connected);
 
     await page
       .getByRole('main')
       .getByRole('link', { name: /Connect a model/ })
       .click();
-    await page.getByRole('button', { name: /^Anthropic Provider$/ }).click();
-    await page.getByRole('option', { name: /^OpenAI-compatible server/ }).click();
-    const connect = page.getByRole('button', { name: 'Connect and test' });
-    await connect.click();
-    await page.getByText('Enter an address that starts with https://').waitFor();
-    await page.getByRole('textbox', { name: 'ID' }).fill(providerId);
-    await page.getByRole('textbox', { name: 'Base URL' }).fill(provider.baseUrl);
-    await page.getByLabel('API key').fill('a-wrong-key');
-    atEnd(() => api.delete('/admin/providers/{providerId}', { path: { providerId } }).catch(isMissing));
-    await connect.click();
-    await page.getByText('The provider does not work yet').waitFor();
-    await page.getByText('Enter the key again').waitFor();
-    await expectAccessible(page);
-    await page.getByLabel('API key').fill('the-right-key');
-    await page.getByRole('button', { name: 'Save and test' }).click();
-    await page.getByText(/^The provider answered in/).waitFor();
+    await connectProvider(connected, 'the-right-key');
     expect(await page.getByLabel('API key').inputValue()).toBe('');
-
-    await page.getByRole('searchbox', { name: 'Search models' }).fill('swift');
-    await page.getByText('1 model.', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Choose Swift 2' }).click();
-    const details = page.getByRole('form', { name: '3. Name and prices' });
-    await details.getByRole('textbox', { name: 'ID' }).fill(modelId);
-    await details.getByRole('textbox', { name: 'Price of input' }).fill('1');
-    await details.getByRole('textbox', { name: 'Price of output' }).fill('2');
-    await expectAccessible(page);
-    expect(await isNarrow()).toBe(true);
-    atEnd(() => api.delete('/admin/models/{modelId}', { path: { modelId } }).catch(isMissing));
-    await details.getByRole('button', { name: 'Add the model' }).click();
-    await page.getByText('Swift 2 is connected.').waitFor();
-    await expectAccessible(page);
-
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
+    await addModel(connected);
     await page.getByRole('link', { name: 'Chat with it' }).click();
     await page.getByRole('button', { name: 'Model: Swift 2' }).waitFor();
     await ask(page, 'Are you there?');
@@ -244,32 +211,26 @@ describe('connecting a model', () => {
     expect((JSON.parse(provider.lastRequest) as { model: string }).model).toBe('swift-2');
 
     await page.goto('/app/admin/models');
-    const row = page.getByRole('region', { name: 'Providers', exact: true }).getByRole('row').filter({ hasText: providerId });
+    const row = page.getByRole('region', { name: 'Providers', exact: true }).getByRole('row').filter({ hasText: connected.providerId });
+    const remove = async () => {
+      await row.getByRole('button', { name: /^Actions/ }).click();
+      await page.getByRole('menuitem', { name: 'Remove' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    };
     await row.getByText('Added here').waitFor();
-    await row.getByRole('button', { name: `Actions for the provider ${providerId}` }).click();
-    await page.getByRole('menuitem', { name: 'Remove' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText(`Models of this provider exist: ${modelId}.`).waitFor();
+    await remove();
+    await page.getByText(`Models of this provider exist: ${connected.modelId}.`).waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
-
-    const panel = page.getByRole('dialog', { name: 'Swift 2' });
-    await page.getByRole('button', { name: 'Show Swift 2' }).click();
-    await panel.getByRole('button', { name: 'Change', exact: true }).click();
-    const changing = page.getByRole('dialog', { name: 'Change Swift 2' });
-    await changing.getByRole('textbox', { name: 'Name', exact: true }).fill('Swifter');
-    await expectAccessible(page);
-    await changing.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Swifter saved.').waitFor();
-    await page.getByRole('dialog', { name: 'Swifter' }).getByRole('button', { name: 'Remove' }).click();
-    await page.getByRole('dialog', { name: 'Remove Swifter?' }).getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('Swifter removed.').waitFor();
-    await page.getByRole('button', { name: 'Show Swifter' }).waitFor({ state: 'detached' });
+    await tryRoute(connected);
+    await removeModel(connected);
+    await remove();
+    await row.waitFor({ state: 'detached' });
     await page
       .getByRole('button', { name: /^Show / })
       .first()
       .click();
-    await page.getByText(/Only its prices can be changed here/).waitFor();
+    await page.getByText('Only its prices can be changed here.').waitFor();
     expect(reported).toEqual([]);
   });
 });
