@@ -6,6 +6,8 @@ import type { AvailableModel } from '../model-fields/model-draft.ts';
 
 interface AvailableModelRowProps {
   readonly model: AvailableModel;
+  /** The ID of the model with which a chat can begin, if the catalogue has it. */
+  readonly chatId: string | undefined;
   readonly isChosen: boolean;
   readonly onChosen: () => void;
 }
@@ -13,6 +15,7 @@ interface AvailableModelRowProps {
 /** A model that a provider offers. One that the catalogue already has leads to a chat instead. */
 export function AvailableModelRow({
   model: { model, name, context_window, model_ids, suggestion },
+  chatId,
   isChosen,
   onChosen,
 }: AvailableModelRowProps) {
@@ -20,7 +23,6 @@ export function AvailableModelRow({
   const shownName = suggestion?.name ?? name ?? model;
   const tokens = suggestion?.context_window ?? context_window;
   const price = suggestion?.prices.at(-1);
-  const [connectedId] = model_ids;
   const facts = [
     ...(shownName === model ? [] : [model]),
     ...(tokens === null ? [] : [models.tokens(formatNumber(tokens))]),
@@ -32,7 +34,7 @@ export function AvailableModelRow({
         <span className="text-sm font-medium break-words">{shownName}</span>
         {facts.length > 0 && <span className="text-xs break-words text-muted">{facts.join(' · ')}</span>}
       </span>
-      {connectedId === undefined ? (
+      {model_ids.length === 0 ? (
         <Button
           size="small"
           look={isChosen ? 'primary' : 'secondary'}
@@ -45,9 +47,11 @@ export function AvailableModelRow({
       ) : (
         <>
           <Tag tone="ok">{connect.connected}</Tag>
-          <LinkButton size="small" href={`/?${new URLSearchParams({ model: connectedId })}`} aria-label={connect.chatWithOf(shownName)}>
-            {connect.chatWith}
-          </LinkButton>
+          {chatId !== undefined && (
+            <LinkButton size="small" href={`/?${new URLSearchParams({ model: chatId })}`} aria-label={connect.chatWithOf(shownName)}>
+              {connect.chatWith}
+            </LinkButton>
+          )}
         </>
       )}
     </li>

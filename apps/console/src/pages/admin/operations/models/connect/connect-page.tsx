@@ -65,7 +65,9 @@ function Steps({ providers, models }: { readonly providers: readonly ModelProvid
           setChosen(null);
         }}
       />
-      {provider && <ModelStep key={`${provider.id} ${provider.etag}`} provider={provider} chosen={chosen} onChosen={setChosen} />}
+      {provider && (
+        <ModelStep key={`${provider.id} ${provider.etag}`} provider={provider} models={models} chosen={chosen} onChosen={setChosen} />
+      )}
       {provider && chosen && (
         <DetailsStep key={`${provider.id} ${chosen.model}`} providerId={provider.id} chosen={chosen} models={models} onAdded={setAdded} />
       )}

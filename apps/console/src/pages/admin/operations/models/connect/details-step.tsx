@@ -12,6 +12,7 @@ import { useSending } from '../../../../../ui/use-sending.ts';
 import { catalogueChanged } from '../catalogue-queries.ts';
 import { type AvailableModel, creationOfModel, draftFor, modelProblems } from '../model-fields/model-draft.ts';
 import { ModelFields } from '../model-fields/model-fields.tsx';
+import { isForChat } from './connected-models.ts';
 import { untilOffered } from './until-offered.ts';
 
 const AMOUNT = { style: 'currency', currency: 'USD', maximumFractionDigits: 9 } as const;
@@ -34,7 +35,7 @@ export function DetailsStep({ providerId, chosen, models, onAdded }: DetailsStep
   const problems = modelProblems(draft, taken);
   const { isPending, error, send } = useSending(async () => {
     const added = await parlance.api.post('/admin/models', { body: creationOfModel(providerId, chosen, draft, new Date()) });
-    if (added.available) await untilOffered(added.id, () => parlance.config());
+    if (added.available && isForChat(added)) await untilOffered(added.id, () => parlance.config());
     onAdded(added);
     await catalogueChanged(client);
   });

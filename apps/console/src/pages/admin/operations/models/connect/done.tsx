@@ -6,16 +6,14 @@ import { parlance } from '../../../../../session/parlance.ts';
 import { Button, LinkButton } from '../../../../../ui/button.tsx';
 import { ErrorNote } from '../../../../../ui/states.tsx';
 import { CheckVerdict } from '../check-verdict.tsx';
-
-/** Capabilities of models that do not chat. */
-const OTHER_KINDS: ReadonlySet<string> = new Set(['embedding', 'rerank', 'moderation', 'image_generation', 'speech', 'transcription']);
+import { isForChat } from './connected-models.ts';
 
 /** The model is connected: a chat with it, and a test. */
 export function Done({ model, onAgain }: { readonly model: Model; readonly onAgain: () => void }) {
   const { connect } = useAdminMessages().admin.operations;
-  const isForChat = !model.capabilities.some((word) => OTHER_KINDS.has(word));
+  const isChatting = isForChat(model);
   const check = useMutation({ mutationFn: () => parlance.api.post('/admin/models/{modelId}/check', { path: { modelId: model.id } }) });
-  const note = model.available ? connect.doneText : isForChat ? connect.notOffered : connect.notForChat;
+  const note = !isChatting ? connect.notForChat : model.available ? connect.doneText : connect.notOffered;
   return (
     <section className="flex flex-col gap-4 rounded-md border border-ok bg-raised p-5 max-sm:p-4">
       <div role="status" className="flex gap-3">
@@ -26,7 +24,7 @@ export function Done({ model, onAgain }: { readonly model: Model; readonly onAga
         </div>
       </div>
       <div className="flex flex-wrap gap-2">
-        {model.available && isForChat && (
+        {model.available && isChatting && (
           <LinkButton look="primary" href={`/?${new URLSearchParams({ model: model.id })}`} autoFocus>
             {connect.chatWith}
           </LinkButton>

@@ -1,5 +1,5 @@
 import { ParlanceError } from '@parlance/client';
-import type { AvailableModels, ModelProvider } from '@parlance/client/types';
+import type { AvailableModels, Model, ModelProvider } from '@parlance/client/types';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { audited } from '../../../../../api/query-client.ts';
@@ -12,18 +12,22 @@ import { Loaded } from '../../../../../ui/states.tsx';
 import type { AvailableModel } from '../model-fields/model-draft.ts';
 import { CATALOGUE_NAME } from '../providers/provider-draft.ts';
 import { AvailableModelRow } from './available-model-row.tsx';
+import { chatIds, withConnected } from './connected-models.ts';
 import { matchingModels } from './matching-models.ts';
 
 interface ModelStepProps {
   readonly provider: ModelProvider;
+  /** The models of the catalogue. */
+  readonly models: readonly Model[];
   readonly chosen: AvailableModel | null;
   readonly onChosen: (model: AvailableModel) => void;
 }
 
-const NO_LIST: AvailableModels = { models: [], complete: false };
+/** The answer for a provider that does not list its models. */
+const NO_LIST: AvailableModels = { models: [], complete: true };
 
 /** Chooses a model of the provider's list, or enters its name. */
-export function ModelStep({ provider: { id: providerId }, chosen, onChosen }: ModelStepProps) {
+export function ModelStep({ provider: { id: providerId }, models, chosen, onChosen }: ModelStepProps) {
   const { connect } = useAdminMessages().admin.operations;
   const query = useQuery({
     ...audited,
@@ -38,22 +42,30 @@ export function ModelStep({ provider: { id: providerId }, chosen, onChosen }: Mo
   return (
     <Section title={connect.modelStep} description={connect.modelText}>
       <Loaded query={query}>
-        {(list) => (
-          <>
-            {list.models.length > 0 && <ModelList list={list} chosen={chosen} onChosen={onChosen} />}
-            <ByName isOnly={list.models.length === 0} onChosen={onChosen} />
-          </>
-        )}
+        {(list) => {
+          const all = withConnected(list, models, providerId);
+          return (
+            <>
+              {all.length > 0 && (
+                <ModelList models={all} isComplete={list.complete} ids={chatIds(models)} chosen={chosen} onChosen={onChosen} />
+              )}
+              <ByName isOnly={list.models.length === 0} onChosen={onChosen} />
+            </>
+          );
+        }}
       </Loaded>
     </Section>
   );
 }
 
 interface ModelListProps extends Pick<ModelStepProps, 'chosen' | 'onChosen'> {
-  readonly list: AvailableModels;
+  readonly models: readonly AvailableModel[];
+  readonly isComplete: boolean;
+  /** The models of the catalogue that a chat can begin with. */
+  readonly ids: ReadonlySet<string>;
 }
 
-function ModelList({ list: { models, complete }, chosen, onChosen }: ModelListProps) {
+function ModelList({ models, isComplete, ids, chosen, onChosen }: ModelListProps) {
   const { connect } = useAdminMessages().admin.operations;
   const [search, setSearch] = useState('');
   const found = matchingModels(models, search);
@@ -76,6 +88,7 @@ function ModelList({ list: { models, complete }, chosen, onChosen }: ModelListPr
               <AvailableModelRow
                 key={model.model}
                 model={model}
+                chatId={model.model_ids.find((id) => ids.has(id))}
                 isChosen={chosen?.model === model.model}
                 onChosen={() => onChosen(model)}
               />
@@ -83,7 +96,7 @@ function ModelList({ list: { models, complete }, chosen, onChosen }: ModelListPr
           </ul>
         </div>
       )}
-      {!complete && <p className="text-xs text-muted">{connect.incomplete}</p>}
+      {!isComplete && <p className="text-xs text-muted">{connect.incomplete}</p>}
     </div>
   );
 }
@@ -102,7 +115,6 @@ function ByName({ isOnly, onChosen }: { readonly isOnly: boolean; readonly onCho
   return (
     <form noValidate aria-label={connect.byName} onSubmit={use} className="flex max-w-md flex-col gap-2">
       <TextField
-        autoFocus={isOnly}
         label={connect.byName}
         help={isOnly ? connect.byNameOnlyHelp : connect.byNameHelp}
         value={name}
