@@ -22,7 +22,7 @@ export function removedAtEnd({ parlance: { api } }: ConsoleWorld, { providerId, 
   atEnd(() => api.delete('/admin/routes/{routeId}', { path: { routeId } }).catch(isMissing));
 }
 
-/** Enters the provider with a wrong key, and then with the right one. */
+/** Enters the provider with a wrong key, removes it, enters it with another wrong key, and then with the right one. */
 export async function connectProvider({ page, provider, providerId }: Connected, key: string): Promise<void> {
   await page.getByRole('button', { name: /^Anthropic Provider$/ }).click();
   await page.getByRole('option', { name: /^OpenAI-compatible server/ }).click();
@@ -35,6 +35,10 @@ export async function connectProvider({ page, provider, providerId }: Connected,
   await connect.click();
   await page.getByText('The provider does not work yet').waitFor();
   await page.getByText('Enter the key again').waitFor();
+  await page.getByRole('button', { name: 'Remove the provider' }).click();
+  await page.getByLabel('API key').fill('another-wrong-key');
+  await connect.click();
+  await page.getByText('The provider does not work yet').waitFor();
   await expectAccessible(page);
   await page.getByLabel('API key').fill(key);
   await page.getByRole('button', { name: 'Save and test' }).click();
@@ -75,7 +79,7 @@ export async function tryRoute({ page, modelId, routeId }: Connected): Promise<v
 
 /** Renames the model, and removes it. */
 export async function removeModel({ page }: Connected): Promise<void> {
-  await page.getByRole('button', { name: 'Show Swift 2' }).click();
+  await page.getByRole('button', { name: 'Details of Swift 2' }).click();
   await page.getByRole('dialog', { name: 'Swift 2' }).getByRole('button', { name: 'Change', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Change Swift 2' });
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Swifter');
@@ -85,5 +89,5 @@ export async function removeModel({ page }: Connected): Promise<void> {
   await page.getByRole('dialog', { name: 'Swifter' }).getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('dialog', { name: 'Remove Swifter?' }).getByRole('button', { name: 'Remove' }).click();
   await page.getByText('Swifter removed.').waitFor();
-  await page.getByRole('button', { name: 'Show Swifter' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Details of Swifter' }).waitFor({ state: 'detached' });
 }

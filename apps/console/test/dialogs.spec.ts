@@ -218,6 +218,7 @@ describe('connecting a model', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     };
     await row.getByText('Added here').waitFor();
+    await expectAccessible(page);
     await remove();
     await page.getByText(`Models of this provider exist: ${connected.modelId}.`).waitFor();
     await expectAccessible(page);
@@ -227,7 +228,7 @@ describe('connecting a model', () => {
     await remove();
     await row.waitFor({ state: 'detached' });
     await page
-      .getByRole('button', { name: /^Show / })
+      .getByRole('button', { name: /^Details of / })
       .first()
       .click();
     await page.getByText('Only its prices can be changed here.').waitFor();

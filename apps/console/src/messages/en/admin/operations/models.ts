@@ -18,7 +18,7 @@ export const models = {
   webSearchHelp: 'Searches that the provider makes in calls of models. Empty: not charged.',
   free: 'Free',
   details: 'Details',
-  show: (name: string) => `Show ${name}`,
+  detailsOf: (name: string) => `Details of ${name}`,
   pricesOf: (name: string) => `Prices of ${name}`,
   noPrices: 'The model has no price, so it is free.',
   from: 'From',

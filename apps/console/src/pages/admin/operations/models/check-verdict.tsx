@@ -12,9 +12,11 @@ export function CheckVerdict({ check, of }: { readonly check: ModelCheck; readon
     return <p className="rounded-md border border-ok p-3 text-sm font-medium">{text}</p>;
   }
   const next = providers.next[error.code];
+  const isOpen = error.code === 'models_not_listed';
+  const title = isOpen ? providers.unlisted : of === 'model' ? providers.failsModel : providers.fails;
   return (
-    <div className="rounded-md border border-bad p-3 text-sm">
-      <p className="font-medium">{of === 'model' ? providers.failsModel : providers.fails}</p>
+    <div className={`rounded-md border p-3 text-sm ${isOpen ? 'border-warn' : 'border-bad'}`}>
+      <p className="font-medium">{title}</p>
       <p>{error.message}</p>
       {next !== undefined && <p className="text-muted">{next}</p>}
     </div>

@@ -111,7 +111,7 @@ function useColumns(onShow: (id: string) => void): readonly Column<Model>[] {
       isNameHidden: true,
       align: 'end',
       cell: ({ id, name }) => (
-        <Button size="small" look="quiet" aria-label={models.show(name)} onPress={() => onShow(id)}>
+        <Button size="small" look="quiet" aria-label={models.detailsOf(name)} onPress={() => onShow(id)}>
           {models.details}
         </Button>
       ),

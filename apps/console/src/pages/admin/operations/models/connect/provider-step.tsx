@@ -70,6 +70,9 @@ interface NewProviderProps {
   readonly onConnected: (provider: ModelProvider | null) => void;
 }
 
+/** A provider that lists no models may still have some. */
+const isUsable = ({ ok, error }: ModelCheck): boolean => ok || error?.code === 'models_not_listed';
+
 /** The first attempt adds the provider. Each further one changes it, until the test succeeds. */
 function NewProvider({ type, providers, onConnected }: NewProviderProps) {
   const { connect, providers: texts } = useAdminMessages().admin.operations;
@@ -97,8 +100,17 @@ function NewProvider({ type, providers, onConnected }: NewProviderProps) {
     const verdict = await parlance.api.post('/admin/providers/{providerId}/check', { path: { providerId: saved.id } });
     await catalogueChanged(client);
     setCheck(verdict);
-    if (verdict.ok || verdict.error?.code === 'models_not_listed') onConnected(saved);
+    if (isUsable(verdict)) onConnected(saved);
   });
+  const removing = useSending(async () => {
+    if (stored === null) return;
+    await parlance.api.delete('/admin/providers/{providerId}', { path: { providerId: stored.id }, ifMatch: stored.etag! });
+    setStored(null);
+    setCheck(null);
+    setChecked(false);
+    await catalogueChanged(client);
+  });
+  const hasFailed = check !== null && !isUsable(check);
   const errors = fieldErrors(error);
   const isShown = Object.keys(errors).length > 0;
   return (
@@ -127,6 +139,15 @@ function NewProvider({ type, providers, onConnected }: NewProviderProps) {
         {isPending && <p className="text-sm text-muted">{texts.testing}</p>}
         {check && <CheckVerdict check={check} of="provider" />}
       </div>
+      {hasFailed && (
+        <>
+          <p className="text-xs text-muted">{connect.failedText}</p>
+          <Button look="danger" className="self-start" isPending={removing.isPending} onPress={() => removing.send()}>
+            {connect.removeAgain}
+          </Button>
+          {removing.error !== null && <ErrorNote error={removing.error} />}
+        </>
+      )}
     </form>
   );
 }
