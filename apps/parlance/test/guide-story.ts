@@ -8,7 +8,7 @@ export const guideFiles = readdirSync(fileURLToPath(new URL('../../../docs/guide
 /** The sentence that must be quoted, by quick starter. */
 const SENTENCES: Readonly<Record<string, string>> = {
   'Give a bot knowledge': 'You upload a file to the knowledge of a bot in three steps.',
-  'Connect a model': 'To connect a model of OpenAI, Anthropic or Amazon Bedrock, add its provider with its API key',
+  'Connect a model': 'To connect a model of OpenAI, Anthropic or Amazon Bedrock, an administrator opens the page "Connect a model"',
   'Publish a bot': 'To publish a bot as a REST API, share it with all users',
 };
 
