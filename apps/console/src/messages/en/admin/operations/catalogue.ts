@@ -63,6 +63,7 @@ export const providers = {
   readOnly: 'Only the operator can change it, in the configuration.',
   stale: 'Another administrator has changed it meanwhile. Close this window, and look at the present state.',
   works: (time: string) => `The provider answered in ${time}.`,
+  milliseconds: (n: string) => `${n} ms`,
   worksUncalled: 'The provider works.',
   fails: 'The provider does not work yet',
   unlisted: 'The provider is stored, but could not be tested',

@@ -1,5 +1,5 @@
 import type { Model } from '@parlance/client/types';
-import { chatIds, withConnected } from './connected-models.ts';
+import { chatIds, listedOrKnown } from './connected-models.ts';
 
 const model = (id: string, its: Partial<Model> = {}): Model => ({
   id,
@@ -20,10 +20,12 @@ const model = (id: string, its: Partial<Model> = {}): Model => ({
 });
 
 describe('the models of a provider', () => {
-  it('are those of its list, and those of the catalogue that the list lacks', () => {
+  it('are those of its list, or those of the catalogue if it has no list', () => {
     const listed = { model: 'a-1', name: null, context_window: null, model_ids: ['a'], suggestion: null };
-    const all = withConnected({ models: [listed], complete: true }, [model('a'), model('b'), model('c', { provider: 'other' })], 'ours');
-    expect(all).toEqual([listed, { model: 'b-1', name: 'b', context_window: 1_000, model_ids: ['b'], suggestion: null }]);
+    const catalogue = [model('b'), model('c', { provider: 'other' })];
+    expect(listedOrKnown({ models: [listed], complete: true }, catalogue, 'ours')).toEqual([listed]);
+    const known = { model: 'b-1', name: 'b', context_window: 1_000, model_ids: ['b'], suggestion: null };
+    expect(listedOrKnown({ models: [], complete: true }, catalogue, 'ours')).toEqual([known]);
   });
   it('can begin a chat if they are available and chat', () => {
     const models = [model('a'), model('b', { available: false }), model('c', { capabilities: ['embedding'] })];

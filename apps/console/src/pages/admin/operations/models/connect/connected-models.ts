@@ -10,16 +10,13 @@ export const isForChat = ({ capabilities }: Pick<Model, 'capabilities'>): boolea
 export const chatIds = (models: readonly Model[]): ReadonlySet<string> =>
   new Set(models.filter((model) => model.available && isForChat(model)).map(({ id }) => id));
 
-/** The models that a provider lists, and those of the catalogue that it has without listing them, such as the built-in ones of Amazon Bedrock. */
-export function withConnected(
+/** The models that a provider lists. Without a list, those of the catalogue that it has, such as the built-in ones of Amazon Bedrock. */
+export function listedOrKnown(
   { models: listed }: AvailableModels,
   models: readonly Model[],
   providerId: string,
 ): readonly AvailableModel[] {
-  const known = new Set(listed.map(({ model }) => model));
-  const others = models.filter(({ provider, model }) => provider === providerId && !known.has(model));
-  return [
-    ...listed,
-    ...others.map(({ id, name, model, context_window }) => ({ model, name, context_window, model_ids: [id], suggestion: null })),
-  ];
+  if (listed.length > 0) return listed;
+  const known = models.filter(({ provider }) => provider === providerId);
+  return known.map(({ id, name, model, context_window }) => ({ model, name, context_window, model_ids: [id], suggestion: null }));
 }

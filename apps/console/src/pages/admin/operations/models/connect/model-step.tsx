@@ -12,7 +12,7 @@ import { Loaded } from '../../../../../ui/states.tsx';
 import type { AvailableModel } from '../model-fields/model-draft.ts';
 import { CATALOGUE_NAME } from '../providers/provider-draft.ts';
 import { AvailableModelRow } from './available-model-row.tsx';
-import { chatIds, withConnected } from './connected-models.ts';
+import { chatIds, listedOrKnown } from './connected-models.ts';
 import { matchingModels } from './matching-models.ts';
 
 interface ModelStepProps {
@@ -43,7 +43,7 @@ export function ModelStep({ provider: { id: providerId }, models, chosen, onChos
     <Section title={connect.modelStep} description={connect.modelText}>
       <Loaded query={query}>
         {(list) => {
-          const all = withConnected(list, models, providerId);
+          const all = listedOrKnown(list, models, providerId);
           return (
             <>
               {all.length > 0 && (

@@ -23,6 +23,18 @@ export function ProviderFields({ draft, onChange, problems, errorOf, isStored }:
     shown('apiKey', providers.apiKeyMissing) ??
     shown('credentials', providers.bedrockMissing) ??
     shown('credentialsForAddress', providers.neededForAddress);
+  // Only a proxy of a known provider has an address of its own, so it comes last there.
+  const address = (
+    <TextField
+      label={providers.baseUrl}
+      help={isCompatible ? providers.baseUrlHelp : providers.baseUrlOptionalHelp}
+      placeholder={isCompatible ? 'https://models.example.org/v1' : ''}
+      type="url"
+      value={draft.baseUrl}
+      onChange={(baseUrl) => onChange({ baseUrl })}
+      error={errorOf('base_url') ?? shown('baseUrl', providers.baseUrlInvalid)}
+    />
+  );
   return (
     <>
       {!isStored && (
@@ -43,15 +55,7 @@ export function ProviderFields({ draft, onChange, problems, errorOf, isStored }:
           error={errorOf('region') ?? shown('region', providers.regionMissing)}
         />
       )}
-      <TextField
-        label={providers.baseUrl}
-        help={isCompatible ? providers.baseUrlHelp : providers.baseUrlOptionalHelp}
-        placeholder={isCompatible ? 'https://models.example.org/v1' : ''}
-        type="url"
-        value={draft.baseUrl}
-        onChange={(baseUrl) => onChange({ baseUrl })}
-        error={errorOf('base_url') ?? shown('baseUrl', providers.baseUrlInvalid)}
-      />
+      {isCompatible && address}
       <TextField
         {...secret}
         label={providers.apiKey}
@@ -78,6 +82,7 @@ export function ProviderFields({ draft, onChange, problems, errorOf, isStored }:
           />
         </>
       )}
+      {!isCompatible && address}
     </>
   );
 }
