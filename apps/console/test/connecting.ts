@@ -77,10 +77,14 @@ export async function tryRoute({ page, modelId, routeId }: Connected): Promise<v
   await page.getByText(`Route ${routeId} removed.`).waitFor();
 }
 
-/** Renames the model, and removes it. */
-export async function removeModel({ page }: Connected): Promise<void> {
+/** Tests and renames the model, and removes it. */
+export async function removeModel({ page, provider }: Connected): Promise<void> {
   await page.getByRole('button', { name: 'Details of Swift 2' }).click();
-  await page.getByRole('dialog', { name: 'Swift 2' }).getByRole('button', { name: 'Change', exact: true }).click();
+  const panel = page.getByRole('dialog', { name: 'Swift 2' });
+  provider.finish('Ready.');
+  await panel.getByRole('button', { name: 'Test the model' }).click();
+  await panel.getByText(/^The model answered in/).waitFor();
+  await panel.getByRole('button', { name: 'Change', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Change Swift 2' });
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Swifter');
   await expectAccessible(page);

@@ -1,18 +1,14 @@
 import type { Model } from '@parlance/client/types';
-import { useMutation } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { useAdminMessages } from '../../../../../messages/admin-messages.ts';
-import { parlance } from '../../../../../session/parlance.ts';
 import { Button, LinkButton } from '../../../../../ui/button.tsx';
-import { ErrorNote } from '../../../../../ui/states.tsx';
-import { CheckVerdict } from '../check-verdict.tsx';
+import { ModelTest } from '../model-test.tsx';
 import { isForChat } from './connected-models.ts';
 
 /** The model is connected: a chat with it, and a test. */
 export function Done({ model, onAgain }: { readonly model: Model; readonly onAgain: () => void }) {
   const { connect } = useAdminMessages().admin.operations;
   const isChatting = isForChat(model);
-  const check = useMutation({ mutationFn: () => parlance.api.post('/admin/models/{modelId}/check', { path: { modelId: model.id } }) });
   const note = !isChatting ? connect.notForChat : model.available ? connect.doneText : connect.notOffered;
   return (
     <section className="flex flex-col gap-4 rounded-md border border-ok bg-raised p-5 max-sm:p-4">
@@ -29,16 +25,11 @@ export function Done({ model, onAgain }: { readonly model: Model; readonly onAga
             {connect.chatWith}
           </LinkButton>
         )}
-        <Button isPending={check.isPending} onPress={() => check.mutate()}>
-          {connect.testModel}
-        </Button>
         <Button look="quiet" onPress={onAgain}>
           {connect.again}
         </Button>
       </div>
-      <p className="text-xs text-muted">{connect.testModelText}</p>
-      {check.error !== null && <ErrorNote error={check.error} />}
-      <div role="status">{check.data && <CheckVerdict check={check.data} of="model" />}</div>
+      <ModelTest model={model} />
     </section>
   );
 }

@@ -5,6 +5,7 @@ import { Facts } from '../../../../../ui/facts.tsx';
 import { SidePanel } from '../../../../../ui/dialogs/side-panel.tsx';
 import { type Column, Table } from '../../../../../ui/table.tsx';
 import { Tag } from '../../../../../ui/tag.tsx';
+import { ModelTest } from '../model-test.tsx';
 import { ModelActions } from './model-actions.tsx';
 import { PriceForm } from './price-form.tsx';
 
@@ -52,6 +53,7 @@ export function ModelPanel({ model, onClose }: { readonly model: Model; readonly
         ]}
       />
       <ModelActions model={model} />
+      <ModelTest key={model.id} model={model} />
       <Table
         label={models.pricesOf(model.name)}
         columns={columns}
