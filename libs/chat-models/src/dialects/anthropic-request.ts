@@ -55,16 +55,21 @@ function toolIn(tool: RequestFields): Tool {
   return { type: 'function', name, inputSchema, ...present({ description, strict }) } as Tool;
 }
 
+const CHOICES: ReadonlyMap<string, ToolChoice> = new Map([
+  ['auto', { type: 'auto' }],
+  ['none', { type: 'none' }],
+  ['any', { type: 'required' }],
+]);
+
 function choiceIn(request: RequestFields): { toolChoice: ToolChoice | undefined; hasParallelCalls: boolean | undefined } {
   const choice = request.fields('tool_choice');
   if (!choice) return { toolChoice: undefined, hasParallelCalls: undefined };
   const type = choice.requiredText('type');
   const isSingle = choice.flag('disable_parallel_tool_use');
-  const toolName = type === 'tool' ? choice.requiredText('name') : '';
+  const toolChoice = type === 'tool' ? ({ type, toolName: choice.requiredText('name') } as const) : CHOICES.get(type);
   choice.end();
-  const toolChoice = { auto: { type: 'auto' }, none: { type: 'none' }, any: { type: 'required' }, tool: { type: 'tool', toolName } }[type];
   if (!toolChoice) throw unsupported('tool_choice.type', 'must be auto, any, tool or none');
-  return { toolChoice: toolChoice as ToolChoice, hasParallelCalls: isSingle === undefined ? undefined : !isSingle };
+  return { toolChoice, hasParallelCalls: isSingle === undefined ? undefined : !isSingle };
 }
 
 interface Output {
@@ -87,7 +92,7 @@ function outputIn(request: RequestFields, { canReason }: TranslationTarget): Out
   thinking?.end();
   if (type !== undefined && !['enabled', 'adaptive', 'disabled'].includes(type))
     throw unsupported('thinking.type', 'must be enabled, adaptive or disabled');
-  const ofEffort = effort === undefined ? null : REASONING_TOKENS[effort];
+  const ofEffort = effort === undefined ? null : REASONING_TOKENS.get(effort);
   if (ofEffort === undefined) throw unsupported('output_config.effort', 'has a value that is not supported');
   if (!canReason || type === 'disabled') return { reasoningTokens: null, responseFormat };
   return { reasoningTokens: type === 'enabled' ? (budget ?? ofEffort) : ofEffort, responseFormat };

@@ -130,7 +130,7 @@ function choiceIn(request: RequestFields): ToolChoice | undefined {
 export function effortIn(fields: RequestFields, name: string, { canReason }: TranslationTarget): number | null {
   const effort = fields.text(name);
   if (effort === undefined) return null;
-  const tokens = REASONING_TOKENS[effort];
+  const tokens = REASONING_TOKENS.get(effort);
   if (tokens === undefined) throw unsupported(fields.at(name), 'has a value that is not supported');
   if (tokens !== null && !canReason) throw unsupported(fields.at(name), 'is not supported by this model');
   return tokens;

@@ -100,6 +100,8 @@ describe("a request in OpenAI's format", () => {
     ['anthropic', { tools: [{ type: 'function', function: { name: 'a', more: 1 } }] }, 'tools[0].function.more'],
     ['anthropic', { tool_choice: { type: 'allowed_tools' } }, 'tool_choice'],
     ['anthropic', { reasoning_effort: 'endless' }, 'reasoning_effort'],
+    // What every object has.
+    ['anthropic', { reasoning_effort: 'toString' }, 'reasoning_effort'],
     ['anthropic', { messages: [] }, 'messages'],
   ])('is refused by its name for %s: %j', async (type, field, path) =>
     expect(await refusal(type, 'openai', { ...question, ...field })).toEqual(['unsupported_parameter', path]),

@@ -43,15 +43,15 @@ export const withInstructionsFirst = (prompt: SdkPrompt): SdkPrompt => [
 ];
 
 /** Tokens of reasoning for an effort. They are turned into an effort again for a model that takes one. */
-export const REASONING_TOKENS: Readonly<Record<string, number | null>> = {
-  none: null,
-  minimal: 1_024,
-  low: 2_048,
-  medium: 8_192,
-  high: 16_384,
-  xhigh: 32_768,
-  max: 32_768,
-};
+export const REASONING_TOKENS: ReadonlyMap<string, number | null> = new Map([
+  ['none', null],
+  ['minimal', 1_024],
+  ['low', 2_048],
+  ['medium', 8_192],
+  ['high', 16_384],
+  ['xhigh', 32_768],
+  ['max', 32_768],
+]);
 
 /** The parameters that are present. */
 export function present<Value extends object>(value: Value): { [Name in keyof Value]: Exclude<Value[Name], undefined> } {

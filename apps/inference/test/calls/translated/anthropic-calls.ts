@@ -147,6 +147,8 @@ export function translatedMessages(start: () => CallsWorld): void {
     });
     it.each<[string, object]>([
       ['top_k', { top_k: 5 }],
+      ['output_config.effort', { output_config: { effort: 'toString' } }],
+      ['tool_choice.type', { tool_choice: { type: 'toString' } }],
       ['mcp_servers', { mcp_servers: [{}] }],
       ['tools[0].type', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }],
       ['messages[0].content[0].type', { messages: [{ role: 'user', content: [{ type: 'container_upload', file_id: 'f' }] }] }],
