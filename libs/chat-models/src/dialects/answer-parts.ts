@@ -24,6 +24,9 @@ export type AnswerPart =
   | { readonly type: 'call-end'; readonly id: string }
   | { readonly type: 'end'; readonly reason: StopReason; readonly usage: UsageReport };
 
+/** Calls of tools in an answer. Each part of a call looks for it among the others. */
+export const MOST_CALLS = 1_000;
+
 /** Reduces the parts of an answer. */
 export class AnswerParts {
   /** The input of each call that has been passed on. */
@@ -56,6 +59,7 @@ export class AnswerParts {
 
   private begin(id: string, name: string): readonly AnswerPart[] {
     if (this.calls.has(id)) return [];
+    if (this.calls.size === MOST_CALLS) throw new GenerationFailed('answer_invalid');
     this.calls.set(id, '');
     return [{ type: 'call', id, name }];
   }
