@@ -142,6 +142,13 @@ export class CollectedParts {
     }
   }
 
+  /** What the model has written so far. */
+  get produced(): string {
+    return this.blocks
+      .map((block) => (block.type === 'call' ? block.name + block.input : block.type === 'redacted' ? '' : block.text))
+      .join('');
+  }
+
   whole(end: WholeAnswer['end']): WholeAnswer {
     return { blocks: this.blocks, end };
   }

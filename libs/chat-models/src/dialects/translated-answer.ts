@@ -29,6 +29,7 @@ export const translatedError = (format: TranslatedFormat, message: string): stri
 export class TranslatedAnswer {
   private readonly reader: Reader;
   private readonly parts = new AnswerParts();
+  private readonly collected = new CollectedParts();
   private first: readonly AnswerPart[] = [];
   private model: string;
 
@@ -51,20 +52,24 @@ export class TranslatedAnswer {
     const head = { ...form, model: this.model };
     const { events, whole } = writers[form.format];
     const written = form.isStreamed ? new events(head) : null;
-    const collected = new CollectedParts();
     if (written) yield Buffer.from(written.begin());
     for (let parts = this.first; ; parts = await this.next()) {
       onPart();
       const text = written ? parts.map((part) => written.part(part)).join('') : '';
       if (text !== '') yield Buffer.from(text);
       const end = parts.find((part) => part.type === 'end');
-      if (!written) for (const part of parts) collected.add(part);
+      if (!written) for (const part of parts) this.collected.add(part);
       if (!end) continue;
-      if (!written) yield Buffer.from(JSON.stringify(whole(head, collected.whole(end))));
+      if (!written) yield Buffer.from(JSON.stringify(whole(head, this.collected.whole(end))));
       // So that the connection can be reused.
       await ended(this.reader);
       return;
     }
+  }
+
+  /** What the model has written so far of an answer that is no stream. */
+  get produced(): string {
+    return this.collected.produced;
   }
 
   cancel(): void {

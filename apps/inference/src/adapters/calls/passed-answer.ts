@@ -147,7 +147,8 @@ export async function readWhole(
   const rest = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   const report = failure ? null : await usageIn(rest);
   const shown = filter && failure === null ? await filter.whole(rest).catch((error: unknown) => void (failure = failureIn(error))) : rest;
-  const texts = () => ({ text: outputIn(rest), share: 1 });
+  // The provider bills what it has written, although the caller gets none of it.
+  const texts = () => ({ text: bytes === 0 ? (body.produced?.() ?? '') : outputIn(rest), share: 1 });
   return { report, isFinal: true, rest: shown ?? rest, bytes, texts, firstByteAt, failure };
 }
 

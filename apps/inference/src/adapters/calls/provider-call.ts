@@ -37,6 +37,8 @@ export interface AnswerBody extends Readable {
   readonly headers: IncomingHttpHeaders;
   /** Whether all of it has arrived. */
   readonly complete: boolean;
+  /** What the model has written so far, if the bytes follow only when the answer is complete. */
+  readonly produced?: (() => string) | undefined;
 }
 
 /** The provider's answer. Of its body, the first bytes have arrived, but are not read yet, or the whole body of a refusal of the request. */

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parlance/testing';
+import { CallTargets } from '../../../src/workflows/calls/routes/call-targets.ts';
 import type { CallsWorld } from '../calls-world.ts';
 import { beginEvents, events } from '../mock-provider.ts';
 import { delta, eventsIn, ofOpenAi, weather } from './streams.ts';
@@ -167,6 +169,28 @@ export function translatedMessages(start: () => CallsWorld): void {
       expect(eventsIn(text).at(-1)).toMatchObject({ type: 'error', error: { code: 'recorded_not_visible' } });
       expect(text).not.toContain('message_stop');
       expect(await world.recordOf(who)).toMatchObject([{ status: 'broken' }]);
+    });
+    it('is charged for what the model has written before a whole answer breaks', async () => {
+      const who = world.caller();
+      answerWith(events(delta({ role: 'assistant', content: 'warm '.repeat(500) })));
+      expect((await ask(who, question)).status).toBe(503);
+      const [record] = await world.recordOf(who);
+      expect(record).toMatchObject({ status: 'broken', usage: { estimated: true } });
+      expect(record!.usage.output_tokens).toBeGreaterThan(400);
+    });
+    it('is charged for what the model has written before a caller leaves who waits for a whole answer', async () => {
+      const who = world.caller();
+      world.provider.respond = (res) => {
+        beginEvents(res);
+        res.write(events(delta({ role: 'assistant', content: 'warm '.repeat(500) })));
+      };
+      const sending = world.send('/v1/messages', who.headers, question).on('error', () => undefined);
+      await waitFor(() => world.service.part(CallTargets).of('gpt').firstByteMillis(false) !== null, { what: 'the first part' });
+      sending.destroy();
+      await waitFor(async () => (await world.recordOf(who)).length > 0, { what: 'the record' });
+      const [record] = await world.recordOf(who);
+      expect(record).toMatchObject({ status: 'cancelled', usage: { estimated: true } });
+      expect(record!.usage.output_tokens).toBeGreaterThan(400);
     });
     it('is counted here by count_tokens, free of charge', async () => {
       const who = world.caller();

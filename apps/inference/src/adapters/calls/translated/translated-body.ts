@@ -12,6 +12,7 @@ export class TranslatedBody extends Readable implements AnswerBody {
     contentType: string,
     private readonly pieces: AsyncGenerator<Buffer>,
     private readonly leave: () => void,
+    readonly produced?: () => string,
   ) {
     // One piece is read ahead.
     super({ highWaterMark: 1 });

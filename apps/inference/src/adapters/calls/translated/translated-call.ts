@@ -70,7 +70,7 @@ export async function sendTranslated({ gate, translated }: TranslatingProvider, 
         written.cancel();
       };
       const contentType = form.isStreamed ? 'text/event-stream' : 'application/json';
-      const answered = new TranslatedBody(contentType, pieces, leave);
+      const answered = new TranslatedBody(contentType, pieces, leave, form.isStreamed ? undefined : () => written.produced);
       return { status: 200, contentType, body: answered, refusal: null, isTranslated: true };
     } catch (error) {
       link.unlink();
