@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UnrulyProvider } from '@parlance/chat-models/unruly-provider';
 import { Config } from '@parlance/config';
+import { refuse } from '@parlance/decider';
 import { EventStore } from '@parlance/event-store';
 import { Streams, Timers } from '@parlance/foundation';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import type { Logger } from '@parlance/observability';
-import { Vault } from '@parlance/privacy';
+import { type SubjectKeys, Vault } from '@parlance/privacy';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { ModelProvidersLifecycle } from '../src/adapters/model-providers-lifecycle.ts';
@@ -178,6 +179,26 @@ describe('a catalogue that administrators change while Parlance runs', () => {
     );
     await reader.onApplicationBootstrap();
     expect([started.isAvailable('ours-large'), started.whole.providers['ours']?.api_key]).toEqual([true, KEY]);
+    started.providers.close();
+  });
+
+  it('opens credentials again that could not be read in an outage', async () => {
+    const started = new Catalogue(service.part(Config), service.part(ModelPrices));
+    const away = refuse('unavailable', 'service_unavailable', 'The database is away.');
+    const vault = new Vault({ find: () => Promise.reject(away) } as unknown as SubjectKeys);
+    const reader = new CatalogueReader(
+      service.part(EVENTS),
+      service.part(Streams),
+      vault,
+      started,
+      service.part(ModelProvidersLifecycle),
+      service.part(CallTargets),
+      silent,
+    );
+    await expect(reader.refresh()).rejects.toBe(away);
+    vault.openJson = (text) => service.part(Vault).openJson(text);
+    await reader.refresh();
+    expect(started.whole.providers['ours']?.api_key).toBe(KEY);
     started.providers.close();
   });
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { EventStore } from '@parlance/event-store';
 import { LOGGER, Streams } from '@parlance/foundation';
+import { isTransient } from '@parlance/http';
 import type { Logger } from '@parlance/observability';
 import { type Sealed, Vault } from '@parlance/privacy';
 import { type Credentials, NO_CREDENTIALS, partsOf } from '../../adapters/catalogue/managed-parts.ts';
@@ -65,12 +66,13 @@ export class CatalogueReader implements OnApplicationBootstrap {
     return { byId, byProvider };
   }
 
-  /** A provider whose credentials cannot be opened is not available, but the others are. */
+  /** A provider whose credentials cannot be opened is not available, but the others are. Rejects if they may be opened later: they are read again. */
   private async open(provider: string, sealed: string): Promise<Credentials> {
     try {
       const opened = await this.vault.openJson<Partial<Credentials>>(sealed as Sealed);
       return { ...NO_CREDENTIALS, ...opened };
     } catch (error) {
+      if (isTransient(error)) throw error;
       this.log.error({ err: error, provider }, 'the credentials of a provider of models cannot be opened');
       return NO_CREDENTIALS;
     }
