@@ -202,6 +202,18 @@ describe('a catalogue that administrators change while Parlance runs', () => {
     started.providers.close();
   });
 
+  it('has the prices of the request that added a model, not of one that was refused at the same time', async () => {
+    const adding = Array.from({ length: 5 }, (_, nth) =>
+      call('post', '/admin/models').send({ id: 'twice', provider: 'ours', model: 'small', prices: [{ ...price, input: nth + 1 }] }),
+    );
+    const answers = await Promise.all(adding);
+    const [added] = answers.filter(({ status }) => status === 201);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409]);
+    const { input } = (await list('models')).find(({ id }) => id === 'twice')!['price' as 'id'] as unknown as { input: number };
+    expect(input).toBe(answers.indexOf(added!) + 1);
+    expect((await call('delete', '/admin/models/twice')).status).toBe(204);
+  });
+
   it('names the place of a setting that a check of a model finds wrong', async () => {
     provider.behave = () => ({ does: 'refuse', status: 401 });
     const { error } = (await call('post', '/admin/models/ours-large/check')).body;

@@ -30,6 +30,7 @@ const credentialsSubject = (credentialsId: string) => ({ id: `model-provider-cre
 export class CatalogueChanges {
   private readonly configured: ConfiguredNames;
   private readonly network;
+  private adding: Promise<void> = Promise.resolve();
 
   constructor(
     { models, fetchAllowedPrivateRanges }: Config,
@@ -71,9 +72,14 @@ export class CatalogueChanges {
   /** The prices are set first, so that no call of the new model is free. */
   async addModel(id: string, terms: ModelTerms, prices: readonly Price[]): Promise<void> {
     const command = { type: 'AddModel', id, terms, configured: this.configured } as const;
-    await this.requireAccepted(command);
-    for (const price of prices) await this.commands.execute(new ExecuteModelPrices(id, { type: 'SetPrice', price }));
-    await this.execute(command);
+    // One after the other: the request that is refused must not set its prices for the model of the other one.
+    const added = this.adding.then(async () => {
+      await this.requireAccepted(command);
+      for (const price of prices) await this.commands.execute(new ExecuteModelPrices(id, { type: 'SetPrice', price }));
+      await this.execute(command);
+    });
+    this.adding = added.catch(() => undefined);
+    await added;
   }
 
   async changeModel(id: string, changes: Partial<ModelTerms>, ifMatch?: string): Promise<void> {
