@@ -172,7 +172,7 @@ function userPart(block: RequestFields): UserPart {
 function sourceOf(source: RequestFields, type: 'image' | 'document', title: string | undefined): UserPart {
   switch (source.requiredText('type')) {
     case 'base64':
-      return fileOf(source.requiredText('media_type'), source.requiredText('data'), title);
+      return fileOf(source.requiredText('media_type'), source.requiredText('data'), source.at('media_type'), title);
     case 'url':
       return fileAt(source.requiredText('url'), source.at('url'), type === 'image' ? 'image' : 'application/pdf');
     case 'text': {

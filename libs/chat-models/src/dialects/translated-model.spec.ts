@@ -90,6 +90,21 @@ describe("a request in OpenAI's format", () => {
         'messages[0].content[0].image_url.url',
       ]);
   });
+  it('has no file that the SDK would decode to a text', async () => {
+    const url = `data:text/plain;base64,${Buffer.from('hidden').toString('base64')}`;
+    const of = (part: object) => ({ ...question, messages: [{ role: 'user', content: [part] }] });
+    for (const type of ALL) {
+      expect(await refusal(type, 'openai', of({ type: 'file', file: { file_data: url } }))).toEqual([
+        'unsupported_parameter',
+        'messages[0].content[0].file.file_data',
+      ]);
+      const source = { type: 'base64', media_type: 'Text/html', data: 'aGlkZGVu' };
+      expect(await refusal(type, 'anthropic', of({ type: 'document', source }))).toEqual([
+        'unsupported_parameter',
+        'messages[0].content[0].source.media_type',
+      ]);
+    }
+  });
   it.each<[DialectName, object, string]>([
     ['anthropic', { n: 2 }, 'n'],
     ['anthropic', { frequency_penalty: 1 }, 'frequency_penalty'],
