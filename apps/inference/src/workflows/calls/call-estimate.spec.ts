@@ -18,6 +18,7 @@ describe('the estimate of a call', () => {
   });
   it.each([
     { type: 'text', data: words },
+    { type: 'text', data: words.replaceAll(/[. ]+/g, '_') },
     { type: 'url', url: `https://example.org/ ${words}` },
   ])('counts a text where a file may be ($type)', async (source) => {
     expect(await tokensOf(source)).toBeGreaterThan(15_000);

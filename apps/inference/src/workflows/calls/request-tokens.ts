@@ -25,7 +25,9 @@ function collect(value: unknown, texts: string[], name = ''): number {
   else
     for (const [key, field] of Object.entries(value)) {
       texts.push(key);
-      others += collect(field, texts, key);
+      // A text without spaces looks like a file.
+      const isText = key === 'data' && 'type' in value && value.type === 'text';
+      others += collect(field, texts, isText ? '' : key);
     }
   return others;
 }
