@@ -1,12 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
-import { AnswerParts, MOST_CALLS } from './answer-parts.ts';
+import type { Part } from '../providers/provider-model.ts';
+import { AnswerParts, MOST_BLOCKS } from './answer-parts.ts';
+
+const text: Part = { type: 'text-delta', id: '0', delta: 'x' };
+const reasoning: Part = { type: 'reasoning-delta', id: '0', delta: 'x' };
+const call = (nth: number): Part => ({ type: 'tool-input-start', id: String(nth), toolName: 'weather' });
 
 describe('the parts of an answer', () => {
-  it('have a limited number of calls, which may be open at the same time', () => {
+  it.each<[string, (nth: number) => Part]>([
+    ['calls', call],
+    ['texts and reasoning in turn', (nth) => (nth % 2 === 0 ? text : reasoning)],
+  ])('have a limited number of %s', (_, part) => {
     const parts = new AnswerParts();
-    const begin = (nth: number) => parts.of({ type: 'tool-input-start', id: String(nth), toolName: 'weather' });
-    for (let nth = 0; nth < MOST_CALLS; nth++) expect(begin(nth)).toHaveLength(1);
-    expect(begin(0)).toEqual([]);
-    expect(() => begin(MOST_CALLS)).toThrow(expect.objectContaining({ code: 'answer_invalid' }));
+    for (let nth = 0; nth < MOST_BLOCKS; nth++) expect(parts.of(part(nth))).toHaveLength(1);
+    expect(() => parts.of(part(MOST_BLOCKS))).toThrow(expect.objectContaining({ code: 'answer_invalid' }));
+  });
+  it('have any number of pieces of one text', () => {
+    const parts = new AnswerParts();
+    for (let nth = 0; nth <= MOST_BLOCKS; nth++) expect(parts.of(text)).toHaveLength(1);
   });
 });

@@ -24,16 +24,32 @@ export type AnswerPart =
   | { readonly type: 'call-end'; readonly id: string }
   | { readonly type: 'end'; readonly reason: StopReason; readonly usage: UsageReport };
 
-/** Calls of tools in an answer. Each part of a call looks for it among the others. */
-export const MOST_CALLS = 1_000;
+/** Texts, blocks of reasoning and calls of tools in an answer. Each part of a call looks for it among the others. */
+export const MOST_BLOCKS = 5_000;
+
+const BEGINS: ReadonlySet<AnswerPart['type']> = new Set(['text', 'reasoning', 'redacted', 'call']);
 
 /** Reduces the parts of an answer. */
 export class AnswerParts {
   /** The input of each call that has been passed on. */
   private readonly calls = new Map<string, string>();
+  private blocks = 0;
+  private last: AnswerPart['type'] | null = null;
 
   /** Throws `GenerationFailed`, or the error in a part. */
   of(part: Part): readonly AnswerPart[] {
+    const parts = this.reduced(part);
+    for (const { type } of parts) this.count(type);
+    return parts;
+  }
+
+  private count(type: AnswerPart['type']): void {
+    const isContinued = type === this.last && (type === 'text' || type === 'reasoning');
+    if (!isContinued && BEGINS.has(type) && ++this.blocks > MOST_BLOCKS) throw new GenerationFailed('answer_invalid');
+    this.last = type;
+  }
+
+  private reduced(part: Part): readonly AnswerPart[] {
     switch (part.type) {
       case 'text-delta':
         return part.delta === '' ? [] : [{ type: 'text', text: part.delta }];
@@ -59,7 +75,6 @@ export class AnswerParts {
 
   private begin(id: string, name: string): readonly AnswerPart[] {
     if (this.calls.has(id)) return [];
-    if (this.calls.size === MOST_CALLS) throw new GenerationFailed('answer_invalid');
     this.calls.set(id, '');
     return [{ type: 'call', id, name }];
   }
