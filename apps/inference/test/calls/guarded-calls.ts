@@ -106,6 +106,20 @@ export function guardedCalls(start: () => CallsWorld): void {
       ]);
     });
 
+    it('finds values that arguments of tools have written with escapes', async () => {
+      under({ id: 'words', action: 'block', detectors: ['words'], words: ['Project Aurora'] }, {});
+      const withArguments = (given: string) => ({
+        model: 'gpt',
+        messages: [{ role: 'assistant', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: given } }] }],
+      });
+      const blocked = await world.chat(world.caller().headers, withArguments('{"a":"Project\\u0020\\u0041urora"}'));
+      expect(errorOf(blocked)).toEqual([400, 'guardrail_blocked']);
+      await world.chat(world.caller().headers, withArguments('{"to":"jo\\u0040example.com","a":"\\\\u0041\\u0022\\ud83d\\u000a"}'));
+      const { messages } = JSON.parse(sent()) as ReturnType<typeof withArguments>;
+      const { arguments: masked } = messages[0]!.tool_calls[0]!.function;
+      expect(JSON.parse(masked)).toEqual({ to: '[EMAIL_1]', a: '\\u0041"\ud83d\n' });
+    });
+
     it('has the values again in its answer, also in the arguments of tools', async () => {
       under({}, { id: 'keys', detectors: ['words'], words: ['say "so"'] });
       answersWith({

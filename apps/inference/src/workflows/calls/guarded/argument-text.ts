@@ -35,9 +35,46 @@ class PlaceholderQuotes {
   }
 }
 
+const ESCAPES = /((?:\\u[\da-f]{4}){1,1000})|\\[^]/gi;
+/** Characters of the longest escape, such as \u00e9. */
+const LONGEST_ESCAPE = 6;
+
+/** Replaces escapes in JSON by the characters themselves where these are valid, because whoever parses the arguments reads the same. */
+class PlainCharacters {
+  private held = '';
+
+  add(part: string): string {
+    const text = this.held + part;
+    const end = wholeEnd(text);
+    this.held = text.slice(end);
+    return plain(text.slice(0, end));
+  }
+
+  end(): string {
+    return plain(this.held);
+  }
+}
+
+const plain = (text: string): string =>
+  text.replace(ESCAPES, (escape, codes?: string) =>
+    codes === undefined ? (escape === '\\/' ? '/' : escape) : written(JSON.parse(`"${codes}"`) as string),
+  );
+
+/** Where an escape begins that the text does not have completely; otherwise its end. */
+function wholeEnd(text: string): number {
+  const last = text.lastIndexOf('\\');
+  if (last < 0 || text.length - last >= LONGEST_ESCAPE) return text.length;
+  let first = last;
+  while (text[first - 1] === '\\') first--;
+  const isEscaped = (last - first) % 2 === 1;
+  const isWhole = isEscaped || (text.length > last + 1 && text[last + 1] !== 'u');
+  return isWhole ? text.length : last;
+}
+
 /** The arguments of a tool, which are JSON, with placeholders that keep them valid. */
 export class CheckedArguments {
   private readonly checked: CheckedText;
+  private readonly characters = new PlainCharacters();
   private readonly quotes = new PlaceholderQuotes();
 
   constructor(verdicts: Verdicts, masking: Masking) {
@@ -45,11 +82,12 @@ export class CheckedArguments {
   }
 
   add(slice: string): string {
-    return this.quotes.add(this.checked.add(slice));
+    return this.quotes.add(this.checked.add(this.characters.add(slice)));
   }
 
   end(): string {
-    return this.quotes.add(this.checked.end()) + this.quotes.end();
+    const rest = this.checked.add(this.characters.end()) + this.checked.end();
+    return this.quotes.add(rest) + this.quotes.end();
   }
 }
 
