@@ -32,12 +32,12 @@ const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false
 for (const name of ['identity', 'bots', 'publication', 'analytics', 'edge'])
   host.published.enter(name, { after: async () => ({ events: [], position: 0, head: 0 }), positionAt: async () => 1 });
 await new KeysOfUsers().enter(host);
-// The user has no bots and no usage.
+// The user has no bots, no prompts and no usage.
 const answering = (body) => ({
   ready: async () => undefined,
   inject: async () => ({ statusCode: 200, headers: { 'content-type': 'application/json' }, payload: JSON.stringify(body) }),
 });
-await host.local.enter('bots', answering({ bots: [], next: null }));
+await host.local.enter('bots', answering({ bots: [], prompts: [], next: null }));
 await host.local.enter('analytics', answering({ daily: [] }));
 const { app } = await startService(inference, host);
 const of = (token) => app.get(token, { strict: false });
