@@ -98,6 +98,15 @@ function specify(where: string, prepare: () => () => Promise<Stores>, lacking: s
       expect(await seen()).toBe(2);
     });
 
+    it('can be claimed again at once by an owner that could not release them, and its late write is refused', async () => {
+      const [one] = [await replica('one', 600_000), await replica('other')];
+      const before = (await one.claim(slot))!;
+      const again = (await one.claim(slot))!;
+      await again.write([cursor(2)]);
+      await expect(before.write([cursor(3)])).rejects.toBeInstanceOf(SlotLost);
+      expect(await seen()).toBe(2);
+    });
+
     it('stay with a silent owner until its lease has ended', async () => {
       const [one, other] = [await replica('one'), await replica('other', 600_000)];
       await one.claim(slot);

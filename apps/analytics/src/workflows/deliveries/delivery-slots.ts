@@ -123,7 +123,8 @@ export class DeliverySlots {
   }
 
   private mayTake(slot: string, { at, revision }: Progress): boolean {
-    if (at === FREE || this.leaseMillis === 0) return true;
+    // Its own record is left if a failure kept it from being released. Writes with the earlier revision are refused.
+    if (at === FREE || at === this.holder || this.leaseMillis === 0) return true;
     const now = performance.now();
     const before = this.watched.get(slot);
     if (before?.revision !== revision) {

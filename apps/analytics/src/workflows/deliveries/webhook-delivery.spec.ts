@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Config } from '@parlance/config';
 import { Instant } from '@parlance/decider';
 import type { Clock } from '@parlance/foundation';
@@ -163,6 +163,18 @@ describe('the delivery to all webhooks', () => {
       slots.claim = () => Promise.reject(error);
       expect(await isFinished()).toBe(false);
       expect(warnings).toEqual([{ err: error, slot: slotOf('w') }]);
+    });
+
+    it('and for a lease only if another replica owns a slot', async () => {
+      webhooks = [webhook('w')];
+      const LEASE = 600_000;
+      Object.defineProperty(slots, 'leaseMillis', { value: LEASE });
+      slots.claim = async () => null;
+      expect(await isFinished()).toBe(true);
+      const later = performance.now() + LEASE;
+      const now = jest.spyOn(performance, 'now').mockReturnValue(later);
+      expect(delivery.isFinished).toBe(false);
+      now.mockRestore();
     });
 
     it('and not while the logs cannot be read from where a new webhook begins', async () => {

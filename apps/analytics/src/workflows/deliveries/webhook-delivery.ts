@@ -35,6 +35,8 @@ export class WebhookDelivery implements OnApplicationBootstrap {
   private isStopped = false;
   /** Whether the next round has something to do although nothing was written to the database. */
   private isUnfinished = false;
+  /** When the last round found a slot of another replica. */
+  private foundOthersAt = Number.POSITIVE_INFINITY;
 
   constructor(
     private readonly slots: DeliverySlots,
@@ -58,9 +60,9 @@ export class WebhookDelivery implements OnApplicationBootstrap {
     return this.holdings.size === 0;
   }
 
-  /** Whether a round can wait until something is written to the database. */
+  /** Whether a round can wait until something is written to the database. Nothing is written when the replica that owns a slot is lost. */
   get isFinished(): boolean {
-    return !this.isUnfinished;
+    return !this.isUnfinished && performance.now() - this.foundOthersAt < this.slots.leaseMillis;
   }
 
   /** Must be called before the deliveries can be queried. */
@@ -85,6 +87,7 @@ export class WebhookDelivery implements OnApplicationBootstrap {
   async round(): Promise<void> {
     if (this.isStopped) return;
     this.isUnfinished = false;
+    this.foundOthersAt = Number.POSITIVE_INFINITY;
     if (performance.now() - this.openedAt > DAY_MILLIS) await this.open();
     const webhooks = await this.queries.execute(new AllWebhooks());
     const cursors = new Map((await allCursors(this.models)).map((cursor) => [cursor.webhook_id, cursor]));
@@ -116,7 +119,10 @@ export class WebhookDelivery implements OnApplicationBootstrap {
     cleans: boolean,
   ): Promise<void> {
     const holding = this.holdings.get(slot) ?? (await this.take(slot));
-    if (!holding) return;
+    if (!holding) {
+      this.foundOthersAt = performance.now();
+      return;
+    }
     const { held, pumps } = holding;
     for (const id of ids) {
       const webhook = webhooks.get(id);
