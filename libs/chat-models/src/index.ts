@@ -15,6 +15,7 @@ export {
   type TurnFile,
   type Usage,
 } from './chat-model.ts';
+export { responseOf } from './dialects/responses-answer.ts';
 export { type AnswerForm, TranslatedAnswer, translatedError } from './dialects/translated-answer.ts';
 export { openTranslatedModel, TranslatedModel } from './dialects/translated-model.ts';
 export { UntranslatableRequest } from './dialects/request-fields.ts';

@@ -98,7 +98,8 @@ export function responsesAnswer(head: AnswerHead, { blocks, end }: WholeAnswer):
   return { ...responseOf(head), status: 'completed', ...incomplete, output, usage: usageOf(end.usage) };
 }
 
-const responseOf = ({ id, created, model }: AnswerHead) => ({
+/** A response that has begun. */
+export const responseOf = ({ id, created, model }: AnswerHead) => ({
   id: `resp_${id}`,
   object: 'response',
   created_at: created,

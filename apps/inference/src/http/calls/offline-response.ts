@@ -1,3 +1,4 @@
+import { responseOf } from '@parlance/chat-models';
 import type { OfflineAnswer } from './offline-answer.ts';
 
 const partOf = (text: string) => ({ type: 'output_text', text, annotations: [], logprobs: [] });
@@ -9,32 +10,11 @@ const itemOf = (id: string, status: 'in_progress' | 'completed', texts: readonly
   content: texts.map(partOf),
 });
 
-const begun = ({ id, created, model }: OfflineAnswer) => ({
-  id: `resp_${id}`,
-  object: 'response',
-  created_at: created,
-  status: 'in_progress',
-  error: null,
-  incomplete_details: null,
-  instructions: null,
-  metadata: {},
-  model,
-  output: [] as readonly object[],
-  parallel_tool_calls: true,
-  previous_response_id: null,
-  store: false,
-  temperature: null,
-  tool_choice: 'auto',
-  tools: [],
-  top_p: null,
-  usage: null,
-});
-
 /** An answer of the offline model in the format of OpenAI's Responses. */
 export function offlineResponse(answer: OfflineAnswer) {
   const { inputTokens: input_tokens, outputTokens: output_tokens } = answer.usage;
   return {
-    ...begun(answer),
+    ...responseOf(answer),
     status: 'completed',
     output: [itemOf(answer.id, 'completed', [answer.text])],
     usage: {
@@ -53,8 +33,8 @@ export function offlineResponseEvents(answer: OfflineAnswer): string {
   const item = { output_index: 0 };
   const part = { ...item, content_index: 0, item_id: `msg_${id}` };
   const events = [
-    { type: 'response.created', response: begun(answer) },
-    { type: 'response.in_progress', response: begun(answer) },
+    { type: 'response.created', response: responseOf(answer) },
+    { type: 'response.in_progress', response: responseOf(answer) },
     { type: 'response.output_item.added', ...item, item: itemOf(id, 'in_progress', []) },
     { type: 'response.content_part.added', ...part, part: partOf('') },
     { type: 'response.output_text.delta', ...part, delta: text, logprobs: [] },
