@@ -71,7 +71,8 @@ describe('a chat', () => {
     expect(new URL(page.url()).pathname).toBe(pathname);
 
     provider.finish('The third answer.');
-    await page.getByRole('button', { name: 'Write another reply' }).last().click();
+    // The button of the second answer, which appears when the answer has ended.
+    await page.getByRole('button', { name: 'Write another reply' }).nth(1).click();
     await textIn(page, 'The third answer.').waitFor();
     await page.getByText('2/2').waitFor();
     await page.getByRole('button', { name: 'Earlier version' }).click();
