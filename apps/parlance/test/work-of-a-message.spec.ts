@@ -7,11 +7,14 @@ import { admin, environment, tokenOf } from './deployment.ts';
 
 const PRELOAD = fileURLToPath(new URL('../../../bench/measure/count-work.cjs', import.meta.url));
 
+const ROUNDS = 5;
+
 type Counts = Readonly<Record<'statements' | 'rows' | 'syncs' | 'jsonBytes' | 'seals' | 'opens' | 'promises', number>>;
 
 /**
- * Counts do not depend on the speed of the machine, apart from writes that share a group by chance. The limits are about one and a half times the
- * figures of a quiet machine, and below what a message took when each event had a write of its own (117 statements, 6.4 syncs).
+ * The limits are about one and a half times the figures of a quiet machine, and below what a message took when each event had a write of its own
+ * (117 statements, 6.4 syncs). Other load on the machine can only raise a count, because fewer writes share a group. So each count is the lowest of a
+ * few rounds, and a round within the limits is the last.
  */
 describe('the work of the single process', () => {
   let product: Product;
@@ -52,24 +55,26 @@ describe('the work of the single process', () => {
     return JSON.parse(readFileSync(file, 'utf8')) as Counts;
   }
 
-  const expectAtMost = (counts: Counts, limits: Counts) => {
-    const exceeded = Object.entries(limits).filter(([name, limit]) => counts[name as keyof Counts] > limit);
-    expect({ exceeded, counts }).toEqual({ exceeded: [], counts });
-  };
+  async function expectAtMost(limits: Counts, messages: number, work: () => Promise<unknown>): Promise<void> {
+    const rounds: Counts[] = [];
+    const isExceeded = (name: string) => rounds.every((counts) => counts[name as keyof Counts] > limits[name as keyof Counts]);
+    do rounds.push(await countsOf(messages, work));
+    while (Object.keys(limits).some(isExceeded) && rounds.length < ROUNDS);
+    expect({ exceeded: Object.keys(limits).filter(isExceeded), rounds }).toEqual({ exceeded: [], rounds });
+  }
 
   it('stays small for messages that come one at a time', async () => {
     const conversation = await send();
     for (let message = 0; message < 10; message++) await send(conversation);
-    const counts = await countsOf(30, async () => {
+    const limits = { statements: 100, rows: 40, syncs: 4.5, jsonBytes: 60_000, seals: 4, opens: 10, promises: 800 };
+    await expectAtMost(limits, 30, async () => {
       for (let message = 0; message < 30; message++) await send(conversation);
     });
-    expectAtMost(counts, { statements: 100, rows: 40, syncs: 4.5, jsonBytes: 60_000, seals: 4, opens: 10, promises: 800 });
   });
 
   it('is shared by messages that come at the same time', async () => {
     const together = () => Promise.all(Array.from({ length: 200 }, () => send()));
     await together();
-    const counts = await countsOf(200, together);
-    expectAtMost(counts, { statements: 75, rows: 40, syncs: 1, jsonBytes: 9_000, seals: 5, opens: 2, promises: 600 });
+    await expectAtMost({ statements: 75, rows: 40, syncs: 1, jsonBytes: 9_000, seals: 5, opens: 2, promises: 600 }, 200, together);
   });
 });
