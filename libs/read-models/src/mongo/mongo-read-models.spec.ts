@@ -29,12 +29,12 @@ describeMongo('read models in MongoDB', () => {
   async function open(): Promise<Stage> {
     const [one, other] = clients as [MongoClient, MongoClient];
     const name = `${one.db().databaseName}_${(stages += 1)}`;
-    const models = await openMongoReadModels(one, one.db(name));
+    const models = await openMongoReadModels(one, one.db(name), { believedMs: 100 });
     const opened = [models];
     return {
       models,
       reopen: async () => {
-        const again = await openMongoReadModels(other, other.db(name));
+        const again = await openMongoReadModels(other, other.db(name), { believedMs: 100 });
         opened.push(again);
         return again;
       },

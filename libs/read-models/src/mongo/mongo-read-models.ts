@@ -4,6 +4,7 @@ import { Declarations, type Declared, generationToUse } from '../declared.ts';
 import { NotPrepared } from '../errors.ts';
 import { sizeOf } from '../fold.ts';
 import { createTable, dropTable, durable } from './collections.ts';
+import { dropVersion } from './drop-version.ts';
 import { filterOf, rowOf, type RowDocument, sortOf } from './documents.ts';
 import { BEGINNING, MongoRecords, type Stored } from './records.ts';
 import { writeChanges } from './write-changes.ts';
@@ -21,12 +22,27 @@ import {
 } from '../read-models.ts';
 import type { Row, Table, TableOwner } from '../table.ts';
 
+export interface MongoReadModelsOptions {
+  /**
+   * How long rows count as ready after their record was read. Rows that other processes may be reading are dropped this long after they were marked,
+   * so no process reads a part of them.
+   */
+  readonly believedMs?: number;
+}
+
+/** Longer than the time between two reads of all records (`LOOK_MS` of rebuilds), so an idle process reads no record for a query alone. */
+const READY_BELIEVED_MS = 15_000;
+
 /** Read models in a MongoDB database (a replica set or sharded cluster, because batches are transactions). The caller closes the client. */
-export async function openMongoReadModels(client: MongoClient, db: Db): Promise<ReadModels> {
+export async function openMongoReadModels(
+  client: MongoClient,
+  db: Db,
+  { believedMs = READY_BELIEVED_MS }: MongoReadModelsOptions = {},
+): Promise<ReadModels> {
   const lasting = client.db(db.databaseName, durable);
   const records = new MongoRecords(lasting);
   await records.open();
-  return new MongoReadModels({ db: lasting, records, writers: new MongoWriters(client, lasting) }, '');
+  return new MongoReadModels({ db: lasting, records, writers: new MongoWriters(client, lasting), believedMs }, '');
 }
 
 /**
@@ -37,9 +53,6 @@ export async function rebuildForeign(client: MongoClient, db: Db): Promise<void>
   await new MongoRecords(client.db(db.databaseName, durable)).leaveForeign();
 }
 
-/** How long rows count as ready without reading their record again. */
-const READY_BELIEVED_MS = 1_000;
-
 /** Rows that one transaction removes. */
 const REMOVED_AT_ONCE = 500;
 
@@ -47,6 +60,7 @@ interface Shared {
   readonly db: Db;
   readonly records: MongoRecords;
   readonly writers: MongoWriters;
+  readonly believedMs: number;
 }
 
 class MongoReadModels extends ReadModels {
@@ -84,7 +98,17 @@ class MongoReadModels extends ReadModels {
   }
 
   override async generationsOfAll(): Promise<ReadonlyMap<string, readonly Generation[]>> {
-    return this.shared.records.generationsOfAll(this.declarations.owners);
+    const askedAt = performance.now();
+    const all = await this.shared.records.generationsOfAll(this.declarations.owners);
+    for (const [name, generations] of all) {
+      const declared = this.declarations.named(name);
+      this.believe(
+        declared,
+        generations.some(({ number, ready }) => number === declared.generation && ready),
+        askedAt,
+      );
+    }
+    return all;
   }
 
   beside(generation: number): ReadModels {
@@ -100,7 +124,7 @@ class MongoReadModels extends ReadModels {
     const { id, owner, suffix } = declared;
     const stored = await records.of(id, '');
     const isLost = stored?.leaving === false && (await this.isLost(stored));
-    if (isLost || stored?.leaving) await this.dropVersion(id);
+    if (isLost || stored?.leaving) await dropVersion(this.shared, id, isLost ? 0 : this.shared.believedMs);
     if (isLost) this.onLost(owner.name);
     else if (stored) declared.learn(stored);
     await records.use(
@@ -183,14 +207,15 @@ class MongoReadModels extends ReadModels {
   async drop(projection: string): Promise<void> {
     const declared = this.declarations.named(projection);
     declared.ready = false;
-    await this.dropVersion(declared.id);
+    // No other process reads a further copy, or a generation that `beside` returned.
+    await dropVersion(this.shared, declared.id, this.fixed === undefined ? this.shared.believedMs : 0);
   }
 
   async sweep(before: number): Promise<readonly string[]> {
     const { db, records } = this.shared;
     const mine = new Set(this.declarations.ids);
     const ids = (await records.unused(before)).filter((id) => !mine.has(id));
-    for (const id of ids) await this.dropVersion(id);
+    for (const id of ids) await dropVersion(this.shared, id, 0);
     // Remains of programs without versions: rows by generation, claims, and the IDs of events that were seen.
     const old = await db.listCollections({ name: /@\d+$|^read_model_(builds|fences|seen)$/ }, { nameOnly: true }).toArray();
     for (const { name } of old) await dropTable(db, name);
@@ -230,20 +255,19 @@ class MongoReadModels extends ReadModels {
     return there.length < tables.length;
   }
 
-  private async dropVersion(id: string): Promise<void> {
-    const { db, records } = this.shared;
-    for (const table of (await records.leave(id)) ?? []) await dropTable(db, table);
-    await records.forget(id);
+  private believe(declared: Declared, isReady: boolean, askedAt: number): void {
+    declared.ready = isReady;
+    declared.lookAgainAt = askedAt + this.shared.believedMs;
   }
 
   private async readable(table: Table): Promise<Collection<RowDocument>> {
     const declared = this.declarations.of(table);
+    const now = performance.now();
     // Another process may have removed the rows since.
-    if (!declared.ready || performance.now() > declared.lookAgainAt) {
+    if (!declared.ready || now > declared.lookAgainAt) {
       const stored = await this.shared.records.of(declared.id, '');
-      declared.ready = stored?.ready === true && !stored.leaving;
+      this.believe(declared, stored?.ready === true && !stored.leaving, now);
       if (!declared.ready) throw declared.building();
-      declared.lookAgainAt = performance.now() + READY_BELIEVED_MS;
     }
     return this.shared.db.collection(table.name + declared.suffix);
   }

@@ -20,6 +20,15 @@ export interface Stored {
   readonly leaving: boolean;
 }
 
+/** A version that was marked, in order to drop it. */
+interface Left {
+  readonly tables: readonly string[];
+  readonly revision: number;
+  readonly wasReady: boolean;
+  /** Milliseconds of the clock of the process that marked it. */
+  readonly leftAt: number;
+}
+
 interface StoredParking extends Parking {
   readonly _id: string;
   readonly id: string;
@@ -148,12 +157,22 @@ export class MongoRecords {
     }));
   }
 
-  /** Marks a version, so that nothing more is written to it. Returns its collections. */
-  async leave(id: string): Promise<readonly string[] | null> {
-    const filter = { _id: recordId(id, '') };
-    const leaving = await this.progress.findOneAndUpdate(filter, { $set: { leaving: true, ready: false }, $inc: { revision: 1 } });
+  /** Marks a version, so that nothing more is written to it. Null if there is no record of it. */
+  async leave(id: string): Promise<Left | null> {
+    const now = Date.now();
+    const isNew = { _id: recordId(id, ''), leaving: false };
+    const update = { $set: { leaving: true, ready: false, usedAt: now }, $inc: { revision: 1 } };
+    const before = await this.progress.findOneAndUpdate(isNew, update);
+    const marked = before ?? (await this.of(id, ''));
     await this.progress.deleteMany({ id, line: { $ne: '' } });
-    return leaving && leaving.tables;
+    if (!marked) return null;
+    const { tables, revision, ready, usedAt } = marked;
+    // A mark does not show whether the rows were ready.
+    return before ? { tables, revision: revision + 1, wasReady: ready, leftAt: now } : { tables, revision, wasReady: true, leftAt: usedAt };
+  }
+
+  async isLeaving(id: string, revision: number): Promise<boolean> {
+    return (await this.progress.findOne({ _id: recordId(id, ''), revision, leaving: true })) !== null;
   }
 
   /** Only records of projections of other services' events have positions by source. */
