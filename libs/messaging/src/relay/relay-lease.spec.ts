@@ -166,6 +166,26 @@ describe('a relay', () => {
     expect([sends[0], sends.at(-1)]).toEqual([0, 1]);
   });
 
+  it('claims the lease of a relay that is gone when the log grows after a rest', async () => {
+    const { relay, commit, listen, recorder, checkpoints, store } = await world();
+    await listen();
+    const gone = (await checkpoints.claim('relay.counting', 'gone', 60 * 60_000, 0))!;
+    const refused = Promise.withResolvers<void>();
+    const claim = checkpoints.claim.bind(checkpoints);
+    checkpoints.claim = async (...args) => {
+      const lease = await claim(...args);
+      if (!lease) refused.resolve();
+      return lease;
+    };
+    const resting = { noticesAtOnce: () => true, noticedHead: () => 0, grewAt: () => -Infinity };
+    // Within this test, only growth ends its rest.
+    const successor = relay({ store: Object.assign(Object.create(store) as typeof store, resting), leaseMs: 60 * 60_000 });
+    successor.start();
+    await refused.promise;
+    await checkpoints.release('relay.counting', gone.epoch);
+    await recorder.got(await commit('a', counted(0)));
+  });
+
   it('rejects waiting callers if it stops first', async () => {
     const { relay } = await world();
     const running = relay();

@@ -36,6 +36,11 @@ const DRAIN_MS = 2_000;
 /** After this many consecutive failures, other replicas get time to claim the lease. */
 const FAILURES_IN_PLACE = 3;
 
+/** For this many leases after the log has grown, its events may be unsent, and other relays try to claim the lease four times per lease. */
+const RESTS_AFTER_LEASES = 2;
+/** Later, they try once in this many leases. */
+const RARE_LEASES = 3;
+
 /** The rejection of `reached` if the relay stops before it has reached the position. */
 export class RelayStopped extends Error {
   constructor(name: string) {
@@ -113,7 +118,7 @@ export class Relay implements Outbox {
         const lease = await checkpoints.claim(name, this.#owner, this.#leaseMs, release);
         this.#firstClaim.resolve();
         if (lease) await this.#hold(lease, signal);
-        await pause(this.#leaseMs / 4, signal);
+        await this.#restWithoutLease(signal);
       } catch (error) {
         onError?.(error);
         // A single process has no older release beside it.
@@ -123,6 +128,18 @@ export class Relay implements Outbox {
         await pause(this.#failures > FAILURES_IN_PLACE ? Math.max(delay, this.#leaseMs / 2) : delay, signal);
       }
     }
+  }
+
+  /**
+   * The pause before the next claim. A relay that dies leaves nothing unsent unless the log has grown shortly before, so while the log rests, others claim
+   * its lease rarely, or when the log grows.
+   */
+  async #restWithoutLease(signal: AbortSignal): Promise<void> {
+    const { store } = this.#options;
+    const newest = store.noticedHead();
+    const isResting = newest !== null && performance.now() - store.grewAt() > this.#leaseMs * RESTS_AFTER_LEASES;
+    if (isResting) await this.#grown(newest, this.#leaseMs * RARE_LEASES, signal);
+    else await pause(this.#leaseMs / 4, signal);
   }
 
   /** Sends until it is stopped or has lost the lease. Rejects on any failure, and releases the lease first. */
