@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AnthropicEvents } from './anthropic-answer.ts';
+import { anthropicAnswer, AnthropicEvents } from './anthropic-answer.ts';
 import type { AnswerPart } from './answer-parts.ts';
 
 const eventsOf = (...parts: readonly AnswerPart[]) => {
@@ -43,4 +43,12 @@ describe('events in the format of Anthropic', () => {
       { index: 1, content_block: { type: 'text' } },
       { index: 1, delta: { type: 'text_delta', text: 'x' } },
     ]));
+});
+
+it("keeps an input that is not JSON in a whole answer, because Anthropic's SDKs expect an object", () => {
+  const end = { type: 'end', reason: 'tool_calls', usage: { inputTokens: {}, outputTokens: {} } as never } as const;
+  const blocks = [{ type: 'call', id: 'a', name: 'weather', input: '{"city":' }] as const;
+  expect(anthropicAnswer({ id: '1', model: 'm', created: 0 }, { blocks, end })).toMatchObject({
+    content: [{ type: 'tool_use', id: 'a', input: { input: '{"city":' } }],
+  });
 });

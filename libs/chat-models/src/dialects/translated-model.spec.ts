@@ -27,6 +27,8 @@ const refusal = (type: DialectName, format: TranslatedFormat, body: object, entr
     .catch((error: unknown) => (error instanceof UntranslatableRequest ? [error.code, error.path] : error));
 
 describe("a request in OpenAI's format", () => {
+  const call = { id: 'c', type: 'function', function: { name: 'weather', arguments: '{}' } };
+
   it.each(ALL)('is sent to a provider of the type %s with its parameters', async (type) => {
     const body = JSON.stringify(
       await sent(type, 'openai', {
@@ -55,7 +57,6 @@ describe("a request in OpenAI's format", () => {
     expect(await sent('anthropic', 'openai', { ...effort, reasoning_effort: 'none' })).not.toHaveProperty('thinking');
   });
   it('asks for no reasoning between the calls of a tool, because Anthropic would need what it thought before', async () => {
-    const call = { id: 'c', type: 'function', function: { name: 'weather', arguments: '{}' } };
     const messages = [
       ...question.messages,
       { role: 'assistant', content: '', tool_calls: [call] },
@@ -109,6 +110,8 @@ describe("a request in OpenAI's format", () => {
     ['anthropic', { n: 2 }, 'n'],
     ['anthropic', { frequency_penalty: 1 }, 'frequency_penalty'],
     ['bedrock', { parallel_tool_calls: false }, 'parallel_tool_calls'],
+    ['anthropic', { seed: 1 }, 'seed'],
+    ['openai', { top_k: 1 }, 'top_k'],
     ['anthropic', { modalities: ['text', 'audio'] }, 'modalities'],
     ['anthropic', { prediction: {} }, 'prediction'],
     ['anthropic', { tools: [{ type: 'custom', custom: {} }] }, 'tools[0].type'],
@@ -128,6 +131,7 @@ describe("a request in OpenAI's format", () => {
     [{ temperature: 'hot' }, 'temperature'],
     [{ stop: 1 }, 'stop'],
     [{ messages: Array.from({ length: 5_001 }, () => question.messages[0]) }, 'messages[5000].content'],
+    [{ messages: [{ role: 'assistant', tool_calls: Array.from({ length: 5_000 }, () => call) }] }, 'messages[0].tool_calls[4999].content'],
   ])('is refused as invalid: %#', async (field, path) =>
     expect(await refusal('anthropic', 'openai', { ...question, ...field })).toEqual(['invalid_body', path]),
   );
@@ -139,20 +143,40 @@ describe("a request in OpenAI's format", () => {
       user: 'u',
       metadata: { a: 'b' },
       seed: null,
+      prediction: null,
       presence_penalty: 0,
       store: false,
     };
     expect(await refusal('anthropic', 'openai', { ...question, ...fields })).toBeNull();
   });
-  it('is refused by an effort for a model that does not reason', async () =>
-    expect(await refusal('anthropic', 'openai', { ...question, reasoning_effort: 'low' }, { capabilities: [] })).toEqual([
-      'unsupported_parameter',
-      'reasoning_effort',
-    ]));
+  it('is refused by an effort for a model that does not reason, except for none', async () => {
+    const effort = (reasoning_effort: string) => refusal('anthropic', 'openai', { ...question, reasoning_effort }, { capabilities: [] });
+    expect(await effort('low')).toEqual(['unsupported_parameter', 'reasoning_effort']);
+    expect(await effort('none')).toBeNull();
+  });
+  it('has the newer one of two names for its longest answer', async () =>
+    expect(await sent('anthropic', 'openai', { ...question, max_completion_tokens: 300 })).toMatchObject({ max_tokens: 300 }));
+  it('allows one call of a tool at a time, if its caller wants so', async () => {
+    const tools = [{ type: 'function', function: { name: 'weather' } }];
+    const choice = async (parallel_tool_calls: boolean) =>
+      (await sent('anthropic', 'openai', { ...question, tools, parallel_tool_calls }))['tool_choice'];
+    expect([await choice(false), await choice(true)]).toEqual([{ type: 'auto', disable_parallel_tool_use: true }, undefined]);
+  });
+  it('keeps what the model refused earlier', async () => {
+    const messages = [
+      ...question.messages,
+      { role: 'assistant', content: null, refusal: 'I cannot say.' },
+      { role: 'user', content: 'Why?' },
+    ];
+    expect(await sent('anthropic', 'openai', { ...question, messages })).toMatchObject({
+      messages: [{}, { role: 'assistant', content: [{ text: 'I cannot say.' }] }, {}],
+    });
+  });
 });
 
 describe("a request in Anthropic's format", () => {
   const tools = [{ name: 'weather', input_schema: schema }];
+  const used = [...question.messages, { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'weather', input: {} }] }];
 
   it.each(ALL)('is sent to a provider of the type %s with its parameters', async (type) => {
     const body = JSON.stringify(
@@ -184,6 +208,7 @@ describe("a request in Anthropic's format", () => {
     const cache_control = { type: 'ephemeral' };
     const body = await sent('bedrock', 'anthropic', {
       ...question,
+      thinking: { type: 'enabled', budget_tokens: 2_000 },
       system: [{ type: 'text', text: 'Be brief.', cache_control }],
       tools,
       messages: [
@@ -210,7 +235,45 @@ describe("a request in Anthropic's format", () => {
         },
         { content: [{ toolResult: { toolUseId: 't' } }, { cachePoint: { type: 'default' } }] },
       ],
+      // What it thought before its call is known.
+      additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: 2_000 } },
     });
+  });
+  it('has one mark of a cache for results of tools and the text after them', async () => {
+    const { prompt } = await translatedModel('bedrock', provider.url).translated('anthropic', {
+      ...question,
+      messages: [
+        ...used,
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: 't', content: 'warm' },
+            { type: 'text', text: 'And now?', cache_control: { type: 'ephemeral' } },
+          ],
+        },
+      ],
+    });
+    expect(prompt.slice(-2).map((message) => [message.role, 'providerOptions' in message])).toEqual([
+      ['tool', false],
+      ['user', true],
+    ]);
+  });
+  it('has no signed reasoning for providers that did not sign it', async () => {
+    const thinking = [
+      { type: 'thinking', thinking: 'Where?', signature: 'signed' },
+      { type: 'redacted_thinking', data: 'hidden' },
+    ];
+    const messages = [...question.messages, { role: 'assistant', content: [...thinking, { type: 'text', text: 'Warm.' }] }];
+    const { prompt } = await translatedModel('openai_compatible', provider.url).translated('anthropic', { ...question, messages });
+    expect(prompt.at(-1)).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'Warm.' }] });
+  });
+  it('says which results of tools are errors', async () => {
+    const result = (is_error: boolean) => ({ type: 'tool_result', tool_use_id: 't', content: 'no network', is_error });
+    const { prompt } = await translatedModel('openai', provider.url).translated('anthropic', {
+      ...question,
+      messages: [...used, { role: 'user', content: [result(true), result(false)] }],
+    });
+    expect(prompt.at(-1)).toMatchObject({ content: [{ output: { type: 'error-text' } }, { output: { type: 'text' } }] });
   });
   it('has images of the result of a tool in the next message for providers whose results are texts', async () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } };
@@ -242,6 +305,18 @@ describe("a request in Anthropic's format", () => {
     ],
   ])('is refused by its name for %s: %j', async (type, field, path) =>
     expect(await refusal(type, 'anthropic', { ...question, ...field })).toEqual(['unsupported_parameter', path]),
+  );
+  it.each<[object, string]>([
+    [{ type: 'tool_result', tool_use_id: 'x', content: 'warm' }, 'messages[2].content[0].tool_use_id'],
+    [
+      { type: 'tool_result', tool_use_id: 't', content: Array.from({ length: 5_000 }, () => ({ type: 'text', text: 'warm' })) },
+      'messages[2].content[0].content[4995].content',
+    ],
+  ])('is refused as invalid: %#', async (block, path) =>
+    expect(await refusal('openai', 'anthropic', { ...question, messages: [...used, { role: 'user', content: [block] }] })).toEqual([
+      'invalid_body',
+      path,
+    ]),
   );
 });
 
@@ -392,6 +467,11 @@ describe('an answer', () => {
       status: 'incomplete',
       incomplete_details: { reason: 'max_output_tokens' },
     });
+    for (const stop of ['length', 'filtered'] as const) {
+      provider.behave = () => ({ does: 'answer', text: ['Warm'], stop, usage });
+      const events = await answerOf(translatedModel('anthropic', provider.url), 'responses', input, true);
+      expect(events.match(/^event: (.*)$/gm)?.at(-1)).toBe('event: response.incomplete');
+    }
   });
   it('has no usage if the provider reports none', async () => {
     provider.behave = () => ({ does: 'answer', text: ['Warm'], usage: null });
