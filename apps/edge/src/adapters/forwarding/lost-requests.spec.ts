@@ -1,9 +1,14 @@
 import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { cleanUp, edgeWith, replica } from './replicas.contract.ts';
+import type { CallerStatement, CallerStatements } from '@parlance/http';
+import type { HttpTargets } from '@parlance/calls/http-targets';
 import { waitFor } from '@parlance/testing';
+import { statements } from './forward.contract.ts';
+import { HttpForward } from './forward-http.ts';
+import { cleanUp, edgeBy, edgeWith, replica, targetsOf } from './replicas.contract.ts';
+import type { Forwarded } from './service-forward.ts';
 
 beforeAll(() => Logger.overrideLogger(false));
 
@@ -18,6 +23,21 @@ const closed = 'http://127.0.0.1:9';
 
 /** Starts an edge in front of these addresses, and returns a function that sends requests to it. */
 const edgeBefore = (...addresses: string[]) => edgeWith({ silentAfter: 60_000 }, ...addresses);
+
+/** Reports requests that were never sent. */
+class Reporting extends HttpForward {
+  constructor(
+    targets: HttpTargets,
+    signed: CallerStatements,
+    private readonly onNeverSent: () => void,
+  ) {
+    super(targets, signed);
+  }
+
+  override forward(service: string, forwarded: Forwarded, statement: CallerStatement): void {
+    super.forward(service, { ...forwarded, onNeverSent: this.onNeverSent }, statement);
+  }
+}
 
 describe('forwarding to several replicas', () => {
   it('uses the replicas in turn', async () => {
@@ -56,6 +76,42 @@ describe('forwarding to several replicas', () => {
     expect([answer.status, one.asked + two.asked]).toEqual([503, 1]);
     expect((await ask({ method: 'POST' })).status).toBe(503);
     expect(one.asked + two.asked).toBe(2);
+  });
+
+  it('repeats a PUT only without a body, because a body has been read', async () => {
+    const [one, two] = [await replica(cutOff), await replica(cutOff)];
+    const ask = await edgeBefore(one.address, two.address);
+    expect((await ask({ method: 'PUT', body: 'once' })).status).toBe(503);
+    expect(one.asked + two.asked).toBe(1);
+    expect((await ask({ method: 'PUT' })).status).toBe(503);
+    expect(one.asked + two.asked).toBe(3);
+  });
+
+  it('reports requests that no service has received, and no others', async () => {
+    const isNeverSent = async (address: string) => {
+      const onNeverSent = jest.fn();
+      const ask = await edgeBy(new Reporting(targetsOf([address]), statements, onNeverSent));
+      expect((await ask({ method: 'POST', body: 'once' })).status).toBe(503);
+      return onNeverSent.mock.calls.length === 1;
+    };
+    expect([await isNeverSent(closed), await isNeverSent((await replica(cutOff)).address)]).toEqual([true, false]);
+  });
+
+  it('sends no second request if its attempt is given up at the moment in which the answer begins', async () => {
+    const goneOn = Promise.withResolvers<void>();
+    const only = await replica((_, response) => {
+      response.write('answer');
+      void goneOn.promise.then(() => response.end());
+    });
+    const targets = targetsOf([only.address]);
+    const { replicas } = targets.named('bots');
+    const asks = replicas.ask.bind(replicas);
+    replicas.ask = async (mayRepeat, send) => {
+      await asks(mayRepeat, send);
+      return asks(mayRepeat, send).finally(goneOn.resolve);
+    };
+    const ask = await edgeBy(new HttpForward(targets, statements));
+    expect([await (await ask()).text(), only.asked]).toEqual(['answer', 1]);
   });
 
   it('answers that the outcome of a lost command is unknown, and how to repeat it', async () => {

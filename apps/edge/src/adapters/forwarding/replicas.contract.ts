@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { HttpTargets, type TargetOptions } from '@parlance/calls/http-targets';
 import { contractEdge, statements } from './forward.contract.ts';
 import { HttpForward } from './forward-http.ts';
+import type { ServiceForward } from './service-forward.ts';
 
 const cleanups: (() => unknown)[] = [];
 
@@ -30,15 +31,20 @@ export async function replica(answer: RequestListener) {
   return state;
 }
 
-function targetsOf(addresses: string[], options?: TargetOptions): HttpTargets {
+export function targetsOf(addresses: string[], options?: TargetOptions): HttpTargets {
   const targets = new HttpTargets({ bots: addresses }, options);
   cleanups.push(() => targets.close(10));
   return targets;
 }
 
 /** Starts an edge in front of these addresses, and returns a function that sends requests to it. */
-export async function edgeWith({ newId, ...options }: TargetOptions & { readonly newId?: string }, ...addresses: string[]) {
-  const edge = contractEdge(new HttpForward(targetsOf(addresses, options), statements), 'bots', newId);
+export function edgeWith({ newId, ...options }: TargetOptions & { readonly newId?: string }, ...addresses: string[]) {
+  return edgeBy(new HttpForward(targetsOf(addresses, options), statements), newId);
+}
+
+/** As `edgeWith`, for an edge that forwards in another way. */
+export async function edgeBy(forward: ServiceForward, newId?: string) {
+  const edge = contractEdge(forward, 'bots', newId);
   await edge.listen({ port: 0, host: '127.0.0.1' });
   cleanups.push(() => {
     edge.server.closeAllConnections();
