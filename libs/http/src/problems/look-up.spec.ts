@@ -7,6 +7,7 @@ import { MongoNetworkError } from 'mongodb';
 import { Open } from '../access/access.ts';
 import { CallerStatements, STATEMENT_HEADER } from '../access/caller-statement.ts';
 import { createHttpApplication } from '../application.ts';
+import { withLookUp } from './look-up.ts';
 
 @Controller('bots')
 class BotsController {
@@ -81,6 +82,11 @@ describe('the answer to a command with an unknown outcome', () => {
     });
     const read = await app.inject({ method: 'GET', url: '/bots/read' });
     expect(read.json()).toMatchObject({ status: 503, code: 'dependency_unavailable' });
+  });
+
+  it('names the path without its query, because the query is not part of what to look up', () => {
+    const lost = refuse('unavailable', 'outcome_unknown', 'The service inference did not answer.');
+    expect(withLookUp(lost, { method: 'POST', url: '/bots?draft=true', headers: {} })).toMatchObject({ facts: { look_up: '/bots' } });
   });
 
   it('adds nothing to other refusals', async () => {
