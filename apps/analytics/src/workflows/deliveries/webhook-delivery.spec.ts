@@ -128,8 +128,46 @@ describe('the delivery to all webhooks', () => {
     other!.answer(good);
     // Writes to the file run in order: once another slot is claimed, the late result has been refused.
     await slots.claim(['x', 'y', 'z'].map(slotOf).find((slot) => slot !== slotOf('w'))!);
-    await rounds(() => true, 'a round after the late result');
-    expect(requests.slice(2).map(({ signal }) => signal.aborted)).toEqual([false, false]);
+    webhooks.push(webhook('next'));
+    await rounds(() => sentTo('next').length === 2, 'the requests to another webhook after the late result');
+    expect(
+      sentTo('w')
+        .slice(2)
+        .map(({ signal }) => signal.aborted),
+    ).toEqual([false, false]);
+  });
+
+  it('leaves a slot to another replica at once if it cannot deliver', async () => {
+    webhooks = [webhook('w')];
+    await rounds(() => requests.length === 1, 'the request');
+    const write = jest.spyOn(models, 'apply').mockRejectedValueOnce(new Error('the database is unavailable'));
+    requests[0]!.answer(good);
+    await waitFor(() => delivery.isIdle, { what: 'the end of the work on the slot' });
+    write.mockRestore();
+    const other = new DeliverySlots(models, 'other', 600_000);
+    await waitFor(async () => (await other.claim(slotOf('w'))) !== null, { what: 'the slot for the other replica' });
+  });
+
+  it('shows other replicas that it owns a slot while there is nothing to deliver', async () => {
+    const LEASE = 600_000;
+    Object.defineProperty(slots, 'leaseMillis', { value: LEASE });
+    webhooks = [webhook('w')];
+    await rounds(() => requests.length === 1, 'the request');
+    const revision = async () => (await models.progress('webhook-deliveries', slotOf('w'))).revision;
+    const before = await revision();
+    await delivery.deliver();
+    expect(await revision()).toBe(before);
+    const now = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + LEASE / 3);
+    await delivery.deliver();
+    now.mockRestore();
+    expect(await revision()).toBeGreaterThan(before);
+  });
+
+  it('takes no slot after it has stopped', async () => {
+    webhooks = [webhook('w')];
+    await delivery.stop();
+    await delivery.round();
+    expect(delivery.isIdle).toBe(true);
   });
 
   it('delivers new events between two rounds', async () => {
