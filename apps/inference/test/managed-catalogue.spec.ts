@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { UnrulyProvider } from '@parlance/chat-models/unruly-provider';
 import { Config } from '@parlance/config';
 import { refuse } from '@parlance/decider';
@@ -297,11 +297,27 @@ describe('a catalogue that administrators change while Parlance runs', () => {
     expect(await list('models')).toContainEqual(expect.objectContaining({ id: 'claude-haiku-5-5', available: false }));
   });
 
+  it('destroys the key of credentials that were refused', async () => {
+    const shred = jest.spyOn(service.part(Vault), 'shred');
+    expect((await call('post', '/admin/providers').send({ id: 'ours', type: 'openai', api_key: KEY })).body.code).toBe('provider_exists');
+    expect(shred).toHaveBeenCalledTimes(1);
+    shred.mockRestore();
+  });
+
+  it('shows the circuit breakers of added providers in health', async () => {
+    const { body } = await request(service.server).get('/health/ready');
+    expect(JSON.stringify(body)).toContain('models ours');
+  });
+
   it('removes a provider with its models, and destroys the key of its credentials', async () => {
+    const targets = service.part(CallTargets);
+    const target = targets.of('ours-large');
     for (const path of ['routes/any', 'models/ours-large', 'providers/ours', 'models/mine', 'providers/listing'])
       expect([path, (await call('delete', `/admin/${path}`)).status]).toEqual([path, 204]);
     const { body } = await call('get', '/config/global', 'ann');
     expect(JSON.stringify(body.global_available_models)).not.toContain('ours-large');
+    // A model that is added later under the same ID has its own health.
+    expect(targets.of('ours-large')).not.toBe(target);
     const { commits } = await service.part(EVENTS).read('catalogue');
     const events = commits.flatMap((commit) => commit.events.map(({ event }) => event)) as { credentials?: { sealed: string } }[];
     const sealed = events.flatMap(({ credentials }) => (credentials ? [credentials.sealed] : []));

@@ -211,6 +211,18 @@ describe('adding a route', () => {
 });
 
 describe('the version of a part', () => {
+  it.each<[string, CatalogueCommand]>([
+    ['change a provider', { type: 'ChangeProvider', id: 'ours', changes: { maxConcurrentCalls: 5 }, configured }],
+    ['remove a provider', { type: 'RemoveProvider', id: 'ours', configured }],
+    ['change a model', { type: 'ChangeModel', id: 'm', changes: { name: 'M' }, configured }],
+    ['remove a model', { type: 'RemoveModel', id: 'm', configured }],
+    ['change a route', { type: 'ChangeRoute', id: 'r', changes: { retries: 0 }, configured }],
+    ['remove a route', { type: 'RemoveRoute', id: 'r', configured }],
+  ])('has to be the current one to %s', (_, command) =>
+    given(providerAdded(), modelAdded(), routeAdded())
+      .when({ ...command, ifVersion: 4 } as CatalogueCommand)
+      .refuses('version_stale'),
+  );
   it('never returns to an earlier one', () => {
     const { providers } = fold(catalogue, [providerAdded(), { type: 'ModelProviderRemoved', id: 'ours' }, providerAdded()]);
     expect(providers['ours']?.version).toBe(3);
