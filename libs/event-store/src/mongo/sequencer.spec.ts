@@ -4,7 +4,7 @@ import { Growth } from '../growth.ts';
 import type { Batches } from './batches.ts';
 import { idOf, placeOf, type TailDocument } from './documents.ts';
 import type { Pending } from './order.ts';
-import { MongoSequencer } from './sequencer.ts';
+import { MongoSequencer, WATCHED_POLL_MILLIS } from './sequencer.ts';
 
 type Decide = Parameters<Batches['decide']>;
 
@@ -156,5 +156,42 @@ describe('processes that assign positions concurrently', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+describe('a process that is notified of new batches at once', () => {
+  const batches = (newer: Batches['newer']) =>
+    ({
+      newer,
+      unwritten: async () => new Set(),
+      positions: async () => new Map(),
+      pending: async () => [],
+      write: async () => undefined,
+    }) as never;
+  const pauses = () => jest.spyOn(globalThis, 'setTimeout').mock.calls.map(([, millis]) => millis);
+  const tail: TailDocument = { _id: 'tail', batch: 4, first: 1, commits: [] };
+  const growth = new Growth();
+  afterEach(() => void jest.restoreAllMocks());
+
+  it('repeats a round that failed within a second, and then rests', async () => {
+    const set = jest.spyOn(globalThis, 'setTimeout');
+    const failed = Promise.withResolvers<unknown>();
+    let isAway = true;
+    const sequencer = new MongoSequencer(
+      batches(async () => (isAway ? Promise.reject(new Error('away')) : tail)),
+      growth,
+      failed.resolve,
+      () => true,
+    );
+    await failed.promise;
+    await new Promise(setImmediate);
+    expect(sequencer.noticed).toBeNull();
+    expect(pauses().at(-1)).toBe(500);
+    isAway = false;
+    set.mock.calls.at(-1)![0]();
+    while (sequencer.noticed === null) await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    expect([sequencer.noticed, pauses().at(-1)]).toEqual([0, WATCHED_POLL_MILLIS]);
+    growth.end();
   });
 });

@@ -1,0 +1,81 @@
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Collection } from 'mongodb';
+import type { TailDocument } from './documents.ts';
+import { TailWatch } from './tail-watch.ts';
+
+/** A stream of changes whose server answers when the test does. */
+class Stream extends EventEmitter {
+  asked = 0;
+  next = (): Promise<object | null> => new Promise(() => undefined);
+
+  tryNext(): Promise<object | null> {
+    this.asked++;
+    return this.next();
+  }
+
+  async close(): Promise<void> {}
+}
+
+describe('the watch of the tail of a log', () => {
+  let streams: Stream[];
+  let batches: (number | null)[];
+  let watch: TailWatch;
+  /** What the streams that are opened from now on answer. */
+  let next: Stream['next'] | undefined;
+  const newest = () => streams.at(-1)!;
+  const later = (millis: number) => jest.advanceTimersByTimeAsync(millis);
+  const open = () => {
+    const stream = new Stream();
+    if (next) stream.next = next;
+    streams.push(stream);
+    return stream;
+  };
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    [streams, batches, next] = [[], [], undefined];
+  });
+  const start = () => (watch = new TailWatch({ watch: open } as unknown as Collection<TailDocument>, (batch) => batches.push(batch)));
+  afterEach(async () => {
+    newest().next = () => Promise.reject(new Error('closed'));
+    jest.useRealTimers();
+  });
+
+  it('begins with an unknown batch, because one may have been made before, and then passes on the numbers', async () => {
+    const change = Promise.withResolvers<object>();
+    next = () => (newest().asked === 1 ? change.promise : new Promise(() => undefined));
+    start();
+    expect([watch.isLive, batches]).toEqual([false, []]);
+    newest().emit('resumeTokenChanged');
+    newest().emit('resumeTokenChanged');
+    expect([watch.isLive, batches]).toEqual([true, [null]]);
+    change.resolve({ updateDescription: { updatedFields: { batch: 7 } } });
+    await later(0);
+    expect(batches).toEqual([null, 7]);
+  });
+  it('is not live when the server has not answered for long', async () => {
+    start();
+    newest().emit('resumeTokenChanged');
+    await later(24_000);
+    expect(watch.isLive).toBe(true);
+    await later(2_000);
+    expect(watch.isLive).toBe(false);
+  });
+  it('is not live after the end of a stream', async () => {
+    const end = Promise.withResolvers<null>();
+    next = () => end.promise;
+    start();
+    newest().emit('resumeTokenChanged');
+    next = undefined;
+    end.reject(new Error('the server offers no change streams'));
+    await later(1_000);
+    expect([watch.isLive, streams.length]).toEqual([false, 1]);
+  });
+  it('asks a server at most four times a second that does not wait for a change', async () => {
+    next = () => (newest().asked > 100 ? new Promise(() => undefined) : Promise.resolve(null));
+    start();
+    await later(1_000);
+    expect(newest().asked).toBeLessThanOrEqual(5);
+  });
+});
