@@ -170,6 +170,44 @@ export function translatedMessages(start: () => CallsWorld): void {
       expect(text).not.toContain('message_stop');
       expect(await world.recordOf(who)).toMatchObject([{ status: 'broken' }]);
     });
+    it('ends at the provider too when its stream is silent for too long', async () => {
+      const left = Promise.withResolvers<unknown>();
+      world.provider.respond = (res) => {
+        res.once('close', left.resolve);
+        beginEvents(res);
+        res.write(events(delta({ role: 'assistant', content: 'Let me' })));
+      };
+      const { text } = await ask(world.caller(), { ...question, stream: true });
+      expect(eventsIn(text).at(-1)).toMatchObject({ type: 'error' });
+      await left.promise;
+    });
+    it('may be answered as a whole for longer than a provider may be silent', async () => {
+      world.provider.respond = (res) => {
+        beginEvents(res);
+        // The limit is a second. Each pause is shorter, and all of them are longer.
+        const parts = ofOpenAi.split(/(?<=\n\n)/);
+        const sending = setInterval(() => {
+          if (parts.length > 0) return void res.write(parts.shift());
+          clearInterval(sending);
+          res.end();
+        }, 150);
+      };
+      expect((await ask(world.caller(), question)).status).toBe(200);
+    });
+    it('may have cost something if the provider does not answer', async () => {
+      const who = world.caller();
+      world.provider.respond = () => undefined;
+      expect((await ask(who, question)).status).toBe(503);
+      expect(await world.recordOf(who)).toMatchObject([{ status: 'unsettled' }]);
+    });
+    it('shows routes the limits of a provider that refuses it', async () => {
+      world.provider.respond = (res) => {
+        const limits = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '60s' };
+        res.writeHead(400, { 'content-type': 'application/json', ...limits }).end('{"error":{"message":"too long"}}');
+      };
+      expect((await ask(world.caller(), question)).status).toBe(400);
+      expect(world.service.part(CallTargets).of('gpt').isExhausted).toBe(true);
+    });
     it('is charged for what the model has written before a whole answer breaks', async () => {
       const who = world.caller();
       answerWith(events(delta({ role: 'assistant', content: 'warm '.repeat(500) })));
