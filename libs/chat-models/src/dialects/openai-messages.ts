@@ -2,10 +2,7 @@ import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import type { SdkPrompt } from '../providers/sdk-prompt.ts';
 import { fileAt } from './request-files.ts';
 import { invalidField, RequestFields, unsupported } from './request-fields.ts';
-import type { AssistantPart, UserPart } from './translation-target.ts';
-
-/** Messages and parts of a request. The SDK converts all of them in one step. */
-export const MOST_PARTS = 5_000;
+import { type AssistantPart, MOST_PARTS, type UserPart } from './translation-target.ts';
 
 /** Reads the messages of OpenAI's chat completions. */
 export class OpenAiMessages {

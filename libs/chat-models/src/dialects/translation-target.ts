@@ -4,6 +4,9 @@ import type { SdkCall, SdkOptions, SdkPrompt } from '../providers/sdk-prompt.ts'
 /** The formats of requests that are translated. */
 export type TranslatedFormat = WireDialect | 'responses';
 
+/** Messages and parts of a request. The SDK converts all of them in one step. */
+export const MOST_PARTS = 5_000;
+
 /** What a request is translated for. */
 export interface TranslationTarget {
   readonly type: 'openai' | 'openai_compatible' | 'anthropic' | 'bedrock';
