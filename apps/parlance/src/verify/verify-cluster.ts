@@ -4,14 +4,13 @@ import { type Host, masterKeyThere } from '@parlance/foundation';
 import { DatabaseCopies, type Dumped, type DumpedCommit, timeOf, readDump } from '@parlance/installation/database-copies';
 import { fingerprintOf } from '../backup/backup-manifest.ts';
 import { namesOfServices, requireCluster } from '../backup/cluster/back-up-cluster.ts';
-import { changedInCluster, dumpOf, readClusterManifest } from '../backup/cluster/cluster-manifest.ts';
+import { changedInCluster, dumpOf, keptFrom, readClusterManifest } from '../backup/cluster/cluster-manifest.ts';
 import type { StoredCommit } from '../adapters/sqlite-check.ts';
 import { StoredAuditChain } from './audit-chain.ts';
 import { reportProblem, type Say } from './verify.ts';
 
 /** The maximum number of reported problems of one database. */
 const MOST = 20;
-const DAY_MILLIS = 24 * 3_600_000;
 
 /** What a relay has sent, and when an event is older than the topics keep events. */
 interface Sent {
@@ -20,8 +19,6 @@ interface Sent {
   /** What to do about events that were not sent for longer. */
   readonly advice: string;
 }
-
-const keptFrom = ({ topicRetentionDays }: Config, now: Instant): Instant => Instant.plus(now, -topicRetentionDays * DAY_MILLIS);
 
 /** Checks the databases of a cluster, which may be running. Returns the number of problems. */
 export async function verifyCluster(

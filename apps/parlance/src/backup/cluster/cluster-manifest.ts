@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { existsSync, statSync } from 'node:fs';
+import type { Config } from '@parlance/config';
+import { Instant } from '@parlance/decider';
 import { VERSION } from '@parlance/foundation';
 import { writeWhole } from '@parlance/installation';
 import type { DumpedDatabase } from '@parlance/installation/database-copies';
@@ -13,6 +15,11 @@ export interface ClusterManifest extends Omit<BackupManifest, 'format' | 'files'
   readonly databases: Readonly<Record<string, DumpedDatabase & BackedUpFile>>;
   readonly list: FileListMark;
 }
+
+export const DAY_MILLIS = 24 * 3_600_000;
+
+/** Topics may have events since then. */
+export const keptFrom = ({ topicRetentionDays }: Config, now: Instant): Instant => Instant.plus(now, -topicRetentionDays * DAY_MILLIS);
 
 export const dumpOf = (directory: string, service: string): string => join(directory, `${service}.bson`);
 

@@ -7,10 +7,8 @@ import { fingerprintOf } from '../backup-manifest.ts';
 import { NotDone } from '../../not-done.ts';
 import type { OnProgress } from '../../progress-bar.ts';
 import { namesOfServices, requireCluster } from './back-up-cluster.ts';
-import { changedInCluster, type ClusterManifest, dumpOf, readClusterManifest } from './cluster-manifest.ts';
+import { changedInCluster, type ClusterManifest, DAY_MILLIS, dumpOf, keptFrom, readClusterManifest } from './cluster-manifest.ts';
 import { copyObjects, objectsOf } from '../../adapters/object-copies.ts';
-
-const DAY_MILLIS = 24 * 3_600_000;
 
 /**
  * Restores the databases, the objects and Kafka of a cluster that is stopped. Kafka is emptied, and the relays publish again all events that its
@@ -39,7 +37,7 @@ export async function restoreCluster(
     await putObjects(host, backup, manifest, onProgress);
     const republished = await databases.restore(manifest.databases, {
       pathOf: (service) => dumpOf(backup, service),
-      republishFrom: Instant.plus(Instant.parse(manifest.cut), -config.topicRetentionDays * DAY_MILLIS),
+      republishFrom: keptFrom(config, Instant.parse(manifest.cut)),
       // As long as names are kept after their events: what is published again now leaves Kafka earlier.
       namesKeptUntil: new Date(Date.now() + 2 * config.topicRetentionDays * DAY_MILLIS),
       onDocument: onProgress,
