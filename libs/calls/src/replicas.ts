@@ -210,7 +210,7 @@ export class NotInTime extends Error {
   }
 }
 
-/** Thrown when a replica that may have received the request does not respond any more. */
+/** Thrown when a replica that may have received the request no longer responds. */
 export class NoSignOfLife extends Error {
   constructor() {
     super('the replica does not respond');

@@ -17,7 +17,7 @@ const LABELS = [
 const CODES: ReadonlySet<unknown> = new Set([
   // A host, a connection or a time limit.
   6, 7, 50, 89, 262, 9_001,
-  // An election, a stop or a recovery: the node is not the primary any more, or not yet.
+  // An election, a stop or a recovery: the node is no longer the primary, or not yet.
   91, 133, 134, 189, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436,
   // A majority does not confirm the write.
   64, 100,
@@ -44,8 +44,8 @@ const CLASSES: ReadonlySet<unknown> = new Set([
   'MongoNotConnectedError',
 ]);
 
-/** What the driver puts into an error about other errors. */
-interface Holder {
+/** The parts of an error in which the driver stores other errors. */
+interface WithErrors {
   readonly code?: unknown;
   readonly cause?: unknown;
   readonly errorResponse?: unknown;
@@ -69,7 +69,7 @@ function isOfDriver(error: unknown): error is MongoError {
 /** `inner` was found in an error of the driver, which also stores plain objects. */
 function isOutageIn(inner: unknown): boolean {
   if (typeof inner !== 'object' || inner === null) return false;
-  const { code, cause, errorResponse, writeErrors, writeConcernErrors = [], result } = inner as Holder;
+  const { code, cause, errorResponse, writeErrors, writeConcernErrors = [], result } = inner as WithErrors;
   if (CODES.has(code)) return true;
   if (isOfDriver(inner) && (LABELS.some((label) => inner.hasErrorLabel(label)) || isOfClass(inner))) return true;
   // The write is not confirmed by a majority, whatever the reason.

@@ -21,8 +21,9 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 
 const REQUEST_TIMEOUT = 408;
 
-/** How often an answer that has begun is checked for new bytes, in milliseconds, and how often in a row its replica may miss to respond. */
+/** How often an answer that has begun is checked for new bytes, in milliseconds. */
 const LOOK_EVERY = 800;
+/** The answer is broken off after this many missing signs of life in a row. */
 const MISSED_BEFORE_END = 2;
 
 /**
@@ -125,7 +126,7 @@ export class Relay implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Breaks the answer off when the replica does not respond any more. It is continued at another one, by the client if this process cannot.
+   * Breaks the answer off when the replica no longer responds. It is continued at another one, by the client if this process cannot.
    * A stream that can be continued loses nothing, so one missing sign is enough.
    */
   private endWhenMissing(life: SignOfLife): void {

@@ -17,8 +17,8 @@ export interface Forwarded {
 /**
  * Forwards a client's request to a service, and the answer to the client. Bodies are streamed in both directions. In a Fastify hook, call
  * `reply.hijack()` first, and do not call the hook's `done`. If the service is down, the answer is the problem `service_unavailable`, or
- * `outcome_unknown` for a command that the service may have received. If the client disconnects, the request at the service ends. Headers that were set on the raw response are sent with the answer, unless the
- * service sets them.
+ * `outcome_unknown` for a command that the service may have received. If the client disconnects, the request at the service ends. Headers
+ * that were set on the raw response are sent with the answer, unless the service sets them.
  */
 export abstract class ServiceForward {
   /** `statement`: the edge's facts about the caller. A statement sent by the client is removed. */
