@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Decider } from '@parlance/decider';
 import { type Database, database, missing, timersOf, waitFor } from '@parlance/testing';
-import { type CommandStartedEvent, MongoClient } from 'mongodb';
+import { Collection, type CommandStartedEvent, MongoClient } from 'mongodb';
 import { metadata, type Said, said, saying } from '../../test/contract/subject.ts';
 import type { EventStore } from '../event-store.ts';
 import { execute } from '../execute.ts';
@@ -104,12 +104,28 @@ describeMongo('commands that the event store sends to MongoDB', () => {
     await polls.elapse();
     await isIdle();
     expect(sent).toEqual(['poll']);
+    expect(store.noticedHead()).toBe(3);
     const other = await openMongoEventStore(client.db(`${server.prefix}_${logs}`));
     try {
       await other.append(saying('fourth', { expected: 3 }));
       await Promise.all(waits);
       expect((await store.readAll(3, 1)).length).toBe(1);
     } finally {
+      await other.close();
+    }
+  });
+
+  it('include one for the end of a log whose changes are not noticed, because revocations must not be missed', async () => {
+    const watch = jest.spyOn(Collection.prototype, 'watch').mockImplementation(() => {
+      throw new Error('the server offers no change streams');
+    });
+    const other = await openMongoEventStore(client.db(`${server.prefix}_${logs}`));
+    try {
+      await other.append(saying('third', { expected: 2 }));
+      await other.positionOf('a', 3);
+      expect([other.noticedHead(), await other.head()]).toEqual([null, 3]);
+    } finally {
+      watch.mockRestore();
       await other.close();
     }
   });
