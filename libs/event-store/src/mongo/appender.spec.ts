@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type AnswerInElection, answerNext, answersInElections, type Database, database, missing } from '@parlance/testing';
-import { MongoClient } from 'mongodb';
+import { MongoBulkWriteError, MongoClient } from 'mongodb';
 import { idle } from '../../test/idle-client.ts';
 import { VersionConflict, WriteUnconfirmed } from '../append.ts';
 import { MongoAppender } from './appender.ts';
@@ -48,6 +48,22 @@ describeMongo('appends to MongoDB in one group', () => {
     } finally {
       schedule.mockRestore();
     }
+  });
+
+  it('are unconfirmed and sent once if a majority does not confirm the group, also when the server refuses one of them', async () => {
+    const result = { getWriteConcernError: () => ({ code: 64, errmsg: 'waiting for replication timed out' }) };
+    const refused = { index: 0, code: 121, errmsg: 'Document failed validation' };
+    const insertMany = jest.fn(async (_: readonly CommitDocument[]) => {
+      throw new MongoBulkWriteError({ message: 'bulk', code: 121, writeErrors: [refused] } as never, result as never);
+    });
+    const session = { serverSession: { txnNumber: 0 }, endSession: async () => undefined };
+    const client = { options: { retryWrites: false }, startSession: () => session };
+    const appender = new MongoAppender({ insertMany, db: { client } } as unknown as Collections['commits']);
+    const outcomes = await Promise.allSettled(['u1', 'u2', 'u3'].map((stream) => appender.append(document(stream))));
+    expect(outcomes.map((outcome) => ('reason' in outcome ? outcome.reason : outcome))).toEqual(
+      Array(3).fill(expect.any(WriteUnconfirmed)),
+    );
+    expect(insertMany).toHaveBeenCalledTimes(1);
   });
 
   it('fail independently: one that is too large or invalid does not affect the others', async () => {
