@@ -28,6 +28,7 @@ const scenarios = [
   'frozen',
   'streams',
   'draining',
+  'ledger',
   'races',
   'addresses',
   'hostile',
@@ -44,7 +45,7 @@ const ofCi = {
   alone: ['hostile', 'readers'],
 };
 
-const usage = `node faults/run.mjs [${scenarios.join('|')}…] [--rounds N] [--replies N] [--seed S] [--from DIR] [--ci] [--keep]`;
+const usage = `node faults/run.mjs [${scenarios.join('|')}…] [--rounds N] [--replies N] [--requests N] [--seed S] [--from DIR] [--ci] [--keep]`;
 const { named, values } = parsedArguments();
 if (!existsSync(`${root}/apps/parlance/dist/main.js`) || !existsSync(`${root}/libs/testing/dist/server.js`))
   refuse('there is nothing built to break: run `npm run build` first');
@@ -121,6 +122,11 @@ if (chosen.has('draining')) await part('draining', async () => (await import('./
 if (chosen.has('frozen'))
   await part('a frozen replica', async () => (await import('./scenarios/frozen.mjs')).frozen({ count: count ?? 1 }));
 if (chosen.has('streams')) await part('streams of lost replicas', async () => (await import('./scenarios/streams.mjs')).streams());
+// Kills processes of a cluster for ten minutes: by hand and nightly.
+if (chosen.has('ledger'))
+  await part('answers and effects in a cluster', async () =>
+    (await import('./scenarios/ledger.mjs')).ledger({ seed, requests: Number(values.requests ?? 10_000), keep: values.keep === true }),
+  );
 if (chosen.has('charges'))
   await part('charges', async () =>
     (await import('./scenarios/charges.mjs')).charges({
@@ -171,6 +177,7 @@ function parsedArguments() {
     const options = {
       rounds: { type: 'string' },
       replies: { type: 'string' },
+      requests: { type: 'string' },
       seed: { type: 'string' },
       from: { type: 'string' },
       ci: { type: 'boolean' },
@@ -179,7 +186,7 @@ function parsedArguments() {
     const { positionals, values: given } = parseArgs({ options, allowPositionals: true });
     const unknown = positionals.find((name) => !scenarios.includes(name));
     if (unknown !== undefined) refuse(`there is no scenario ${unknown}`);
-    for (const name of ['rounds', 'replies']) {
+    for (const name of ['rounds', 'replies', 'requests']) {
       if (given[name] !== undefined && !/^[1-9]\d{0,5}$/.test(given[name])) refuse(`--${name} takes a whole number from 1`);
     }
     return { named: positionals.length > 0 ? new Set(positionals) : undefined, values: given };
