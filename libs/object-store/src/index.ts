@@ -10,6 +10,7 @@ export {
   type SignedDownload,
   type SignedUpload,
   type StoredObject,
+  StoreUnavailable,
   type UploadGrant,
   WrongSize,
 } from './object-store.ts';

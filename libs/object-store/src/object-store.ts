@@ -82,6 +82,14 @@ export class WrongSize extends Error {
   }
 }
 
+/** Thrown by every method when the store cannot be reached, does not answer in time, or fails. It may have carried out a put or a removal. */
+export class StoreUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('The object store does not answer.', { cause });
+    this.name = 'StoreUnavailable';
+  }
+}
+
 /** Thrown on reading an object whose file was truncated, or was not written by the store. */
 export class DamagedObject extends Error {
   constructor(path: string) {

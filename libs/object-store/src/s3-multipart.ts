@@ -6,7 +6,8 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { WrongSize } from './object-store.ts';
+import { StoreUnavailable, WrongSize } from './object-store.ts';
+import { answered, uploaded } from './s3-patience.ts';
 
 /**
  * The bytes of a body that are in memory at a time (two pieces at the beginning), so that a piece can be sent again. S3 accepts 10,000 pieces, so
@@ -20,30 +21,42 @@ export interface Piece {
   readonly ContentType: string;
 }
 
-/** One object from many pieces. The object is visible only after the last step. After an error, no stored pieces remain. */
+/**
+ * One object from many pieces. The object is visible only after the last step. After an error, no stored pieces remain. `patience`: the longest
+ * time without progress.
+ */
 export async function uploadInParts(
   client: S3Client,
+  patience: number,
   target: Piece,
   parts: AsyncIterable<Buffer>,
   size: number | undefined,
   condition: { readonly IfNoneMatch?: string },
 ): Promise<void> {
-  const { UploadId } = await client.send(new CreateMultipartUploadCommand(target));
+  const creation = new CreateMultipartUploadCommand(target);
+  const { UploadId } = await answered(patience, (abortSignal) => client.send(creation, { abortSignal }));
   const upload = { Bucket: target.Bucket, Key: target.Key, UploadId };
   try {
     const done: CompletedPart[] = [];
     let written = 0;
     for await (const part of parts) {
       const PartNumber = done.length + 1;
-      const { ETag } = await client.send(new UploadPartCommand({ ...upload, PartNumber, Body: part }));
+      const command = new UploadPartCommand({ ...upload, PartNumber, Body: part });
+      const { ETag } = await uploaded(client, patience, command);
       done.push({ PartNumber, ETag });
       written += part.length;
     }
     if (size !== undefined && size !== written) throw new WrongSize(size, written);
-    await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: done }, ...condition }));
+    const completion = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: done }, ...condition });
+    await answered(patience, (abortSignal, progress) => {
+      progress(written);
+      return client.send(completion, { abortSignal });
+    });
   } catch (error) {
-    // The caller gets the first error. A lifecycle rule removes an upload that cannot be aborted now.
-    await client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
+    const abortion = new AbortMultipartUploadCommand(upload);
+    const aborted = answered(patience, (abortSignal) => client.send(abortion, { abortSignal })).catch(() => undefined);
+    // The caller gets the first error, and soon. A lifecycle rule removes an upload that cannot be aborted now.
+    if (!(error instanceof StoreUnavailable)) await aborted;
     throw error;
   }
 }

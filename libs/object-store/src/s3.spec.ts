@@ -47,7 +47,7 @@ it('a check of S3 rejects if the server is gone, or accepts connections and does
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const access = { region: 'eu', bucket: 'files', accessKeyId: 'a', secretAccessKey: 'b', forcePathStyle: true };
   const store = openS3ObjectStore({ ...access, endpoint, edge: { baseUrl: endpoint, secret: randomBytes(32) } });
-  await expect(store.check()).rejects.toMatchObject({ name: 'AbortError' });
+  await expect(store.check()).rejects.toMatchObject({ name: 'StoreUnavailable' });
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
   await expect(store.check()).rejects.toThrow();

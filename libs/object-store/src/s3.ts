@@ -26,10 +26,15 @@ import { partsOf } from './body-parts.ts';
 import { type AddressSigner, downloadAddress } from './file-addresses.ts';
 import { assertContentType, assertKey, assertPrefix, disposition, lifetimeSeconds } from './rules.ts';
 import { PART_BYTES, type Piece, uploadInParts } from './s3-multipart.ts';
+import { answered, uploaded, watchedBody } from './s3-patience.ts';
 
 const PAGE = 1_000;
 const CONFLICT_TRIES = 5;
 const CHECK_MILLIS = 1_000;
+/** The longest time without progress of a request. Callers wait for it. */
+const PATIENCE_MILLIS = 4_000;
+/** Listing is slow in stores that keep objects as files of a directory. */
+const LIST_PATIENCE_MILLIS = 20_000;
 /** How long the store's own address of an object is valid: enough to follow a redirect. */
 const DIRECT_MILLIS = 60_000;
 
@@ -45,6 +50,8 @@ export interface S3ObjectStoreOptions {
   /** Puts the bucket into the path instead of the host name, as most stores outside AWS require. */
   readonly forcePathStyle?: boolean;
   readonly now?: () => number;
+  /** The longest time without progress of a request: of the store's answer, and of each piece of a body. Default: 4 seconds. */
+  readonly patienceMillis?: number;
   /** Signs the addresses of downloads. The edge checks them and then redirects to the store. */
   readonly edge: Pick<AddressSigner, 'baseUrl' | 'secret'>;
 }
@@ -59,6 +66,8 @@ export class S3ObjectStore extends ObjectStore {
   private readonly signer: S3Client;
   private readonly bucket: string;
   private readonly now: () => number;
+  private readonly patience: number;
+  private readonly listPatience: number;
   private readonly edge: S3ObjectStoreOptions['edge'];
 
   constructor(options: S3ObjectStoreOptions) {
@@ -67,6 +76,8 @@ export class S3ObjectStore extends ObjectStore {
     this.signer = options.publicEndpoint === undefined ? this.client : clientOf(options, options.publicEndpoint);
     this.bucket = options.bucket;
     this.now = options.now ?? Date.now;
+    this.patience = options.patienceMillis ?? PATIENCE_MILLIS;
+    this.listPatience = options.patienceMillis ?? LIST_PATIENCE_MILLIS;
     this.edge = options.edge;
   }
 
@@ -79,24 +90,27 @@ export class S3ObjectStore extends ObjectStore {
     const parts = partsOf(body, PART_BYTES);
     const [first, second] = [await parts.next(), await parts.next()];
     if (first.done || second.done) return this.putWhole(target, first.value ?? new Uint8Array(), size, condition);
-    return present(uploadInParts(this.client, target, joined(first.value, second.value, parts), size, condition));
+    return present(uploadInParts(this.client, this.patience, target, joined(first.value, second.value, parts), size, condition));
   }
 
   async get(key: string): Promise<OpenObject | null> {
     assertKey(key);
-    const found = await unlessMissing(this.client.send(new GetObjectCommand(this.at(key))));
-    return found && { ...describe(found), body: found.Body as Readable };
+    const command = new GetObjectCommand(this.at(key));
+    const found = await unlessMissing(answered(this.patience, (abortSignal) => this.client.send(command, { abortSignal })));
+    return found && { ...describe(found), body: watchedBody(found.Body as Readable, this.patience) };
   }
 
   async stat(key: string): Promise<StoredObject | null> {
     assertKey(key);
-    const found = await unlessMissing(this.client.send(new HeadObjectCommand(this.at(key))));
+    const command = new HeadObjectCommand(this.at(key));
+    const found = await unlessMissing(answered(this.patience, (abortSignal) => this.client.send(command, { abortSignal })));
     return found && describe(found);
   }
 
   async remove(key: string): Promise<void> {
     assertKey(key);
-    await this.client.send(new DeleteObjectCommand(this.at(key)));
+    const command = new DeleteObjectCommand(this.at(key));
+    await answered(this.patience, (abortSignal) => this.client.send(command, { abortSignal }));
   }
 
   async list(prefix: string, { after, limit }: { readonly after?: string; readonly limit: number }): Promise<readonly ListedObject[]> {
@@ -104,9 +118,13 @@ export class S3ObjectStore extends ObjectStore {
     const listed: ListedObject[] = [];
     // A store may return fewer entries than requested before the end of the list.
     for (let last = after, more = true; more && listed.length < limit; last = listed.at(-1)?.key) {
-      const page = await this.client.send(
-        new ListObjectsV2Command({ Bucket: this.bucket, Prefix: prefix, StartAfter: last, MaxKeys: Math.min(PAGE, limit - listed.length) }),
-      );
+      const command = new ListObjectsV2Command({
+        Bucket: this.bucket,
+        Prefix: prefix,
+        StartAfter: last,
+        MaxKeys: Math.min(PAGE, limit - listed.length),
+      });
+      const page = await answered(this.listPatience, (abortSignal) => this.client.send(command, { abortSignal }));
       const contents = page.Contents ?? [];
       for (const { Key = '', Size = 0, LastModified } of contents) {
         // An object without a date counts as new, so that no clean-up considers it abandoned.
@@ -137,7 +155,8 @@ export class S3ObjectStore extends ObjectStore {
   }
 
   async check(): Promise<void> {
-    await this.client.send(new HeadBucketCommand({ Bucket: this.bucket }), { abortSignal: AbortSignal.timeout(CHECK_MILLIS) });
+    const command = new HeadBucketCommand({ Bucket: this.bucket });
+    await answered(CHECK_MILLIS, (abortSignal) => this.client.send(command, { abortSignal }));
   }
 
   async close(): Promise<void> {
@@ -158,7 +177,8 @@ export class S3ObjectStore extends ObjectStore {
     if (size !== undefined && size !== body.length) throw new WrongSize(size, body.length);
     for (let tries = 1; ; tries++) {
       try {
-        return await present(this.client.send(new PutObjectCommand({ ...target, Body: body, ...condition })));
+        const command = new PutObjectCommand({ ...target, Body: body, ...condition });
+        return await present(uploaded(this.client, this.patience, command));
       } catch (error) {
         // Two conditional writes collided. S3 asks the loser to try again.
         if (statusOf(error) !== 409 || tries === CONFLICT_TRIES) throw error;
@@ -176,6 +196,8 @@ function clientOf({ region, accessKeyId, secretAccessKey, forcePathStyle }: S3Ob
     // By default the SDK adds checksums that many stores do not support, and signs the checksum of an empty body into upload addresses.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+    // The bodies are in memory, so waiting for the store's consent to each of them saves nothing, and some stores never send it.
+    expectContinueHeader: false,
     requestHandler: { connectionTimeout: 3_000, socketTimeout: 60_000 },
   });
 }

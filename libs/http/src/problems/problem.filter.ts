@@ -2,6 +2,7 @@ import { ServerResponse } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import { Refusal, refuse, type Sentence } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
+import { StoreUnavailable } from '@parlance/object-store';
 import type { FastifyReply } from 'fastify';
 import { FailedCall } from './failed-call.ts';
 import { withLookUp } from './look-up.ts';
@@ -24,6 +25,7 @@ export function problem(reply: FastifyReply | ServerResponse, error: unknown, re
   // The error of a dependency is logged and not shown to the caller.
   if (error instanceof Refusal && error.cause instanceof FailedCall) error.cause.log();
   else if (error instanceof Refusal && error.cause !== undefined) logger.warn(`${error.code}: ${String(error.cause)}`);
+  else if (error instanceof StoreUnavailable) logger.warn(`${error.message} ${String(error.cause)}`);
   else if (!(error instanceof Refusal) && isTransient(error)) logger.warn(String(error));
   if (unforeseen) logger.error(error instanceof Error ? error.message : String(error), error instanceof Error ? error.stack : undefined);
   const raw = reply instanceof ServerResponse ? reply : reply.raw;

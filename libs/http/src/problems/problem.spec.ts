@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { HttpException } from '@nestjs/common';
 import { type Decider, Instant, refuse, UnknownEvent } from '@parlance/decider';
 import { type EventStore, execute, VersionConflict, WriteUnconfirmed } from '@parlance/event-store';
+import { StoreUnavailable } from '@parlance/object-store';
 import { WriteFailed } from '@parlance/sqlite';
 import { MongoBulkWriteError, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
 import { problemOf } from './problem.ts';
@@ -17,6 +18,11 @@ describe('an error as a problem', () => {
     const { status, headers, body } = problemOf(error, 'r1');
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'dependency_unavailable', '5']);
     expect(JSON.stringify(body)).not.toMatch(/full|27017|Mongo/);
+  });
+  it('answers that the object store does not answer', () => {
+    const { status, headers, body, unforeseen } = problemOf(new StoreUnavailable(new Error('10.0.0.7:7070 is away')), 'r1');
+    expect([status, body.code, headers['retry-after'], unforeseen]).toEqual([503, 'object_store_unavailable', '5', false]);
+    expect(JSON.stringify(body)).not.toContain('7070');
   });
   it('answers that the outcome of a write is unknown that the database has not confirmed', () => {
     const { status, headers, body, unforeseen } = problemOf(new WriteUnconfirmed(reset), 'r1');

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { Refusal, type RefusalKind, type Sentence, UnknownEvent } from '@parlance/decider';
 import { VersionConflict, WriteUnconfirmed } from '@parlance/event-store';
+import { StoreUnavailable } from '@parlance/object-store';
 import { ReadModelBuilding } from '@parlance/read-models';
 import { unconfirmed } from './look-up.ts';
 import { isTransient } from './transient.ts';
@@ -84,6 +85,12 @@ const NEWER_RELEASE: Finding = [
   { retry_after: 30 },
 ];
 const UNAVAILABLE: Finding = [503, 'dependency_unavailable', 'A dependency of this service is down. Try again later.', { retry_after: 5 }];
+const NO_OBJECT_STORE: Finding = [
+  503,
+  'object_store_unavailable',
+  'The object store for files does not answer. Try again in a moment.',
+  { retry_after: 5 },
+];
 const INTERNAL: Finding = [500, 'internal_error', 'Something went wrong on our side.'];
 
 const BY_CODE: Readonly<Record<string, Finding>> = {
@@ -137,6 +144,7 @@ function findingOf(error: unknown): Finding {
     return [409, 'version_conflict', 'The resource was changed at the same moment. Read it again, then repeat the change.'];
   if (error instanceof ReadModelBuilding) return building(error);
   if (error instanceof UnknownEvent) return NEWER_RELEASE;
+  if (error instanceof StoreUnavailable) return NO_OBJECT_STORE;
   // Nest wraps Fastify's errors below 500 and keeps them as the cause.
   const origin = error instanceof HttpException && error.cause instanceof Error ? error.cause : error;
   const code = property(origin, 'code');
