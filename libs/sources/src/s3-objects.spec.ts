@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { missing, s3 } from '@parlance/testing';
@@ -19,6 +22,30 @@ describe('S3 addresses', () => {
   );
   it.each(['https://open/', 's3://', 's3://Open/', 's3:///a', ''])('%j is invalid', (url) => {
     expect(() => sources.objects(url)).toThrow(expect.objectContaining({ code: 'address_invalid' }));
+  });
+});
+
+describe('a store that does not answer', () => {
+  it.each<[string, RequestListener]>([
+    ['at all', () => undefined],
+    ['completely', (_, response) => void response.writeHead(200, { 'content-type': 'application/xml' }).write('<ListBucketResult>')],
+  ])('%s is unreachable after one wait', async (_, answer) => {
+    let requests = 0;
+    const server = createServer((request, response) => {
+      requests++;
+      answer(request, response);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const access = { accessKeyId: 'a', secretAccessKey: 'b', forcePathStyle: true };
+    const sources = new S3Sources({ region: 'eu', endpoint, ...access, readable: ['docs'] });
+    const items = sources.objects('s3://docs/', { answerMillis: 500 }).items(signal);
+    await expect(items.next()).rejects.toMatchObject({ code: 'unreachable' });
+    expect(requests).toBe(1);
+    sources.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
   });
 });
 

@@ -18,14 +18,15 @@ export interface S3SourcesOptions {
 export interface S3Bounds {
   readonly maxObjects: number;
   readonly maxBytes: number;
+  /** For an answer of the store, with all repeats by the SDK. */
+  readonly answerMillis: number;
   /** For the content of one object. */
   readonly timeoutMillis: number;
 }
 
-export const DEFAULT_S3_BOUNDS: S3Bounds = { maxObjects: 10_000, maxBytes: 50 * 1024 ** 2, timeoutMillis: 60_000 };
+export const DEFAULT_S3_BOUNDS: S3Bounds = { maxObjects: 10_000, maxBytes: 50 * 1024 ** 2, answerMillis: 30_000, timeoutMillis: 60_000 };
 
 const PAGE = 1_000;
-const REQUEST_TIMEOUT_MILLIS = 30_000;
 
 interface Location {
   readonly bucket: string;
@@ -80,7 +81,6 @@ const clientOf = (sdk: Sdk, { region, endpoint, accessKeyId, secretAccessKey, fo
     // By default the SDK adds checksums that many stores do not support.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { requestTimeout: REQUEST_TIMEOUT_MILLIS, connectionTimeout: REQUEST_TIMEOUT_MILLIS },
   });
 
 /** A prefix ends with `/`, so that `docs` does not give access to `docs-private`. */
@@ -110,7 +110,7 @@ class S3Reader extends SourceReader {
     let token: string | undefined;
     do {
       const list = new sdk.ListObjectsV2Command({ Bucket, Prefix, MaxKeys: PAGE, ContinuationToken: token });
-      const page = await this.translated(client.send(list, { abortSignal: signal }), signal);
+      const page = await this.answered((abortSignal) => client.send(list, { abortSignal }), signal);
       const objects = (page.Contents ?? []).filter(({ Key = '/' }) => !Key.endsWith('/'));
       const room = this.bounds.maxObjects - this.found;
       if (objects.length > room) this.isCut = true;
@@ -143,8 +143,7 @@ class S3Reader extends SourceReader {
   private async open(key: string, Key: string, signal: AbortSignal): Promise<Opened> {
     const { sdk, client } = await this.connected();
     const get = new sdk.GetObjectCommand({ Bucket: this.place.bucket, Key });
-    const sending = client.send(get, { abortSignal: signal });
-    const object = await this.translated(sending, signal).catch((error: unknown) => {
+    const object = await this.answered((abortSignal) => client.send(get, { abortSignal }), signal).catch((error: unknown) => {
       // Removed since it was listed.
       if (error instanceof SourceFailed && error.code === 'not_found') return null;
       throw error;
@@ -170,11 +169,16 @@ class S3Reader extends SourceReader {
     return { status: 'changed', url: key, contentType: object.ContentType ?? '', fingerprint, body };
   }
 
-  private async translated<T>(sending: Promise<T>, signal: AbortSignal): Promise<T> {
+  private async answered<T>(request: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const late = new AbortController();
+    // Not a signal of AbortSignal.timeout(), which would also end the body of an object.
+    const timer = setTimeout(() => late.abort(), this.bounds.answerMillis);
     try {
-      return await sending;
+      return await request(AbortSignal.any([signal, late.signal]));
     } catch (error) {
       throw this.failureOf(error, signal);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
