@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { QueryBus } from '@nestjs/cqrs';
 import { type Hit, IndexDamaged, IndexMissing, type IndexName, type IndexSearch, type KnowledgeIndexes } from '@parlance/retrieval';
 import type { Embedding, PaidEmbedding } from '../adapters/embedding.ts';
@@ -6,13 +6,15 @@ import type { ImportedBases } from '../adapters/imported-bases.ts';
 import type { Reranking } from '../adapters/reranking.ts';
 import { DEFAULT_SETTINGS } from '../domain/configuration.ts';
 import { fingerprintOf } from './index-fingerprints.ts';
-import { type PaidSearch, bounded, type Found, MOST_CONTENT, Retrieval } from './retrieval.ts';
+import { ASKS_STORE_MILLIS, type PaidSearch, bounded, type Found, MOST_CONTENT, Retrieval } from './retrieval.ts';
 
 const base = DEFAULT_SETTINGS.bedrock_knowledge_base;
 const hit = { id: 'c', text: 'child', parent: 'parent', sourceName: 'a.txt', sourceTitle: null, sourceId: 's', score: 1 } as Hit;
 
 /** The answers of the index, one for each search. The index of the bot is found by its generation. */
-let answers: ((search: IndexSearch) => readonly Hit[])[];
+let answers: ((search: IndexSearch) => readonly Hit[] | Promise<readonly Hit[]>)[];
+/** The result of each check of the object store. */
+let checks: (() => Promise<void>)[];
 let searches: { readonly name: IndexName; readonly search: IndexSearch }[];
 let space: string;
 let paid: Partial<PaidSearch>[];
@@ -26,7 +28,7 @@ const retrieval = () => {
       searches.push({ name, search });
       const answer = answers.shift();
       if (!answer) throw new IndexMissing(name);
-      return { hits: answer(search), type: search.vector ? 'hybrid' : 'lexical' };
+      return { hits: await answer(search), type: search.vector ? 'hybrid' : 'lexical' };
     },
   };
   const embedding = {
@@ -46,13 +48,15 @@ const retrieval = () => {
     embedding as unknown as Embedding,
     reranking as unknown as Reranking,
     {} as ImportedBases,
+    { check: async () => checks.shift()?.() },
   );
 };
 const search = () => retrieval().search('bot', base, 'question', { limit: 5, type: 'hybrid' }, (each) => paid.push(each));
 
 beforeEach(() => {
-  [answers, searches, space, paid] = [[() => [hit]], [], 'one', []];
+  [answers, searches, space, paid, checks] = [[() => [hit]], [], 'one', [], []];
 });
+afterEach(() => void jest.useRealTimers());
 
 describe('a search', () => {
   it('returns the parent of a hierarchical chunk', async () => {
@@ -98,6 +102,17 @@ describe('a search', () => {
     answers = [];
     await expect(search()).rejects.toMatchObject({ kind: 'unavailable', code: 'knowledge_unavailable' });
     expect(searches).toHaveLength(3);
+  });
+  it('waits for a slow index while the object store answers, and no longer', async () => {
+    jest.useFakeTimers();
+    answers = [() => new Promise(() => {})];
+    checks = [async () => undefined, () => Promise.reject(new Error('no answer'))];
+    const found = search().catch((error: unknown) => error);
+    await jest.advanceTimersByTimeAsync(ASKS_STORE_MILLIS);
+    expect(checks).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(ASKS_STORE_MILLIS);
+    expect(await found).toMatchObject({ kind: 'unavailable', code: 'object_store_unavailable' });
+    expect(jest.getTimerCount()).toBe(0);
   });
 });
 

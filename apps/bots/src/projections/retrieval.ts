@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
+import { FILES_HEALTH, type ObjectStoreHealth } from '@parlance/foundation';
 import { type Hit, IndexDamaged, IndexMissing, type IndexSearch, KnowledgeIndexes, type SearchResult } from '@parlance/retrieval';
 import { Embedding, type PaidEmbedding } from '../adapters/embedding.ts';
 import { ImportedBases } from '../adapters/imported-bases.ts';
@@ -21,6 +22,9 @@ export const MOST_CONTENT = 256 * 1024;
 
 /** How often a search reads which index is in service, because a run may have replaced and removed the index meanwhile. */
 const TRIES = 3;
+
+/** A search that takes longer asks whether the object store with the index answers. */
+export const ASKS_STORE_MILLIS = 1_000;
 
 export interface SearchRequest {
   readonly limit: number;
@@ -66,9 +70,13 @@ export class Retrieval {
     private readonly embedding: Embedding,
     private readonly reranking: Reranking,
     private readonly imported: ImportedBases,
+    @Inject(FILES_HEALTH) private readonly storage: Pick<ObjectStoreHealth, 'check'> | null,
   ) {}
 
-  /** Throws the refusal `knowledge_unavailable` (unavailable) while an index or a knowledge base cannot be reached. */
+  /**
+   * Throws the refusal `knowledge_unavailable` (unavailable) while an index is damaged or a knowledge base cannot be reached, and
+   * `object_store_unavailable` (unavailable) while the object store with the index does not answer.
+   */
   async search(
     botId: string,
     base: KnowledgeBase,
@@ -122,7 +130,8 @@ export class Retrieval {
       // Vectors of another model cannot be compared. The next run rebuilds the index.
       const isComparable = embeddingOf(sync.fingerprint) === this.embedding.space;
       try {
-        return await this.indexes.search({ botId, generation: sync.generation }, isComparable ? search : { ...search, vector: null });
+        const searching = this.indexes.search({ botId, generation: sync.generation }, isComparable ? search : { ...search, vector: null });
+        return await this.whileStored(searching);
       } catch (error) {
         const isDamaged = error instanceof IndexDamaged;
         if (!isDamaged && !(error instanceof IndexMissing)) throw error;
@@ -131,7 +140,24 @@ export class Retrieval {
       }
     }
   }
+
+  /** The index itself repeats a read for minutes while the store does not answer. */
+  private async whileStored(searching: Promise<SearchResult>): Promise<SearchResult> {
+    if (!this.storage) return searching;
+    const { promise: silence, reject } = Promise.withResolvers<never>();
+    const timer = setInterval(() => this.storage?.check().catch((error: unknown) => reject(storeUnavailable(error))), ASKS_STORE_MILLIS);
+    try {
+      return await Promise.race([searching, silence]);
+    } finally {
+      clearInterval(timer);
+    }
+  }
 }
+
+const storeUnavailable = (cause: unknown) => {
+  const detail = 'The object store with the index of this bot does not answer. Try again in a moment.';
+  return Object.assign(refuse('unavailable', 'object_store_unavailable', detail, { retry_after: 5 }), { cause });
+};
 
 const unavailable = (state: 'missing' | 'damaged') =>
   refuse(
