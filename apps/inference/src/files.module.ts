@@ -15,7 +15,7 @@ export const READING_MILLIS = 10_000;
 /** Opens the adapters of the files of messages. */
 @Module({})
 export class FilesModule {
-  static of({ directory: data, shutdown }: Host): DynamicModule {
+  static of({ directory: data, objects: { health }, shutdown }: Host): DynamicModule {
     return {
       module: FilesModule,
       providers: [
@@ -34,7 +34,8 @@ export class FilesModule {
         },
         {
           provide: MessageFiles,
-          useFactory: (objects: ObjectStore, vault: Vault) => new MessageFiles(objects instanceof NoObjectStore ? null : objects, vault),
+          useFactory: (objects: ObjectStore, vault: Vault) =>
+            new MessageFiles(objects instanceof NoObjectStore ? null : objects, vault, health),
           inject: [ObjectStore, Vault],
         },
         { provide: PromptMemory, useFactory: () => new PromptMemory() },

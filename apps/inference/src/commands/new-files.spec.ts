@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { refuse } from '@parlance/decider';
 import { KeyTaken } from '@parlance/privacy';
 import type { Catalogue } from '../adapters/pricing/catalogue.ts';
-import type { FileReader } from '../adapters/files/file-reader.ts';
+import type { FileReader, RequestFile } from '../adapters/files/file-reader.ts';
 import type { MessageRef, MessageFiles } from '../adapters/files/message-files.ts';
 import { NewFiles } from './new-files.ts';
 
@@ -44,6 +44,13 @@ describe('the files of an appended message', () => {
   it('do not change the outcome when they cannot be removed', async () => {
     expect((await removedAfter(Promise.resolve({ written: false }), true)).outcome).toEqual({ written: false });
   });
+});
+
+it('reads no file while the object store does not answer', async () => {
+  const unavailable = refuse('unavailable', 'object_store_unavailable', 'The file store does not answer.');
+  const files = { requireAvailable: () => Promise.reject(unavailable) } as unknown as MessageFiles;
+  const image = { kind: 'image' } as RequestFile;
+  await expect(new NewFiles({} as Catalogue, {} as FileReader, files).checked('ann', [image], 'sees')).rejects.toBe(unavailable);
 });
 
 describe('a message with images', () => {

@@ -17,12 +17,12 @@ export class NewFiles {
   ) {}
 
   /**
-   * Checks the files of a request. Attachments are read in the turn of `account`. Throws the refusals `invalid_file` and `images_not_supported` (invalid), `busy` and
-   * `object_store_not_configured` (unavailable).
+   * Checks the files of a request. Attachments are read in the turn of `account`. Throws the refusals `invalid_file` and `images_not_supported` (invalid), `busy`,
+   * `object_store_not_configured` and `object_store_unavailable` (unavailable).
    */
   async checked(account: string, files: readonly RequestFile[], model: string): Promise<readonly CheckedFile[]> {
     if (files.length === 0) return [];
-    this.files.requireStore();
+    await this.files.requireAvailable();
     const images = files.filter(({ kind }) => kind === 'image');
     if (images.length > MAX_IMAGES || files.length - images.length > MAX_ATTACHMENTS)
       throw refuse('invalid', 'invalid_file', `A message has at most ${MAX_IMAGES} images and ${MAX_ATTACHMENTS} attachments.`, {

@@ -57,7 +57,7 @@ function storing(name: string, isMissing: boolean, open: () => Promise<Opened>) 
     const keys = async () => (await opened.store.list('message-files/', { limit: 100 })).map(({ key }) => key);
     beforeAll(async () => {
       opened = await open();
-      kept = new MessageFiles(opened.store, vault);
+      kept = new MessageFiles(opened.store, vault, null);
     });
     afterAll(() => opened?.stop());
 
@@ -116,7 +116,7 @@ storing('a directory', false, files);
 storing('S3', missing('s3') !== null, bucket);
 
 describe('without an object store', () => {
-  const none = new MessageFiles(null, vault);
+  const none = new MessageFiles(null, vault, null);
   it('refuses files', () =>
     expect(none.store(place, [image], seal)).rejects.toMatchObject({ kind: 'unavailable', code: 'object_store_not_configured' }));
   it('has nothing to remove', async () => {
@@ -129,9 +129,11 @@ describe('an object store that fails', () => {
   const failing = new MessageFiles(
     { put: async () => Promise.reject(new Error('ECONNREFUSED')), get: async () => Promise.reject(new Error('ECONNREFUSED')) } as never,
     vault,
+    { check: async () => Promise.reject(new Error('no answer')) },
   );
   it('is unavailable', async () => {
     const refusal = { kind: 'unavailable', code: 'object_store_unavailable' };
+    await expect(failing.requireAvailable()).rejects.toMatchObject(refusal);
     await expect(failing.store(place, [image], seal)).rejects.toMatchObject(refusal);
     const file = { id: 'M.0', kind: 'image', mediaType: 'image/gif', bytes: 6, sealed: '' } as const;
     await expect(failing.bytes('C', file, { name: null, sha256: '', key: '' })).rejects.toMatchObject(refusal);

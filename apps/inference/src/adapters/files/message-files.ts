@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Refusal, refuse } from '@parlance/decider';
+import type { ObjectStoreHealth } from '@parlance/foundation';
 import { DamagedObject, type ListedObject, type ObjectStore, removeAll } from '@parlance/object-store';
 import { FileKey, type Seal, type Sealed, sealedSize, Tampered, type Vault } from '@parlance/privacy';
 import type { MessageFile } from '../../domain/conversation-events.ts';
@@ -54,6 +55,7 @@ export class MessageFiles {
   constructor(
     private readonly objects: ObjectStore | null,
     private readonly vault: Pick<Vault, 'openJson'>,
+    private readonly health: Pick<ObjectStoreHealth, 'check'> | null,
   ) {}
 
   /** Throws the refusal `object_store_not_configured` (unavailable). */
@@ -64,6 +66,12 @@ export class MessageFiles {
       'object_store_not_configured',
       'This installation cannot store files. An administrator has to configure objectStore.',
     );
+  }
+
+  /** Call it before work on new files. Throws as `requireStore` does, and the refusal `object_store_unavailable` (unavailable). */
+  async requireAvailable(): Promise<void> {
+    this.requireStore();
+    await orUnavailable(async () => this.health?.check());
   }
 
   /**
