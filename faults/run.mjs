@@ -26,6 +26,7 @@ const scenarios = [
   'cluster-restore',
   'rolling',
   'frozen',
+  'frozen-store',
   'streams',
   'draining',
   'ledger',
@@ -121,6 +122,8 @@ if (chosen.has('rolling'))
 if (chosen.has('draining')) await part('draining', async () => (await import('./scenarios/draining.mjs')).draining());
 if (chosen.has('frozen'))
   await part('a frozen replica', async () => (await import('./scenarios/frozen.mjs')).frozen({ count: count ?? 1 }));
+if (chosen.has('frozen-store'))
+  await part('a frozen object store', async () => (await import('./scenarios/frozen-store.mjs')).frozenStore());
 if (chosen.has('streams')) await part('streams of lost replicas', async () => (await import('./scenarios/streams.mjs')).streams());
 // Kills processes of a cluster for ten minutes: by hand and nightly.
 if (chosen.has('ledger'))

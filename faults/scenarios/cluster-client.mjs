@@ -12,6 +12,7 @@ export async function signedIn(url) {
   };
   const { access_token: token } = (await ask('POST', '/auth/sign-in', admin)).body;
   return {
+    ask: (method, path, body) => ask(method, path, body, token),
     /** Returns the ID of the new bot, or null if the request was not acknowledged. */
     async createBot() {
       const answer = await ask('POST', '/bot', { title: 'Survivor' }, token).catch(() => null);
