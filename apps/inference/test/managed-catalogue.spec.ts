@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { UnrulyProvider } from '@parlance/chat-models/unruly-provider';
 import { Config } from '@parlance/config';
-import { refuse } from '@parlance/decider';
+import { refuse, UnknownEvent } from '@parlance/decider';
 import { EventStore } from '@parlance/event-store';
 import { Streams, Timers } from '@parlance/foundation';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
@@ -179,6 +179,26 @@ describe('a catalogue that administrators change while Parlance runs', () => {
     );
     await reader.onApplicationBootstrap();
     expect([started.isAvailable('ours-large'), started.whole.providers['ours']?.api_key]).toEqual([true, KEY]);
+    started.providers.close();
+  });
+
+  it('does not prevent the start of a release that does not know a change of a newer one', async () => {
+    const started = new Catalogue(service.part(Config), service.part(ModelPrices));
+    const streams = { look: () => Promise.reject(new UnknownEvent('ModelFrozen')) } as unknown as Streams;
+    const lines: unknown[] = [];
+    const reader = new CatalogueReader(
+      service.part(EVENTS),
+      streams,
+      service.part(Vault),
+      started,
+      service.part(ModelProvidersLifecycle),
+      service.part(CallTargets),
+      { error: (facts: { err: Error }) => lines.push(facts.err) } as unknown as Logger,
+    );
+    await reader.onApplicationBootstrap();
+    await reader.refresh();
+    expect(lines).toEqual([expect.any(UnknownEvent)]);
+    expect([started.isAvailable('ours-large'), started.list.length > 0]).toEqual([false, true]);
     started.providers.close();
   });
 

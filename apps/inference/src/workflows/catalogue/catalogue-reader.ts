@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { UnknownEvent } from '@parlance/decider';
 import { EventStore } from '@parlance/event-store';
 import { LOGGER, Streams } from '@parlance/foundation';
 import { isTransient } from '@parlance/http';
@@ -18,6 +19,8 @@ export class CatalogueReader implements OnApplicationBootstrap {
   /** The version of the stream that was read. */
   private version = 0;
   private reading: Promise<void> = Promise.resolve();
+  /** The type of the event that this release does not know. */
+  private unknown: string | null = null;
   /** Opened credentials, by their IDs. */
   private credentials: ReadonlyMap<string, Credentials> = new Map();
 
@@ -35,7 +38,7 @@ export class CatalogueReader implements OnApplicationBootstrap {
     await this.refresh();
   }
 
-  /** Resolves with a state that includes every change that was recorded before the call. */
+  /** Resolves with a state that includes every change that was recorded before the call, unless a newer release has recorded one that this one does not know. */
   async refresh(): Promise<ManagedCatalogue> {
     this.reading = this.reading.catch(() => undefined).then(() => this.read());
     await this.reading;
@@ -45,12 +48,25 @@ export class CatalogueReader implements OnApplicationBootstrap {
   private async read(): Promise<void> {
     const { commits } = await this.store.read(CATALOGUE_STREAM, this.version, 1);
     if (commits.length === 0) return;
-    const { state, version } = await this.streams.look(rules, CATALOGUE_STREAM);
+    const found = await this.streams.look(rules, CATALOGUE_STREAM).catch((error: unknown) => this.noteUnknown(error));
+    if (found === null) return;
+    const { state, version } = found;
     const opened = await this.opened(state);
     this.catalogue.use(partsOf(state, opened.byProvider));
     this.targets.keepOnly(this.catalogue.entries);
     this.lifecycle.showBreakers();
     [this.state, this.version, this.credentials] = [state, version, opened.byId];
+  }
+
+  /**
+   * This process keeps the models that it has, because those of the configuration can still be called. After a start, these are all that it has.
+   * Commands are refused with `newer_release`.
+   */
+  private noteUnknown(error: unknown): null {
+    if (!(error instanceof UnknownEvent)) throw error;
+    if (this.unknown !== error.type) this.log.error({ err: error }, 'added models cannot be read until the update is complete');
+    this.unknown = error.type;
+    return null;
   }
 
   private async opened({ providers }: ManagedCatalogue) {
