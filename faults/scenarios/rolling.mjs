@@ -11,6 +11,7 @@ import { mainOfRelease } from '../sabotage/main-of-release.mjs';
 import { lastRelease } from '../sabotage/last-release.mjs';
 import { fail, pass, skip } from '../suite.mjs';
 import { admin, deadLetters, redriven, signedIn } from './cluster-client.mjs';
+import { Additions, oneWordProvider } from './rolling-additions.mjs';
 
 /** Longer than the older release waits for the newer one, in its relay and in its consumers. */
 const within = patience(300_000);
@@ -29,6 +30,7 @@ export async function rolling({ root, from }) {
     rmSync(releaseOf(name), { force: true });
     symlinkSync(tree, releaseOf(name));
   };
+  const provider = await oneWordProvider();
   let running;
   try {
     mkdirSync(join(directory, 'releases'));
@@ -41,9 +43,13 @@ export async function rolling({ root, from }) {
       PARLANCE_ADMIN_PASSWORD: admin.password,
       PARLANCE_LOG_LEVEL: 'warn',
       PARLANCE_REQUESTS_PER_MINUTE: '0',
+      // Requests for routes that only the newer release has.
+      PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '0',
+      PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.1/32',
     };
     running = await cluster(environment, { directory }, undefined, mainOf);
     const clients = [await signedIn(running.urls[0]), await signedIn(running.urls[1])];
+    const additions = new Additions(clients, provider.url);
     const replicas = [...running.servers].filter(([name]) => !['database', 'kafka', 's3'].includes(name));
     const replaceBy = async (tree) => {
       for (const [name, server] of replicas) {
@@ -55,24 +61,29 @@ export async function rolling({ root, from }) {
       ['an update', root, true],
       // A real release may create groups, so their events are known to both.
       ['its rollback', last.root, from !== undefined],
+      ['the next update', root, true],
     ]) {
       const begun = Date.now();
-      const said = await underLoad(clients, () => replaceBy(tree));
+      const said = await additions.during(() => underLoad(clients, () => replaceBy(tree)));
       const took = Date.now() - begun;
       const late = isPublished ? await redriven(running) : 0;
       const problems = await problemsOf({ ...said, groups: isPublished ? said.groups : [] }, clients[0], waitFor);
       const letters = isPublished ? await deadLetters(running) : 0;
       if (letters > 0) problems.push(`${letters} events were set aside`);
-      // On a slow machine, the update takes longer than replicas of the previous release wait.
-      if (late > 0 && took < HELD_MS) problems.push(`${late} events were set aside within ${Math.round(took / 1_000)} s, and not held`);
+      // On a slow machine, the update takes longer than replicas of the previous release wait. The next update finds what was set aside after the rollback.
+      if (name === 'an update' && late > 0 && took < HELD_MS)
+        problems.push(`${late} events were set aside within ${Math.round(took / 1_000)} s, and not held`);
+      problems.push(...additions.problems.splice(0));
+      if (tree === root) problems.push(...(await additions.check(waitFor, within)));
       const unpublished = (await missingOf(said.groups, 'create_group', clients[0])).length;
-      const figures = `${said.bots.length} bots and ${said.groups.length} groups acknowledged, ${said.refused} requests not, ${late} events redriven, ${unpublished} events of the newer release unpublished`;
+      const figures = `${said.bots.length} bots and ${said.groups.length} groups acknowledged, ${said.refused} requests not, ${late} events redriven, ${unpublished} events of the newer release unpublished; refusals because of the other release: ${additions.takeRefusals()}`;
       if (problems.length > 0)
         fail(`${name} under load`, [{ name: 'acknowledged is published', count: problems.length, problems }], figures);
       else pass(`${name} under load`, figures);
     }
   } finally {
     await running?.stop();
+    await provider.stop();
     await last.remove();
     await rm(directory, { recursive: true, force: true, maxRetries: 3 });
   }
