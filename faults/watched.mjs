@@ -14,11 +14,12 @@ export { rest };
  */
 export async function watched(root, env = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'parlance-watched-'));
-  const { nodeFlags } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).config;
+  const { nodeFlags, environment } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).config;
   const watchedAt = join(directory, 'loop-watch');
   const product = await Product.open(root, directory, {
     NODE_OPTIONS: `${nodeFlags.join(' ')} --import=${new URL('loop-watch.mjs', import.meta.url)}`,
     LOOP_WATCH_FILE: watchedAt,
+    ...environment,
     ...env,
   });
   await product.start();

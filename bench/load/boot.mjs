@@ -8,7 +8,7 @@ import { freePort, patience, watch } from '@parlance/testing';
 import { environment } from './product.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const { nodeFlags } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')).config;
+const { nodeFlags, environment: environmentOfNode } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')).config;
 const ASK_EVERY = 5;
 const LONGEST_MS = 120_000;
 
@@ -19,7 +19,14 @@ export const productOf = (tree = '.') => [...nodeFlags, `${tree}/apps/parlance/d
 export async function boot(dataDir, program = productOf(), path = '/health/ready') {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const env = { ...process.env, ...environment, PARLANCE_PORT: String(port), PARLANCE_DATA_DIR: dataDir, PARLANCE_LOG_LEVEL: 'warn' };
+  const env = {
+    ...process.env,
+    ...environmentOfNode,
+    ...environment,
+    PARLANCE_PORT: String(port),
+    PARLANCE_DATA_DIR: dataDir,
+    PARLANCE_LOG_LEVEL: 'warn',
+  };
   const start = performance.now();
   const child = spawn(process.execPath, program, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] });
   const unwatch = watch(child.pid);

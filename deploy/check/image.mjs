@@ -33,10 +33,16 @@ export async function checkImage(root) {
       [],
     );
   });
-  await check('the environment of the image holds known keys and no secrets', () => {
+  const { nodeFlags, environment } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).config;
+  await check('the environment of the image holds known keys and no secrets, and what `npm start` sets', () => {
+    for (const [key, value] of Object.entries(environment))
+      assert.ok(
+        last.steps.some(({ text }) => text.includes(` ${key}=${value} `)),
+        key,
+      );
     for (const step of all.filter(({ name }) => name === 'ENV')) {
       for (const [, key] of step.text.matchAll(/(\w+)=/g)) {
-        assert.ok(key === 'NODE_ENV' || VARIABLES.has(key), `${key} is not a key of the configuration`);
+        assert.ok(key === 'NODE_ENV' || key in environment || VARIABLES.has(key), `${key} is not a key of the configuration`);
         assert.doesNotMatch(key, /SECRET|PASSWORD|TOKEN|CREDENTIAL|ACCESS_KEY|API_KEY/);
       }
     }
@@ -46,7 +52,6 @@ export async function checkImage(root) {
     for (const step of all) for (const [, from] of step.text.matchAll(/--from=(\S+)/g)) assert.ok(names.has(from), from);
   });
   await check('commands start programs that the workspace builds', () => {
-    const { nodeFlags } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).config;
     assert.deepEqual(JSON.parse(last.steps[lastIndex('CMD')].text), ['node', ...nodeFlags, 'apps/parlance/dist/main.js', 'start']);
     for (const app of ['parlance', 'identity', 'edge']) assert.ok(existsSync(join(root, 'apps', app, 'package.json')), app);
   });

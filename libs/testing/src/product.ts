@@ -18,8 +18,10 @@ const node = join(root, 'node_modules/node/bin/node');
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The flags with which `npm start` starts Node. */
-const { nodeFlags } = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { config: { nodeFlags: string[] } }).config;
+/** The flags and the environment with which `npm start` starts Node. */
+const { nodeFlags, environment: environmentOfNode } = (
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { config: { nodeFlags: string[]; environment: Environment } }
+).config;
 
 const environmentOfTests: Environment = {
   // Most tests count bots, events and entries. A test of the guide sets this to true.
@@ -51,6 +53,7 @@ export async function oneProcess(environment: Environment = {}, place: Place = {
         PARLANCE_PORT: port,
         PARLANCE_DATA_DIR: join(where.directory, 'data'),
         PARLANCE_LOG_LEVEL: 'warn',
+        ...environmentOfNode,
         ...environmentOfTests,
         ...environment,
       },
