@@ -57,8 +57,8 @@ describeMongo('appends to MongoDB in one group', () => {
       throw new MongoBulkWriteError({ message: 'bulk', code: 121, writeErrors: [refused] } as never, result as never);
     });
     const session = { serverSession: { txnNumber: 0 }, endSession: async () => undefined };
-    const client = { options: { retryWrites: false }, startSession: () => session };
-    const appender = new MongoAppender({ insertMany, db: { client } } as unknown as Collections['commits']);
+    const db = { client: { options: { retryWrites: false }, startSession: () => session } };
+    const appender = new MongoAppender({ insertMany, db } as unknown as Collections['commits']);
     const outcomes = await Promise.allSettled(['u1', 'u2', 'u3'].map((stream) => appender.append(document(stream))));
     expect(outcomes.map((outcome) => ('reason' in outcome ? outcome.reason : outcome))).toEqual(
       Array(3).fill(expect.any(WriteUnconfirmed)),

@@ -29,10 +29,10 @@ describeMongo('rows in MongoDB that one of two processes drops', () => {
     await server?.stop();
   });
 
-  async function two(database: string, believed = [BELIEVED_MS, BELIEVED_MS]): Promise<readonly [ReadModels, ReadModels]> {
+  async function two(suffix: string, believed = [BELIEVED_MS, BELIEVED_MS]): Promise<readonly [ReadModels, ReadModels]> {
     const models = [];
     for (const [number, client] of clients.entries()) {
-      const one = await openMongoReadModels(client, client.db(`${client.db().databaseName}_${database}`), {
+      const one = await openMongoReadModels(client, client.db(`${client.db().databaseName}_${suffix}`), {
         believedMs: believed[number]!,
       });
       await one.prepare(both);
@@ -52,13 +52,13 @@ describeMongo('rows in MongoDB that one of two processes drops', () => {
       return page instanceof ReadModelBuilding ? 'refused' : (page as { keys: string[] }).keys.length;
     };
     expect(await read()).toBe(ROWS);
-    let isOver = false;
+    const over = new AbortController();
     const dropped = mine
       .drop(name)
       .then(() => mine.prepare(both))
-      .finally(() => (isOver = true));
+      .finally(() => over.abort());
     const seen = new Set<unknown>();
-    while (!isOver) seen.add(await read());
+    while (!over.signal.aborted) seen.add(await read());
     await dropped;
     expect(seen).toEqual(new Set([ROWS, 'refused']));
   });
