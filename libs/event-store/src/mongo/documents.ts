@@ -1,4 +1,4 @@
-import type { Collection, Db, Document, WriteConcernSettings } from 'mongodb';
+import type { Collection, Db, WriteConcernSettings } from 'mongodb';
 
 /** One append. Events and metadata are JSON texts, so keys like `$set` or `a.b` are safe. */
 export interface CommitDocument {
@@ -52,6 +52,9 @@ const options = { writeConcern: durable, readConcern: { level: 'majority' }, rea
 
 const DIGITS = 10;
 export const DUPLICATE_KEY = 11_000;
+const INDEX_NOT_FOUND = 27;
+/** The same indexes with partial filters, which some servers do not use for queries. A process of an earlier release creates them again at its start. */
+const EARLIER_INDEXES = ['once', 'position', 'pending'];
 
 /**
  * The version is padded with zeros, so that a stream is a range of IDs. The index on `_id` then makes (stream, version) unique and also serves reads,
@@ -78,16 +81,22 @@ export function isDuplicate(error: unknown): boolean {
 export async function openCollections(db: Db): Promise<Collections> {
   const commits = db.collection<CommitDocument>('commits', options);
   const tail = db.collection<TailDocument>('log_tail', options);
-  const where = (field: string): Document => ({ [field]: { $exists: true } });
   await commits.createIndexes([
-    { key: { once: 1 }, name: 'once', unique: true, partialFilterExpression: where('once') },
-    { key: { position: 1 }, name: 'position', unique: true, partialFilterExpression: where('position') },
-    { key: { pending: 1 }, name: 'pending', partialFilterExpression: where('pending') },
+    { key: { once: 1 }, name: 'names', unique: true, sparse: true },
+    { key: { position: 1 }, name: 'positions', unique: true, sparse: true },
+    { key: { pending: 1 }, name: 'without position', sparse: true },
   ]);
+  for (const name of EARLIER_INDEXES) await dropIndex(commits, name);
   await tail.insertOne({ _id: 'tail', batch: 0, first: 1, commits: [] }).catch((error: unknown) => {
     if (!isDuplicate(error)) throw error;
   });
   const snapshots = db.collection<SnapshotDocument>('snapshots', options);
   await snapshots.createIndex({ stream: 1 }, { name: 'stream' });
   return { commits, tail, pruned: db.collection<PrunedDocument>('log_tail', options), snapshots };
+}
+
+async function dropIndex(commits: Collection<CommitDocument>, name: string): Promise<void> {
+  await commits.dropIndex(name).catch((error: unknown) => {
+    if ((error as { code?: unknown }).code !== INDEX_NOT_FOUND) throw error;
+  });
 }

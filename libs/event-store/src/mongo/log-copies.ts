@@ -53,12 +53,11 @@ export async function* commitsOf(db: Db, { head, tail, pending }: LogCut): Async
   let next = 1;
   while (next <= head) {
     const page = await commits
-      .find({ position: { $gte: next, $lte: head } })
+      .find({ position: { $gte: next, $lte: Math.min(next + PAGE - 1, head) } })
       .sort({ position: 1 })
-      .limit(PAGE)
       .toArray();
     const found = new Map(page.map((commit) => [commit.position!, commit]));
-    const last = page.at(-1)?.position ?? head;
+    const last = page.at(-1)?.position ?? next;
     for (; next <= last || unwritten.has(next); next += 1) {
       const commit = found.get(next) ?? unwritten.get(next);
       if (!commit) throw new Error(`database ${db.databaseName}: commit ${next} of ${head} is missing`);
@@ -82,9 +81,8 @@ export function storedLog(db: Db): Pick<EventStore, 'head' | 'readAll'> {
     },
     async readAll(after, count) {
       const found = await commits
-        .find({ position: { $gt: after } })
+        .find({ position: { $gt: after, $lte: after + count } })
         .sort({ position: 1 })
-        .limit(count)
         .toArray();
       return found.map(({ position = 0, stream, version, events, metadata }) => {
         const stored = JSON.parse(events) as RecordedEvent[];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, database, missing } from '@parlance/testing';
 import { MongoClient } from 'mongodb';
 import { eventStoreContract } from '../../test/contract/contract.ts';
-import { metadata, said } from '../../test/contract/subject.ts';
+import { metadata, said, saying } from '../../test/contract/subject.ts';
 import type { EventStore } from '../event-store.ts';
 import { openMongoEventStore } from './mongo-event-store.ts';
 import { type CommitDocument, idOf, type TailDocument } from './documents.ts';
@@ -53,6 +53,39 @@ describeMongo('with MongoDB', () => {
     events: JSON.stringify([{ id, schema: 1, event: said(id) }]),
     metadata: JSON.stringify(metadata),
     pending: id,
+  });
+
+  it('replaces the indexes of earlier releases, and keeps names and positions unique meanwhile', async () => {
+    const { open, end, commits } = newLog();
+    const partial = (field: string, unique: boolean) =>
+      ({ key: { [field]: 1 }, name: field, unique, partialFilterExpression: { [field]: { $exists: true } } }) as const;
+    await commits.createIndexes([partial('once', true), partial('position', true), partial('pending', false)]);
+    const store = await open();
+    expect((await commits.indexes()).map(({ name }) => name).sort()).toEqual(['_id_', 'names', 'positions', 'without position']);
+    await store.append(saying('hello', { once: 'name' }));
+    await store.positionOf('a', 1);
+    await expect(commits.insertOne({ ...stored('b', 1, 'id 1'), once: ['other', 'name'] })).rejects.toThrow('duplicate key');
+    await expect(commits.insertOne({ ...stored('b', 1, 'id 1'), position: 1 })).rejects.toThrow('duplicate key');
+    await end();
+  });
+
+  it('reads a stream that is longer than its first query', async () => {
+    const { open, end } = newLog();
+    const store = await open();
+    for (let version = 1; version <= 70; version++) await store.append(saying(String(version), { expected: version - 1 }));
+    const read = async (after: number, count?: number) => {
+      const { commits, more } = await store.read('a', after, count);
+      return [commits[0]?.version, commits.at(-1)?.version, commits.length, more];
+    };
+    expect(await Promise.all([read(0), read(0, 64), read(6, 64), read(5, 32), read(38), read(70)])).toEqual([
+      [1, 70, 70, false],
+      [1, 64, 64, true],
+      [7, 70, 64, true],
+      [6, 37, 32, true],
+      [39, 70, 32, false],
+      [undefined, undefined, 0, false],
+    ]);
+    await end();
   });
 
   describe('the order of the log', () => {

@@ -1,4 +1,4 @@
-import type { Db, Filter } from 'mongodb';
+import type { Db } from 'mongodb';
 import { type Append, type Appended, checkAppend, type Earlier, namesOf, textOf, VersionConflict } from '../append.ts';
 import {
   type Commit,
@@ -22,7 +22,8 @@ import { MongoSequencer } from './sequencer.ts';
 import { TailWatch } from './tail-watch.ts';
 import { requireSuitable } from './unsuitable-server.ts';
 
-const LAST_VERSION = 9_999_999_999;
+/** The number of versions in the first query of a stream. Most streams are shorter, and a query lists the IDs of its commits. */
+const FIRST_VERSIONS = 32;
 
 export interface MongoEventStoreOptions {
   readonly upcasters?: Upcasters;
@@ -85,19 +86,20 @@ class MongoEventStore extends EventStore {
   }
 
   async read(stream: string, after = 0, count = READ_COMMITS, bytes = READ_BYTES): Promise<Page> {
-    // The name of another stream may begin with this name and an @. Its IDs fall into the range and are filtered out.
-    const range = { _id: { $gt: idOf(stream, after), $lte: idOf(stream, LAST_VERSION) }, stream };
-    const page = await this.page(range, { _id: 1 }, count, bytes);
+    const page = await pageOf(this.versions(stream, after, count), { commits: count, bytes });
     const last = page.commits.at(-1);
     if (last) {
       this.appender.noteReached(stream, last.version);
-      if (last.position > 0) this.sequencer.seen(stream, last.version, last.position);
+      if (last.position) this.sequencer.seen(stream, last.version, last.position);
     }
-    return page;
+    return { commits: page.commits.map((one) => this.commit(one)), more: page.more };
   }
 
   async readAll(after: number, count: number, bytes = READ_BYTES): Promise<readonly Commit[]> {
-    const { commits } = await this.page({ position: { $gt: after } }, { position: 1 }, count, bytes);
+    // Positions have no gaps, so the range contains the page. Some servers use no index for a range that is open at one end.
+    const range = { position: { $gt: after, $lte: after + count } };
+    const found = this.collections.commits.find(range, { sort: { position: 1 }, batchSize: count });
+    const commits = (await pageOf(found, { commits: count, bytes })).commits.map((one) => this.commit(one));
     // Commits after a gap are returned once the gap is filled. Their positions are decided and being written.
     const gap = commits.findIndex(({ position }, index) => position !== after + 1 + index);
     return gap === -1 ? commits : commits.slice(0, gap);
@@ -150,28 +152,41 @@ class MongoEventStore extends EventStore {
     await Promise.all([this.sequencer.close(), this.watch.close()]);
   }
 
-  private async page(filter: Filter<CommitDocument>, sort: Record<string, 1>, limit: number, bytes: number): Promise<Page> {
-    const found: CommitDocument[] = [];
-    let size = 0;
-    for await (const document of this.collections.commits.find(filter, { sort, limit })) {
-      found.push(document);
-      size += document.events.length;
-      if (size >= bytes) break;
+  /** The stored commits of a stream after a version. A list of IDs is also exact where the name of another stream begins with this name and an @. */
+  private async *versions(stream: string, after: number, count: number): AsyncGenerator<CommitDocument> {
+    const last = after + count;
+    let most = FIRST_VERSIONS;
+    for (let from = after; from < last; most = READ_COMMITS) {
+      const ids = Array.from({ length: Math.min(most, last - from) }, (_, index) => idOf(stream, from + 1 + index));
+      const reached = from + ids.length;
+      for await (const document of this.collections.commits.find({ _id: { $in: ids } }, { sort: { _id: 1 }, batchSize: ids.length })) {
+        from = document.version;
+        yield document;
+      }
+      if (from < reached) return;
     }
-    const commits = found.map(({ stream, version, events, metadata, position }) => ({
-      // A commit that was read from its stream may not have a position yet.
-      position: position ?? 0,
-      stream,
-      version,
-      events: this.present(events),
-      metadata: metadataOf(metadata),
-    }));
-    return { commits, more: found.length >= limit || size >= bytes };
+  }
+
+  /** A commit that was read from its stream may not have a position yet. */
+  private commit({ position = 0, stream, version, events, metadata }: CommitDocument): Commit {
+    return { position, stream, version, events: this.present(events), metadata: metadataOf(metadata) };
   }
 
   private present(events: string): RecordedEvent[] {
     return (JSON.parse(events) as RecordedEvent[]).map((recorded) => this.upcasters.present(recorded));
   }
+}
+
+/** Reads until a limit is reached. */
+async function pageOf(documents: AsyncIterable<CommitDocument>, most: { readonly commits: number; readonly bytes: number }) {
+  const commits: CommitDocument[] = [];
+  let size = 0;
+  for await (const document of documents) {
+    commits.push(document);
+    size += document.events.length;
+    if (commits.length >= most.commits || size >= most.bytes) return { commits, more: true };
+  }
+  return { commits, more: false };
 }
 
 /** Creates missing collections and indexes. Rejects with `UnsuitableServer`. */

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Decider } from '@parlance/decider';
 import { type Database, database, missing, timersOf, waitFor } from '@parlance/testing';
-import { Collection, type CommandStartedEvent, MongoClient } from 'mongodb';
+import { Collection, type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
 import { metadata, type Said, said, saying } from '../../test/contract/subject.ts';
 import type { EventStore } from '../event-store.ts';
 import { execute } from '../execute.ts';
@@ -89,6 +89,29 @@ describeMongo('commands that the event store sends to MongoDB', () => {
     };
     expect(await sentBy(() => command(), 3)).toEqual(['find', 'insert', 'bulkWrite']);
     expect(await sentBy(() => command('cause'), 3)).toEqual(['find', 'insert', 'bulkWrite']);
+  });
+
+  it('find commits by indexes, so that none reads the whole log', async () => {
+    const finds: Document[] = [];
+    const note = ({ command: { find, filter, sort } }: CommandStartedEvent) => {
+      if (find === 'commits') finds.push({ find, filter, ...(sort && { sort }) });
+    };
+    client.on('commandStarted', note);
+    await store.append(saying('third', { expected: 2, once: ['one', 'two'] }));
+    await store.positionOf('a', 3);
+    await Promise.all([store.read('a'), store.readAll(0, 10), store.earlier(['one', 'two'])]);
+    const other = await openMongoEventStore(client.db(`${server.prefix}_${logs}`));
+    await other.head();
+    await other.close();
+    client.off('commandStarted', note);
+    // The plan of the stand-in does not show that it finds listed IDs directly. It reads everything for a range of IDs.
+    const [byIds, others] = [finds.filter(({ filter }) => filter._id), finds.filter(({ filter }) => !filter._id)];
+    expect(new Set(byIds.map(({ filter }) => Object.keys(filter._id as Document).join()))).toEqual(new Set(['$in']));
+    expect(new Set(others.flatMap(({ filter }) => Object.keys(filter as Document)))).toEqual(new Set(['position', 'once', 'pending']));
+    for (const explain of others) {
+      const { queryPlanner } = await client.db(`${server.prefix}_${logs}`).command({ explain });
+      expect([explain, JSON.stringify((queryPlanner as Document).winningPlan)]).toEqual([explain, expect.not.stringContaining('COLLSCAN')]);
+    }
   });
 
   it('are one in ten seconds from an idle process, which still notices at once what another process appends', async () => {
