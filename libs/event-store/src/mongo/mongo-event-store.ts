@@ -96,9 +96,10 @@ class MongoEventStore extends EventStore {
   }
 
   async readAll(after: number, count: number, bytes = READ_BYTES): Promise<readonly Commit[]> {
-    // Positions have no gaps, so the range contains the page. Some servers use no index for a range that is open at one end.
+    // Positions have no gaps, so the range contains the page. Some servers use no index for a range that is open at one end. A batch that could be larger
+    // is the last one, so the cursor need not be closed.
     const range = { position: { $gt: after, $lte: after + count } };
-    const found = this.collections.commits.find(range, { sort: { position: 1 }, batchSize: count });
+    const found = this.collections.commits.find(range, { sort: { position: 1 }, batchSize: count + 1 });
     const commits = (await pageOf(found, { commits: count, bytes })).commits.map((one) => this.commit(one));
     // Commits after a gap are returned once the gap is filled. Their positions are decided and being written.
     const gap = commits.findIndex(({ position }, index) => position !== after + 1 + index);
@@ -159,7 +160,7 @@ class MongoEventStore extends EventStore {
     for (let from = after; from < last; most = READ_COMMITS) {
       const ids = Array.from({ length: Math.min(most, last - from) }, (_, index) => idOf(stream, from + 1 + index));
       const reached = from + ids.length;
-      for await (const document of this.collections.commits.find({ _id: { $in: ids } }, { sort: { _id: 1 }, batchSize: ids.length })) {
+      for await (const document of this.collections.commits.find({ _id: { $in: ids } }, { sort: { _id: 1 }, batchSize: ids.length + 1 })) {
         from = document.version;
         yield document;
       }
