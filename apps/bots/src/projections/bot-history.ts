@@ -52,16 +52,17 @@ const noted =
         restored_version: event.type === 'BotRestored' ? event.version : null,
         title: titleOf(event) ?? null,
       }),
-      remove(versionRows, keyOf(botId, version - MOST_VERSIONS)),
+      ...oldestRemoved(botId, version),
     ];
   };
+
+const oldestRemoved = (botId: string, version: number): Change[] =>
+  version > MOST_VERSIONS ? [remove(versionRows, keyOf(botId, version - MOST_VERSIONS))] : [];
 
 /**
  * Publishing and holds change no configuration, so they create no version. The oldest version is removed with each change of the stream.
  */
-const passed = (_event: BotEvent, { stream, version }: At): Change[] => [
-  remove(versionRows, keyOf(idInStream(stream), version - MOST_VERSIONS)),
-];
+const passed = (_event: BotEvent, { stream, version }: At): Change[] => oldestRemoved(idInStream(stream), version);
 
 const removed = (_event: BotEvent, { stream, version }: At): Change[] =>
   Array.from({ length: Math.min(MOST_VERSIONS, version) }, (_, index) =>

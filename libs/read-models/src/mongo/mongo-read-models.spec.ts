@@ -2,12 +2,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { database, missing } from '@parlance/testing';
 import { MongoClient } from 'mongodb';
 import { type AccountEvent, accounts, all, atEnd, both, breaking, endAll, oracle, waitUntil, world } from '../../test/accounts.ts';
-import { put } from '../changes.ts';
+import { put, remove } from '../changes.ts';
 import { RebuildRunning } from '../errors.ts';
 import { onStage, readModelsContract, type Stage } from '../../test/contract/contract.ts';
+import type { RowDocument } from './documents.ts';
 import { openMongoReadModels, rebuildForeign } from './mongo-read-models.ts';
 import { type Projection, projection } from '../projection.ts';
 import { Projector } from '../running/projector.ts';
+import type { Change } from '../table.ts';
 
 const describeMongo = missing('mongo') ? describe.skip : describe;
 
@@ -146,6 +148,31 @@ describeMongo('read models in MongoDB', () => {
       await client.close();
     }
   }, 60_000);
+
+  it('asks the database once for the removals, once for the new rows and once for the other rows of a batch', async () => {
+    const client = await new MongoClient(server.uri, { monitorCommands: true }).connect();
+    const db = client.db(`${server.prefix}_${(stages += 1)}`);
+    const models = await openMongoReadModels(client, db);
+    try {
+      const owner = { name: 'accounts', version: 1, tables: [accounts] };
+      await models.prepare([owner]);
+      const account = (name: string) => ({ owner: name, balance: 0, names: [] });
+      const apply = async (changes: readonly Change[]) =>
+        models.apply({ from: await models.progress('accounts'), steps: [{ to: '1', changes }], reached: 0.5 });
+      await apply(['a', 'b'].map((key) => put(accounts, key, account('first'))));
+      const commands: string[] = [];
+      client.on('commandStarted', ({ commandName, command }) => {
+        if (String(command[commandName]).startsWith(accounts.name)) commands.push(commandName);
+      });
+      await apply(['a', 'c', 'b', 'd'].flatMap((key) => [remove(accounts, `old ${key}`), put(accounts, key, account('second'))]));
+      expect(commands).toEqual(['find', 'delete', 'insert', 'update']);
+      const rows = await db.collection<RowDocument>(`${accounts.name}@v1`).find().sort({ _id: 1 }).toArray();
+      expect(rows.map(({ _id, r }) => [_id, r['owner']])).toEqual(['a', 'b', 'c', 'd'].map((key) => [key, 'second']));
+    } finally {
+      await models.close();
+      await client.close();
+    }
+  });
 
   it('reads only what an election cannot undo', async () => {
     const client = await new MongoClient(server.uri, { monitorCommands: true }).connect();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { add, changed, patch, put, remove, update } from '../changes.ts';
 import { type RowChange, type Row, table } from '../table.ts';
 import { decode, type RowDocument } from './documents.ts';
-import { needsRow, operationOf } from './operations.ts';
+import { createsRow, needsRow, operationOf } from './operations.ts';
 
 interface Sum {
   readonly name: string;
@@ -27,6 +27,10 @@ const change: fc.Arbitrary<RowChange> = fc.oneof(
 /** What MongoDB makes of an operation. */
 function carriedOut(row: Row | null, operation: ReturnType<typeof operationOf>): Row | null {
   if ('deleteOne' in operation) return null;
+  if ('insertOne' in operation) {
+    expect(row).toBeNull();
+    return decode(operation.insertOne.document.r) as Row;
+  }
   if ('replaceOne' in operation) return decode((operation.replaceOne.replacement as RowDocument).r) as Row;
   if (!('updateOne' in operation) || row === null) return row;
   const { $set = {} } = operation.updateOne.update as { $set?: Readonly<Record<string, unknown>> };
@@ -36,9 +40,10 @@ function carriedOut(row: Row | null, operation: ReturnType<typeof operationOf>):
 describe('the operation for the changes of a row', () => {
   it('has the same result as the changes one by one, and reads no row that it does not need', () => {
     fc.assert(
-      fc.property(fc.array(change), fc.array(change, { minLength: 1 }), (earlier, changes) => {
+      fc.property(fc.array(change), fc.array(change, { minLength: 1 }), fc.boolean(), (earlier, changes, looksUp) => {
         const row = earlier.reduce<Row | null>(changed, null);
-        const operation = operationOf('a', changes, needsRow(changes) ? row : null);
+        const isKnown = needsRow(changes) || (looksUp && createsRow(changes));
+        const operation = operationOf('a', changes, needsRow(changes) ? row : null, isKnown && row === null);
         expect(carriedOut(row, operation)).toEqual(changes.reduce<Row | null>(changed, row));
       }),
       { numRuns: 1_000 },
@@ -46,5 +51,5 @@ describe('the operation for the changes of a row', () => {
   });
 
   it('does nothing for a patch without fields', () =>
-    expect(carriedOut({ name: 'n' }, operationOf('a', [patch(sums, 'a', {})], null))).toEqual({ name: 'n' }));
+    expect(carriedOut({ name: 'n' }, operationOf('a', [patch(sums, 'a', {})], null, false))).toEqual({ name: 'n' }));
 });

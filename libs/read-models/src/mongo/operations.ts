@@ -9,8 +9,18 @@ export function needsRow(changes: readonly RowChange[]): boolean {
   return op === 'add' || op === 'update' || (op === 'patch' && !changes.every(isPatch));
 }
 
+/** Whether there is a row after the changes, whatever there was before. */
+export function createsRow(changes: readonly RowChange[]): boolean {
+  return changes.some(({ op }) => op === 'put') && changes.at(-1)!.op !== 'remove';
+}
+
 /** One write for all changes of a row, so that a transaction writes no row twice. Throws `ChangeRefused`. */
-export function operationOf(key: string, changes: readonly RowChange[], row: Row | null): AnyBulkWriteOperation<RowDocument> {
+export function operationOf(
+  key: string,
+  changes: readonly RowChange[],
+  row: Row | null,
+  isAbsent: boolean,
+): AnyBulkWriteOperation<RowDocument> {
   const filter = { _id: key };
   if (changes.every(isPatch)) {
     const fields = Object.entries(Object.assign({}, ...changes.map((change) => change.fields)) as Row);
@@ -20,6 +30,7 @@ export function operationOf(key: string, changes: readonly RowChange[], row: Row
   const after = changes.reduce(changed, row);
   if (!after) return { deleteOne: { filter } };
   checkIndexed(changes[0]!.table, key, after);
+  if (isAbsent) return { insertOne: { document: documentOf(key, after) } };
   return { replaceOne: { filter, replacement: { r: documentOf(key, after).r }, upsert: true } };
 }
 
