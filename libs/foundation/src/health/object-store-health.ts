@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '@parlance/object-store';
 import { type DependencyState, WatchedDependency } from './dependency-state.ts';
 
 /** The longest wait for the object store. */
@@ -6,9 +7,9 @@ const PATIENCE_MS = 1_000;
 export const OBJECT_STORE_CHECK_MS = 5_000;
 
 /** Thrown when the object store does not answer, or refuses this installation. The cause is only logged. */
-export class ObjectStoreDown extends Error {
+export class ObjectStoreDown extends StoreUnavailable {
   constructor(cause: unknown) {
-    super('The object store does not answer.', { cause });
+    super(cause);
     this.name = 'ObjectStoreDown';
   }
 }

@@ -51,7 +51,8 @@ export async function prepareService(service: Service, host: Host): Promise<Star
 export async function startService(service: Service, host: Host): Promise<Started> {
   const { app, instance } = await prepareService(service, host);
   const tracing = app.get(Tracing);
-  observeHttp(instance, { logger: host.logging.for(service.name), metrics: host.metrics.for(service.name), tracing });
+  const log = host.logging.for(service.name);
+  observeHttp(instance, { logger: log, metrics: host.metrics.for(service.name), tracing });
   service.install?.(app, instance);
   host.shutdown.stop('refuse', `${service.name}: connections`, () => instance.leave());
   if (Object.keys(host.config.services).length > 0)
@@ -60,7 +61,10 @@ export async function startService(service: Service, host: Host): Promise<Starte
   const consumers = connectBroker(app, {
     broker: host.broker,
     group: service.name,
-    around: handlingOf(tracing),
+    around: handlingOf(
+      tracing,
+      host.outages.of((message, details) => log.warn(details, message)),
+    ),
     newer: newerEvents(host.config.kafkaBrokers.length > 0),
   });
   host.shutdown.stop('consumers', `${service.name}: consumers`, () => consumers.close());

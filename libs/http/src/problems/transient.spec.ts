@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { refuse } from '@parlance/decider';
 import { WriteUnconfirmed } from '@parlance/event-store';
+import { StoreUnavailable } from '@parlance/object-store';
 import { WriteFailed } from '@parlance/sqlite';
 import { MongoBulkWriteError, MongoNetworkError, MongoServerError } from 'mongodb';
 import { isTransient } from './transient.ts';
@@ -15,6 +16,7 @@ describe('transient failures', () => {
     ['a database that is killed during a write', new MongoBulkWriteError(reset as never, confirmed)],
     ['a write that the database has not confirmed', new WriteUnconfirmed(reset)],
     ['a database in an election', new MongoServerError({ code: 10_107 })],
+    ['an object store that does not answer', new StoreUnavailable('no answer in 4000 ms')],
     ['one of several', new AggregateError([new Error('x'), reset])],
   ])('include %s', (_, error) => expect(isTransient(error)).toBe(true));
 
