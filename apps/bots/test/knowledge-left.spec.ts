@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { newId } from '@parlance/event-store';
 import { Clock, Streams } from '@parlance/foundation';
+import { StoreUnavailable } from '@parlance/object-store';
 import { KnowledgeIndexes } from '@parlance/retrieval';
 import { waitFor } from '@parlance/testing';
 import { ExecuteDedicatedBases } from '../src/commands/aggregates.ts';
@@ -33,6 +34,37 @@ describe('the remaining files and indexes', () => {
     await waitFor(async () => (await knowledge.keys(`knowledge/${ann}/${id}/`)).length + (await knowledge.indexesOf(id)).length === 0, {
       what: 'the files and the index to be removed',
     });
+  });
+  it('of a bot that was deleted in a long outage of the object store: none when the outage has ended, and its event is no dead letter', async () => {
+    const { broker } = bots.service.host;
+    const id = await knowledge.botWith(ann, { 'ships.txt': 'The ferry to Bergen leaves at noon.' });
+    const lists = jest.spyOn(knowledge.objects, 'list').mockRejectedValue(new StoreUnavailable('no answer'));
+    try {
+      await bots.ask('DELETE', `/bot/${id}`, bots.service.as(ann));
+      await waitFor(() => lists.mock.calls.length > bots.service.host.pace.retry.attempts, { what: 'many tries' });
+    } finally {
+      lists.mockRestore();
+    }
+    await waitFor(async () => (await knowledge.keys(`knowledge/${ann}/${id}/`)).length + (await knowledge.indexesOf(id)).length === 0, {
+      what: 'the files and the index to be removed',
+    });
+    expect(await broker.countDeadLetters('bots')).toBe(0);
+  });
+  it('of a bot whose index cannot be removed because the object store is down: none when it is up again', async () => {
+    const id = await knowledge.botWith(ann, { 'ships.txt': 'The ferry to Bergen leaves at noon.' });
+    const health = jest.spyOn(bots.service.host.objects.health!, 'check').mockRejectedValueOnce(new StoreUnavailable('no answer'));
+    const lists = jest.spyOn(bots.app.get(KnowledgeIndexes), 'list').mockImplementation(() => {
+      health.mockRejectedValueOnce(new StoreUnavailable('no answer'));
+      return Promise.reject(new Error('an error of the index'));
+    });
+    try {
+      await bots.ask('DELETE', `/bot/${id}`, bots.service.as(ann));
+      await waitFor(() => lists.mock.calls.length > bots.service.host.pace.retry.attempts, { what: 'many tries' });
+    } finally {
+      for (const each of [lists, health]) each.mockRestore();
+    }
+    await waitFor(async () => (await knowledge.indexesOf(id)).length === 0, { what: 'the index to be removed' });
+    expect(await bots.service.host.broker.countDeadLetters('bots')).toBe(0);
   });
   it('of an erased user: none, and the receipt counts them', async () => {
     const [cat, id] = [newId(), newId()];

@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { FILES_HEALTH, type ObjectStoreHealth } from '@parlance/foundation';
 import { KnowledgeIndexes } from '@parlance/retrieval';
 import { FileStore } from '../adapters/file-store.ts';
 import { ExecuteDedicatedBases, ExecuteKnowledgeSync, ExecuteUploads } from '../commands/aggregates.ts';
@@ -19,10 +20,23 @@ export class KnowledgeRemoval {
     private readonly commands: CommandBus,
     private readonly files: FileStore,
     private readonly indexes: KnowledgeIndexes,
+    @Inject(FILES_HEALTH) private readonly storage: Pick<ObjectStoreHealth, 'check'> | null,
   ) {}
 
-  /** Removes all knowledge of a deleted bot. */
+  /** Removes all knowledge of a deleted bot. Rejects with `StoreUnavailable` while the object store is down. */
   async ofBot(botId: string, ownerUserId: string): Promise<void> {
+    // Otherwise it could wait minutes for the indexes.
+    await this.storage?.check();
+    try {
+      await this.remove(botId, ownerUserId);
+    } catch (error) {
+      // An error of an index does not show that the object store is down.
+      await this.storage?.check();
+      throw error;
+    }
+  }
+
+  private async remove(botId: string, ownerUserId: string): Promise<void> {
     const generations = await this.generationsOf(botId);
     const chunks = await this.chunksOf(botId, generations);
     // This is also done without an index, because it ends a run that may be about to create one.
