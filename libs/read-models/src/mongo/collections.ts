@@ -1,4 +1,4 @@
-import { type Db, MongoServerError, ReadConcern } from 'mongodb';
+import { type Db, type MongoClient, MongoServerError, ReadConcern } from 'mongodb';
 import { pathOf } from './documents.ts';
 import type { Table } from '../table.ts';
 
@@ -9,6 +9,15 @@ export const durable = {
   readPreference: 'primary',
   ignoreUndefined: true,
 } as const;
+
+/** The driver sends a write once more after a failure. */
+const SENT_TIMES = 2;
+
+/** The longest time (ms) from the call of a write until it has an effect, by the limits of the client. Infinity if the client waits without end. */
+export function longestWriteMs({ options }: Pick<MongoClient, 'options'>): number {
+  const waits = [options.serverSelectionTimeoutMS, options.waitQueueTimeoutMS, options.socketTimeoutMS];
+  return waits.reduce((sum, ms) => sum + SENT_TIMES * (ms || Infinity), 0);
+}
 
 const DUPLICATE_KEY = 11_000;
 const COLLECTION_EXISTS = 48;

@@ -14,7 +14,7 @@ export async function dropVersion({ db, records }: Where, id: string, readFor: n
   if (!left) return;
   if (readFor > 0 && left.wasReady) {
     // The mark may be older, of a process that was killed. Clocks differ, so never longer than from now.
-    await pause(Math.min(readFor, left.leftAt + readFor - Date.now()));
+    await pause(Math.max(0, Math.min(readFor, left.leftBy + readFor - Date.now())));
     // Another process may have dropped these rows meanwhile, and begun to build them.
     if (!(await records.isLeaving(id, left.revision))) return;
   }

@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { database, missing } from '@parlance/testing';
-import { MongoClient } from 'mongodb';
+import { Collection, MongoClient } from 'mongodb';
 import { accounts, both } from '../../test/accounts.ts';
 import { put } from '../changes.ts';
+import { firstIdOf } from '../declared.ts';
 import { ReadModelBuilding } from '../errors.ts';
 import type { ReadModels } from '../read-models.ts';
+import { longestWriteMs } from './collections.ts';
 import { openMongoReadModels } from './mongo-read-models.ts';
 
 const describeMongo = missing('mongo') ? describe.skip : describe;
@@ -45,22 +48,60 @@ describeMongo('rows in MongoDB that one of two processes drops', () => {
     return [mine, others];
   }
 
-  it('are read in whole or refused by the other, at every moment', async () => {
-    const [mine, others] = await two('leaving');
+  /** What this process reads while another one drops the rows: the number of rows, or that they are refused. */
+  async function seenBy(reader: ReadModels, drop: () => Promise<void>): Promise<ReadonlySet<unknown>> {
     const read = async () => {
-      const page = await others.find(accounts, { index: 'key', limit: ROWS }).catch((error: unknown) => error);
+      const page = await reader.find(accounts, { index: 'key', limit: ROWS }).catch((error: unknown) => error);
       return page instanceof ReadModelBuilding ? 'refused' : (page as { keys: string[] }).keys.length;
     };
     expect(await read()).toBe(ROWS);
     const over = new AbortController();
-    const dropped = mine
-      .drop(name)
-      .then(() => mine.prepare(both))
-      .finally(() => over.abort());
+    const dropped = drop().finally(() => over.abort());
     const seen = new Set<unknown>();
     while (!over.signal.aborted) seen.add(await read());
     await dropped;
-    expect(seen).toEqual(new Set([ROWS, 'refused']));
+    return seen;
+  }
+
+  it('are read in whole or refused by the other, at every moment', async () => {
+    const [mine, others] = await two('leaving');
+    expect(await seenBy(others, () => mine.drop(name).then(() => mine.prepare(both)))).toEqual(new Set([ROWS, 'refused']));
+  });
+
+  it('are read in whole or refused by the other when the write of the mark takes long', async () => {
+    const [mine, others] = await two('slow');
+    const { findOneAndUpdate } = Collection.prototype;
+    const mark = jest.spyOn(Collection.prototype, 'findOneAndUpdate').mockImplementationOnce(async function (
+      this: Collection,
+      ...command: unknown[]
+    ) {
+      await pause(2 * BELIEVED_MS);
+      return Reflect.apply(findOneAndUpdate, this, command) as null;
+    });
+    try {
+      expect(await seenBy(others, () => mine.drop(name).then(() => mine.prepare(both)))).toEqual(new Set([ROWS, 'refused']));
+    } finally {
+      mark.mockRestore();
+    }
+  });
+
+  it('are read in whole or refused by the other when a killed process has marked them, with a time from before a long write', async () => {
+    const [, others] = await two('killed');
+    const drop = async () => {
+      const db = clients[0]!.db(`${clients[0]!.db().databaseName}_killed`);
+      const mark = { leaving: true, ready: false, usedAt: Date.now() - 2 * BELIEVED_MS };
+      await db.collection('read_model_progress').updateOne({ id: firstIdOf(both[0]!), line: '' }, { $set: mark, $inc: { revision: 1 } });
+      const next = await openMongoReadModels(clients[0]!, db, { believedMs: BELIEVED_MS });
+      opened.push(next);
+      await next.prepare(both);
+    };
+    expect(await seenBy(others, drop)).toEqual(new Set([ROWS, 'refused']));
+  });
+
+  it('may be in use for as long as the limits of the client allow a write, which the driver may send twice', () => {
+    const limits = { serverSelectionTimeoutMS: 30_000, waitQueueTimeoutMS: 20_000, socketTimeoutMS: 60_000 };
+    const limited = (options: object) => longestWriteMs({ options: { ...limits, ...options } as MongoClient['options'] });
+    expect([limited({}), limited({ socketTimeoutMS: 0 })]).toEqual([220_000, Infinity]);
   });
 
   it('stay when another process has dropped and prepared them during the wait', async () => {

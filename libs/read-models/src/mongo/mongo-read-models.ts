@@ -3,7 +3,7 @@ import { check } from '../changes.ts';
 import { Declarations, type Declared, generationToUse } from '../declared.ts';
 import { NotPrepared } from '../errors.ts';
 import { sizeOf } from '../fold.ts';
-import { createTable, dropTable, durable } from './collections.ts';
+import { createTable, dropTable, durable, longestWriteMs } from './collections.ts';
 import { dropVersion } from './drop-version.ts';
 import { filterOf, rowOf, type RowDocument, sortOf } from './documents.ts';
 import { BEGINNING, MongoRecords, type Stored } from './records.ts';
@@ -40,7 +40,7 @@ export async function openMongoReadModels(
   { believedMs = READY_BELIEVED_MS }: MongoReadModelsOptions = {},
 ): Promise<ReadModels> {
   const lasting = client.db(db.databaseName, durable);
-  const records = new MongoRecords(lasting);
+  const records = new MongoRecords(lasting, longestWriteMs(client));
   await records.open();
   return new MongoReadModels({ db: lasting, records, writers: new MongoWriters(client, lasting), believedMs }, '');
 }
@@ -50,7 +50,7 @@ export async function openMongoReadModels(
  * log that they were built from has lost events. No process may be using the database.
  */
 export async function rebuildForeign(client: MongoClient, db: Db): Promise<void> {
-  await new MongoRecords(client.db(db.databaseName, durable)).leaveForeign();
+  await new MongoRecords(client.db(db.databaseName, durable), longestWriteMs(client)).leaveForeign();
 }
 
 /** Rows that one transaction removes. */

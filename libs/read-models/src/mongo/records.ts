@@ -25,8 +25,8 @@ interface Left {
   readonly tables: readonly string[];
   readonly revision: number;
   readonly wasReady: boolean;
-  /** Milliseconds of the clock of the process that marked it. */
-  readonly leftAt: number;
+  /** The latest time at which the mark can have been written (ms), by the clock of the process that marked it. */
+  readonly leftBy: number;
 }
 
 interface StoredParking extends Parking {
@@ -55,7 +55,11 @@ export class MongoRecords {
   private readonly progress: Collection<Stored>;
   private readonly parking: Collection<StoredParking>;
 
-  constructor(private readonly db: Db) {
+  constructor(
+    private readonly db: Db,
+    /** The longest time (ms) that a write can take. */
+    private readonly longestWriteMs: number,
+  ) {
     this.progress = db.collection('read_model_progress');
     this.parking = db.collection('read_model_parked');
   }
@@ -159,16 +163,18 @@ export class MongoRecords {
 
   /** Marks a version, so that nothing more is written to it. Null if there is no record of it. */
   async leave(id: string): Promise<Left | null> {
-    const now = Date.now();
     const isNew = { _id: recordId(id, ''), leaving: false };
-    const update = { $set: { leaving: true, ready: false, usedAt: now }, $inc: { revision: 1 } };
+    const update = { $set: { leaving: true, ready: false, usedAt: Date.now() }, $inc: { revision: 1 } };
     const before = await this.progress.findOneAndUpdate(isNew, update);
+    // Others read the record as ready until the mark is written, and that may take long.
+    const markedBy = Date.now();
     const marked = before ?? (await this.of(id, ''));
     await this.progress.deleteMany({ id, line: { $ne: '' } });
     if (!marked) return null;
     const { tables, revision, ready, usedAt } = marked;
-    // A mark does not show whether the rows were ready.
-    return before ? { tables, revision: revision + 1, wasReady: ready, leftAt: now } : { tables, revision, wasReady: true, leftAt: usedAt };
+    if (before) return { tables, revision: revision + 1, wasReady: ready, leftBy: markedBy };
+    // A mark does not show whether the rows were ready, and its time is from before its write.
+    return { tables, revision, wasReady: true, leftBy: usedAt + this.longestWriteMs };
   }
 
   async isLeaving(id: string, revision: number): Promise<boolean> {
