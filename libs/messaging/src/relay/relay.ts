@@ -36,9 +36,9 @@ const DRAIN_MS = 2_000;
 /** After this many consecutive failures, other replicas get time to claim the lease. */
 const FAILURES_IN_PLACE = 3;
 
-/** For this many leases after the log has grown, its events may be unsent, and other relays try to claim the lease four times per lease. */
+/** Relays without the lease try to claim it four times per lease, until the log has not grown for this many leases and all of it is sent. */
 const RESTS_AFTER_LEASES = 2;
-/** Later, they try once in this many leases. */
+/** Later, they try once in this many leases. Also the shortest time between two reads of the position while something is unsent. */
 const RARE_LEASES = 3;
 
 /** The rejection of `reached` if the relay stops before it has reached the position. */
@@ -67,6 +67,8 @@ export class Relay implements Outbox {
   #running: Promise<void> | undefined;
   #sent = 0;
   #failures = 0;
+  /** The position of the relay as this process last read it, with the end of the log and the time (ms, steady clock) of the read. */
+  #known = { position: 0, head: 0, readAt: -Infinity };
   readonly #firstClaim = Promise.withResolvers<void>();
 
   constructor(options: RelayOptions) {
@@ -131,15 +133,23 @@ export class Relay implements Outbox {
   }
 
   /**
-   * The pause before the next claim. A relay that dies leaves nothing unsent unless the log has grown shortly before, so while the log rests, others claim
-   * its lease rarely, or when the log grows.
+   * The pause before the next claim. Others claim the lease rarely, or when the log grows, while the log rests and is sent to its end: then a relay
+   * that dies leaves nothing unsent. A log that rests may have unsent events, for example after an outage of the broker.
    */
   async #restWithoutLease(signal: AbortSignal): Promise<void> {
     const { store } = this.#options;
     const newest = store.noticedHead();
     const isResting = newest !== null && performance.now() - store.grewAt() > this.#leaseMs * RESTS_AFTER_LEASES;
-    if (isResting) await this.#grown(newest, this.#leaseMs * RARE_LEASES, signal);
+    if (isResting && (await this.#isSent(newest))) await this.#grown(newest, this.#leaseMs * RARE_LEASES, signal);
     else await pause(this.#leaseMs / 4, signal);
+  }
+
+  /** Whether everything up to the end of the log is known to be sent. The stored position is read once after the log has grown, and rarely until all is sent. */
+  async #isSent(head: number): Promise<boolean> {
+    const now = performance.now();
+    const mayHaveMoved = head !== this.#known.head || now - this.#known.readAt >= this.#leaseMs * RARE_LEASES;
+    if (this.#known.position < head && mayHaveMoved) this.#known = { position: await this.position(), head, readAt: now };
+    return this.#known.position >= head;
   }
 
   /** Sends until it is stopped or has lost the lease. Rejects on any failure, and releases the lease first. */
