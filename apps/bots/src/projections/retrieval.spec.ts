@@ -6,7 +6,8 @@ import type { ImportedBases } from '../adapters/imported-bases.ts';
 import type { Reranking } from '../adapters/reranking.ts';
 import { DEFAULT_SETTINGS } from '../domain/configuration.ts';
 import { fingerprintOf } from './index-fingerprints.ts';
-import { ASKS_STORE_MILLIS, type PaidSearch, bounded, type Found, MOST_CONTENT, Retrieval } from './retrieval.ts';
+import { ASKS_STORE_MILLIS, MOST_SLOW_SEARCHES } from '../adapters/index-searches.ts';
+import { type PaidSearch, bounded, type Found, MOST_CONTENT, Retrieval } from './retrieval.ts';
 
 const base = DEFAULT_SETTINGS.bedrock_knowledge_base;
 const hit = { id: 'c', text: 'child', parent: 'parent', sourceName: 'a.txt', sourceTitle: null, sourceId: 's', score: 1 } as Hit;
@@ -51,7 +52,7 @@ const retrieval = () => {
     { check: async () => checks.shift()?.() },
   );
 };
-const search = () => retrieval().search('bot', base, 'question', { limit: 5, type: 'hybrid' }, (each) => paid.push(each));
+const search = (from = retrieval()) => from.search('bot', base, 'question', { limit: 5, type: 'hybrid' }, (each) => paid.push(each));
 
 beforeEach(() => {
   [answers, searches, space, paid, checks] = [[() => [hit]], [], 'one', [], []];
@@ -106,7 +107,7 @@ describe('a search', () => {
   it('waits for a slow index while the object store answers, and no longer', async () => {
     jest.useFakeTimers();
     answers = [() => new Promise(() => {})];
-    checks = [async () => undefined, () => Promise.reject(new Error('no answer')), async () => undefined];
+    checks = [up, up, down, up];
     const found = search().catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(ASKS_STORE_MILLIS);
     expect(checks).toHaveLength(2);
@@ -115,7 +116,33 @@ describe('a search', () => {
     await jest.advanceTimersByTimeAsync(2 * ASKS_STORE_MILLIS);
     expect(checks).toHaveLength(1);
   });
+  it('does not begin while the object store is known to be down', async () => {
+    checks = [down];
+    await expect(search()).rejects.toMatchObject({ kind: 'unavailable', code: 'object_store_unavailable', cause: new Error('no answer') });
+    expect(searches).toEqual([]);
+  });
+  it('does not begin while too many others go on after they were refused', async () => {
+    jest.useFakeTimers();
+    const searched = retrieval();
+    const ends: ((hits: readonly Hit[]) => void)[] = [];
+    answers = Array.from({ length: MOST_SLOW_SEARCHES }, () => () => new Promise((resolve) => ends.push(resolve)));
+    const refused = Promise.allSettled(answers.map(() => search(searched)));
+    await jest.advanceTimersByTimeAsync(0);
+    checks = Array.from({ length: MOST_SLOW_SEARCHES }, () => down);
+    await jest.advanceTimersByTimeAsync(ASKS_STORE_MILLIS);
+    for (const outcome of await refused)
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'object_store_unavailable' } });
+    answers = [() => [hit]];
+    await expect(search(searched)).rejects.toMatchObject({ kind: 'unavailable', code: 'object_store_unavailable' });
+    expect(searches).toHaveLength(MOST_SLOW_SEARCHES);
+    ends[0]!([]);
+    await jest.advanceTimersByTimeAsync(0);
+    expect((await search(searched)).results).toHaveLength(1);
+  });
 });
+
+const up = async () => undefined;
+const down = () => Promise.reject(new Error('no answer'));
 
 const missing = () => {
   throw new IndexMissing({ botId: 'bot', generation: 'g' });

@@ -8,6 +8,7 @@ import { ImportedBases } from '../adapters/imported-bases.ts';
 import { type PaidReranking, Reranking } from '../adapters/reranking.ts';
 import type { KnowledgeBase } from '../domain/configuration.ts';
 import { embeddingOf } from './index-fingerprints.ts';
+import { IndexSearches } from '../adapters/index-searches.ts';
 import { SyncOf } from './knowledge.ts';
 
 /** The most characters of a query. */
@@ -22,9 +23,6 @@ export const MOST_CONTENT = 256 * 1024;
 
 /** How often a search reads which index is in service, because a run may have replaced and removed the index meanwhile. */
 const TRIES = 3;
-
-/** A search that takes longer asks whether the object store with the index answers. */
-export const ASKS_STORE_MILLIS = 1_000;
 
 export interface SearchRequest {
   readonly limit: number;
@@ -64,14 +62,18 @@ export interface Results {
 /** Searches the knowledge of one bot. The caller decides who may. */
 @Injectable()
 export class Retrieval {
+  private readonly searches: IndexSearches;
+
   constructor(
     private readonly queries: QueryBus,
     private readonly indexes: KnowledgeIndexes,
     private readonly embedding: Embedding,
     private readonly reranking: Reranking,
     private readonly imported: ImportedBases,
-    @Inject(FILES_HEALTH) private readonly storage: Pick<ObjectStoreHealth, 'check'> | null,
-  ) {}
+    @Inject(FILES_HEALTH) storage: Pick<ObjectStoreHealth, 'check'> | null,
+  ) {
+    this.searches = new IndexSearches(storage);
+  }
 
   /**
    * Throws the refusal `knowledge_unavailable` (unavailable) while an index is damaged or a knowledge base cannot be reached, and
@@ -130,8 +132,8 @@ export class Retrieval {
       // Vectors of another model cannot be compared. The next run rebuilds the index.
       const isComparable = embeddingOf(sync.fingerprint) === this.embedding.space;
       try {
-        const searching = this.indexes.search({ botId, generation: sync.generation }, isComparable ? search : { ...search, vector: null });
-        return await this.whileStored(searching);
+        const name = { botId, generation: sync.generation };
+        return await this.searches.run(() => this.indexes.search(name, isComparable ? search : { ...search, vector: null }));
       } catch (error) {
         const isDamaged = error instanceof IndexDamaged;
         if (!isDamaged && !(error instanceof IndexMissing)) throw error;
@@ -140,24 +142,7 @@ export class Retrieval {
       }
     }
   }
-
-  /** The index itself repeats a read for minutes while the store does not answer. */
-  private async whileStored(searching: Promise<SearchResult>): Promise<SearchResult> {
-    if (!this.storage) return searching;
-    const { promise: silence, reject } = Promise.withResolvers<never>();
-    const timer = setInterval(() => this.storage?.check().catch((error: unknown) => reject(storeUnavailable(error))), ASKS_STORE_MILLIS);
-    try {
-      return await Promise.race([searching, silence]);
-    } finally {
-      clearInterval(timer);
-    }
-  }
 }
-
-const storeUnavailable = (cause: unknown) => {
-  const detail = 'The object store with the index of this bot does not answer. Try again in a moment.';
-  return Object.assign(refuse('unavailable', 'object_store_unavailable', detail, { retry_after: 5 }), { cause });
-};
 
 const unavailable = (state: 'missing' | 'damaged') =>
   refuse(
