@@ -4,7 +4,7 @@ import { LOOKED_AT_IDLE, neverSent, type Patience, Replicas, type Try } from './
 import { NoSuchService } from './no-such-service.ts';
 import type { BreakerState } from './service-calls.ts';
 
-export { type Attempt, NoSignOfLife, NotInTime, type SignOfLife } from './replicas.ts';
+export { type Attempt, NoSignOfLife, NotInTime, RefusedByLeaving, type SignOfLife } from './replicas.ts';
 
 export interface TargetOptions extends Patience {
   /** The breaker opens when this share of calls fails, if there were at least `atLeast` calls within `within` milliseconds. */

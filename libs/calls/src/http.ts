@@ -1,5 +1,5 @@
-import { CODE_HEADER } from '@parlance/http';
-import { FailedAnswer, type HttpTargets, wasNeverSent } from './http-targets.ts';
+import { CODE_HEADER, type Leaving, LEAVING_HEADER } from '@parlance/http';
+import { FailedAnswer, type HttpTargets, RefusedByLeaving, type SignOfLife, wasNeverSent } from './http-targets.ts';
 import { type Answer, type BreakerState, type CallSigning, type Exchange, isProblem, ServiceCalls } from './service-calls.ts';
 
 /**
@@ -26,14 +26,22 @@ export class HttpCalls extends ServiceCalls {
 
   protected override async exchange(service: string, { method, path, headers, body, millis = this.timeout }: Exchange): Promise<Answer> {
     const limit = AbortSignal.timeout(millis);
-    return this.targets.named(service).ask(method === 'GET', async ({ pool, end }) => {
+    return this.targets.named(service).ask(method === 'GET', async ({ pool, end, life }) => {
       const signal = end ? AbortSignal.any([limit, end]) : limit;
       const answer = await pool.request({ method, path, headers, body: body ?? null, signal });
       const text = await answer.body.text();
+      if (isRefusedByLeaving(answer.headers, life)) throw new RefusedByLeaving();
       if (isFailure(answer.statusCode, answer.headers)) throw new FailedAnswer(answer.statusCode, isProblem(answer.headers));
       return { status: answer.statusCode, headers: answer.headers, body: text };
     });
   }
+}
+
+/** Notes whether the replica is about to end, and returns whether it has refused the request for that reason. */
+export function isRefusedByLeaving(headers: Answer['headers'], life: SignOfLife | null): boolean {
+  const leaving = headers[LEAVING_HEADER] as Leaving | undefined;
+  if (leaving !== undefined && life) life.isLeaving = true;
+  return leaving === 'refused';
 }
 
 /** A service that answers 503 with a problem, in any form, is running: only one of its dependencies is unavailable. */

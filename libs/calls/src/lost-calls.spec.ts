@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { CallerStatements } from '@parlance/http';
+import { CallerStatements, LEAVING_HEADER } from '@parlance/http';
 import { HttpCalls } from './http.ts';
 import { HttpTargets } from './http-targets.ts';
 import { type CallOptions, HARMLESS } from './service-calls.ts';
@@ -60,6 +60,17 @@ describe('calls to several replicas', () => {
     expect(await codeOf([await replica(cutOff)], HARMLESS)).toBe('service_unavailable');
     expect(await codeOf([await replica(ofProxy)])).toBe('outcome_unknown');
     expect(await codeOf([await replica(ofProxy)], HARMLESS)).toBe('service_unavailable');
+  });
+
+  it('go to another replica if one refuses them because it is about to end, also commands', async () => {
+    let refusals = 0;
+    const leaving = await replica((_, response) => void (refusals++, response.writeHead(503, { [LEAVING_HEADER]: 'refused' }).end()));
+    const calls = new HttpCalls(targetsOf(leaving, await replica(fine)), signing);
+    for (let attempt = 0; attempt < 4; attempt++) expect(await calls.post('bots', '/', { a: 1 })).toEqual({ got: '{"a":1}' });
+    expect(refusals).toBe(1);
+    await expect(new HttpCalls(targetsOf(leaving, leaving), signing).post('bots', '/', {})).rejects.toMatchObject({
+      code: 'service_unavailable',
+    });
   });
 
   it('go to another replica if one is closed', async () => {

@@ -51,7 +51,8 @@ export type Try<Result> = (attempt: Attempt) => Promise<Result>;
 
 /**
  * The addresses of one service, tried in turn. A request that could not be sent goes to the next address. A request that may have
- * arrived is repeated once, if it may be repeated. A replica that accepts connections but does not respond is left out until it does.
+ * arrived is repeated once, if it may be repeated. A replica that accepts connections but does not respond is left out until it does, and one that is
+ * about to end is used only if there is no other.
  */
 export class Replicas {
   private all: readonly Replica[];
@@ -131,7 +132,10 @@ export class Replicas {
         const another = this.all.some((each) => !tried.has(each));
         if (neverSent(error)) {
           replica.refusedAt = this.now();
-          if (!another || this.now() - begun >= PATIENCE) throw error;
+          // Behind a single address there may be several replicas, of which the next connection finds another.
+          const isRefusedByOneOfMany: boolean = error instanceof RefusedByLeaving && this.all.length === 1 && !repeated;
+          if (!(another || isRefusedByOneOfMany) || this.now() - begun >= PATIENCE) throw error;
+          repeated ||= isRefusedByOneOfMany;
         } else {
           if (!mayRepeat || repeated || !(gotLost(error) || error instanceof NoSignOfLife)) throw error;
           // A single address is tried again only if a keep-alive connection was stale, because otherwise the request may have crashed the service.
@@ -183,14 +187,15 @@ export class Replicas {
     return this.all.some((replica) => !tried.has(replica) && !replica.life.isMissing);
   }
 
-  /** The next address that was not tried yet, preferably one that responds and accepted its last connection. */
+  /** The next address that was not tried yet, preferably one that responds, does not end soon, and accepted its last connection. */
   private next(tried: ReadonlySet<Replica>): Replica {
     if (this.all.length === 1) return this.all[0] as Replica;
     const untried = this.all.filter((replica) => !tried.has(replica));
     const since = this.now() - SKIPPED_FOR;
     const responding = untried.filter(({ life }) => !life.isMissing);
-    const well = responding.filter(({ refusedAt }) => refusedAt <= since);
-    const choice = [well, responding, untried].find(({ length }) => length > 0) as readonly Replica[];
+    const staying = responding.filter(({ life }) => !life.isLeaving);
+    const well = staying.filter(({ refusedAt }) => refusedAt <= since);
+    const choice = [well, staying, responding, untried].find(({ length }) => length > 0) as readonly Replica[];
     this.turn = (this.turn + 1) % this.all.length;
     return choice[this.turn % choice.length] as Replica;
   }
@@ -218,17 +223,31 @@ export class NoSignOfLife extends Error {
   }
 }
 
+/** Thrown when a replica that is about to end has refused the request before any part of it was carried out. */
+export class RefusedByLeaving extends Error {
+  constructor() {
+    super('the replica is about to end');
+    this.name = 'RefusedByLeaving';
+  }
+}
+
 interface NetworkError extends Error {
   readonly code?: string;
   readonly syscall?: string;
   readonly socket?: { readonly bytesRead?: number } | null;
 }
 
-/** Whether no connection was made, so that no part of the request was sent. */
+/** Whether it is certain that no part of the request was carried out, because no connection was made or the replica is about to end. */
 export function neverSent(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(neverSent);
   const { code, syscall } = error as NetworkError;
-  return error instanceof NotInTime || code === 'UND_ERR_CONNECT_TIMEOUT' || syscall === 'connect' || syscall === 'getaddrinfo';
+  return (
+    error instanceof NotInTime ||
+    error instanceof RefusedByLeaving ||
+    code === 'UND_ERR_CONNECT_TIMEOUT' ||
+    syscall === 'connect' ||
+    syscall === 'getaddrinfo'
+  );
 }
 
 /** Whether the connection ended before an answer began. */

@@ -1,3 +1,4 @@
+import { LEAVING_HEADER } from '@parlance/http';
 import { Client, type Pool } from 'undici';
 
 /** A request that every service answers without any work. */
@@ -12,6 +13,8 @@ const FRESH_MILLIS = 500;
 export class SignOfLife {
   /** True from an unanswered question until the next answer. */
   isMissing = false;
+  /** True from an answer that says that the replica is about to end, until the next answer to a question that does not. */
+  isLeaving = false;
   private asking: Promise<boolean> | null = null;
   private isRepeating = false;
   private respondedAt = -Infinity;
@@ -47,8 +50,9 @@ export class SignOfLife {
     // The pool of an address that is no longer used takes no requests, but its last answers may take hours.
     const asked = this.pool.closed ? new Client(new URL(this.address).origin) : this.pool;
     try {
-      const { body } = await asked.request({ method: 'GET', path: PATH, signal: AbortSignal.timeout(LIMIT_MILLIS) });
+      const { headers, body } = await asked.request({ method: 'GET', path: PATH, signal: AbortSignal.timeout(LIMIT_MILLIS) });
       await body.dump();
+      this.isLeaving = headers[LEAVING_HEADER] !== undefined;
       return true;
     } catch {
       return false;

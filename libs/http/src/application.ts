@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Leaving, LEAVING_HEADER } from './leaving.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { DynamicModule, LoggerService, Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
@@ -175,7 +176,8 @@ function refuseWhileClosing(instance: FastifyInstance): void {
   });
   instance.addHook('onRequest', (_, reply, done) => {
     // On the raw response, because an answer of another service replaces the reply's headers.
-    if (leaving || closing) reply.raw.setHeader('connection', 'close');
+    if (leaving || closing)
+      reply.raw.setHeader('connection', 'close').setHeader(LEAVING_HEADER, (closing ? 'refused' : 'soon') satisfies Leaving);
     if (!closing) return done();
     done(refuse('unavailable', 'shutting_down', 'This server is about to stop. Try again.', { retry_after: 1 }));
   });

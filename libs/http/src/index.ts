@@ -56,6 +56,7 @@ export { type FieldError, kindOfStatus, problemOf } from './problems/problem.ts'
 export { CODE_HEADER, type RefusalForm, RefusesAs } from './problems/refusal-form.ts';
 export { scimErrorForm, scimMediaType } from './problems/scim-error-form.ts';
 export { explainRefusalsAt } from './problems/refusal-page.ts';
+export { type Leaving, LEAVING_HEADER } from './leaving.ts';
 export { isTransient } from './problems/transient.ts';
 export { acceptsCsv, csv, csvList, type CsvValue, MOST_CSV_ROWS } from './routes/csv.ts';
 export { ABSENT, asksForAbsence, ENTITY_TAGS, etagOf, requireMatch } from './routes/etag.ts';

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
 import { statements, Things } from '../test/things.ts';
 import { createHttpApplication } from './application.ts';
+import { LEAVING_HEADER } from './leaving.ts';
 
 describe('an application that is about to stop', () => {
   it('still answers, and closes each connection after its answer', async () => {
@@ -17,12 +19,31 @@ describe('an application that is about to stop', () => {
       const [answer] = await once(get({ port, agent, host: '127.0.0.1', path: '/health-of-nothing' }), 'response');
       answer.resume();
       await once(answer, 'end');
-      return [answer.statusCode, answer.headers.connection];
+      return [answer.statusCode, answer.headers.connection, answer.headers[LEAVING_HEADER]];
     };
-    expect(await ask()).toEqual([404, 'keep-alive']);
+    expect(await ask()).toEqual([404, 'keep-alive', undefined]);
     instance.leave();
-    expect(await ask()).toEqual([404, 'close']);
+    expect(await ask()).toEqual([404, 'close', 'soon']);
     agent.destroy();
     await app.close();
+  });
+
+  it('refuses a request that comes after its notice, and reports that nothing was carried out', async () => {
+    const app = await createHttpApplication(Things, { statements, logger: false });
+    await app.listen(0, '127.0.0.1');
+    const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+    const accepted = once(instance.server, 'connection') as Promise<[Socket]>;
+    const client = connect((instance.server.address() as AddressInfo).port, '127.0.0.1');
+    client.write('GET /things HTTP/1.1\r\nHost: a\r\n');
+    const [connection] = await accepted;
+    while (connection.bytesRead === 0) await new Promise(setImmediate);
+    const closed = app.close();
+    while (!instance.isClosing()) await new Promise(setImmediate);
+    client.write('\r\n');
+    const answer = await text(client);
+    expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+    expect(answer).toContain(`\r\n${LEAVING_HEADER}: refused\r\n`);
+    expect(answer).toContain('"code":"shutting_down"');
+    await closed;
   });
 });

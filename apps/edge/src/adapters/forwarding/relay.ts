@@ -1,8 +1,8 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { CONTINUE_AT_HEADER } from '@parlance/http';
-import { isFailure } from '@parlance/calls/http';
-import { FailedAnswer, NoSignOfLife, NotInTime, type SignOfLife } from '@parlance/calls/http-targets';
+import { CONTINUE_AT_HEADER, LEAVING_HEADER } from '@parlance/http';
+import { isFailure, isRefusedByLeaving } from '@parlance/calls/http';
+import { FailedAnswer, NoSignOfLife, NotInTime, RefusedByLeaving, type SignOfLife } from '@parlance/calls/http-targets';
 import { Continuation } from './continuation.ts';
 
 /** Headers that apply to one connection only. The edge's own server has already answered `expect`. */
@@ -17,6 +17,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
   'expect',
+  LEAVING_HEADER,
 ]);
 
 const REQUEST_TIMEOUT = 408;
@@ -52,6 +53,8 @@ export class Relay implements Dispatcher.DispatchHandler {
     private readonly resumesAfter: string | null,
     /** The stream that this answer continues. */
     private stream: Continuation | null = null,
+    /** Whether another replica can get the request if this one refuses it because it is about to end. */
+    private readonly mayPassOver = true,
   ) {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.begun = promise;
@@ -100,6 +103,7 @@ export class Relay implements Dispatcher.DispatchHandler {
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingMessage['headers']): void {
     if (status < 200) return;
+    if (isRefusedByLeaving(headers, this.life) && this.mayPassOver) return controller.abort(new RefusedByLeaving());
     this.answering = true;
     if (this.life) this.endWhenMissing(this.life);
     if (this.stream) return this.continueWith(controller, status);
