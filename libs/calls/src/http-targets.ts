@@ -1,10 +1,12 @@
 import CircuitBreaker from 'opossum';
 import { addressesOf } from '@parlance/config';
-import { LOOKED_AT_IDLE, neverSent, type Patience, Replicas, type Try } from './replicas.ts';
+import { neverSent } from './lost-attempts.ts';
+import { LOOKED_AT_IDLE, type Patience, Replicas, type Try } from './replicas.ts';
 import { NoSuchService } from './no-such-service.ts';
 import type { BreakerState } from './service-calls.ts';
 
-export { type Attempt, NoSignOfLife, NotInTime, RefusedByLeaving, type SignOfLife } from './replicas.ts';
+export { NoSignOfLife, NotInTime, RefusedByLeaving } from './lost-attempts.ts';
+export type { Attempt, SignOfLife } from './replicas.ts';
 
 export interface TargetOptions extends Patience {
   /** The breaker opens when this share of calls fails, if there were at least `atLeast` calls within `within` milliseconds. */

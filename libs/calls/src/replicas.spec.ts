@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { type Attempt, NotInTime, Replicas } from './replicas.ts';
+import { NotInTime } from './lost-attempts.ts';
+import { type Attempt, Replicas } from './replicas.ts';
 
 describe('the replicas of a service', () => {
   let now = 0;
