@@ -1,10 +1,10 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { RequestContext } from '@parlance/observability';
 import { waitFor } from '@parlance/testing';
 import { ExecuteOwnExport } from '../src/commands/aggregates.ts';
-import { MOST_ATTEMPTS, OWN_EXPORT_MILLIS } from '../src/domain/own-data/own-export.ts';
+import { MOST_ATTEMPTS, OWN_EXPORT_MILLIS, ownExportStream } from '../src/domain/own-data/own-export.ts';
 import { OWN_EXPORT_LEASE_MILLIS } from '../src/workflows/own-data/writing-own-exports.ts';
 import { text } from './files.ts';
 import { conversationsIn, OwnDataWorld } from './own-data-world.ts';
@@ -116,6 +116,19 @@ describe('a crashed worker', () => {
     expect(await world.ask('kim')).not.toBe(id);
   });
 });
+describe('an outage of the object store', () => {
+  it('takes no attempt of an export, which is written when the outage has ended', async () => {
+    const down = { status: 'down', since: 0, latency_ms: null, bytes: null } as const;
+    const state = jest.spyOn(world.service.host.objects.health!, 'state').mockResolvedValue(down);
+    const id = await world.ask('olga');
+    await waitFor(() => state.mock.calls.length > 2, { what: 'looks at the state of the store' });
+    const { commits } = await world.buses.store.read(ownExportStream('olga'));
+    expect(commits.flatMap(({ events }) => events.map(({ event }) => event.type))).toEqual(['OwnExportRequested']);
+    state.mockRestore();
+    await world.ready('olga', id);
+  });
+});
+
 describe('the end of an export', () => {
   it('is the removal of its file, a day later', async () => {
     const later = await OwnDataWorld.start();

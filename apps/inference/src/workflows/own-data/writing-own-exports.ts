@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, Refusal } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
-import { Clock, LOGGER, PagedRounds } from '@parlance/foundation';
+import { Clock, FILES_HEALTH, LOGGER, type ObjectStoreHealth, PagedRounds } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
 import { archiveOf } from '../../adapters/own-data/archive.ts';
@@ -34,6 +34,7 @@ export class WritingOwnExports {
     private readonly archive: OwnDataArchive,
     private readonly files: OwnExportFiles,
     private readonly clock: Clock,
+    @Inject(FILES_HEALTH) private readonly storage: Pick<ObjectStoreHealth, 'state'> | null,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -56,6 +57,8 @@ export class WritingOwnExports {
   }
 
   private async work(): Promise<void> {
+    // An export has a limited number of attempts, which a long outage would use up.
+    if ((await this.storage?.state())?.status === 'down') return;
     await this.rounds.run(
       (after) => this.queries.execute(new WaitingOwnExports(this.clock.now(), after)),
       (row) => this.begin(row),
