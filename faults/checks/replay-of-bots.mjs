@@ -120,6 +120,8 @@ function rowOf({ id, owner, title, description, sharing, pin, published, made, v
     owner_user_id: owner,
     title,
     description,
+    icon: content.settings.icon ?? null,
+    colour: content.settings.colour ?? null,
     shared_scope: sharing.scope,
     status: pin !== null ? `pinned@${String(pin).padStart(3, '0')}` : sharing.scope === 'private' ? 'unshared' : 'shared',
     pin,

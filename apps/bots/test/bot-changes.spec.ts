@@ -50,6 +50,8 @@ const NEW_VALUES: Readonly<Record<string, unknown>> = {
   prompt_caching_enabled: false,
   tools: [{ name: 'search', approval: 'always' }],
   sync_schedule: '0 3 * * 1',
+  icon: 'compass',
+  colour: 'teal',
 };
 
 describe("the user who answers for a bot's calls that no user approves", () => {

@@ -91,6 +91,8 @@ const LIMITS: readonly (readonly [string, object, object, string])[] = [
   ],
   ['no overlap', chunking({ overlap_percentage: 0 }), chunking({ overlap_percentage: -1 }), `${CHUNKING}.overlap_percentage`],
   ['crawling', base({ web_crawling_scope: 'host' }), base({ web_crawling_scope: 'web' }), 'bedrock_knowledge_base.web_crawling_scope'],
+  ['icon', { icon: 'graduation_cap' }, { icon: 'graduation-cap' }, 'icon'],
+  ['colour', { colour: 'grey' }, { colour: '#808080' }, 'colour'],
   ['sources that fail', base({ on_source_error: 'skip' }), base({ on_source_error: 'ask' }), 'bedrock_knowledge_base.on_source_error'],
   [
     'pages of a crawl',

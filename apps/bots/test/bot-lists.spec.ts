@@ -47,6 +47,17 @@ describe('lists of bots', () => {
     const answer = await bots.get('/bot?kind=shared', bots.service.as(ann, `a${ann}`, `b${ann}`));
     expect(idsOf(answer)).toEqual(others);
   });
+  it('show the icon and the colour of a bot', async () => {
+    const { ann, own } = await stage();
+    await bots.ask('PATCH', `/bot/${own[1]}`, bots.creator(ann), { icon: 'leaf', colour: 'green' });
+    const { body } = await bots.get('/bot', bots.service.as(ann));
+    const shown = body.bots.map(({ icon, colour }: { icon: string | null; colour: string | null }) => [icon, colour]);
+    expect(shown).toEqual([
+      [null, null],
+      ['leaf', 'green'],
+      [null, null],
+    ]);
+  });
   it('contain the recently used bots, most recently used first', async () => {
     const { ann, own, others, hidden } = await stage();
     const order = [others[2]!, own[1]!, others[0]!, hidden];

@@ -74,6 +74,8 @@ describe('creating a bot', () => {
       },
       prompt_caching_enabled: true,
       sync_schedule: null,
+      icon: null,
+      colour: null,
       tools: [],
       knowledge: { source_urls: [], sitemap_urls: [], s3_urls: [], filenames: [] },
       allowed_user_ids: [],

@@ -16,6 +16,8 @@ const CONFIGURATION = {
   tools: [{ name: 'calculator', approval: 'never' }],
   active_models: ['a', 'b'],
   default_model: 'a',
+  icon: 'compass',
+  colour: 'teal',
 };
 const FILES = { 'ships.txt': 'The ferry to Bergen leaves at noon.', 'trains.txt': 'The train to Oslo leaves at nine.' };
 

@@ -1,3 +1,5 @@
+import type { Appearance } from './appearance.ts';
+
 /** A sealed text of a bot. Releases up to 0.2 stored texts in the clear. */
 export type BotText = string | { readonly clear: string };
 
@@ -93,7 +95,7 @@ export const withApprovals = (tools: readonly Tool[]): readonly Tool[] =>
   tools.map((tool) => (tool.approval === 'never' ? { ...tool, approval: 'writes' } : tool));
 
 /** The rest of a configuration, in the form of answers. */
-export interface BotSettings {
+export interface BotSettings extends Appearance {
   readonly display_retrieved_chunks: boolean;
   readonly bedrock_knowledge_base: KnowledgeBase;
   readonly bedrock_guardrails: Guardrails;
@@ -108,10 +110,11 @@ export interface BotSettings {
 }
 
 /** Settings as stored in events. Those of earlier releases lack later settings. */
-export type StoredSettings = Omit<BotSettings, 'bedrock_knowledge_base' | 'sync_schedule'> & {
-  readonly bedrock_knowledge_base: Omit<KnowledgeBase, keyof LaterSettings> & Partial<LaterSettings>;
-  readonly sync_schedule?: string | null;
-};
+export type StoredSettings = Omit<BotSettings, 'bedrock_knowledge_base' | 'sync_schedule' | keyof Appearance> &
+  Partial<Appearance> & {
+    readonly bedrock_knowledge_base: Omit<KnowledgeBase, keyof LaterSettings> & Partial<LaterSettings>;
+    readonly sync_schedule?: string | null;
+  };
 
 /** What the owner and editors of a bot may change. */
 export interface Configuration extends BotTexts {
@@ -156,6 +159,8 @@ export const DEFAULT_SETTINGS: BotSettings = {
   prompt_caching_enabled: true,
   tools: [],
   sync_schedule: null,
+  icon: null,
+  colour: null,
 };
 
 export function configured(before: Configuration, { settings, ...texts }: ConfigurationChange): Configuration {

@@ -1,5 +1,6 @@
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
+import { BOT_COLOURS, BOT_ICONS } from '../domain/appearance.ts';
 import { CRAWLING_SCOPES, ON_SOURCE_ERROR } from '../domain/configuration.ts';
 import { SYNC_REASONS, SYNC_STEPS } from '../domain/knowledge-sync.ts';
 import { SCOPES } from '../domain/sharing.ts';
@@ -10,12 +11,19 @@ import { SYNC_STATUSES } from '../projections/knowledge.ts';
 const seconds = z.int().describe('Time in epoch seconds.');
 const ids = z.array(z.string()).readonly();
 
+/** How a bot is shown in lists. */
+const Appearance = z.object({
+  icon: z.enum(BOT_ICONS).nullable().describe('Null: the first letter of the title.'),
+  colour: z.enum(BOT_COLOURS).nullable().describe('Null: the default colour.'),
+});
+
 /** A bot in lists, search results and the store. */
 export const BotItem = z.object({
   id: z.string(),
   owner_user_id: z.string(),
   title: z.string(),
   description: z.string(),
+  ...Appearance.shape,
   shared_scope: z.enum(SCOPES),
   status: z.string().describe('Sharing status: unshared, shared or pinned@NNN.'),
   sync_status: z.enum(SYNC_STATUSES).describe('State of the knowledge.'),
@@ -101,6 +109,7 @@ const Settings = z.object({
   prompt_caching_enabled: z.boolean(),
   tools: z.array(z.object({ name: z.string(), approval: z.enum(['never', 'always', 'writes']) })).readonly(),
   sync_schedule: z.string().nullable().describe('When the sources are read again: a cron expression in UTC. Null: only on demand.'),
+  ...Appearance.shape,
 });
 
 /** The users and groups that a bot is shared with. */

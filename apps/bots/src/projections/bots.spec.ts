@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ReadModels } from '@parlance/read-models';
+import { Instant } from '@parlance/decider';
+import type { Change, ReadModels, Row } from '@parlance/read-models';
+import type { BotEvent } from '../domain/bot.ts';
+import { type BotSettings, DEFAULT_SETTINGS, type StoredSettings } from '../domain/configuration.ts';
 import { PRIVATE } from '../domain/sharing.ts';
-import { type BotRow, botRows, WholeBot } from './bots.ts';
+import { type BotContentRow, type BotRow, bots, botRows, WholeBot } from './bots.ts';
 
 describe('reading a bot with its content', () => {
   it('does not read the content of a bot that the user may not see', async () => {
@@ -16,3 +19,66 @@ describe('reading a bot with its content', () => {
     expect(read).toEqual([botRows]);
   });
 });
+
+const configurationWith = (settings: StoredSettings) => ({
+  title: 'sealed',
+  description: null,
+  instruction: null,
+  quickStarters: null,
+  settings,
+});
+
+describe('the icon and the colour of a bot', () => {
+  const { icon: _, colour: __, ...earlier } = DEFAULT_SETTINGS;
+  const created = (settings: StoredSettings) =>
+    ({ type: 'BotCreated', ownerUserId: 'ann', configuration: configurationWith(settings) }) as unknown as BotEvent;
+  const configured = (settings: Partial<BotSettings>) => ({ type: 'BotConfigured', by: 'ann', changes: { settings } }) as BotEvent;
+  const restored = (settings: StoredSettings) =>
+    ({ type: 'BotRestored', by: 'ann', version: 1, configuration: configurationWith(settings) }) as unknown as BotEvent;
+
+  it.each<[string, readonly BotEvent[], Pick<BotSettings, 'icon' | 'colour'>]>([
+    ['are null for a bot of an earlier release', [created(earlier)], { icon: null, colour: null }],
+    ['are those that it was created with', [created({ ...earlier, icon: 'leaf', colour: 'green' })], { icon: 'leaf', colour: 'green' }],
+    ['change one at a time', [created({ ...earlier, icon: 'leaf' }), configured({ colour: 'red' })], { icon: 'leaf', colour: 'red' }],
+    ['can be removed', [created({ ...earlier, icon: 'leaf', colour: 'red' }), configured({ icon: null })], { icon: null, colour: 'red' }],
+    [
+      'stay when other settings change',
+      [created({ ...earlier, icon: 'leaf' }), configured({ active_models: ['m'] })],
+      { icon: 'leaf', colour: null },
+    ],
+    [
+      'are removed by restoring a version of an earlier release',
+      [created(earlier), configured({ icon: 'leaf', colour: 'red' }), restored(earlier)],
+      { icon: null, colour: null },
+    ],
+  ])('%s', (___, events, expected) => {
+    const rows = rowsAfter(events);
+    expect(rows.get('bots')).toMatchObject(expected);
+    expect((rows.get('bot_contents') as unknown as BotContentRow).settings).toMatchObject(expected);
+  });
+});
+
+/** The rows of one bot by their tables. */
+function rowsAfter(events: readonly BotEvent[]): ReadonlyMap<string, Row> {
+  const rows = new Map<string, Row>();
+  const metadata = {
+    at: Instant.ofMillis(0),
+    actor: null,
+    ip: null,
+    userAgent: null,
+    requestId: 'r',
+    correlationId: 'c',
+    causationId: null,
+  };
+  const after = (change: Change, row: Row | undefined): Row | undefined => {
+    if (change.op === 'put') return change.row;
+    if (change.op === 'patch') return { ...row, ...change.fields };
+    if (change.op === 'update') return change.change(row ?? null) ?? undefined;
+    throw new Error(`not expected: ${change.op}`);
+  };
+  for (const [index, event] of events.entries()) {
+    for (const change of bots.changes(event, { stream: 'bot-b1', version: index + 1, position: index + 1, id: 'e', metadata }))
+      rows.set(change.table.name, after(change, rows.get(change.table.name))!);
+  }
+  return rows;
+}

@@ -2,6 +2,7 @@ import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { add, type At, type Change, patch, projection, put, type ReadModels, remove, table, update } from '@parlance/read-models';
 import { query } from '../bus.ts';
+import type { Appearance } from '../domain/appearance.ts';
 import type { BotEvent } from '../domain/bot.ts';
 import { type BotSettings, type BotText, completed, type Configuration, type ConfigurationChange } from '../domain/configuration.ts';
 import { statusOf } from '../domain/bot.ts';
@@ -10,7 +11,7 @@ import { botOfUploads, type UploadsEvent } from '../domain/uploads.ts';
 import { answeredBy, isSteered, uploadedBy, type Uploaders } from './answering-user.ts';
 
 /** A bot as lists need it. The texts are sealed, and opened for an answer. */
-export interface BotRow {
+export interface BotRow extends Appearance {
   id: string;
   owner_user_id: string;
   title: BotText;
@@ -105,8 +106,9 @@ const sharingFields = ({ scope, userIds, groupIds, editorUserIds, editorGroupIds
 function configured(changes: ConfigurationChange, by: string, at: At): Change[] {
   const { title, description, instruction, quickStarters, blockedText, settings } = changes;
   const id = idInStream(at.stream);
+  const shown = { ...(title && { title }), ...(description !== undefined && { description }), ...appearanceIn(settings) };
   return [
-    ...changed(at, { ...(title && { title }), ...(description !== undefined && { description }), content_version: at.version }),
+    ...changed(at, { ...shown, content_version: at.version }),
     update(
       botContentRows,
       id,
@@ -123,6 +125,12 @@ function configured(changes: ConfigurationChange, by: string, at: At): Change[] 
     ),
   ];
 }
+
+/** What a change says about the icon and the colour. */
+const appearanceIn = ({ icon, colour }: Partial<Appearance> = {}): Partial<Appearance> => ({
+  ...(icon !== undefined && { icon }),
+  ...(colour !== undefined && { colour }),
+});
 
 const removed = (botId: string, sharing: Sharing): Change[] => [
   remove(botRows, botId),
@@ -145,7 +153,7 @@ const contentOf = (
 
 export const bots = projection<BotEvent | UploadsEvent>({
   name: 'bots',
-  version: 8,
+  version: 9,
   tables: [botRows, botContentRows, audienceRows, erasedBotsRows],
   on: {
     BotCreated: ({ ownerUserId, configuration, createdAt }, { stream, version, position, metadata }) => [
@@ -154,6 +162,9 @@ export const bots = projection<BotEvent | UploadsEvent>({
         owner_user_id: ownerUserId,
         title: configuration.title,
         description: configuration.description,
+        icon: null,
+        colour: null,
+        ...appearanceIn(configuration.settings),
         ...sharingFields(PRIVATE),
         status: statusOf('private', null),
         pin: null,
@@ -166,8 +177,9 @@ export const bots = projection<BotEvent | UploadsEvent>({
       put(botContentRows, idInStream(stream), contentOf(configuration, ownerUserId, version)),
     ],
     BotConfigured: ({ changes, by }, at) => configured(changes, by, at),
-    // Restoring does not change the knowledge.
-    BotRestored: ({ configuration: { knowledge: _, ...changes }, by }, at) => configured(changes, by, at),
+    // Restoring does not change the knowledge. A setting that the restored version lacks gets its default.
+    BotRestored: ({ configuration: { knowledge: _, settings, ...texts }, by }, at) =>
+      configured({ ...texts, settings: completed(settings) }, by, at),
     UploadGranted: ({ by }, { stream, metadata }) => [
       update(botContentRows, botOfUploads(idInStream(stream)), (row) => row && uploadedBy(row, by, metadata.at)),
     ],

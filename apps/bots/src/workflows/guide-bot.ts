@@ -124,7 +124,13 @@ export class GuideBot {
     const { models, globalAvailableModels: allowed } = this.config;
     const isOffered = wholeCatalogue(models).models.some(({ id }) => id === MODEL) && (allowed.length === 0 || allowed.includes(MODEL));
     const base = { ...DEFAULT_SETTINGS.bedrock_knowledge_base, chunking_configuration: CHUNKING };
-    return { ...DEFAULT_SETTINGS, bedrock_knowledge_base: base, ...(isOffered && { active_models: [MODEL], default_model: MODEL }) };
+    return {
+      ...DEFAULT_SETTINGS,
+      icon: 'compass',
+      colour: 'blue',
+      bedrock_knowledge_base: base,
+      ...(isOffered && { active_models: [MODEL], default_model: MODEL }),
+    };
   }
 }
 

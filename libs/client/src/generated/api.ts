@@ -10284,6 +10284,8 @@ export interface components {
                  */
                 web_crawling_scope: "single_page" | "host" | "subdomains";
             };
+            /** @description Null: the default colour. */
+            colour: ("red" | "orange" | "yellow" | "green" | "teal" | "blue" | "indigo" | "purple" | "pink" | "grey") | null;
             conversation_quick_starters: {
                 example: string;
                 title: string;
@@ -10306,6 +10308,8 @@ export interface components {
                 top_p: number | null;
             };
             has_knowledge: boolean;
+            /** @description Null: the first letter of the title. */
+            icon: ("book" | "briefcase" | "building" | "calculator" | "calendar" | "cart" | "chart" | "chat" | "clock" | "code" | "compass" | "cube" | "cup" | "database" | "document" | "flask" | "gift" | "globe" | "graduation_cap" | "headset" | "health" | "heart" | "home" | "key" | "leaf" | "light_bulb" | "mail" | "megaphone" | "money" | "music" | "palette" | "pen" | "people" | "phone" | "place" | "robot" | "rocket" | "scales" | "shield" | "sparkle" | "terminal" | "truck" | "wrench") | null;
             id: string;
             /** @description Whether the bot is published as an API. */
             is_publication: boolean;
@@ -10441,6 +10445,8 @@ export interface components {
                  */
                 web_crawling_scope: "single_page" | "host" | "subdomains";
             };
+            /** @description Null: the default colour. */
+            colour: ("red" | "orange" | "yellow" | "green" | "teal" | "blue" | "indigo" | "purple" | "pink" | "grey") | null;
             conversation_quick_starters: {
                 example: string;
                 title: string;
@@ -10458,6 +10464,8 @@ export interface components {
             };
             /** @description Shown to users instead of an answer that the guardrail blocks. Empty: the default text. */
             guardrail_blocked_text: string;
+            /** @description Null: the first letter of the title. */
+            icon: ("book" | "briefcase" | "building" | "calculator" | "calendar" | "cart" | "chart" | "chat" | "clock" | "code" | "compass" | "cube" | "cup" | "database" | "document" | "flask" | "gift" | "globe" | "graduation_cap" | "headset" | "health" | "heart" | "home" | "key" | "leaf" | "light_bulb" | "mail" | "megaphone" | "money" | "music" | "palette" | "pen" | "people" | "phone" | "place" | "robot" | "rocket" | "scales" | "shield" | "sparkle" | "terminal" | "truck" | "wrench") | null;
             instruction: string;
             knowledge: {
                 filenames: string[];
@@ -10541,9 +10549,13 @@ export interface components {
             unchecked_files: string[];
         };
         BotItem: {
+            /** @description Null: the default colour. */
+            colour: ("red" | "orange" | "yellow" | "green" | "teal" | "blue" | "indigo" | "purple" | "pink" | "grey") | null;
             /** @description Time in epoch seconds. */
             create_time: number;
             description: string;
+            /** @description Null: the first letter of the title. */
+            icon: ("book" | "briefcase" | "building" | "calculator" | "calendar" | "cart" | "chart" | "chat" | "clock" | "code" | "compass" | "cube" | "cup" | "database" | "document" | "flask" | "gift" | "globe" | "graduation_cap" | "headset" | "health" | "heart" | "home" | "key" | "leaf" | "light_bulb" | "mail" | "megaphone" | "money" | "music" | "palette" | "pen" | "people" | "phone" | "place" | "robot" | "rocket" | "scales" | "shield" | "sparkle" | "terminal" | "truck" | "wrench") | null;
             id: string;
             /** @description Whether the bot is published as an API. */
             is_publication: boolean;
@@ -10609,6 +10621,8 @@ export interface components {
         BotSummary: {
             /** @description IDs of models that the bot may use. Empty: all models. */
             active_models: string[];
+            /** @description Null: the default colour. */
+            colour: ("red" | "orange" | "yellow" | "green" | "teal" | "blue" | "indigo" | "purple" | "pink" | "grey") | null;
             conversation_quick_starters: {
                 example: string;
                 title: string;
@@ -10620,6 +10634,8 @@ export interface components {
             /** @description Whether the caller may change the configuration. */
             editable: boolean;
             has_knowledge: boolean;
+            /** @description Null: the first letter of the title. */
+            icon: ("book" | "briefcase" | "building" | "calculator" | "calendar" | "cart" | "chart" | "chat" | "clock" | "code" | "compass" | "cube" | "cup" | "database" | "document" | "flask" | "gift" | "globe" | "graduation_cap" | "headset" | "health" | "heart" | "home" | "key" | "leaf" | "light_bulb" | "mail" | "megaphone" | "money" | "music" | "palette" | "pen" | "people" | "phone" | "place" | "robot" | "rocket" | "scales" | "shield" | "sparkle" | "terminal" | "truck" | "wrench") | null;
             id: string;
             /** @description Whether the bot is published as an API. */
             is_publication: boolean;
@@ -10768,12 +10784,16 @@ export interface components {
             active_models?: string[];
             bedrock_guardrails?: components["schemas"]["GuardrailsBody"];
             bedrock_knowledge_base?: components["schemas"]["KnowledgeBaseBody"];
+            /** @enum {unknown} */
+            colour?: "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "indigo" | "purple" | "pink" | "grey" | null;
             conversation_quick_starters?: components["schemas"]["QuickStarterBody"][];
             default_model?: string | null;
             description?: string;
             display_retrieved_chunks?: boolean;
             generation_params?: components["schemas"]["GenerationParamsBody"];
             guardrail_blocked_text?: string;
+            /** @enum {unknown} */
+            icon?: "book" | "briefcase" | "building" | "calculator" | "calendar" | "cart" | "chart" | "chat" | "clock" | "code" | "compass" | "cube" | "cup" | "database" | "document" | "flask" | "gift" | "globe" | "graduation_cap" | "headset" | "health" | "heart" | "home" | "key" | "leaf" | "light_bulb" | "mail" | "megaphone" | "money" | "music" | "palette" | "pen" | "people" | "phone" | "place" | "robot" | "rocket" | "scales" | "shield" | "sparkle" | "terminal" | "truck" | "wrench" | null;
             instruction?: string;
             knowledge?: components["schemas"]["KnowledgeBody"];
             prompt_caching_enabled?: boolean;
@@ -11373,12 +11393,16 @@ export interface components {
             active_models?: string[] | null;
             bedrock_guardrails?: components["schemas"]["GuardrailsBody"] | null;
             bedrock_knowledge_base?: components["schemas"]["KnowledgeBaseBody"] | null;
+            /** @enum {unknown} */
+            colour?: "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "indigo" | "purple" | "pink" | "grey" | null;
             conversation_quick_starters?: components["schemas"]["QuickStarterBody"][] | null;
             default_model?: string | null;
             description?: string | null;
             display_retrieved_chunks?: boolean | null;
             generation_params?: components["schemas"]["GenerationParamsBody"] | null;
             guardrail_blocked_text?: string | null;
+            /** @enum {unknown} */
+            icon?: "book" | "briefcase" | "building" | "calculator" | "calendar" | "cart" | "chart" | "chat" | "clock" | "code" | "compass" | "cube" | "cup" | "database" | "document" | "flask" | "gift" | "globe" | "graduation_cap" | "headset" | "health" | "heart" | "home" | "key" | "leaf" | "light_bulb" | "mail" | "megaphone" | "money" | "music" | "palette" | "pen" | "people" | "phone" | "place" | "robot" | "rocket" | "scales" | "shield" | "sparkle" | "terminal" | "truck" | "wrench" | null;
             id?: string | null;
             instruction?: string | null;
             knowledge?: components["schemas"]["KnowledgeBody"] | null;
@@ -11994,6 +12018,8 @@ export interface components {
                  */
                 web_crawling_scope: "single_page" | "host" | "subdomains";
             };
+            /** @description Null: the default colour. */
+            colour: ("red" | "orange" | "yellow" | "green" | "teal" | "blue" | "indigo" | "purple" | "pink" | "grey") | null;
             conversation_quick_starters: {
                 example: string;
                 title: string;
@@ -12011,6 +12037,8 @@ export interface components {
             };
             /** @description Shown to users instead of an answer that the guardrail blocks. Empty: the default text. */
             guardrail_blocked_text: string;
+            /** @description Null: the first letter of the title. */
+            icon: ("book" | "briefcase" | "building" | "calculator" | "calendar" | "cart" | "chart" | "chat" | "clock" | "code" | "compass" | "cube" | "cup" | "database" | "document" | "flask" | "gift" | "globe" | "graduation_cap" | "headset" | "health" | "heart" | "home" | "key" | "leaf" | "light_bulb" | "mail" | "megaphone" | "money" | "music" | "palette" | "pen" | "people" | "phone" | "place" | "robot" | "rocket" | "scales" | "shield" | "sparkle" | "terminal" | "truck" | "wrench") | null;
             instruction: string;
             knowledge: {
                 filenames: string[];
@@ -13126,6 +13154,8 @@ export interface components {
                  */
                 web_crawling_scope: "single_page" | "host" | "subdomains";
             };
+            /** @description Null: the default colour. */
+            colour: ("red" | "orange" | "yellow" | "green" | "teal" | "blue" | "indigo" | "purple" | "pink" | "grey") | null;
             conversation_quick_starters: {
                 example: string;
                 title: string;
@@ -13150,6 +13180,8 @@ export interface components {
             /** @description Shown to users instead of an answer that the guardrail blocks. Empty: the default text. */
             guardrail_blocked_text: string;
             has_knowledge: boolean;
+            /** @description Null: the first letter of the title. */
+            icon: ("book" | "briefcase" | "building" | "calculator" | "calendar" | "cart" | "chart" | "chat" | "clock" | "code" | "compass" | "cube" | "cup" | "database" | "document" | "flask" | "gift" | "globe" | "graduation_cap" | "headset" | "health" | "heart" | "home" | "key" | "leaf" | "light_bulb" | "mail" | "megaphone" | "money" | "music" | "palette" | "pen" | "people" | "phone" | "place" | "robot" | "rocket" | "scales" | "shield" | "sparkle" | "terminal" | "truck" | "wrench") | null;
             id: string;
             instruction: string;
             /** @description Whether the bot is published as an API. */
@@ -13663,6 +13695,8 @@ export interface components {
                  */
                 web_crawling_scope: "single_page" | "host" | "subdomains";
             };
+            /** @description Null: the default colour. */
+            colour: ("red" | "orange" | "yellow" | "green" | "teal" | "blue" | "indigo" | "purple" | "pink" | "grey") | null;
             conversation_quick_starters: {
                 example: string;
                 title: string;
@@ -13689,6 +13723,8 @@ export interface components {
             /** @description Shown to users instead of an answer that the guardrail blocks. Empty: the default text. */
             guardrail_blocked_text: string;
             has_knowledge: boolean;
+            /** @description Null: the first letter of the title. */
+            icon: ("book" | "briefcase" | "building" | "calculator" | "calendar" | "cart" | "chart" | "chat" | "clock" | "code" | "compass" | "cube" | "cup" | "database" | "document" | "flask" | "gift" | "globe" | "graduation_cap" | "headset" | "health" | "heart" | "home" | "key" | "leaf" | "light_bulb" | "mail" | "megaphone" | "money" | "music" | "palette" | "pen" | "people" | "phone" | "place" | "robot" | "rocket" | "scales" | "shield" | "sparkle" | "terminal" | "truck" | "wrench") | null;
             id: string;
             instruction: string;
             /** @description Whether the bot is published as an API. */

@@ -19,6 +19,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
+import { BOT_COLOURS, BOT_ICONS, type BotColour, type BotIcon } from '../../domain/appearance.ts';
 import { type BotSettings, DEFAULT_SETTINGS, type GenerationParams, type Guardrails } from '../../domain/configuration.ts';
 import { faultOfSchedule } from '../../projections/schedules.ts';
 import { invalid } from './invalid.ts';
@@ -98,6 +99,10 @@ export class ConfigurationBody {
   tools?: ToolBody[];
   /** When the sources are read again: a cron expression with five fields, in UTC. Null removes the schedule. */
   @MayBeNull() @Length(1, 200) sync_schedule?: string | null;
+  /** Null: the first letter of the title. */
+  @MayBeNull() @IsIn(BOT_ICONS) icon?: BotIcon | null;
+  /** Null: the default colour. */
+  @MayBeNull() @IsIn(BOT_COLOURS) colour?: BotColour | null;
 }
 
 export class CreateBotBody extends ConfigurationBody {
@@ -116,12 +121,14 @@ export class ChangeBotBody extends ConfigurationBody {
  */
 export function settingsOf(body: ConfigurationBody, before: BotSettings, now: Instant): Partial<BotSettings> {
   const given: { -readonly [Name in keyof BotSettings]?: BotSettings[Name] } = {};
-  const { display_retrieved_chunks, prompt_caching_enabled, active_models, default_model, tools } = body;
+  const { display_retrieved_chunks, prompt_caching_enabled, active_models, default_model, tools, icon, colour } = body;
   if (display_retrieved_chunks !== undefined) given.display_retrieved_chunks = display_retrieved_chunks;
   if (prompt_caching_enabled !== undefined) given.prompt_caching_enabled = prompt_caching_enabled;
   if (active_models !== undefined) given.active_models = active_models;
   if (default_model !== undefined) given.default_model = default_model;
   if (tools !== undefined) given.tools = tools.map(({ name, approval = 'writes' }) => ({ name, approval }));
+  if (icon !== undefined) given.icon = icon;
+  if (colour !== undefined) given.colour = colour;
   if (body.bedrock_knowledge_base) given.bedrock_knowledge_base = knowledgeBaseOf(body.bedrock_knowledge_base);
   if (body.bedrock_guardrails)
     given.bedrock_guardrails = withDefaults<Guardrails>(DEFAULT_SETTINGS.bedrock_guardrails, body.bedrock_guardrails);

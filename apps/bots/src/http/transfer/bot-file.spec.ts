@@ -3,6 +3,7 @@ import { Instant } from '@parlance/decider';
 import { parseJson } from '@parlance/http';
 import fc from 'fast-check';
 import { jsonOfYaml } from '../../adapters/yaml/yaml-json.ts';
+import { BOT_COLOURS, BOT_ICONS } from '../../domain/appearance.ts';
 import { type BotSettings, CRAWLING_SCOPES, ON_SOURCE_ERROR, DEFAULT_SETTINGS, type KnowledgeBase } from '../../domain/configuration.ts';
 import { botOfFile } from './bot-file-body.ts';
 import { botFileOf, type PlainConfiguration } from './bot-file.ts';
@@ -80,6 +81,8 @@ const settings: fc.Arbitrary<BotSettings> = fc
     prompt_caching_enabled: fc.boolean(),
     tools: names.map((all) => all.map((name) => ({ name: `t${name}`, approval: 'always' as const }))),
     sync_schedule: fc.constantFrom(null, '0 3 * * 1'),
+    icon: fc.constantFrom(null, ...BOT_ICONS),
+    colour: fc.constantFrom(null, ...BOT_COLOURS),
   })
   .map((exported) => ({ ...exported, default_model: exported.active_models[0] ?? null }));
 const configuration: fc.Arbitrary<PlainConfiguration> = fc.record({
