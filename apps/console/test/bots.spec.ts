@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ask } from './chat-world.ts';
-import { type ConsoleWorld, consoleWorld, DESKTOP, PHONE } from './console-world.ts';
+import { LINES } from '../src/pages/bots/icon/lines.ts';
+import { type ConsoleWorld, consoleWorld, DESKTOP, expectAccessible, PHONE } from './console-world.ts';
 
 const HANDBOOK = fileURLToPath(new URL('../../../docs/tutorial/handbook.pdf', import.meta.url));
 
@@ -85,6 +86,32 @@ describe('a bot, from its files to its published API', () => {
     await source.getByText(/page \d/).waitFor();
     await page.keyboard.press('Escape');
     await source.waitFor({ state: 'hidden' });
+  });
+
+  it('gets an icon and a colour by the keyboard, which its lists, chats and the store show', async () => {
+    await page.goto('/app/bots');
+    await page.getByRole('main').getByRole('link', { name: 'Handbook' }).first().click();
+    await page.getByRole('button', { name: 'Change the icon and colour' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Icon and colour' });
+    await dialog.getByRole('radio', { name: 'Default', checked: true }).waitFor({ state: 'attached' });
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowRight');
+    await dialog.getByRole('radio', { name: 'Red', checked: true }).waitFor({ state: 'attached' });
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowRight');
+    await dialog.getByRole('radio', { name: 'Book', checked: true }).waitFor({ state: 'attached' });
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Changes saved.').waitFor();
+
+    const botId = /bots\/(\w+)\/edit/.exec(page.url())![1]!;
+    for (const path of ['/app/bots', '/app/store', `/app/store/${botId}`, `/app/?bot=${botId}`]) {
+      await page.goto(path);
+      await page.getByRole('main').locator(`path[d="${LINES.book}"]`).first().waitFor();
+    }
+    expect(reported).toEqual([]);
   });
 
   it('asks before changes are lost', async () => {

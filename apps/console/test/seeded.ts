@@ -26,6 +26,8 @@ export async function seed({ id: worldId, parlance, product }: ConsoleWorld): Pr
     title,
     description: 'Answers questions about leave and travel.',
     instruction: 'Be brief.',
+    icon: 'book' as const,
+    colour: 'blue' as const,
     display_retrieved_chunks: true,
   };
   const { id } = await bots.create({ ...body, conversation_quick_starters: [{ title: 'Leave', example: QUESTIONS[0]! }] });

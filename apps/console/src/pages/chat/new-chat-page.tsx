@@ -4,6 +4,7 @@ import { Timer } from 'lucide-react';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { useMessages } from '../../messages/index.ts';
 import { useConfig } from '../../session/use-me.ts';
+import { BotIcon } from '../bots/icon/bot-icon.tsx';
 import { FirstSteps } from '../entry/first-run/first-steps.tsx';
 import { useTitle } from '../../ui/page.tsx';
 import { ChoiceToggle, Choices } from './composer/choices.tsx';
@@ -58,8 +59,9 @@ function NewChat({
 
   return (
     <div className="mx-auto flex min-h-full w-full max-w-3xl flex-col justify-center gap-6 px-6 py-8 max-sm:justify-end max-sm:px-3 max-sm:py-3">
-      <header className="text-center max-sm:my-auto">
-        <h1 className="text-xl font-semibold">{bot?.title ?? chat.newTitle}</h1>
+      <header className="flex flex-col items-center text-center max-sm:my-auto">
+        {bot && <BotIcon bot={bot} size="large" />}
+        <h1 className={`text-xl font-semibold ${bot ? 'mt-3' : ''}`}>{bot?.title ?? chat.newTitle}</h1>
         <p className="mx-auto mt-1 max-w-xl text-sm text-muted">{bot ? bot.description : chat.newText}</p>
         {bot !== null && bot.sync_status !== 'SUCCEEDED' && <p className="mt-2 text-xs text-warn">{chat.botNotReady[bot.sync_status]}</p>}
       </header>

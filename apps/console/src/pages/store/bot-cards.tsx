@@ -2,6 +2,7 @@ import type { BotItem } from '@parlance/client/types';
 import { Link } from '@tanstack/react-router';
 import { Star } from 'lucide-react';
 import { useMessages } from '../../messages/index.ts';
+import { BotIcon } from '../bots/icon/bot-icon.tsx';
 
 /** Bots to choose from. The whole card is the link. */
 export function BotCards({ bots, label }: { readonly bots: readonly BotItem[]; readonly label: string }) {
@@ -14,11 +15,13 @@ export function BotCards({ bots, label }: { readonly bots: readonly BotItem[]; r
   );
 }
 
-function BotCard({ bot: { id, title, description, is_starred } }: { readonly bot: BotItem }) {
+function BotCard({ bot }: { readonly bot: BotItem }) {
   const { store } = useMessages();
+  const { id, title, description, is_starred } = bot;
   return (
-    <li className="relative flex min-h-24 flex-col gap-1 rounded-md border border-line bg-raised p-4 hover:border-control hover:bg-surface">
-      <div className="flex items-start gap-2">
+    <li className="relative flex min-h-24 flex-col gap-2 rounded-md border border-line bg-raised p-4 hover:border-control hover:bg-surface">
+      <div className="flex items-center gap-3">
+        <BotIcon bot={bot} size="medium" />
         <Link
           to="/store/$botId"
           params={{ botId: id }}
@@ -27,7 +30,7 @@ function BotCard({ bot: { id, title, description, is_starred } }: { readonly bot
           {title}
         </Link>
         {is_starred && (
-          <span className="pt-1 text-warn">
+          <span className="self-start text-warn">
             <Star aria-hidden className="size-4 fill-current" />
             <span className="sr-only">{store.starred}</span>
           </span>

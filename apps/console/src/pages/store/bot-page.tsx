@@ -13,6 +13,7 @@ import { buttonLook, LinkButton } from '../../ui/button.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { toastError } from '../../ui/toasts.tsx';
+import { BotIcon } from '../bots/icon/bot-icon.tsx';
 import { chatAddress } from './chat-address.ts';
 import { personQuery, summaryQuery } from './store-queries.ts';
 
@@ -54,6 +55,7 @@ function Details({ bot }: { readonly bot: BotSummary }) {
       </div>
       <Page
         title={title}
+        icon={<BotIcon bot={bot} size="large" />}
         actions={
           <>
             {editable && <LinkButton href={`/bots/${id}/edit`}>{store.editBot}</LinkButton>}

@@ -41,6 +41,8 @@ export const history = {
   restored: 'Version restored.',
   fields: {
     title: 'Title',
+    icon: 'Icon',
+    colour: 'Colour',
     description: 'Description',
     instruction: 'Instruction',
     conversation_quick_starters: 'Quick starters',

@@ -4,6 +4,8 @@ import { numberOrNull } from './form.ts';
 
 const bot = {
   title: 'Guide',
+  icon: null,
+  colour: 'teal',
   description: '',
   instruction: 'Answer briefly.',
   conversation_quick_starters: [],
@@ -59,9 +61,9 @@ describe('the draft of a bot', () => {
       default_model: 'local-extractive',
     }));
 
-  it('removes a default model and a schedule with null', () => {
-    const before = { ...saved, defaultModel: 'local-extractive', schedule: '0 6 * * 1' };
-    expect(changesOf(saved, before)).toEqual({ default_model: null, sync_schedule: null });
+  it('removes a default model, a schedule and an icon with null', () => {
+    const before: Draft = { ...saved, defaultModel: 'local-extractive', schedule: '0 6 * * 1', icon: 'leaf' };
+    expect(changesOf(saved, before)).toEqual({ icon: null, default_model: null, sync_schedule: null });
   });
 
   it('reads lists from lines, without empty ones', () =>

@@ -1,9 +1,10 @@
 import type { ChangeBotBody, PrivateBot } from '@parlance/client/types';
+import type { Appearance } from '../icon/appearance.ts';
 import { type KnowledgeDraft, knowledgeBaseOf, knowledgeDraftOf } from './knowledge-draft.ts';
 import { linesOf } from './lines.ts';
 
 /** The fields of the editor. Lists of short texts are held as one text with an entry per line. */
-export interface Draft {
+export interface Draft extends Appearance {
   readonly title: string;
   readonly description: string;
   readonly instruction: string;
@@ -29,6 +30,8 @@ export function draftOf(bot: PrivateBot): Draft {
   const { stop_sequences: stops, ...generation } = bot.generation_params;
   return {
     title: bot.title,
+    icon: bot.icon,
+    colour: bot.colour,
     description: bot.description,
     instruction: bot.instruction,
     starters: bot.conversation_quick_starters,
@@ -50,6 +53,8 @@ export function draftOf(bot: PrivateBot): Draft {
 function configurationOf(draft: Draft): ChangeBotBody {
   return {
     title: draft.title,
+    icon: draft.icon,
+    colour: draft.colour,
     description: draft.description,
     instruction: draft.instruction,
     conversation_quick_starters: draft.starters.map(({ title, example }) => ({ title, example })),

@@ -4,6 +4,7 @@ import { useMessages } from '../../../messages/index.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/fields/index.ts';
 import { Section } from '../../../ui/page.tsx';
+import { AppearanceField } from '../icon/appearance-field.tsx';
 import type { SectionProps } from './form.ts';
 
 const LONGEST_TITLE = 100;
@@ -33,6 +34,7 @@ export function GeneralSection({ draft, change, errors }: SectionProps) {
         maxLength={LONGEST_DESCRIPTION}
         rows={2}
       />
+      <AppearanceField bot={draft} onChange={change} error={errors['icon'] ?? errors['colour']} />
     </Section>
   );
 }

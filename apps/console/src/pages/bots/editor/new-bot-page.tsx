@@ -15,7 +15,13 @@ import { GeneralSection, InstructionSection } from './general-sections.tsx';
 import type { Draft } from './draft.ts';
 import { UnsavedGuard } from './unsaved-guard.tsx';
 
-const EMPTY = { title: '', description: '', instruction: '' };
+const EMPTY: Pick<Draft, 'title' | 'icon' | 'colour' | 'description' | 'instruction'> = {
+  title: '',
+  icon: null,
+  colour: null,
+  description: '',
+  instruction: '',
+};
 
 export function NewBotPage() {
   const {
@@ -45,12 +51,7 @@ export function NewBotPage() {
         <EmptyState {...list.empty.mineNotAllowed} action={<LinkButton href="/store">{list.toStore}</LinkButton>} />
       </Page>
     );
-  const change = ({ title, description, instruction }: Partial<Draft>) =>
-    setDraft((before) => ({
-      title: title ?? before.title,
-      description: description ?? before.description,
-      instruction: instruction ?? before.instruction,
-    }));
+  const change = (part: Partial<typeof EMPTY>) => setDraft((before) => ({ ...before, ...part }));
   const section = { draft: draft as Draft, change, errors: fieldErrors(error) };
   const problem = formError(error);
   return (

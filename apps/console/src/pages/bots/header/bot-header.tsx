@@ -7,6 +7,7 @@ import { Button, IconButton, LinkButton } from '../../../ui/button.tsx';
 import { useTitle } from '../../../ui/page.tsx';
 import { type TabLink, TabLinks } from '../../../ui/tabs.tsx';
 import { toastError } from '../../../ui/toasts.tsx';
+import { BotIcon } from '../icon/bot-icon.tsx';
 import { useMayShare } from '../bot-queries.ts';
 import { BotMenu } from './bot-menu.tsx';
 import { PublishedTag, ScopeTag, SyncTag } from './bot-tags.tsx';
@@ -32,14 +33,17 @@ export function BotHeader({ bot }: { readonly bot: Bot }) {
   return (
     <>
       <header className="flex flex-wrap items-start gap-x-4 gap-y-3">
-        <div className="min-w-0 grow basis-80">
-          <h1 className="text-xl font-semibold">{bot.title}</h1>
-          {bot.description !== '' && <p className="mt-1 line-clamp-2 text-sm text-muted">{bot.description}</p>}
-          <p className="mt-2 flex flex-wrap gap-1.5" role="status">
-            <ScopeTag bot={bot} />
-            <PublishedTag bot={bot} />
-            {(bot.has_knowledge || bot.sync_status !== 'SUCCEEDED') && <SyncTag status={bot.sync_status} />}
-          </p>
+        <div className="flex min-w-0 grow basis-80 items-start gap-4">
+          <BotIcon bot={bot} size="large" />
+          <div className="min-w-0">
+            <h1 className="text-xl font-semibold">{bot.title}</h1>
+            {bot.description !== '' && <p className="mt-1 line-clamp-2 text-sm text-muted">{bot.description}</p>}
+            <p className="mt-2 flex flex-wrap gap-1.5" role="status">
+              <ScopeTag bot={bot} />
+              <PublishedTag bot={bot} />
+              {(bot.has_knowledge || bot.sync_status !== 'SUCCEEDED') && <SyncTag status={bot.sync_status} />}
+            </p>
+          </div>
         </div>
         <div className="flex flex-wrap items-center gap-2">
           <IconButton

@@ -4,6 +4,8 @@ import { type DiffLine, lineDiff } from './line-diff.ts';
 /** The fields of a configuration in the order of the editor. */
 const FIELDS = [
   'title',
+  'icon',
+  'colour',
   'description',
   'instruction',
   'conversation_quick_starters',

@@ -9,6 +9,7 @@ import { parlance } from '../../../session/parlance.ts';
 import { IconButton, LinkButton } from '../../../ui/button.tsx';
 import { type Column, Table } from '../../../ui/table.tsx';
 import { toast, toastError } from '../../../ui/toasts.tsx';
+import { BotIcon } from '../icon/bot-icon.tsx';
 import { PublishedTag, ScopeTag, SyncTag } from '../header/bot-tags.tsx';
 import { star } from '../header/star.ts';
 import type { BotKind } from './bot-kinds.ts';
@@ -37,12 +38,15 @@ export function BotTable({ kind, bots, empty }: BotTableProps) {
     {
       id: 'bot',
       name: list.bot,
-      cell: ({ id, title, description }) => (
-        <div className="min-w-48 max-w-md py-0.5 max-sm:max-w-none">
-          <Link to="/bots/$botId/edit" params={{ botId: id }} className="font-medium text-text hover:text-accent hover:underline">
-            {title}
-          </Link>
-          {description !== '' && <p className="line-clamp-1 text-xs text-muted">{description}</p>}
+      cell: (bot) => (
+        <div className="flex max-w-md min-w-48 items-center gap-3 py-0.5 max-sm:max-w-none">
+          <BotIcon bot={bot} />
+          <div className="min-w-0">
+            <Link to="/bots/$botId/edit" params={{ botId: bot.id }} className="font-medium text-text hover:text-accent hover:underline">
+              {bot.title}
+            </Link>
+            {bot.description !== '' && <p className="line-clamp-1 text-xs text-muted">{bot.description}</p>}
+          </div>
         </div>
       ),
     },

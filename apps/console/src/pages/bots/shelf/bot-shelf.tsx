@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useBotChoiceMessages } from '../../../messages/bot-choice-messages.ts';
-import { BotIcon } from './bot-icon.tsx';
+import { BotIcon } from '../icon/bot-icon.tsx';
 import { BotMarks } from './bot-marks.tsx';
 import { joined, starredFirst } from './shelf.ts';
 import { pinnedBotsQuery, recentBotsQuery } from './shelf-queries.ts';
@@ -38,7 +38,7 @@ export function BotShelf({ projectId }: { readonly projectId: string | null }) {
               preload={false}
               className="flex h-full min-h-11 items-center gap-2.5 rounded-md border border-line bg-raised p-2.5 hover:bg-surface"
             >
-              <BotIcon title={bot.title} />
+              <BotIcon bot={bot} />
               <span className="flex min-w-0 grow flex-col">
                 <span dir="auto" className="truncate text-sm font-medium">
                   {bot.title}

@@ -4,6 +4,8 @@ const bot = (id: string, more: Partial<ShelfBot> = {}): ShelfBot => ({
   id,
   title: id,
   description: '',
+  icon: null,
+  colour: null,
   is_starred: false,
   status: 'unshared',
   ...more,

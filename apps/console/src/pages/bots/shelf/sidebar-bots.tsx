@@ -4,7 +4,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { useBotChoiceMessages } from '../../../messages/bot-choice-messages.ts';
 import { IconButton } from '../../../ui/button.tsx';
-import { BotIcon } from './bot-icon.tsx';
+import { BotIcon } from '../icon/bot-icon.tsx';
 import { BotMarks } from './bot-marks.tsx';
 import { joined } from './shelf.ts';
 import { pinnedBotsQuery, recentBotsQuery, starredBotsQuery } from './shelf-queries.ts';
@@ -51,7 +51,7 @@ function OpenedBots() {
             preload={false}
             className="flex min-h-9 items-center gap-2 rounded-sm px-2.5 text-sm hover:bg-raised aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-accent max-md:min-h-11"
           >
-            <BotIcon title={bot.title} />
+            <BotIcon bot={bot} />
             <span dir="auto" className="min-w-0 grow truncate">
               {bot.title}
             </span>

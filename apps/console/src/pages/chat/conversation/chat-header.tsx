@@ -1,10 +1,10 @@
 import type { BotSummary } from '@parlance/client/types';
 import { Link } from '@tanstack/react-router';
-import { Bot } from 'lucide-react';
 import { PageHeader } from '../../../app/phone-header.tsx';
 import { useMessages } from '../../../messages/index.ts';
 import { formatMoney } from '../../../messages/format.ts';
 import { Tag } from '../../../ui/tag.tsx';
+import { BotIcon } from '../../bots/icon/bot-icon.tsx';
 import { ChatMenu } from '../list/chat-menu.tsx';
 import { listed } from '../list/listed-chat.ts';
 import type { LoadedConversation } from './loaded-conversation.ts';
@@ -14,13 +14,13 @@ export function ChatHeader({ conversation, bot }: { readonly conversation: Loade
   const { title, total_price, temporary } = conversation;
   return (
     <PageHeader className="flex min-h-12 items-center gap-3 py-1 md:px-4">
+      {bot && <BotIcon bot={bot} />}
       <div className="min-w-0 grow">
         <h1 dir="auto" className="truncate text-sm font-semibold">
           {title || chat.untitled}
         </h1>
         {bot && (
-          <p className="flex items-center gap-1 text-xs text-muted">
-            <Bot aria-hidden className="size-3.5 shrink-0" />
+          <p className="flex text-xs text-muted">
             <Link to="/" search={{ bot: bot.id }} className="truncate hover:underline">
               {bot.title}
             </Link>

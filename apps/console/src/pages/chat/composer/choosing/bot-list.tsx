@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
 import { useBotChoiceMessages } from '../../../../messages/bot-choice-messages.ts';
-import { BotIcon } from '../../../bots/shelf/bot-icon.tsx';
+import { BotIcon } from '../../../bots/icon/bot-icon.tsx';
 import { BotMarks } from '../../../bots/shelf/bot-marks.tsx';
 import type { ShelfBot } from '../../../bots/shelf/shelf.ts';
 import { ChoiceList, ChoiceText } from './choice-list.tsx';
@@ -30,7 +30,7 @@ export function BotList({ query, ...props }: Props) {
     >
       {(bot) => (
         <>
-          <BotIcon title={bot.title} />
+          <BotIcon bot={bot} />
           <ChoiceText name={bot.title} description={bot.description} />
           <BotMarks bot={bot} />
         </>

@@ -1,0 +1,44 @@
+import { lazy, Suspense } from 'react';
+import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { useBotAppearanceMessages } from '../../../messages/bot-appearance-messages.ts';
+import { Button } from '../../../ui/button.tsx';
+import type { Appearance } from './appearance.ts';
+import { BotIcon } from './bot-icon.tsx';
+
+const AppearanceChoices = lazy(() => import('./appearance-choices.tsx').then((its) => ({ default: its.AppearanceChoices })));
+
+interface AppearanceFieldProps {
+  readonly bot: Appearance & { readonly title: string };
+  readonly onChange: (change: Partial<Appearance>) => void;
+  /** The server's error. */
+  readonly error?: string | undefined;
+}
+
+/** Shows the icon of a bot, and opens the choice of another one. */
+export function AppearanceField({ bot, onChange, error }: AppearanceFieldProps) {
+  const texts = useBotAppearanceMessages();
+  return (
+    <div role="group" aria-label={texts.label} className="flex items-center gap-3">
+      <BotIcon bot={bot} size="large" />
+      <div className="flex min-w-0 flex-col items-start gap-1">
+        <DialogTrigger>
+          <Button size="small">{texts.change}</Button>
+          <Popover
+            placement="bottom start"
+            className="w-96 max-w-[calc(100vw-1.5rem)] overflow-auto rounded-md border border-line bg-raised p-4 shadow-raised"
+          >
+            <Dialog aria-label={texts.label} className="flex flex-col gap-4 outline-none">
+              <Suspense>
+                <AppearanceChoices bot={bot} onChange={onChange} />
+              </Suspense>
+              <Button slot="close" size="small" className="self-end">
+                {texts.done}
+              </Button>
+            </Dialog>
+          </Popover>
+        </DialogTrigger>
+        <span className={error === undefined ? 'text-xs text-muted' : 'text-xs text-bad'}>{error ?? texts.help}</span>
+      </div>
+    </div>
+  );
+}
