@@ -184,6 +184,34 @@ describe('pages of a list', () => {
   });
 });
 
+describe('the shelf', () => {
+  const shelf = async (userId: string, query = '') => idsOf(await bots.get(`/bot/shelf${query}`, bots.service.as(userId)));
+  const push = (id: string, body: object) => bots.ask('PATCH', `/admin/bot/${id}/pushed`, bots.service.as('root', 'Admin'), body);
+
+  it('has starred bots, then recently used ones, then pinned ones, each once, and none that the user may not see', async () => {
+    const { ann, ben, own, others, hidden } = await stage();
+    expect(await shelf(ann)).toEqual([]);
+    const order = [others[2]!, own[1]!, hidden, others[0]!];
+    await bots.use(...order.map((botId, index) => ({ userId: ann, botId, at: at(index - 60) })));
+    for (const id of [others[1]!, others[0]!, own[2]!]) await star(ann, id);
+    for (const [index, id] of [others[2]!, others[1]!].entries()) await push(id, { to_pinned: true, order: index + 1 });
+    const expected = [own[2], others[0], others[1], own[1], others[2]];
+    expect(await shelf(ann)).toEqual(expected);
+    expect(await shelf(ann, '?limit=4')).toEqual(expected.slice(0, 4));
+    expect(await shelf(ann, '?limit=2')).toEqual(expected.slice(0, 2));
+    await star(ann, own[2]!, false);
+    await removeFromRecent(ann, others[2]!);
+    // Pinned only.
+    expect((await shelf(ann)).at(-1)).toBe(others[2]);
+    expect(await shelf(ben)).toEqual([others[2], others[1]]);
+    for (const id of [others[2]!, others[1]!]) await push(id, { to_pinned: false });
+  });
+  it.each(['limit=0', 'limit=101', 'next_token=x'])('refuses ?%s', async (query) => {
+    const { status, body } = await bots.get(`/bot/shelf?${query}`, bots.service.as('ann'));
+    expect([status, body.code]).toEqual([400, 'invalid_query']);
+  });
+});
+
 describe('starring a bot', () => {
   it('shows the star only to the caller', async () => {
     const { ann, ben, others } = await stage();

@@ -97,6 +97,7 @@ const TABLE: Readonly<Record<string, { readonly body?: object; readonly query?: 
 const LISTS: Readonly<Record<string, string>> = {
   'GET /bot': '?kind=shared&limit=1000',
   'GET /bot/pinned': '?limit=1000',
+  'GET /bot/shelf': '?limit=100',
   'GET /store/search': '?query=guide&limit=1000',
   'GET /store/popular': '?limit=1000',
   'GET /store/pickup': '?limit=1000',

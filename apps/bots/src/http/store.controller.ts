@@ -1,8 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { Caller, PageQuery, PageTokens, SignedIn } from '@parlance/http';
+import { Caller, Limit, PageQuery, PageTokens, SignedIn } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { MAX_QUERY } from '@parlance/search';
 import { Length } from 'class-validator';
+import { z } from 'zod';
 import type { ListedBot } from '../projections/bot-lists.ts';
 import { type Picked, type PinnedPosition, type Scored, Store } from '../projections/store.ts';
 import { BotItem, pageOf } from './answers.ts';
@@ -12,7 +13,15 @@ class SearchQuery extends PageQuery {
   @Length(1, MAX_QUERY) query!: string;
 }
 
+/** The shelf has no pages. */
+const MOST_ON_SHELF = 100;
+
+class ShelfQuery {
+  @Limit(MOST_ON_SHELF) limit: number = 20;
+}
+
 const BotPage = pageOf('bots', BotItem);
+const BotShelf = z.object({ bots: z.array(BotItem) }).meta({ title: 'BotShelf' });
 const FoundBots = pageOf('results', BotItem).meta({ title: 'FoundBots' });
 
 @Controller()
@@ -66,6 +75,15 @@ export class StoreController {
   pinned(@Caller() caller: Caller, @Query() { limit, next_token }: PageQuery) {
     const listId = { list: 'pinned-bots', user: caller.userId };
     return this.page(listId, next_token, (after: PinnedPosition | null) => this.store.pinned(caller, limit, after));
+  }
+
+  @Get('bot/shelf')
+  @SignedIn()
+  @Summary('List the bots that the caller has starred, then recently used ones, then pinned ones, each once.')
+  @Answers(200, BotShelf)
+  @Refuses('store_index_building', 503)
+  async shelf(@Caller() caller: Caller, @Query() { limit }: ShelfQuery) {
+    return { bots: await this.answers.items(await this.store.shelf(caller, limit)) };
   }
 
   private async page<Position>(

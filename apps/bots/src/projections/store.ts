@@ -4,7 +4,7 @@ import { Clock } from '@parlance/foundation';
 import { Best } from '@parlance/search';
 import type { Person } from '../domain/sharing.ts';
 import { DAY } from './bot-uses.ts';
-import { type ListedBot, NotedBots } from './bot-lists.ts';
+import { BotList, type ListedBot, type ListKind, NotedBots } from './bot-lists.ts';
 import { TitlesOf } from './bots.ts';
 import { Popularity } from './popularity.ts';
 import { type Listing, StoreIndex } from './store-index.ts';
@@ -73,6 +73,24 @@ export class Store {
       const { pin, id } = found.at(-1) ?? { pin: 0, id: '' };
       return { ids: found.map((bot) => bot.id), next: left.length > wanted ? { pin, id } : null };
     });
+  }
+
+  /** The bots that the user has starred, then recently used ones, then pinned ones, each once. A list is only read if there is space for it. */
+  async shelf(person: Person, limit: number): Promise<readonly ListedBot[]> {
+    const list = async (kind: ListKind, starred?: true) =>
+      (await this.queries.execute(new BotList({ person, kind, starred, limit, after: null }))).bots;
+    const lists = [
+      () => list('private', true),
+      () => list('shared', true),
+      () => list('mixed'),
+      async () => (await this.pinned(person, limit, null)).bots,
+    ];
+    const byId = new Map<string, ListedBot>();
+    for (const read of lists) {
+      if (byId.size >= limit) break;
+      for (const bot of await read()) if (!byId.has(bot.row.id)) byId.set(bot.row.id, bot);
+    }
+    return [...byId.values()].slice(0, limit);
   }
 
   private ranked(

@@ -5839,6 +5839,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/bot/shelf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the bots that the caller has starred, then recently used ones, then pinned ones, each once. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["BotShelf"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/bot/summary/{botId}": {
         parameters: {
             query?: never;
@@ -10618,6 +10656,9 @@ export interface components {
             thumbs_down: number;
             thumbs_up: number;
         };
+        BotShelf: {
+            bots: components["schemas"]["BotItem"][];
+        };
         BotSummary: {
             /** @description IDs of models that the bot may use. Empty: all models. */
             active_models: string[];
@@ -14918,6 +14959,7 @@ export type BotImport = components['schemas']['BotImport'];
 export type BotItem = components['schemas']['BotItem'];
 export type BotItemPage = components['schemas']['BotItemPage'];
 export type BotSatisfaction = components['schemas']['BotSatisfaction'];
+export type BotShelf = components['schemas']['BotShelf'];
 export type BotSummary = components['schemas']['BotSummary'];
 export type BotVersion = components['schemas']['BotVersion'];
 export type BotVersionPage = components['schemas']['BotVersionPage'];
