@@ -238,7 +238,9 @@ describe('a chat', () => {
     expect(reported).toEqual([]);
   });
 
-  it('offers the used and pinned bots on the page of a new chat and in the navigation, with at most seven requests', async () => {
+  it('offers the starred, used and pinned bots on the page of a new chat and in the navigation, with at most six requests', async () => {
+    const { id: starred } = await world.parlance.bots.create({ title: `Never used ${world.id}`, icon: 'leaf', colour: 'green' });
+    await world.parlance.api.patch('/bot/{botId}/starred', { path: { botId: starred }, body: { starred: true } });
     const { page, reported } = await world.openSignedIn();
     // Otherwise the last requests of this page are counted with those of the next one.
     await page.waitForLoadState('networkidle');
@@ -250,9 +252,10 @@ describe('a chat', () => {
     await page.reload();
     const own = page.getByRole('main').getByRole('region', { name: 'Your bots' });
     await own.getByRole('link', { name: /^Ledger/ }).waitFor();
+    await own.getByRole('link', { name: `Never used ${world.id} Starred` }).waitFor();
     await page.waitForLoadState('networkidle');
     expect(requests).toEqual([...new Set(requests)]);
-    expect(requests.length).toBeLessThanOrEqual(7);
+    expect(requests.length).toBeLessThanOrEqual(6);
     await page.getByRole('button', { name: 'Show your bots' }).press('Enter');
     const listed = page.getByRole('navigation', { name: 'Chats' }).getByRole('link', { name: /^Ledger/ });
     await listed.waitFor();
@@ -260,6 +263,17 @@ describe('a chat', () => {
     await page.reload();
     await listed.click();
     await page.getByRole('heading', { level: 1, name: /^Ledger/ }).waitFor();
+    expect(reported).toEqual([]);
+  });
+
+  it('leads users without bots to the store', async () => {
+    const { page, reported } = await world.openSignedIn(PHONE);
+    await page.route(/\/bot\/shelf/, (route) => route.fulfill({ json: { bots: [] } }));
+    await page.reload();
+    await page.getByText('Bots that you star or use appear here.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Find a bot in the store' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
     expect(reported).toEqual([]);
   });
 

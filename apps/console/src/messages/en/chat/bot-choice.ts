@@ -14,4 +14,7 @@ export const botChoice = {
   found: (n: number) => plural(n, { one: '{n} bot. Use the arrow keys to choose.', other: '{n} bots. Use the arrow keys to choose.' }),
   noMatch: 'No bot matches.',
   noBots: 'There are no bots yet.',
+  shelfEmpty: 'Bots that you star or use appear here.',
+  toStore: 'Find a bot in the store',
+  create: 'Create a bot',
 };

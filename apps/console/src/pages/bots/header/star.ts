@@ -20,5 +20,5 @@ export async function star(botId: string, starred: boolean): Promise<void> {
     show(!starred);
     throw error;
   }
-  await queryClient.invalidateQueries({ queryKey: ['bots', 'starred'], refetchType: 'none' });
+  for (const list of ['starred', 'shelf']) await queryClient.invalidateQueries({ queryKey: ['bots', list], refetchType: 'none' });
 }

@@ -1,32 +1,14 @@
-import type { BotItem, BotItemPage } from '@parlance/client/types';
+import type { BotItem, BotShelf } from '@parlance/client/types';
 import { queryOptions } from '@tanstack/react-query';
 import { parlance } from '../../../session/parlance.ts';
 
-/** The most bots that each list of a shelf reads. */
+/** The most bots of the shelf, and of a search. */
 const MOST = 20;
-/** Stars and pins rarely change elsewhere. A change in this console reads them again. */
-const STALE_MILLIS = 60_000;
 
-export const recentBotsQuery = queryOptions({
-  queryKey: ['bots', 'recent', 'shelf'],
-  queryFn: (): Promise<BotItemPage> => parlance.api.get('/bot', { query: { kind: 'mixed', limit: MOST } }),
-});
-
-export const pinnedBotsQuery = queryOptions({
-  queryKey: ['bots', 'pinned', 'shelf'],
-  queryFn: (): Promise<BotItemPage> => parlance.api.get('/bot/pinned', { query: { limit: MOST } }),
-  staleTime: STALE_MILLIS,
-});
-
-/** The server lists starred own bots and starred bots of others separately. */
-export const starredBotsQuery = queryOptions({
-  queryKey: ['bots', 'starred', 'shelf'],
-  queryFn: async (): Promise<BotItemPage> => {
-    const list = (kind: 'private' | 'shared') => parlance.api.get('/bot', { query: { kind, starred: true, limit: MOST } });
-    const pages = await Promise.all([list('private'), list('shared')]);
-    return { bots: pages.flatMap(({ bots }) => bots), next_token: null };
-  },
-  staleTime: STALE_MILLIS,
+/** The user's starred bots, then recently used ones, then pinned ones. */
+export const shelfQuery = queryOptions({
+  queryKey: ['bots', 'shelf'],
+  queryFn: (): Promise<BotShelf> => parlance.api.get('/bot/shelf', { query: { limit: MOST } }),
 });
 
 export const botSearchQuery = (query: string) =>

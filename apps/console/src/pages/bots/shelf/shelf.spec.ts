@@ -1,4 +1,4 @@
-import { joined, matching, type ShelfBot, starredFirst } from './shelf.ts';
+import { joined, matching, type ShelfBot } from './shelf.ts';
 
 const bot = (id: string, more: Partial<ShelfBot> = {}): ShelfBot => ({
   id,
@@ -15,14 +15,6 @@ const ids = (bots: readonly ShelfBot[]) => bots.map(({ id }) => id);
 describe('lists of bots', () => {
   it('are joined with each bot once', () =>
     expect(ids(joined([bot('a'), bot('b')], undefined, [bot('b'), bot('c')], [bot('a')]))).toEqual(['a', 'b', 'c']));
-
-  it('have starred bots first, and keep their order otherwise', () =>
-    expect(ids(starredFirst([bot('a'), bot('b', { is_starred: true }), bot('c'), bot('d', { is_starred: true })]))).toEqual([
-      'b',
-      'd',
-      'a',
-      'c',
-    ]));
 });
 
 describe('a search in listed bots', () => {

@@ -11,10 +11,6 @@ export function joined<Bot extends ShelfBot>(...lists: readonly (readonly Bot[] 
   return [...byId.values()];
 }
 
-/** Starred bots first, otherwise in the same order. */
-export const starredFirst = <Bot extends ShelfBot>(bots: readonly Bot[]): readonly Bot[] =>
-  bots.toSorted((one, other) => Number(other.is_starred) - Number(one.is_starred));
-
 /** The bots whose title or description contains the text. Titles that begin with it come first. */
 export function matching<Bot extends ShelfBot>(bots: readonly Bot[], text: string): readonly Bot[] {
   const wanted = text.trim().toLocaleLowerCase();

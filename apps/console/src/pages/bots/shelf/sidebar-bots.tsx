@@ -1,4 +1,4 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
@@ -6,8 +6,7 @@ import { useBotChoiceMessages } from '../../../messages/bot-choice-messages.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { BotIcon } from '../icon/bot-icon.tsx';
 import { BotMarks } from './bot-marks.tsx';
-import { joined } from './shelf.ts';
-import { pinnedBotsQuery, recentBotsQuery, starredBotsQuery } from './shelf-queries.ts';
+import { shelfQuery } from './shelf-queries.ts';
 
 const KEY = 'parlance.sidebar-bots';
 const MOST_SHOWN = 8;
@@ -36,13 +35,12 @@ export function SidebarBots() {
 
 function OpenedBots() {
   const texts = useBotChoiceMessages();
-  const shelves = useQueries({ queries: [starredBotsQuery, recentBotsQuery, pinnedBotsQuery] });
-  const bots = joined(...shelves.map(({ data }) => data?.bots)).slice(0, MOST_SHOWN);
-  if (bots.length === 0)
-    return shelves.some(({ isPending }) => isPending) ? null : <p className="px-2.5 pb-1 text-xs text-muted">{texts.noBots}</p>;
+  const shelf = useQuery(shelfQuery);
+  const bots = shelf.data?.bots ?? [];
+  if (bots.length === 0) return shelf.isPending ? null : <p className="px-2.5 pb-1 text-xs text-muted">{texts.noBots}</p>;
   return (
     <ul className="flex flex-col gap-0.5">
-      {bots.map((bot) => (
+      {bots.slice(0, MOST_SHOWN).map((bot) => (
         <li key={bot.id}>
           <Link
             to="/"
