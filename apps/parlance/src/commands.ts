@@ -93,6 +93,11 @@ export const commands: Readonly<Record<string, Command>> = {
     does: 'imports users, bots and conversations of Bedrock Chat',
     run: async (config, words) => (await import('./migrate/migrate.ts')).migrate(config, words),
   },
+  'import-litellm': {
+    usage: 'FILE [--apply]',
+    does: 'takes over models, routes, keys and budgets of LiteLLM',
+    run: async (config, words) => (await import('./import-litellm/import-litellm.ts')).importLiteLlm(config, words),
+  },
 };
 
 /** Undefined for an unknown name. */
