@@ -35,5 +35,12 @@ describe('a budget of LiteLLM', () => {
     expect(budget('soon', 30, { spend: 12.5 })).toMatchObject({ limit: 17.5, note: expect.stringContaining('soon') });
   });
   it('warns if it is soft', () => expect(budget('1d', null, { softBudget: 5 })).toMatchObject({ limit: 5, mode: 'soft' }));
+  it('is hard if it is both, and says that the warning is another one', () =>
+    expect(budget('1d', 30, { softBudget: 5 })).toEqual({
+      period: 'DAY',
+      limit: 30,
+      mode: 'hard',
+      note: expect.stringContaining('soft_budget'),
+    }));
   it('may be missing', () => expect(budget('1d', null)).toBeNull());
 });

@@ -28,11 +28,12 @@ export function mappedBudget({ maxBudget, softBudget, duration, spend }: SourceB
   if (amount === null) return null;
   const mode = maxBudget === null ? 'soft' : 'hard';
   const days = daysOf(duration);
-  const budget = (period: MappedBudget['period'], limit: number, note: string | null = null): MappedBudget => ({
+  const isWarned = maxBudget !== null && softBudget !== null;
+  const budget = (period: MappedBudget['period'], limit: number, changed = ''): MappedBudget => ({
     period,
     limit: Number(Math.min(HIGHEST_LIMIT, Math.max(0, limit)).toFixed(DECIMALS)),
     mode,
-    note,
+    note: `${changed}${isWarned ? ' Parlance warns at 80 %, not at soft_budget.' : ''}`.trim() || null,
   });
   if (days === null) {
     const reason = duration === null ? 'LiteLLM never resets this budget' : `The duration ${duration} is unknown`;

@@ -115,7 +115,7 @@ function modelTerms(type: ProviderTerms['type'], model: string, params: Deployme
   const mode = MODES[textOf(info['mode']) ?? ''];
   const abilities = Object.entries(ABILITIES).flatMap(([name, ability]) => (flagOf(info[name]) ? [ability] : []));
   const own = priceIn({ ...info, ...params });
-  const latest = known?.prices.at(-1);
+  const latest = known?.prices.filter(({ from }) => Date.parse(from) <= Date.now()).at(-1);
   const builtIn = latest && {
     input: latest.input,
     output: latest.output,

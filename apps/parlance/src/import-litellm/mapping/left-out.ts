@@ -9,6 +9,7 @@ const DEPLOYMENT: Readonly<Record<string, string>> = {
   num_retries: 'Set retries of a route.',
   tags: 'Parlance does not choose models by tags.',
   order: 'Put deployments that come later into the fallbacks of the route.',
+  api_version: "Azure's v1 API is called, which has no versions. Check the model.",
   organization: 'Parlance does not send an organization.',
   aws_role_name: 'Parlance uses keys, and does not assume roles.',
   aws_session_name: 'Parlance uses keys, and does not assume roles.',
@@ -32,8 +33,7 @@ const TAKEN = new Set([
   'cache_read_input_token_cost',
   'cache_creation_input_token_cost',
   'weight',
-  // Azure's v1 API has no versions, and unknown fields are passed on.
-  'api_version',
+  // Parlance passes on fields that it does not know.
   'drop_params',
   'use_in_pass_through',
 ]);

@@ -40,7 +40,7 @@ export class Budgets {
     }
     this.installation.budgets.set(key, id);
     this.report.row(this.api ? 'made' : 'make', 'budget', name, describedBudget(budget));
-    if (note !== null) this.report.change('budget', name, 'budget_duration', note);
+    if (note !== null) this.report.change('budget', name, 'terms', note);
     return true;
   }
 
