@@ -218,6 +218,7 @@ describe('connecting a model', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     };
     await row.getByText('Added here').waitFor();
+    await row.getByText('Called', { exact: true }).waitFor();
     await expectAccessible(page);
     await remove();
     await page.getByText(`Models of this provider exist: ${connected.modelId}.`).waitFor();

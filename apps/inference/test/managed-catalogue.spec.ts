@@ -329,6 +329,23 @@ describe('a catalogue that administrators change while Parlance runs', () => {
     expect(JSON.stringify(body)).toContain('models ours');
   });
 
+  it('shows when a provider is not called, and which models of a route are not', async () => {
+    const ours = async () => (await list('providers')).find(({ id }) => id === 'ours');
+    const route = async () => (await list('routes')).find(({ id }) => id === 'any');
+    expect(await ours()).toMatchObject({ breaker: { state: 'closed', since: null } });
+    expect(await list('providers')).toContainEqual(expect.objectContaining({ id: 'local', breaker: null }));
+    expect(await route()).toMatchObject({ paused: [] });
+    provider.behave = () => ({ does: 'refuse', status: 503 });
+    const began = Math.floor(Date.now() / 1_000);
+    for (let checks = 0; checks < 10; checks++) await call('post', '/admin/models/ours-large/check');
+    const { breaker } = (await ours()) as unknown as { breaker: { state: string; since: number } };
+    expect(breaker).toEqual({ state: 'open', since: expect.any(Number) });
+    expect(breaker.since).toBeGreaterThanOrEqual(began);
+    expect(await route()).toMatchObject({ paused: ['ours-large'] });
+    const csv = await call('get', '/admin/providers').set('accept', 'text/csv');
+    expect(csv.text).toMatch(/^"?ours"?,.*open/m);
+  });
+
   it('removes a provider with its models, and destroys the key of its credentials', async () => {
     const targets = service.part(CallTargets);
     const target = targets.of('ours-large');

@@ -35,5 +35,5 @@ export { countUsage, plausibleTokens, type Reported, usageWithin } from './provi
 export { type WireAccess, wireAccessOf, type WireDialect } from './providers/wire-access.ts';
 export { failureOf } from './providers/failure-of.ts';
 export { type Asker, type Begin, ModelRouter, type Routed, type RoutedModel } from './router/model-router.ts';
-export { type BreakerState, type GateLimits, ProviderGate } from './router/provider-gate.ts';
+export { type BreakerReport, type BreakerState, type GateLimits, ProviderGate } from './router/provider-gate.ts';
 export { SHARE_OF_A_USER } from './router/fair-turns.ts';

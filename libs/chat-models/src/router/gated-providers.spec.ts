@@ -80,8 +80,11 @@ describe('the router of models', () => {
       for (let call = 0; call < 5; call++) await ask();
       await failing(ask, 4);
       expect(gate.state).toBe('closed');
+      expect(gate.report).toEqual({ state: 'closed', since: null });
+      const before503 = Date.now();
       await failing(ask, 1);
       expect(gate.state).toBe('open');
+      expect(gate.report.since).toBeGreaterThanOrEqual(before503);
       const before = providers.first.ledger.calls;
       expect((await ask()).error).toMatchObject({ code: 'provider_paused', isRetryable: false });
       expect(providers.first.ledger.calls).toBe(before);
@@ -101,10 +104,16 @@ describe('the router of models', () => {
     it('closes when a later call succeeds', async () => {
       const { ask, gate } = providers.routing({ tryAgainMillis: 50 });
       await failing(ask, 10);
-      await waitFor(() => gate.state === 'half_open', { what: 'the breaker to let a call through' });
+      const { since } = gate.report;
+      const letsOneThrough = () => waitFor(() => gate.state === 'half_open', { what: 'the breaker to let a call through' });
+      await letsOneThrough();
+      await failing(ask, 1);
+      expect(gate.state).toBe('open');
+      await letsOneThrough();
+      expect(gate.report).toEqual({ state: 'half_open', since });
       providers.first.behave = () => hello;
       expect((await ask()).text).toBe('Hello');
-      expect(gate.state).toBe('closed');
+      expect(gate.report).toEqual({ state: 'closed', since: null });
     });
     it.each([400, 401])("does not count failures that are not the provider's fault (%d)", async (status) => {
       const { ask, gate } = providers.routing();

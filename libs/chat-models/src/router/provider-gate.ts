@@ -16,6 +16,12 @@ export interface GateLimits {
 
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
+/** `since`: when the breaker opened, in epoch milliseconds; null while it is closed. */
+export interface BreakerReport {
+  readonly state: BreakerState;
+  readonly since: number | null;
+}
+
 /** These failures show that the provider works, but the request or the configuration is wrong. */
 const NO_FAULT_OF_PROVIDER: ReadonlySet<FailureCode> = new Set(['request_refused', 'provider_misconfigured']);
 
@@ -28,6 +34,7 @@ type Beginning = () => Promise<unknown>;
 export class ProviderGate {
   readonly turns: FairTurns;
   private readonly breaker: CircuitBreaker<[Beginning], unknown>;
+  private openedAt: number | null = null;
 
   constructor(
     readonly name: string,
@@ -42,6 +49,9 @@ export class ProviderGate {
       resetTimeout: tryAgainMillis,
       errorFilter: (error: unknown) => !isFault(error),
     });
+    // It opens again after each trial that fails, and has been open since the first time.
+    this.breaker.on('open', () => (this.openedAt ??= Date.now()));
+    this.breaker.on('close', () => (this.openedAt = null));
   }
 
   /** Runs a call up to its first token. Throws `GenerationFailed` at once while the breaker is open. */
@@ -69,6 +79,10 @@ export class ProviderGate {
 
   get state(): BreakerState {
     return this.breaker.opened ? 'open' : this.breaker.halfOpen ? 'half_open' : 'closed';
+  }
+
+  get report(): BreakerReport {
+    return { state: this.state, since: this.openedAt };
   }
 
   close(): void {

@@ -12541,6 +12541,16 @@ export interface components {
             available: boolean;
             /** @description Null for the default address of the type. */
             base_url: string | null;
+            /** @description Circuit breaker of the server process that answers. Each process has its own. Null for a provider that is not called over a network. */
+            breaker: {
+                /** @description When calls began to be stopped, in epoch seconds. Null while the breaker is closed. */
+                since: number | null;
+                /**
+                 * @description `closed`: it is called. `open`: its models fail or fall back at once. `half_open`: one call tries whether it works again.
+                 * @enum {unknown}
+                 */
+                state: "closed" | "open" | "half_open";
+            } | null;
             /** @description For `If-Match`. It changes with each change. Null if it is read-only. */
             etag: string | null;
             first_token_timeout_seconds: number;
@@ -12580,6 +12590,8 @@ export interface components {
             /** @description Models to call when the targets have failed, in order. */
             fallbacks: string[];
             id: string;
+            /** @description Targets and fallbacks that the server process that answers does not call at the moment: after failures, at a limit of the provider, or because the breaker of the provider is open. */
+            paused: string[];
             /** @description Whether it can only be changed in the configuration. False if an administrator has added it. */
             read_only: boolean;
             /** @description How many more times targets are called when a call fails before the first byte of its answer. */

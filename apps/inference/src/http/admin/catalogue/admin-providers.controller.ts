@@ -22,6 +22,7 @@ const COLUMNS = [
   'has_access_key',
   'available',
   'models',
+  'breaker',
   'max_concurrent_calls',
   'source',
   'read_only',
@@ -53,7 +54,7 @@ export class AdminProvidersController {
   @Answers(200, ProvidersAnswer)
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   list(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    if (acceptsCsv(request.headers.accept)) return csvList(reply, { list: 'providers', columns: COLUMNS, read: () => this.all() });
+    if (acceptsCsv(request.headers.accept)) return csvList(reply, { list: 'providers', columns: COLUMNS, read: () => this.rows() });
     return this.all();
   }
 
@@ -162,6 +163,12 @@ export class AdminProvidersController {
     };
   }
 
+  /** Rows for CSV, with the state of the breaker alone. */
+  private async rows() {
+    const { providers, next_token } = await this.all();
+    return { providers: providers.map(({ breaker, ...provider }) => ({ ...provider, breaker: breaker?.state ?? null })), next_token };
+  }
+
   private async all(): Promise<z.infer<typeof ProvidersAnswer>> {
     const state = await this.reader.refresh();
     const ids = Object.keys(this.catalogue.whole.providers).toSorted();
@@ -191,6 +198,7 @@ export class AdminProvidersController {
       has_access_key: provider.access_key_id !== null && provider.secret_access_key !== null,
       available: this.catalogue.providers.has(id),
       models: models.filter((model) => model.provider === id).length,
+      breaker: this.breakerOf(id),
       max_concurrent_calls,
       queue_timeout_seconds,
       first_token_timeout_seconds,
@@ -199,5 +207,11 @@ export class AdminProvidersController {
       read_only: source !== 'managed',
       etag: source === 'managed' ? etagOf(managed[id]!.version) : null,
     };
+  }
+  private breakerOf(id: string): ProviderAnswer['breaker'] {
+    const gate = this.catalogue.providers.connectionTo(id) && this.catalogue.providers.gateOf(id);
+    if (!gate) return null;
+    const { state, since } = gate.report;
+    return { state, since: since === null ? null : Math.floor(since / 1_000) };
   }
 }

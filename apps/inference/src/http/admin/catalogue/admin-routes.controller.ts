@@ -6,12 +6,13 @@ import type { z } from 'zod';
 import { Catalogue } from '../../../adapters/pricing/catalogue.ts';
 import { notFound } from '../../../domain/catalogue/catalogue-refusals.ts';
 import type { ManagedCatalogue } from '../../../domain/catalogue/managed-catalogue.ts';
+import { CallTargets } from '../../../workflows/calls/routes/call-targets.ts';
 import { CatalogueChanges } from '../../../workflows/catalogue/catalogue-changes.ts';
 import { CatalogueReader } from '../../../workflows/catalogue/catalogue-reader.ts';
 import { RouteAnswer, RoutesAnswer } from './catalogue-answers.ts';
 import { ChangeRouteBody, NewRouteBody, routeTermsIn, targetsIn } from './route-bodies.ts';
 
-const COLUMNS = ['id', 'strategy', 'models', 'fallbacks', 'retries', 'timeout_seconds', 'source', 'read_only'] as const;
+const COLUMNS = ['id', 'strategy', 'models', 'fallbacks', 'retries', 'timeout_seconds', 'paused', 'source', 'read_only'] as const;
 
 /** The terms of a new route that its request leaves out: as in the configuration. */
 const DEFAULTS = { strategy: 'weighted', fallbacks: [], retries: 2, timeoutSeconds: null } as const;
@@ -23,6 +24,7 @@ export class AdminRoutesController {
     private readonly catalogue: Catalogue,
     private readonly reader: CatalogueReader,
     private readonly changes: CatalogueChanges,
+    private readonly targets: CallTargets,
   ) {}
 
   @Get()
@@ -114,9 +116,15 @@ export class AdminRoutesController {
       fallbacks: [...fallbacks],
       retries,
       timeout_seconds,
+      paused: [...targets.map(({ model }) => model), ...fallbacks].filter((model) => !this.isCalled(model)),
       source,
       read_only: source !== 'managed',
       etag: source === 'managed' ? etagOf(managed[id]!.version) : null,
     };
+  }
+  private isCalled(model: string): boolean {
+    const provider = this.catalogue.entries.get(model)?.provider;
+    const gate = provider === undefined ? null : this.catalogue.providers.gateOf(provider);
+    return gate?.state !== 'open' && this.targets.isUsable(model);
   }
 }

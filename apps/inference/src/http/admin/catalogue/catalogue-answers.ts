@@ -32,6 +32,19 @@ export const ProviderAnswer = z.object({
   has_access_key: z.boolean().describe('Whether an AWS access key is stored. It is never shown.'),
   available: z.boolean().describe('Whether it has the credentials that it needs.'),
   models: z.int().describe('Models of the catalogue that it has.'),
+  breaker: z
+    .object({
+      state: z
+        .enum(['closed', 'open', 'half_open'])
+        .describe(
+          '`closed`: it is called. `open`: its models fail or fall back at once. `half_open`: one call tries whether it works again.',
+        ),
+      since: z.int().nullable().describe('When calls began to be stopped, in epoch seconds. Null while the breaker is closed.'),
+    })
+    .nullable()
+    .describe(
+      'Circuit breaker of the server process that answers. Each process has its own. Null for a provider that is not called over a network.',
+    ),
   max_concurrent_calls: z.int(),
   queue_timeout_seconds: z.int(),
   first_token_timeout_seconds: z.int(),
@@ -85,6 +98,11 @@ export const RouteAnswer = z.object({
   fallbacks: z.array(z.string()).describe('Models to call when the targets have failed, in order.'),
   retries: z.int().describe('How many more times targets are called when a call fails before the first byte of its answer.'),
   timeout_seconds: z.int().nullable().describe('Time limit for the first byte of an answer. Null for the limit of the provider.'),
+  paused: z
+    .array(z.string())
+    .describe(
+      'Targets and fallbacks that the server process that answers does not call at the moment: after failures, at a limit of the provider, or because the breaker of the provider is open.',
+    ),
   ...origin,
 });
 export type RouteAnswer = z.infer<typeof RouteAnswer>;

@@ -40,6 +40,10 @@ export class CallTarget {
     return this.now() < this.exhaustedUntil;
   }
 
+  get isUsable(): boolean {
+    return this.health.isUsable && !this.isExhausted;
+  }
+
   begin(isStreamed: boolean): TargetCall {
     const average = this.firstByte[isStreamed ? 'streamed' : 'whole'];
     const begunAt = this.now();
@@ -97,7 +101,7 @@ export class CallTargets implements OnApplicationBootstrap {
     this.metrics.modelTargets(() =>
       [...this.all].map(([model, target]) => ({
         model,
-        isUsable: target.health.isUsable && !target.isExhausted,
+        isUsable: target.isUsable,
         calls: target.calls,
         firstByteSeconds: secondsOf(target.firstByteMillis(true)),
       })),
@@ -107,6 +111,11 @@ export class CallTargets implements OnApplicationBootstrap {
   /** Forgets the models that are no longer in the catalogue. */
   keepOnly(models: { has(id: string): boolean }): void {
     for (const id of this.all.keys()) if (!models.has(id)) this.all.delete(id);
+  }
+
+  /** A model that was not called yet is usable. */
+  isUsable(model: string): boolean {
+    return this.all.get(model)?.isUsable ?? true;
   }
 
   /** `model`: an ID of the catalogue. */

@@ -17,6 +17,7 @@ export const routes = {
   targetsHelp: 'Models that may answer. Choose one to add it.',
   targetsMissing: 'Add at least one model.',
   target: (model: string, weight: number) => `${model} (${weight})`,
+  paused: (models: string) => `Not called now: ${models}`,
   weights: 'Weights',
   weightOf: (model: string) => `Weight of ${model}`,
   weightsInvalid: 'Enter whole numbers from 1 to 1,000 as weights.',

@@ -10,6 +10,7 @@ const provider = (its: Partial<ModelProvider>): ModelProvider => ({
   has_access_key: false,
   available: true,
   models: 0,
+  breaker: null,
   max_concurrent_calls: 1_000,
   queue_timeout_seconds: 30,
   first_token_timeout_seconds: 120,

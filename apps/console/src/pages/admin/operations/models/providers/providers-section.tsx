@@ -2,7 +2,7 @@ import type { ModelProvider } from '@parlance/client/types';
 import { useQuery } from '@tanstack/react-query';
 import { downloadCsv } from '../../../../../api/download-csv.ts';
 import { useAdminMessages } from '../../../../../messages/admin-messages.ts';
-import { formatNumber } from '../../../../../messages/format.ts';
+import { formatNumber, formatTime } from '../../../../../messages/format.ts';
 import { CsvButton } from '../../../../../ui/csv-button.tsx';
 import { Loaded } from '../../../../../ui/states.tsx';
 import { type Column, Table } from '../../../../../ui/table.tsx';
@@ -59,6 +59,7 @@ function useColumns(): readonly Column<ModelProvider>[] {
       ),
     },
     { id: 'credentials', name: providers.credentials, cell: (provider) => <Credentials provider={provider} /> },
+    { id: 'breaker', name: providers.breaker, cell: ({ breaker }) => <Breaker breaker={breaker} /> },
     { id: 'models', name: providers.models, align: 'end', cell: ({ models }) => formatNumber(models) },
     {
       id: 'actions',
@@ -81,4 +82,18 @@ function Credentials({ provider: { available, has_api_key, has_access_key, sourc
     );
   }
   return <Tag tone="ok">{has_api_key || has_access_key ? providers.hasCredentials : providers.needsNone}</Tag>;
+}
+
+const TONES = { closed: 'ok', open: 'bad', half_open: 'warn' } as const;
+
+/** Whether the provider is called, or is left alone after failures. */
+function Breaker({ breaker }: { readonly breaker: ModelProvider['breaker'] }) {
+  const { providers } = useAdminMessages().admin.operations;
+  if (breaker === null) return <span className="text-muted">–</span>;
+  return (
+    <span className="flex min-w-32 flex-col items-start gap-1">
+      <Tag tone={TONES[breaker.state]}>{providers.breakers[breaker.state]}</Tag>
+      {breaker.since !== null && <span className="text-xs text-muted">{providers.breakerSince(formatTime(breaker.since))}</span>}
+    </span>
+  );
 }

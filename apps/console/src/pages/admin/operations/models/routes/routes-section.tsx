@@ -73,8 +73,12 @@ function useColumns(onChange: (route: ModelRoute) => void, onRemove: (route: Mod
     {
       id: 'targets',
       name: routes.targets,
-      cell: ({ strategy, targets }) =>
-        targets.map(({ model, weight }) => (strategy === 'weighted' ? routes.target(model, weight) : model)).join(', '),
+      cell: ({ strategy, targets, paused }) => (
+        <span className="flex flex-col items-start gap-1">
+          {targets.map(({ model, weight }) => (strategy === 'weighted' ? routes.target(model, weight) : model)).join(', ')}
+          {paused.length > 0 && <span className="text-xs text-bad">{routes.paused(paused.join(', '))}</span>}
+        </span>
+      ),
     },
     { id: 'fallbacks', name: modelFields.fallbacks, cell: ({ fallbacks }) => fallbacks.join(', ') || '–' },
     {
