@@ -12,7 +12,7 @@ export function badInputStory(story: () => Story): void {
       ['an internal path', 'GET', '/internal/subject-keys/user:x', undefined, {}, 404, 'no_such_route'],
       ['a body that is not JSON', 'POST', '/bot', '{"title":', {}, 400, 'malformed_body'],
       ['another content type', 'POST', '/bot', 'title', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
-      ['an unknown field', 'POST', '/bot', { title: 'x', colour: 'red' }, {}, 400, 'invalid_body'],
+      ['an unknown field', 'POST', '/bot', { title: 'x', flavour: 'sweet' }, {}, 400, 'invalid_body'],
       ['a malformed id', 'GET', '/bot/not-a-ulid', undefined, {}, 400, 'invalid_id'],
       ['a limit above the maximum', 'GET', '/admin/audit-logs?limit=1001', undefined, {}, 400, 'invalid_query'],
       ['an unknown parameter', 'GET', '/admin/audit-logs?colour=red', undefined, {}, 400, 'invalid_query'],
@@ -24,8 +24,8 @@ export function badInputStory(story: () => Story): void {
       expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'));
     });
     it('names an unknown field', async () => {
-      const { body } = await story().ask('POST', '/bot', { title: 'x', colour: 'red' });
-      expect(body.errors).toEqual([expect.objectContaining({ path: 'colour' })]);
+      const { body } = await story().ask('POST', '/bot', { title: 'x', flavour: 'sweet' });
+      expect(body.errors).toEqual([expect.objectContaining({ path: 'flavour' })]);
     });
     it('needs a sign-in for all routes except open ones', async () => {
       const open = await fetch(`${story().product.urls[0]}/.well-known/jwks.json`);
