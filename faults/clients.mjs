@@ -93,7 +93,7 @@ class Client {
   }
 
   async malformed() {
-    await this.#post(this.ledger.bot(this.chance.ulid()), 'Never', 'malformed', { colour: 'red' });
+    await this.#post(this.ledger.bot(this.chance.ulid()), 'Never', 'malformed', { flavour: 'sweet' });
   }
 
   async delete() {

@@ -116,7 +116,7 @@ export class Commander {
 
   async unknownField() {
     const mark = this.#mark('unknownField');
-    await this.#run('unknownField', mark, 'POST', '/bot', { title: mark, colour: 'red' }, { refusals: [400], mustFail: true });
+    await this.#run('unknownField', mark, 'POST', '/bot', { title: mark, flavour: 'sweet' }, { refusals: [400], mustFail: true });
   }
 
   async staleVersion() {
