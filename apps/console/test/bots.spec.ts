@@ -45,7 +45,7 @@ describe('a bot, from its files to its published API', () => {
     const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('button', { name: 'Choose files' }).click()]);
     await chooser.setFiles({ name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.from('Large.') });
     await page.getByText('Uploading').waitFor();
-    await page.getByRole('link', { name: 'Store' }).click();
+    await page.getByRole('link', { name: 'Store', exact: true }).click();
     const question = page.getByRole('dialog', { name: 'Stop the uploads?' });
     await question.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Uploading').waitFor();
@@ -54,7 +54,7 @@ describe('a bot, from its files to its published API', () => {
     expect(warning.type()).toBe('beforeunload');
     await warning.dismiss();
 
-    await page.getByRole('link', { name: 'Store' }).click();
+    await page.getByRole('link', { name: 'Store', exact: true }).click();
     await question.getByRole('button', { name: 'Stop the uploads' }).click();
     await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -118,7 +118,7 @@ describe('a bot, from its files to its published API', () => {
     await page.getByRole('link', { name: 'Bots', exact: true }).first().click();
     await page.getByRole('main').getByRole('link', { name: 'Handbook' }).first().click();
     await page.getByRole('textbox', { name: 'Description' }).fill('Not saved');
-    await page.getByRole('link', { name: 'Store' }).click();
+    await page.getByRole('link', { name: 'Store', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Changes saved.').waitFor();

@@ -131,7 +131,7 @@ describe('an outage', () => {
     await page.getByRole('textbox', { name: 'Message' }).fill('Sent slowly');
     await send(page);
     await waitFor(() => held.length > 0);
-    await page.getByRole('link', { name: 'Store' }).click();
+    await page.getByRole('link', { name: 'Store', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
     await held.pop()!.continue();
     await page.getByRole('navigation', { name: 'Chats' }).getByRole('link', { name: 'Sent slowly' }).waitFor();
@@ -146,7 +146,7 @@ describe('an outage', () => {
     await field.fill('Sent and left');
     await send(page);
     await waitFor(() => held.length > 0);
-    await page.getByRole('link', { name: 'Store' }).click();
+    await page.getByRole('link', { name: 'Store', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
     await page.getByRole('link', { name: 'New chat' }).click();
     // It is not yet known whether the message was sent.
@@ -199,7 +199,7 @@ describe('an outage', () => {
   it('keeps the console when a page cannot be loaded, and loads the page afterwards', async () => {
     const { page } = await world.openSignedIn();
     await page.context().setOffline(true);
-    await page.getByRole('link', { name: 'Store' }).click();
+    await page.getByRole('link', { name: 'Store', exact: true }).click();
     await page.getByRole('alert').filter({ hasText: 'The server did not answer' }).waitFor();
     await page.context().setOffline(false);
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -211,7 +211,7 @@ describe('an outage', () => {
     let requests = 0;
     await page.route('**/assets/store-page-*.js', (route) => (++requests > 1 ? route.continue() : route.fulfill({ status: 404 })));
     const loaded = page.waitForEvent('load');
-    await page.getByRole('link', { name: 'Store' }).click();
+    await page.getByRole('link', { name: 'Store', exact: true }).click();
     await loaded;
     await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
     expect(requests).toBeGreaterThan(1);
