@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { NotInTime } from './lost-attempts.ts';
+import { NotInTime, RefusedByLeaving } from './lost-attempts.ts';
 import { type Attempt, Replicas } from './replicas.ts';
 
 describe('the replicas of a service', () => {
@@ -40,6 +40,50 @@ describe('the replicas of a service', () => {
     expect(
       [0, 1].map((closed) => tries.filter((index) => index === closed || (Array.isArray(index) && index[0] === closed)).length),
     ).toEqual([1, 1]);
+  });
+
+  it('prefer a replica that has just refused a connection to one that is about to end', async () => {
+    const { replicas, tries, send } = three();
+    await replicas.ask(false, (attempt) => {
+      const index = replicas.pools.indexOf(attempt.pool);
+      if (index !== 2) attempt.life!.isLeaving = true;
+      return send(() => (index === 2 ? null : refused))(attempt);
+    });
+    await replicas
+      .ask(
+        false,
+        send(() => refused),
+      )
+      .catch(() => undefined);
+    tries.length = 0;
+    await replicas.ask(
+      false,
+      send(() => null),
+    );
+    expect(tries).toEqual([2]);
+  });
+
+  it.each([
+    ['refuses the connection', refused],
+    ['is about to end', new RefusedByLeaving()],
+  ])('report a request as lost that one may have received, also if the other one %s', async (_, error) => {
+    const replicas = new Replicas(['http://a:1', 'http://b:1'], {}, () => now);
+    const gone = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+    const errors = [gone, error];
+    await expect(replicas.ask(true, () => Promise.reject(errors.shift()))).rejects.toBe(gone);
+    expect(errors).toEqual([]);
+  });
+
+  it('send a request once more to a single address behind which a replica has refused it', async () => {
+    const replicas = new Replicas(['http://a:1'], {}, () => now);
+    let tries = 0;
+    const refusing = () => {
+      tries++;
+      now += 100;
+      return Promise.reject(new RefusedByLeaving());
+    };
+    await expect(replicas.ask(true, refusing)).rejects.toBeInstanceOf(RefusedByLeaving);
+    expect(tries).toBe(2);
   });
 
   it('are all tried, and tried again at the next call, if all are closed', async () => {

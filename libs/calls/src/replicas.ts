@@ -113,7 +113,7 @@ export class Replicas {
     }
   }
 
-  /** Throws the error of the last attempt. */
+  /** Throws the error of the last attempt, or of an earlier one that was lost, because that one may have had an effect. */
   async ask<Result>(mayRepeat: boolean, send: Try<Result>): Promise<Result> {
     this.refresh();
     this.lookedAt ??= this.now();
@@ -121,6 +121,7 @@ export class Replicas {
     let begun = this.now();
     const tried = new Set<Replica>();
     let replica = this.next(tried);
+    let lost: unknown = null;
     for (let repeated = false; ;) {
       tried.add(replica);
       try {
@@ -135,13 +136,14 @@ export class Replicas {
           replica.refusedAt = this.now();
           // Behind a single address there may be several replicas, of which the next connection finds another.
           const isRefusedByOneOfMany: boolean = error instanceof RefusedByLeaving && this.all.length === 1 && !repeated;
-          if (!(another || isRefusedByOneOfMany) || this.now() - begun >= PATIENCE) throw error;
+          if (!(another || isRefusedByOneOfMany) || this.now() - begun >= PATIENCE) throw lost ?? error;
           repeated ||= isRefusedByOneOfMany;
         } else {
           if (!mayRepeat || repeated || !(gotLost(error) || error instanceof NoSignOfLife)) throw error;
           // A single address is tried again only if a keep-alive connection was stale, because otherwise the request may have crashed the service.
           if (!another && !(this.all.length === 1 && wasKept(error))) throw error;
           repeated = true;
+          lost = error;
           // The time limit for connecting starts again, regardless of how long the lost attempt took.
           begun = this.now();
         }

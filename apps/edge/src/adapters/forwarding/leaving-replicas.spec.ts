@@ -59,12 +59,49 @@ describe('forwarding to a replica that is about to end', () => {
     expect([answer.status, await answer.json(), one.asked + two.asked]).toEqual([503, { code: 'shutting_down' }, 1]);
   });
 
+  it('sends a body on whole of which only a part has arrived', async () => {
+    const { address } = await replica(fine);
+    const rest = Promise.withResolvers<void>();
+    /** Forwards as soon as the first part has arrived. */
+    class Early extends HttpForward {
+      override forward(service: string, forwarded: Forwarded, statement: CallerStatement): void {
+        const begun = async () => {
+          while (forwarded.req.readableLength === 0) await new Promise(setImmediate);
+          super.forward(service, forwarded, statement);
+          rest.resolve();
+        };
+        void begun();
+      }
+    }
+    const ask = await edgeBy(new Early(targetsOf([address]), statements));
+    const parts = async function* () {
+      yield Buffer.from('one, ');
+      await rest.promise;
+      yield Buffer.from('two');
+    };
+    const answer = await ask({ method: 'POST', body: ReadableStream.from(parts()), duplex: 'half' } as RequestInit);
+    expect(await answer.json()).toEqual({ got: 'one, two' });
+  });
+
   it('asks each replica once if all are about to end', async () => {
     const [one, two] = [await replica(refusing), await replica(refusing)];
     const ask = await edgeBefore(one.address, two.address);
     const answer = await ask({ method: 'POST', body: 'once' });
     expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ code: 'service_unavailable' })]);
     expect([one.asked, two.asked]).toEqual([1, 1]);
+  });
+
+  it('does not deny the effect of a DELETE that one replica may have received, when the other one refuses it', async () => {
+    const lost = await replica((request) => request.socket.destroy());
+    const leaving = await replica(refusing);
+    for (const addresses of [
+      [lost.address, leaving.address],
+      [leaving.address, lost.address],
+    ]) {
+      const answer = await (await edgeBefore(...addresses))({ method: 'DELETE' });
+      expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ code: 'outcome_unknown' })]);
+    }
+    expect([lost.asked, leaving.asked]).toEqual([2, 2]);
   });
 
   it('finds another replica at the same address, with another connection', async () => {
@@ -87,6 +124,8 @@ describe('forwarding to a replica that is about to end', () => {
       expect([answer.status, answer.headers.has(LEAVING_HEADER)]).toEqual([200, false]);
     }
     expect(one.asked).toBeLessThanOrEqual(1);
+    // What it has carried out is not sent to the other one.
+    expect(one.asked + two.asked).toBe(6);
     isLeaving = false;
     await waitFor(async () => (await ask(), one.asked > 1), { what: 'the replica to be used again' });
   });
