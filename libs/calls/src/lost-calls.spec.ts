@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { CallerStatements, LEAVING_HEADER } from '@parlance/http';
+import { CallerStatements, type Leaving, LEAVING_HEADER } from '@parlance/http';
 import { HttpCalls } from './http.ts';
 import { HttpTargets } from './http-targets.ts';
 import { type CallOptions, HARMLESS } from './service-calls.ts';
@@ -71,6 +71,18 @@ describe('calls to several replicas', () => {
     await expect(new HttpCalls(targetsOf(leaving, leaving), signing).post('bots', '/', {})).rejects.toMatchObject({
       code: 'service_unavailable',
     });
+  });
+
+  it('are carried out once by a replica that announces its end with its answer', async () => {
+    let carriedOut = 0;
+    const announcing: RequestListener = (request, response) => {
+      if (request.url !== '/health/live') carriedOut++;
+      response.setHeader(LEAVING_HEADER, 'soon' satisfies Leaving);
+      return fine(request, response);
+    };
+    const calls = new HttpCalls(targetsOf(await replica(announcing), await replica(announcing)), signing);
+    expect(await calls.post('bots', '/', { a: 1 })).toEqual({ got: '{"a":1}' });
+    expect(carriedOut).toBe(1);
   });
 
   it('go to another replica if one is closed', async () => {

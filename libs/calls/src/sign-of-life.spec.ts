@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from '@jest/globals';
+import { type Leaving, LEAVING_HEADER } from '@parlance/http';
+import { waitFor } from '@parlance/testing';
 import { Pool } from 'undici';
 import { SignOfLife } from './sign-of-life.ts';
 
@@ -16,4 +18,24 @@ it('asks a replica once for many streams that wait for it at about the same time
   expect([await life.isThere(), questions]).toEqual([true, 1]);
   await pool.destroy();
   server.close();
+});
+
+it('learns that a replica is about to end, and later that its successor at the same address is not', async () => {
+  let isLeaving = true;
+  const server = createServer((_, response) => {
+    if (isLeaving) response.setHeader(LEAVING_HEADER, 'soon' satisfies Leaving);
+    response.end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const pool = new Pool(address);
+  try {
+    const life = new SignOfLife(address, pool);
+    expect([await life.isThere(), life.isLeaving]).toEqual([true, true]);
+    isLeaving = false;
+    await waitFor(async () => (await life.isThere(), !life.isLeaving), { what: 'an answer of the successor' });
+  } finally {
+    await pool.destroy();
+    server.close();
+  }
 });
