@@ -5,7 +5,7 @@ import { type Db, MongoClient } from 'mongodb';
 import type { EventStore } from '../event-store.ts';
 import { newId } from '../new-id.ts';
 import type { CommitDocument, TailDocument } from './documents.ts';
-import { commitsOf, cutLogs, restoreLog } from './log-copies.ts';
+import { commitsOf, cutLogs, restoreLog, storedLog } from './log-copies.ts';
 import { openMongoEventStore } from './mongo-event-store.ts';
 
 const describeMongo = missing('mongo') ? describe.skip : describe;
@@ -67,6 +67,15 @@ describeMongo('copies of logs', () => {
     expect((await append(copy, 'b', 0, 'name 3')).written).toBe(false);
     await append(copy, 'a', 5);
     expect(await copy.positionOf('a', 6)).toBe(6);
+  });
+
+  it('are read in pages as they are stored, up to the size of a page', async () => {
+    const db = fresh();
+    const store = await opened(db);
+    for (let version = 0; version < 5; version += 1) await append(store, 'a', version);
+    await store.positionOf('a', 5);
+    const read = async (after: number, count: number) => (await storedLog(db).readAll(after, count)).map(({ position }) => position);
+    expect([await read(0, 2), await read(2, 10), await read(4, 1), await read(5, 1)]).toEqual([[1, 2], [3, 4, 5], [5], []]);
   });
 
   it('have commits whose position was decided and not written, and those without a position', async () => {

@@ -82,6 +82,14 @@ describeMongo('commands that the event store sends to MongoDB', () => {
     expect(await sentBy(() => store.read('a'), 1)).toEqual(['find']);
   });
 
+  it('are one for reading a page of the log, also one that is longer than the first batch of a server', async () => {
+    const streams = Array.from({ length: 128 }, (_, index) => `s${index}`);
+    await Promise.all(streams.map((stream) => store.append(saying('hello', { stream }))));
+    await Promise.all(streams.map((stream) => store.positionOf(stream, 1)));
+    const read = async () => expect(await store.readAll(0, 200)).toHaveLength(130);
+    expect(await sentBy(read, 1)).toEqual(['find']);
+  });
+
   it('are three for a command, even with names', async () => {
     const command = async (once?: string) => {
       const { version } = await execute(store, parrot, { stream: 'a', command: 'hello', metadata, ...(once && { once }) });
