@@ -1,14 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { database, missing } from '@parlance/testing';
-import { MongoClient } from 'mongodb';
+import { Collection, MongoClient } from 'mongodb';
 import { type AccountEvent, accounts, all, atEnd, both, breaking, endAll, oracle, waitUntil, world } from '../../test/accounts.ts';
-import { put, remove } from '../changes.ts';
+import { put, remove, update } from '../changes.ts';
 import { RebuildRunning } from '../errors.ts';
 import { onStage, readModelsContract, type Stage } from '../../test/contract/contract.ts';
 import type { RowDocument } from './documents.ts';
 import { openMongoReadModels, rebuildForeign } from './mongo-read-models.ts';
 import { type Projection, projection } from '../projection.ts';
 import { Projector } from '../running/projector.ts';
+import type { ReadModels } from '../read-models.ts';
 import type { Change } from '../table.ts';
 
 const describeMongo = missing('mongo') ? describe.skip : describe;
@@ -157,8 +158,8 @@ describeMongo('read models in MongoDB', () => {
       const owner = { name: 'accounts', version: 1, tables: [accounts] };
       await models.prepare([owner]);
       const account = (name: string) => ({ owner: name, balance: 0, names: [] });
-      const apply = async (changes: readonly Change[]) =>
-        models.apply({ from: await models.progress('accounts'), steps: [{ to: '1', changes }], reached: 0.5 });
+      const apply = async (changes: readonly Change[], reached = 0.5) =>
+        models.apply({ from: await models.progress('accounts'), steps: [{ to: '1', changes }], reached });
       await apply(['a', 'b'].map((key) => put(accounts, key, account('first'))));
       const commands: string[] = [];
       client.on('commandStarted', ({ commandName, command }) => {
@@ -166,13 +167,49 @@ describeMongo('read models in MongoDB', () => {
       });
       await apply(['a', 'c', 'b', 'd'].flatMap((key) => [remove(accounts, `old ${key}`), put(accounts, key, account('second'))]));
       expect(commands).toEqual(['find', 'delete', 'insert', 'update']);
+      commands.length = 0;
+      await apply([update(accounts, 'e', (row) => row ?? account('second'))]);
+      expect(commands).toEqual(['find', 'insert']);
+      await apply([], 1);
+      commands.length = 0;
+      // Most of the rows exist now, so a look-up would not save anything.
+      await apply([put(accounts, 'e', account('second'))]);
+      expect(commands).toEqual(['update']);
       const rows = await db.collection<RowDocument>(`${accounts.name}@v1`).find().sort({ _id: 1 }).toArray();
-      expect(rows.map(({ _id, r }) => [_id, r['owner']])).toEqual(['a', 'b', 'c', 'd'].map((key) => [key, 'second']));
+      expect(rows.map(({ _id, r }) => [_id, r['owner']])).toEqual(['a', 'b', 'c', 'd', 'e'].map((key) => [key, 'second']));
     } finally {
       await models.close();
       await client.close();
     }
   });
+
+  it('replaces a new row that the writer of another line has inserted after it was looked up', async () => {
+    const [one, other] = clients as [MongoClient, MongoClient];
+    const name = `${server.prefix}_${(stages += 1)}`;
+    const [mine, others] = [await openMongoReadModels(one, one.db(name)), await openMongoReadModels(other, other.db(name))];
+    const owner = { name: 'accounts', version: 1, tables: [accounts] };
+    const write = async (models: ReadModels, line: string) => {
+      const changes = [put(accounts, 'a', { owner: line, balance: 0, names: [] })];
+      await models.apply({ from: await models.progress('accounts', line), steps: [{ to: '1', changes }], reached: 0.5 });
+    };
+    const { bulkWrite } = Collection.prototype;
+    const writes = jest.spyOn(Collection.prototype, 'bulkWrite');
+    try {
+      for (const models of [mine, others]) await models.prepare([owner]);
+      await mine.apply({ from: await mine.progress('accounts'), steps: [], lines: { first: '0', second: '0' }, reached: 0.5 });
+      writes.mockImplementationOnce(async function (this: Collection, ...command: unknown[]) {
+        await write(others, 'second');
+        return Reflect.apply(bulkWrite, this, command) as never;
+      });
+      await write(mine, 'first');
+      const row = await one.db(name).collection<RowDocument>(`${accounts.name}@v1`).findOne({ _id: 'a' });
+      expect(row?.r['owner']).toBe('first');
+    } finally {
+      writes.mockRestore();
+      for (const models of [mine, others]) await models.close();
+      await one.db(name).dropDatabase();
+    }
+  }, 60_000);
 
   it('reads only what an election cannot undo', async () => {
     const client = await new MongoClient(server.uri, { monitorCommands: true }).connect();
