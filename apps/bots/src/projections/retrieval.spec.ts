@@ -121,6 +121,17 @@ describe('a search', () => {
     await expect(search()).rejects.toMatchObject({ kind: 'unavailable', code: 'object_store_unavailable', cause: new Error('no answer') });
     expect(searches).toEqual([]);
   });
+  it('counts as one slow search, however long it takes', async () => {
+    jest.useFakeTimers();
+    const searched = retrieval();
+    const { promise, resolve } = Promise.withResolvers<readonly Hit[]>();
+    answers = [() => promise, () => [hit]];
+    const slow = search(searched);
+    await jest.advanceTimersByTimeAsync((MOST_SLOW_SEARCHES + 1) * ASKS_STORE_MILLIS);
+    expect((await search(searched)).results).toHaveLength(1);
+    resolve([hit]);
+    expect((await slow).results).toHaveLength(1);
+  });
   it('does not begin while too many others go on after they were refused', async () => {
     jest.useFakeTimers();
     const searched = retrieval();
