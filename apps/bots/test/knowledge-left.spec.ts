@@ -66,6 +66,19 @@ describe('the remaining files and indexes', () => {
     await waitFor(async () => (await knowledge.indexesOf(id)).length === 0, { what: 'the index to be removed' });
     expect(await bots.service.host.broker.countDeadLetters('bots')).toBe(0);
   });
+  it('of a bot that is deleted while the object store is known to be down: its index is not asked for until the store is up', async () => {
+    const id = await knowledge.botWith(ann, { 'ships.txt': 'The ferry to Bergen leaves at noon.' });
+    const health = jest.spyOn(bots.service.host.objects.health!, 'check').mockRejectedValue(new StoreUnavailable('no answer'));
+    const lists = jest.spyOn(bots.app.get(KnowledgeIndexes), 'list');
+    try {
+      await bots.ask('DELETE', `/bot/${id}`, bots.service.as(ann));
+      await waitFor(() => health.mock.calls.length > 2 || lists.mock.calls.length > 0, { what: 'several tries' });
+      expect(lists).not.toHaveBeenCalled();
+    } finally {
+      for (const each of [lists, health]) each.mockRestore();
+    }
+    await waitFor(async () => (await knowledge.indexesOf(id)).length === 0, { what: 'the index to be removed' });
+  });
   it('of an erased user: none, and the receipt counts them', async () => {
     const [cat, id] = [newId(), newId()];
     await knowledge.upload(cat, id, 'ships.txt', 'The ferry to Bergen leaves at noon.');
