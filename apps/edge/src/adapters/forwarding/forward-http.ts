@@ -70,8 +70,7 @@ export class HttpForward extends ServiceForward {
       headers: endToEnd(req.headers, 'host'),
       headersTimeout: mayBeginLate ? NO_LIMIT : this.timeout,
     };
-    // Dropped when the answer begins, because a stream may last for hours.
-    let kept = hasBody ? keptBodyOf(req) : null;
+    const kept = hasBody ? keptBodyOf(req) : null;
     const mayPassOver = !hasBody || kept !== null;
     const send = (attempt: Attempt) => {
       // The answer began at the moment in which the attempt was given up.
@@ -80,11 +79,7 @@ export class HttpForward extends ServiceForward {
       const body = hasBody ? (kept ?? req) : null;
       return sendOver(attempt, { ...sent, body }, new Relay(res, attempt.life, broken, resumesAfter, null, mayPassOver));
     };
-    try {
-      await this.targets.named(service).ask(!hasBody && IDEMPOTENT.has(method), send, mayBeginLate);
-    } finally {
-      kept = null;
-    }
+    await this.targets.named(service).ask(!hasBody && IDEMPOTENT.has(method), send, mayBeginLate);
   }
 
   /** Requests the rest of a stream of events whose replica was lost. The client's answer goes on. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The longest body that is kept until its answer begins, in bytes. Nearly all bodies are shorter, except files. */
+/** The longest body that is kept until its answer ends, in bytes. Nearly all bodies are shorter, except files. */
 export const LONGEST_KEPT_BODY = 16 * 1024;
 
 /** The bytes of a short body that has arrived completely, which can be sent again. Otherwise null: the body is sent from the request, once. */
