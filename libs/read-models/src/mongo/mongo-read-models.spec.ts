@@ -9,7 +9,7 @@ import type { RowDocument } from './documents.ts';
 import { openMongoReadModels, rebuildForeign } from './mongo-read-models.ts';
 import { type Projection, projection } from '../projection.ts';
 import { Projector } from '../running/projector.ts';
-import type { ReadModels } from '../read-models.ts';
+import type { Batch, ReadModels } from '../read-models.ts';
 import type { Change } from '../table.ts';
 
 const describeMongo = missing('mongo') ? describe.skip : describe;
@@ -158,8 +158,8 @@ describeMongo('read models in MongoDB', () => {
       const owner = { name: 'accounts', version: 1, tables: [accounts] };
       await models.prepare([owner]);
       const account = (name: string) => ({ owner: name, balance: 0, names: [] });
-      const apply = async (changes: readonly Change[], reached = 0.5) =>
-        models.apply({ from: await models.progress('accounts'), steps: [{ to: '1', changes }], reached });
+      const apply = async (changes: readonly Change[], more: Partial<Batch> = { reached: 0.5 }) =>
+        models.apply({ from: await models.progress('accounts'), steps: [{ to: '1', changes }], ...more });
       await apply(['a', 'b'].map((key) => put(accounts, key, account('first'))));
       const commands: string[] = [];
       client.on('commandStarted', ({ commandName, command }) => {
@@ -170,11 +170,12 @@ describeMongo('read models in MongoDB', () => {
       commands.length = 0;
       await apply([update(accounts, 'e', (row) => row ?? account('second'))]);
       expect(commands).toEqual(['find', 'insert']);
-      await apply([], 1);
+      await apply([], { reached: 1, lines: { partition: '0' } });
       commands.length = 0;
-      // Most of the rows exist now, so a look-up would not save anything.
-      await apply([put(accounts, 'e', account('second'))]);
-      expect(commands).toEqual(['update']);
+      // Most of the rows exist now, so a look-up would not save anything, neither for the log nor for a partition.
+      await apply([put(accounts, 'e', account('second'))], {});
+      await apply([put(accounts, 'e', account('second'))], { from: await models.progress('accounts', 'partition') });
+      expect(commands).toEqual(['update', 'update']);
       const rows = await db.collection<RowDocument>(`${accounts.name}@v1`).find().sort({ _id: 1 }).toArray();
       expect(rows.map(({ _id, r }) => [_id, r['owner']])).toEqual(['a', 'b', 'c', 'd', 'e'].map((key) => [key, 'second']));
     } finally {
@@ -183,14 +184,14 @@ describeMongo('read models in MongoDB', () => {
     }
   });
 
-  it('replaces a new row that the writer of another line has inserted after it was looked up', async () => {
+  it('replaces a new row that the writer of another line has inserted after it was read', async () => {
     const [one, other] = clients as [MongoClient, MongoClient];
     const name = `${server.prefix}_${(stages += 1)}`;
     const [mine, others] = [await openMongoReadModels(one, one.db(name)), await openMongoReadModels(other, other.db(name))];
     const owner = { name: 'accounts', version: 1, tables: [accounts] };
     const write = async (models: ReadModels, line: string) => {
-      const changes = [put(accounts, 'a', { owner: line, balance: 0, names: [] })];
-      await models.apply({ from: await models.progress('accounts', line), steps: [{ to: '1', changes }], reached: 0.5 });
+      const changes = [update(accounts, 'a', () => ({ owner: line, balance: 0, names: [] }))];
+      await models.apply({ from: await models.progress('accounts', line), steps: [{ to: '1', changes }] });
     };
     const { bulkWrite } = Collection.prototype;
     const writes = jest.spyOn(Collection.prototype, 'bulkWrite');

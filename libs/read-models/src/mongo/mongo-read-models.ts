@@ -187,7 +187,9 @@ class MongoReadModels extends ReadModels {
       : await writers.transact(async (session) => {
           // The record is updated first, so that one of two concurrent writers fails before it has written rows.
           const moved = await records.move(declared.id, batch, at, session);
-          await writeChanges(db, { suffix: declared.suffix, areNew: !batch.from.ready }, changes, session);
+          // Partitions are followed only when the rows are ready. Their records are never marked as ready.
+          const areNew = batch.from.line === '' && !batch.from.ready;
+          await writeChanges(db, { suffix: declared.suffix, areNew }, changes, session);
           await records.write(declared.id, batch, session);
           return moved;
         });
