@@ -35,7 +35,7 @@ interface Owner {
   readonly name: string;
 }
 
-/** Makes a token for each key, one after the other, so that an interrupted run leaves at most one that nobody has received. */
+/** Makes the tokens of the keys one by one. So if the run is killed, at most one token is missing from the file. */
 export async function writeKeys(directory: string, writing: KeyWriting): Promise<void> {
   const { report } = writing;
   const now = Math.floor(Date.now() / 1_000);

@@ -15,7 +15,7 @@ const ONLY_THE_OWNER = 0o600;
 
 /**
  * The file with the new tokens, which only its owner can read. Each token is in it before the next one is made. The file `….pending` names the key
- * whose token is being made, so that a run after a crash can revoke a token that nobody has received.
+ * of the next token. If the run is killed, the next run revokes that token unless the file contains it.
  */
 export class TokenFile {
   private constructor(
