@@ -98,6 +98,32 @@ describeMongo('rows in MongoDB that one of two processes drops', () => {
     expect(await seenBy(others, drop)).toEqual(new Set([ROWS, 'refused']));
   });
 
+  it.each(['reads them', 'fails'])('are refused by a read that began before they were dropped and %s after', async (end) => {
+    const [mine, others] = await two(`long_${end.slice(0, 5)}`);
+    expect(await others.get(accounts, 'a7')).not.toBeNull();
+    const begun = Promise.withResolvers<void>();
+    const dropped = Promise.withResolvers<void>();
+    const { findOne } = Collection.prototype;
+    const read = jest.spyOn(Collection.prototype, 'findOne').mockImplementationOnce(async function (
+      this: Collection,
+      ...command: unknown[]
+    ) {
+      begun.resolve();
+      await dropped.promise;
+      if (end === 'fails') throw new Error('the collection was dropped');
+      return Reflect.apply(findOne, this, command) as null;
+    });
+    try {
+      const found = others.get(accounts, 'a7').catch((error: unknown) => error);
+      await begun.promise;
+      await mine.drop(name);
+      dropped.resolve();
+      expect(await found).toBeInstanceOf(ReadModelBuilding);
+    } finally {
+      read.mockRestore();
+    }
+  });
+
   it('may be in use for as long as the limits of the client allow a write, which the driver may send twice', () => {
     const limits = { serverSelectionTimeoutMS: 30_000, waitQueueTimeoutMS: 20_000, socketTimeoutMS: 60_000 };
     const limited = (options: object) => longestWriteMs({ options: { ...limits, ...options } as MongoClient['options'] });

@@ -135,27 +135,27 @@ class MongoReadModels extends ReadModels {
   }
 
   async get<R extends Row>(table: Table<R>, key: string): Promise<R | null> {
-    const found = await (await this.readable(table)).findOne({ _id: key });
+    const found = await this.reading(table, (rows) => rows.findOne({ _id: key }));
     return found && (rowOf(found) as R);
   }
 
   async getMany<R extends Row>(table: Table<R>, keys: readonly string[]): Promise<ReadonlyMap<string, R>> {
-    const found = await (await this.readable(table)).find({ _id: { $in: [...keys] } }).toArray();
+    const found = await this.reading(table, (rows) => rows.find({ _id: { $in: [...keys] } }).toArray());
     return new Map(found.map((one) => [one._id, rowOf(one) as R]));
   }
 
   async find<R extends Row>(table: Table<R>, query: Query): Promise<Page<R>> {
     const planned = plan(table, query);
-    const rows = await this.readable(table);
     const page = new PageOf(planned);
-    for (const stretch of planned.stretches) {
-      const found = rows.find(filterOf(planned, stretch)).sort(sortOf(planned, stretch)).limit(page.rows);
-      for await (const one of found) {
-        page.add(one._id, rowOf(one), sizeOf(one.r));
-        if (page.isFull) break;
+    await this.reading(table, async (rows) => {
+      for (const stretch of planned.stretches) {
+        const found = rows.find(filterOf(planned, stretch)).sort(sortOf(planned, stretch)).limit(page.rows);
+        for await (const one of found) {
+          page.add(one._id, rowOf(one), sizeOf(one.r));
+          if (page.isFull) return;
+        }
       }
-      if (page.isFull) break;
-    }
+    });
     return page.end() as Page<R>;
   }
 
@@ -262,15 +262,22 @@ class MongoReadModels extends ReadModels {
     declared.lookAgainAt = askedAt + this.shared.believedMs;
   }
 
-  private async readable(table: Table): Promise<Collection<RowDocument>> {
+  /** Rows may be dropped while a slow read goes on. What it found, or its failure, counts only if they are still ready at its end. */
+  private async reading<T>(table: Table, read: (rows: Collection<RowDocument>) => Promise<T>): Promise<T> {
     const declared = this.declarations.of(table);
+    await this.requireReady(declared);
+    const found = read(this.shared.db.collection(table.name + declared.suffix));
+    await Promise.allSettled([found]);
+    await this.requireReady(declared);
+    return found;
+  }
+
+  private async requireReady(declared: Declared): Promise<void> {
     const now = performance.now();
     // Another process may have removed the rows since.
-    if (!declared.ready || now > declared.lookAgainAt) {
-      const stored = await this.shared.records.of(declared.id, '');
-      this.believe(declared, stored?.ready === true && !stored.leaving, now);
-      if (!declared.ready) throw declared.building();
-    }
-    return this.shared.db.collection(table.name + declared.suffix);
+    if (declared.ready && now <= declared.lookAgainAt) return;
+    const stored = await this.shared.records.of(declared.id, '');
+    this.believe(declared, stored?.ready === true && !stored.leaving, now);
+    if (!declared.ready) throw declared.building();
   }
 }
