@@ -55,15 +55,18 @@ export function pathOf(field: string): string {
 }
 
 /** MongoDB compares values of one type only. These ranges cover each type that sorts above null, in order. */
-const TYPES = ['number', 'string', 'boolean'];
-const ALL_OF: Readonly<Record<string, Document>> = { number: { $gte: -Infinity }, string: { $gte: '' }, boolean: { $gte: false } };
+const ALL_OF = { number: { $gte: -Infinity }, string: { $gte: '' }, boolean: { $gte: false } };
+type Type = keyof typeof ALL_OF;
+const TYPES = Object.keys(ALL_OF) as Type[];
 
-export function filterOf({ fields, descending }: Plan, { equal, range = {} }: Stretch): Filter<RowDocument> {
-  const conditions: Document[] = equal.map((value, place) => ({ [pathOf(fields[place]!)]: value }));
+/**
+ * The parts of a stretch, in the order of the query. Some servers use an index only for a filter without `$and` and `$or` that has a lower limit, and
+ * leave out the rows at an inclusive upper limit.
+ */
+export function filtersOf({ fields, descending }: Plan, { equal, range = {} }: Stretch): Filter<RowDocument>[] {
+  const fixed = Object.fromEntries(equal.map((value, place) => [pathOf(fields[place]!), value]));
   const limited = equal.length === fields.length ? '_id' : pathOf(fields[equal.length]!);
-  const limits = limitsOf(limited, range, descending);
-  if (limits) conditions.push(limits);
-  return conditions.length === 0 ? {} : { $and: conditions };
+  return limitsOf(range, limited === '_id', descending).map((limits) => (limits ? { ...fixed, [limited]: limits } : fixed));
 }
 
 export function sortOf({ fields, descending }: Plan, { equal }: Stretch): Record<string, 1 | -1> {
@@ -71,16 +74,28 @@ export function sortOf({ fields, descending }: Plan, { equal }: Stretch): Record
   return Object.fromEntries([...fields.slice(equal.length).map(pathOf), '_id'].map((path) => [path, direction]));
 }
 
-function limitsOf(path: string, { beyond, from, to, type }: Range, descending: boolean): Document | null {
-  const past = descending ? '$lt' : '$gt';
-  const within = { ...(from !== undefined && { $gte: from }), ...(to !== undefined && { $lte: to }) };
-  if (beyond === undefined) return type ? { [path]: within } : null;
-  if (beyond === null) return { [path]: { $ne: null } };
-  if (type || path === '_id') return { [path]: { [past]: beyond, ...within } };
-  return { $or: [{ [path]: { [past]: beyond } }, ...typesPast(beyond, descending).map((one) => ({ [path]: ALL_OF[one]! }))] };
+function limitsOf({ beyond, from, to, type }: Range, isKey: boolean, descending: boolean): (Document | null)[] {
+  if (beyond === undefined && !type) return [null];
+  if (beyond === null) return TYPES.map((each) => ALL_OF[each]);
+  const own = type ?? (typeof beyond as Type);
+  const past = beyond !== undefined && { [descending ? '$lt' : '$gt']: beyond };
+  const lower = past && !descending ? {} : from === undefined ? ALL_OF[own] : { $gte: from };
+  const limits = { ...lower, ...past, ...(to !== undefined && below(to)) };
+  if (type || isKey) return [limits];
+  return [limits, ...typesPast(own, descending).map((each) => ALL_OF[each])];
 }
 
-function typesPast(value: NonNullable<Scalar>, descending: boolean): string[] {
-  const own = TYPES.indexOf(typeof value);
-  return descending ? TYPES.slice(0, own) : TYPES.slice(own + 1);
+/** Values up to `limit`, written as those below the next value. */
+function below(limit: NonNullable<Scalar>): Document {
+  if (typeof limit === 'string') return { $lt: `${limit}\u0000` };
+  if (typeof limit === 'boolean') return limit ? {} : { $lt: true };
+  if (limit === 0) return { $lt: Number.MIN_VALUE };
+  const next = new Float64Array([limit]);
+  new BigInt64Array(next.buffer)[0]! += limit > 0 ? 1n : -1n;
+  return { $lt: next[0]! };
+}
+
+function typesPast(type: Type, descending: boolean): Type[] {
+  const place = TYPES.indexOf(type);
+  return descending ? TYPES.slice(0, place).reverse() : TYPES.slice(place + 1);
 }

@@ -5,7 +5,7 @@ import { NotPrepared } from '../errors.ts';
 import { sizeOf } from '../fold.ts';
 import { createTable, dropTable, durable, longestWriteMs } from './collections.ts';
 import { dropVersion } from './drop-version.ts';
-import { filterOf, rowOf, type RowDocument, sortOf } from './documents.ts';
+import { filtersOf, rowOf, type RowDocument, sortOf } from './documents.ts';
 import { BEGINNING, MongoRecords, type Stored } from './records.ts';
 import { writeChanges } from './write-changes.ts';
 import { MongoWriters } from './writers.ts';
@@ -149,10 +149,11 @@ class MongoReadModels extends ReadModels {
     const page = new PageOf(planned);
     await this.reading(table, async (rows) => {
       for (const stretch of planned.stretches) {
-        const found = rows.find(filterOf(planned, stretch)).sort(sortOf(planned, stretch)).limit(page.rows);
-        for await (const one of found) {
-          page.add(one._id, rowOf(one), sizeOf(one.r));
-          if (page.isFull) return;
+        for (const filter of filtersOf(planned, stretch)) {
+          for await (const one of rows.find(filter).sort(sortOf(planned, stretch)).limit(page.rows)) {
+            page.add(one._id, rowOf(one), sizeOf(one.r));
+            if (page.isFull) return;
+          }
         }
       }
     });
