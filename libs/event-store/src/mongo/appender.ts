@@ -2,7 +2,7 @@ import { type Collection, MongoError, MongoInvalidArgumentError, MongoServerErro
 import { type Earlier, namesOf, VersionConflict, WriteUnconfirmed } from '../append.ts';
 import { insertConfirmed } from './confirmed-insert.ts';
 import { type CommitDocument, DUPLICATE_KEY, idOf } from './documents.ts';
-import { namesAmong } from './names.ts';
+import { earlierOf } from './names.ts';
 
 interface Waiting {
   readonly document: CommitDocument;
@@ -121,9 +121,12 @@ export class MongoAppender {
   private async explain(refused: readonly Waiting[]): Promise<void> {
     const names = refused.flatMap(({ document: { once } }) => namesOf(once));
     const ids = refused.map(({ document }) => document._id);
-    const projection = { once: 1, stream: 1, version: 1, position: 1, events: 1 } as const;
-    const found = await this.commits.find({ $or: [{ _id: { $in: ids } }, { once: { $in: names } }] }, { projection }).toArray();
-    const byName = namesAmong(found, names);
+    // Some servers use no index for both conditions in one query.
+    const [found, named] = await Promise.all([
+      this.commits.find({ _id: { $in: ids } }, { projection: { events: 1 } }).toArray(),
+      earlierOf(this.commits, names),
+    ]);
+    const byName = new Map(named.map((each) => [each.name, each]));
     const byId = new Map(found.map((document) => [document._id, document]));
     for (const { document, resolve, reject } of refused) {
       const { _id, stream, version, once, events } = document;

@@ -5,22 +5,15 @@ import type { Collections, CommitDocument } from './documents.ts';
 /** The number of positions whose names one call of `pruneOnce` deletes. */
 const PRUNED_AT_ONCE = 1_000;
 
-type Named = Pick<CommitDocument, 'once' | 'stream' | 'version' | 'position'>;
-
-/** The names among these that the commits used. */
-export function namesAmong(commits: readonly Named[], names: Iterable<string>): ReadonlyMap<string, Earlier> {
-  const wanted = new Set(names);
-  const found = new Map<string, Earlier>();
-  for (const { once, stream, version, position = 0 } of commits) {
-    for (const name of namesOf(once)) if (wanted.has(name)) found.set(name, { name, stream, version, position });
-  }
-  return found;
-}
-
+/** The names among these that commits used. */
 export async function earlierOf(commits: Collection<CommitDocument>, names: readonly string[]): Promise<readonly Earlier[]> {
   if (names.length === 0) return [];
+  const wanted = new Set(names);
   const projection = { once: 1, stream: 1, version: 1, position: 1 } as const;
-  return [...namesAmong(await commits.find({ once: { $in: names } }, { projection }).toArray(), names).values()];
+  const found = await commits.find({ once: { $in: names } }, { projection }).toArray();
+  return found.flatMap(({ once, stream, version, position = 0 }) =>
+    namesOf(once).flatMap((name) => (wanted.has(name) ? [{ name, stream, version, position }] : [])),
+  );
 }
 
 /** Deletes the names of the next commits before a position. False if none is left. */
