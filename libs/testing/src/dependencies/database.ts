@@ -10,6 +10,23 @@ import { givenServer, type Place, placeFor, type Server, startServer } from '../
 const VENV = 'mongo/venv';
 const STAND_IN = 'SecantusDB==0.7.0b3';
 
+/**
+ * Starts the stand-in with other limits. It looks through the records of all retryable writes of half an hour at each write, although the driver
+ * repeats a write within seconds. And it makes each access to a page of over 5 MB wait, while it tries to write the page to disk.
+ */
+const START = `
+import sys
+import wiredtiger
+from secantus import cli, transactions
+
+transactions._RETRYABLE_RECORD_LIFETIME_SECONDS = 60.0
+transactions._RETRYABLE_RECORD_MAX = 500
+create, connect = wiredtiger.Session.create, wiredtiger.wiredtiger_open
+dirty = ',eviction_dirty_target=40,eviction_dirty_trigger=60,eviction_updates_target=20,eviction_updates_trigger=30'
+wiredtiger.Session.create = lambda self, name, config: create(self, name, config + ',memory_page_max=256MB')
+wiredtiger.wiredtiger_open = lambda home, config: connect(home, config + dirty)
+sys.exit(cli.main())`;
+
 export interface Database extends Server {
   /** Returns the name of an unused database. Further databases of the test should begin with `prefix`, so that they are removed too. */
   readonly uri: string;
@@ -41,8 +58,10 @@ export async function database(place: Place = {}): Promise<Database> {
       command: python,
       // Only with --sync-on-commit is an acknowledged write on disk when the process is killed.
       args: [
-        '-m',
-        'secantus',
+        '-c',
+        START,
+        '--cache-size',
+        '2G',
         '--host',
         '127.0.0.1',
         '--port',
