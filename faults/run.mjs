@@ -13,6 +13,7 @@ const scenarios = [
   'knowledge',
   'imports',
   'charges',
+  'calls',
   'quota',
   'mails',
   'factors',
@@ -42,7 +43,7 @@ const scenarios = [
  * measure the wait of other requests, so nothing runs beside them.
  */
 const ofCi = {
-  beside: ['sabotage', 'kill', 'knowledge', 'imports', 'charges', 'quota', 'mails', 'races', 'restore', 'fsync'],
+  beside: ['sabotage', 'kill', 'knowledge', 'imports', 'charges', 'calls', 'quota', 'mails', 'races', 'restore', 'fsync'],
   alone: ['hostile', 'readers'],
 };
 
@@ -137,6 +138,16 @@ if (chosen.has('charges'))
       seed,
       count: count ?? (values.ci ? 4 : 40),
       calls: Number(values.replies ?? 0),
+      keep: values.keep === true,
+    }),
+  );
+if (chosen.has('calls'))
+  await part('calls of models', async () =>
+    (await import('./scenarios/calls.mjs')).calls({
+      root,
+      seed,
+      count: count ?? (values.ci ? 3 : 50),
+      calls: Number(values.requests ?? (values.ci ? 1_500 : 100_000)),
       keep: values.keep === true,
     }),
   );
