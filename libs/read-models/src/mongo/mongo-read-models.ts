@@ -86,7 +86,9 @@ class MongoReadModels extends ReadModels {
     const chosen = await Promise.all(
       owners.map(async (owner, place) => known[place] ?? generationToUse(await this.shared.records.generations(owner))),
     );
-    for (const declared of owners.map((owner, place) => this.declarations.add(owner, chosen[place]!))) await this.create(declared);
+    for (const declared of owners.map((owner, place) => this.declarations.add(owner, chosen[place]!))) {
+      await this.shared.writers.watching(() => this.create(declared));
+    }
   }
 
   generation(projection: string): number {
@@ -116,7 +118,8 @@ class MongoReadModels extends ReadModels {
   }
 
   async adopt(projection: string, generation: number): Promise<void> {
-    await this.create(this.declarations.add(this.declarations.named(projection).owner, generation));
+    const { owner } = this.declarations.named(projection);
+    await this.shared.writers.watching(() => this.create(this.declarations.add(owner, generation)));
   }
 
   private async create(declared: Declared): Promise<void> {
@@ -211,14 +214,15 @@ class MongoReadModels extends ReadModels {
     const declared = this.declarations.named(projection);
     declared.ready = false;
     // No other process reads a further copy, or a generation that `beside` returned.
-    await dropVersion(this.shared, declared.id, this.fixed === undefined ? this.shared.believedMs : 0);
+    const readFor = this.fixed === undefined ? this.shared.believedMs : 0;
+    await this.shared.writers.watching(() => dropVersion(this.shared, declared.id, readFor));
   }
 
   async sweep(before: number): Promise<readonly string[]> {
-    const { db, records } = this.shared;
+    const { db, records, writers } = this.shared;
     const mine = new Set(this.declarations.ids);
     const ids = (await records.unused(before)).filter((id) => !mine.has(id));
-    for (const id of ids) await dropVersion(this.shared, id, 0);
+    for (const id of ids) await writers.watching(() => dropVersion(this.shared, id, 0));
     // Remains of programs without versions: rows by generation, claims, and the IDs of events that were seen.
     const old = await db.listCollections({ name: /@\d+$|^read_model_(builds|fences|seen)$/ }, { nameOnly: true }).toArray();
     for (const { name } of old) await dropTable(db, name);

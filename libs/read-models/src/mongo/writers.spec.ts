@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, database, missing, waitFor } from '@parlance/testing';
-import { MongoClient } from 'mongodb';
+import { type ClientSession, MongoClient } from 'mongodb';
+import { both } from '../../test/accounts.ts';
+import { openMongoReadModels } from './mongo-read-models.ts';
 import { MongoWriters } from './writers.ts';
 
 const describeMongo = missing('mongo') ? describe.skip : describe;
@@ -48,14 +50,18 @@ describeMongo('the writers of read models in MongoDB', () => {
   };
 
   /** Writes, and then stops in the middle of its transaction until it is released. */
-  async function stuck({ db, counters }: Awaited<ReturnType<typeof place>>, beatMs: number) {
+  async function stuck(
+    { db, counters }: Awaited<ReturnType<typeof place>>,
+    beatMs: number,
+    write = (session: ClientSession): Promise<unknown> => counters.updateOne({ _id: 'one' }, { $inc: { count: 1 } }, { session }),
+  ) {
     const { promise: gate, resolve: goOn } = Promise.withResolvers<void>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     undone.push(goOn);
     let tries = 0;
     const end = open(db, beatMs).transact(async (session) => {
       tries += 1;
-      await counters.updateOne({ _id: 'one' }, { $inc: { count: 1 } }, { session });
+      await write(session);
       begin();
       await gate;
     });
@@ -128,6 +134,20 @@ describeMongo('the writers of read models in MongoDB', () => {
     dead.goOn();
     await dead.end;
     expect(dead.tries()).toBeGreaterThan(1);
+  }, 20_000);
+
+  it('free a record that a dead one has locked when a process starts', async () => {
+    const here = await place();
+    const [first, second] = [await openMongoReadModels(client, here.db), await openMongoReadModels(client, here.db)];
+    await first.prepare(both);
+    const dead = await stuck(here, NEVER_MS, (session) =>
+      here.db.collection('read_model_progress').updateMany({}, { $inc: { revision: 1 } }, { session }),
+    );
+    await second.prepare(both);
+    dead.goOn();
+    await dead.end;
+    expect(dead.tries()).toBeGreaterThan(1);
+    await Promise.all([first.close(), second.close()]);
   }, 20_000);
 
   it('forget each other when they stop', async () => {
