@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { plan, type Query } from '../query.ts';
+import { plan } from '../query.ts';
+import type { Query } from '../read-models.ts';
 import type { Table } from '../table.ts';
 import { filtersOf } from './documents.ts';
 
