@@ -7,6 +7,7 @@ export { kafkaPython } from './dependencies/kafka-python.ts';
 export { reapLeftovers, type Unwatch, watch } from './leftovers.ts';
 export { differences, type GoldenCase, goldenCases, type Reader, snapshotFields } from './golden.ts';
 export { type Kind, missing } from './dependencies/missing.ts';
+export { withModelClients } from './dependencies/model-clients.ts';
 export { inPython } from './dependencies/parquet.ts';
 export { mustEnd } from './must-end.ts';
 export { type Bucket, bucketIn, type ObjectStore, s3 } from './dependencies/object-store.ts';

@@ -4,10 +4,11 @@ import { databasePath } from './database.ts';
 import { kafkaPath } from './kafka-files.ts';
 import { kafkaPythonPath } from './kafka-python.ts';
 import { storePath } from './object-store.ts';
+import { modelClientsPath } from './model-clients.ts';
 import { parquetPath } from './parquet.ts';
 import { schemathesisPath } from './schemathesis.ts';
 
-export type Kind = 'mongo' | 'kafka' | 's3' | 'schemathesis' | 'parquet' | 'kafka-python';
+export type Kind = 'mongo' | 'kafka' | 's3' | 'schemathesis' | 'parquet' | 'kafka-python' | 'model-clients';
 
 /**
  * The reason why this machine cannot provide a server of this kind, as a sentence; null if it can. Skip the suite if there is a reason. With
@@ -30,6 +31,8 @@ function reasonFor(kind: Kind): string | null {
       return existsSync(parquetPath()) ? null : python('reader of Parquet files', '');
     case 'schemathesis':
       return existsSync(schemathesisPath()) ? null : python('tester of the OpenAPI document', '');
+    case 'model-clients':
+      return existsSync(modelClientsPath()) ? null : python('client of models in Python', '');
     case 'kafka-python':
       return existsSync(kafkaPythonPath()) ? null : python('Kafka client in Python', '');
     case 'kafka':
