@@ -10,6 +10,7 @@ import { modelCheck, modelCheckStream } from '../domain/checks/model-check.ts';
 import { modelPrices, modelPricesStream } from '../domain/model-prices.ts';
 import { ownExport, ownExportStream } from '../domain/own-data/own-export.ts';
 import { projects, projectsStream } from '../domain/projects/projects.ts';
+import { storedResponse, storedResponseStream } from '../domain/responses/stored-response.ts';
 import { restatements, RESTATEMENTS_STREAM } from '../domain/restatement/restatement.ts';
 import { retention, RETENTION_STREAM } from '../domain/retention/retention.ts';
 import { shares, sharesStream } from '../domain/shares/shares.ts';
@@ -48,5 +49,7 @@ export const ExecuteRetention = singleAggregate('ExecuteRetention', retention, R
 
 /** Keyed by the user's ID. */
 export const ExecuteShares = aggregate('ExecuteShares', shares, sharesStream);
+
+export const ExecuteStoredResponse = aggregate('ExecuteStoredResponse', storedResponse, storedResponseStream);
 
 export const ExecuteToolConnection = aggregate('ExecuteToolConnection', toolConnection, toolConnectionStream);
