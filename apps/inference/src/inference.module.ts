@@ -61,6 +61,7 @@ import { botQueries } from './projections/bot-queries.ts';
 import { conversationList } from './projections/conversation-list.ts';
 import { messageFiles } from './projections/message-files.ts';
 import { imports } from './projections/imports.ts';
+import { storedResponses } from './projections/responses/stored-responses.ts';
 import { callRecords } from './projections/calls/call-records.ts';
 import { messages } from './projections/messages/messages.ts';
 import { knownBudgets } from './projections/known-budgets.ts';
@@ -106,6 +107,7 @@ export class InferenceModule {
             postponedRemovals,
             messageFiles,
             callRecords,
+            storedResponses,
           ],
           foreign: [knownBudgets],
           publish: publishInference,

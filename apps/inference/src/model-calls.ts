@@ -17,6 +17,10 @@ import { AnswerCache } from './workflows/calls/cache/answer-cache.ts';
 import { MediaCallsController } from './http/calls/media-calls.controller.ts';
 import { CallPlans } from './workflows/calls/routes/call-plans.ts';
 import { CallTargets } from './workflows/calls/routes/call-targets.ts';
+import { StoredResponsesController } from './http/calls/stored-responses.controller.ts';
+import { ResponseCalls } from './workflows/calls/stored/response-call.ts';
+import { ResponseRemoval } from './workflows/calls/stored/response-removal.ts';
+import { StoredResponses } from './workflows/calls/stored/stored-responses.ts';
 import { RoutedCalls } from './workflows/calls/routes/routed-calls.ts';
 
 /** The parts of the module that serve calls of models by programs, without a bot. */
@@ -25,6 +29,7 @@ export const modelCalls = {
     ModelCallsController,
     MessagesCallsController,
     ResponsesCallsController,
+    StoredResponsesController,
     AdminCallsController,
     CallableModelsController,
     OwnCallsController,
@@ -46,6 +51,9 @@ export const modelCalls = {
     CallTargets,
     GatewayCalls,
     RecordedCalls,
+    ResponseCalls,
+    ResponseRemoval,
     RoutedCalls,
+    StoredResponses,
   ],
 };

@@ -41,17 +41,30 @@ export function modelsStory(story: () => Story): void {
         cost += 2 * (input * 500 + output * 2_000);
       }
     });
-    it('answers the client of OpenAI in its newer format, complete and streamed, and stores nothing', async () => {
+    it('answers the client of OpenAI in its newer format, complete and streamed, and stores no response by default', async () => {
       const client = openai();
       const input = messages[0]!.content;
-      const { output_text, usage } = await client.responses.create({ model, input });
+      const { id, output_text, usage } = await client.responses.create({ model, input });
       let text = '';
       for await (const event of await client.responses.create({ model, input, stream: true }))
         if (event.type === 'response.output_text.delta') text += event.delta;
       expect([text, output_text.length > 0]).toEqual([output_text, true]);
       cost += 2 * (usage!.input_tokens * 500 + usage!.output_tokens * 2_000);
-      const refused = { status: 400, code: 'unsupported_parameter', param: 'store' };
-      await expect(client.responses.create({ model, input, store: true })).rejects.toMatchObject(refused);
+      await expect(client.responses.retrieve(id)).rejects.toMatchObject({ status: 404, code: 'response_not_found' });
+    });
+    it('has stored responses at every edge as soon as they are answered, until they are deleted', async () => {
+      const [first, last] = [openai(), openai(story().product.urls.at(-1))];
+      const charge = ({ usage }: OpenAI.Responses.Response) => (cost += usage!.input_tokens * 500 + usage!.output_tokens * 2_000);
+      const one = await first.responses.create({ model, input: 'What can you do?', store: true });
+      const two = await last.responses.stream({ model, input: 'And?', previous_response_id: one.id, store: true }).finalResponse();
+      charge(one);
+      charge(two);
+      expect((await first.responses.retrieve(two.id)).output_text).toBe(two.output_text);
+      expect((await first.responses.inputItems.list(two.id)).data).toHaveLength(3);
+      await last.responses.delete(one.id);
+      await expect(first.responses.retrieve(one.id)).rejects.toMatchObject({ status: 404, code: 'response_not_found' });
+      const more = first.responses.create({ model, input: 'And now?', previous_response_id: two.id });
+      await expect(more).rejects.toMatchObject({ status: 404, code: 'previous_response_not_found' });
     });
     it('reads the model of a form with a file', async () => {
       const file = await toFile(Buffer.alloc(100_000), 'a.wav', { type: 'audio/wav' });

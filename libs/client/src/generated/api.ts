@@ -10011,7 +10011,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Call a model with OpenAI's Responses. Nothing is stored: `store` is sent as false, and `background`, `previous_response_id` and `conversation` are refused. All other fields reach a provider with this format unchanged. The request is translated for other providers. */
+        /** Call a model with OpenAI's Responses. With `store`, Parlance stores the response, sealed under a key of the user, and `previous_response_id` continues a stored one. The provider stores nothing: it gets `store` as false, and the items of earlier responses in `input`. `background` and `conversation` are refused. All other fields reach a provider with this format unchanged. The request is translated for other providers. */
         post: {
             parameters: {
                 query?: never;
@@ -10037,6 +10037,108 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses/{responseId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a stored response of the user. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    responseId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["StoredResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Delete a stored response of the user. Responses that continue it stay, and cannot be continued any more. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    responseId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeletedResponse"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses/{responseId}/input_items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the input of a stored response, with the items of the responses that it continues. */
+        get: {
+            parameters: {
+                query?: {
+                    after?: string;
+                    limit?: number;
+                    order?: "asc" | "desc";
+                };
+                header?: never;
+                path: {
+                    responseId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ResponseInputItems"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -11673,6 +11775,13 @@ export interface components {
             conversation_id: string;
             /** @description ID of the reply. */
             message_id: string;
+        };
+        DeletedResponse: {
+            /** @constant */
+            deleted: true;
+            id: string;
+            /** @constant */
+            object: "response";
         };
         DocumentsAsyncApiDocumentAnswer: {
             asyncapi: string;
@@ -14059,6 +14168,16 @@ export interface components {
             new_password: string;
             reset_token: string;
         };
+        ResponseInputItems: {
+            data: {
+                [key: string]: unknown;
+            }[];
+            first_id: string | null;
+            has_more: boolean;
+            last_id: string | null;
+            /** @constant */
+            object: "list";
+        };
         ResponsesCallsCreateAnswer: {
             [key: string]: unknown;
         };
@@ -14508,6 +14627,13 @@ export interface components {
                 type: string;
             } | null;
             recovery_code?: string | null;
+        };
+        StoredResponse: {
+            id: string;
+            /** @constant */
+            object: "response";
+        } & {
+            [key: string]: unknown;
         };
         StoreHealth: {
             /** @description Size on disk in bytes; null if unknown. */
@@ -15030,6 +15156,7 @@ export type DeadLetterList = components['schemas']['DeadLetterList'];
 export type DeadLetterRedrive = components['schemas']['DeadLetterRedrive'];
 export type DecideBody = components['schemas']['DecideBody'];
 export type DecidedCall = components['schemas']['DecidedCall'];
+export type DeletedResponse = components['schemas']['DeletedResponse'];
 export type DocumentsAsyncApiDocumentAnswer = components['schemas']['DocumentsAsyncApiDocumentAnswer'];
 export type DocumentsOpenApiDocumentAnswer = components['schemas']['DocumentsOpenApiDocumentAnswer'];
 export type DuplicateBody = components['schemas']['DuplicateBody'];
@@ -15180,6 +15307,7 @@ export type RequestVerificationBody = components['schemas']['RequestVerification
 export type RerankCallsModerateAnswer = components['schemas']['RerankCallsModerateAnswer'];
 export type RerankCallsRerankAnswer = components['schemas']['RerankCallsRerankAnswer'];
 export type ResetPasswordBody = components['schemas']['ResetPasswordBody'];
+export type ResponseInputItems = components['schemas']['ResponseInputItems'];
 export type ResponsesCallsCreateAnswer = components['schemas']['ResponsesCallsCreateAnswer'];
 export type RestateBody = components['schemas']['RestateBody'];
 export type Restatement = components['schemas']['Restatement'];
@@ -15221,6 +15349,7 @@ export type SqlAnswer = components['schemas']['SqlAnswer'];
 export type SqlBody = components['schemas']['SqlBody'];
 export type StarredBody = components['schemas']['StarredBody'];
 export type StepUpBody = components['schemas']['StepUpBody'];
+export type StoredResponse = components['schemas']['StoredResponse'];
 export type StoreHealth = components['schemas']['StoreHealth'];
 export type SuspiciousCharge = components['schemas']['SuspiciousCharge'];
 export type SuspiciousChargePage = components['schemas']['SuspiciousChargePage'];

@@ -1,7 +1,7 @@
 import { Refusal, refuse } from '@parlance/decider';
 import type { CallFormat } from './call-formats.ts';
 import { membersOf, parsed, type Span } from './json-members.ts';
-import { requireStateless, STATE_FIELDS } from './stateless-responses.ts';
+import { requireNoConversation, STATE_FIELDS } from './response-state.ts';
 
 /** The fields that bound the output of a call, by format. Servers differ in which of them counts, so the largest one is assumed. */
 const OUTPUT_FIELDS = {
@@ -65,7 +65,7 @@ export class CallerBody implements CallBody {
     this.maxTokens = bounds.length === 0 ? null : Math.max(...bounds);
     this.choices = Math.min(this.count('n') ?? 1, MOST_CHOICES);
     this.wantsUsage = format !== 'openai' || streamOptionsOf(this.value('stream_options')).include_usage === true;
-    if (format === 'responses') requireStateless((name) => this.value(name));
+    if (format === 'responses') requireNoConversation((name) => this.value(name));
   }
 
   get length(): number {

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Usage } from '../../domain/conversation-events.ts';
-import type { CallFormat } from '../../adapters/calls/call-formats.ts';
 import { Instant, Refusal, refuse } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { Clock, EventStreams } from '@parlance/foundation';
-import { anthropicErrorForm, CACHE_HEADER, openAiErrorForm, problemOf, readJson } from '@parlance/http';
+import { CACHE_HEADER, readJson } from '@parlance/http';
 import type { FastifyReply } from 'fastify';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ChatFormat } from '../../adapters/calls/call-formats.ts';
-import { EVENT_STREAM, passStream, type ReadAnswer, readWhole } from '../../adapters/calls/passed-answer.ts';
+import { EVENT_STREAM, passStream, readWhole } from '../../adapters/calls/passed-answer.ts';
 import type { ProviderAnswer } from '../../adapters/calls/provider-call.ts';
 import { Catalogue } from '../../adapters/pricing/catalogue.ts';
 import { costAt } from '../../adapters/pricing/model-prices.ts';
@@ -26,8 +25,10 @@ import { FREE } from '../../workflows/calls/call-estimate.ts';
 import type { OpenCall } from '../../workflows/calls/open-call.ts';
 import { RoutedCalls } from '../../workflows/calls/routes/routed-calls.ts';
 import { inputTokensOf } from '../../workflows/calls/call-inputs.ts';
+import { type ResponseCall, ResponseCalls } from '../../workflows/calls/stored/response-call.ts';
 import { unpricedIn } from '../../workflows/calls/reported-fees.ts';
 import { settledUsage } from '../../workflows/calls/settled-usage.ts';
+import { errorEvent, refusalIn, statusOf } from './call-ends.ts';
 import { callHeaders, COST_HEADER, costText, limitHeaders, MODEL_HEADER } from './call-headers.ts';
 import { offlineBody, offlinePrompt } from './offline-answer.ts';
 
@@ -44,6 +45,8 @@ interface Answering {
   readonly guard: GuardedCall | null;
   /** Null if the answer may not be cached. */
   readonly cached: CachedCall | null;
+  /** Null if the answer is not stored and continues no stored response. */
+  readonly response: ResponseCall | null;
 }
 
 interface Charged {
@@ -62,6 +65,7 @@ export class CallAnswers {
     private readonly guards: CallGuards,
     private readonly memory: CallMemory,
     private readonly cache: AnswerCache,
+    private readonly responses: ResponseCalls,
     private readonly catalogue: Catalogue,
     private readonly streams: EventStreams,
     private readonly clock: Clock,
@@ -71,7 +75,10 @@ export class CallAnswers {
   async answer(endpoint: Endpoint, caller: ModelCaller, bytes: Buffer, raw: IncomingMessage, reply: FastifyReply): Promise<void> {
     const held = this.memory.take(caller.userId, bytes.length);
     const done = this.streams.whileOpen(reply, async (signal) => {
-      const request: CallRequest = { callId: newId(), endpoint, caller, bytes, headers: raw.headers, signal };
+      const received: CallRequest = { callId: newId(), endpoint, caller, bytes, headers: raw.headers, signal };
+      const response = await this.responses.begin(received);
+      const request = response ? { ...received, bytes: response.bytes } : received;
+      held.add(request.bytes.length - bytes.length);
       const ttlSeconds = cacheSecondsOf(request);
       const call = await this.calls.open(request).catch((error: unknown) => {
         void reply.headers(limitHeaders(remainingIn(error)));
@@ -80,8 +87,9 @@ export class CallAnswers {
       let sent = false;
       try {
         const guard = this.guards.of(call);
-        const cached = cachedCall(this.cache, request, call, ttlSeconds);
-        const answering = { call, reply, res: reply.raw, held, guard, cached };
+        // Each response has an ID of its own.
+        const cached = response ? null : cachedCall(this.cache, request, call, ttlSeconds);
+        const answering = { call, reply, res: reply.raw, held, guard, cached, response };
         const original = call.body;
         await guard?.check();
         if (call.body !== original) held.add(call.body.length);
@@ -107,7 +115,7 @@ export class CallAnswers {
   }
 
   private async pass(answering: Answering, answer: ProviderAnswer): Promise<void> {
-    const { call, res, held, guard, cached } = answering;
+    const { call, res, held, guard, cached, response } = answering;
     const { status, contentType, body, refusal, silence } = answer;
     if (refusal) {
       answer.end(null);
@@ -118,7 +126,7 @@ export class CallAnswers {
     const isStream = isAudio || contentType.startsWith(EVENT_STREAM);
     const guarded = guard?.answersOf(contentType) ?? null;
     const collected = cached?.collecting(guarded, held);
-    const filter = collected ?? guarded;
+    const filter = response?.answering(guarded) ?? collected ?? guarded;
     const begin = () => this.begin(answering, status, contentType);
     const read = isStream
       ? await passStream(body, call.body.wantsUsage, { res, format: call.format, begin, silence, held, filter })
@@ -139,10 +147,11 @@ export class CallAnswers {
       return void res.end(errorEvent(call.format, recordedCall(call.callId, failure.message), answering.reply));
     }
     if (collected && !isBlocked && status === 200 && read.report && read.isFinal) cached!.keep(collected, call.model.entry.id, contentType);
-    if (!isStream && isBlocked) throw guard.refusal(call.callId);
+    const refused = isBlocked ? guard.refusal(call.callId) : await refusalIn(response?.store(call.callId));
+    if (!isStream && refused) throw refused;
     if (!isStream) return this.send(answering, status, contentType, read.rest, cost);
     res.addTrailers({ [COST_HEADER]: costText(cost) });
-    res.end(isBlocked ? errorEvent(call.format, guard.refusal(call.callId), answering.reply) : read.rest);
+    res.end(refused ? errorEvent(call.format, refused, answering.reply) : read.rest);
   }
 
   /** An answer that the caller's user has received before. It costs nothing. */
@@ -153,7 +162,7 @@ export class CallAnswers {
   }
 
   private async answerOffline(answering: Answering, signal: AbortSignal): Promise<void> {
-    const { call, guard } = answering;
+    const { call, guard, response } = answering;
     const { body, model, format, callId } = call;
     if (call.isFree) {
       const counted = JSON.stringify({ input_tokens: await inputTokensOf(body) });
@@ -177,7 +186,9 @@ export class CallAnswers {
       body.wantsUsage,
     );
     const contentType = body.isStreamed ? EVENT_STREAM : 'application/json';
-    this.send(answering, 200, contentType, Buffer.from(sent), cost);
+    const shown = await response?.answering(null)[body.isStreamed ? 'end' : 'whole'](Buffer.from(sent));
+    await response?.store(callId);
+    this.send(answering, 200, contentType, shown ?? Buffer.from(sent), cost);
   }
 
   /** Records the outcome. Returns the cost. */
@@ -215,15 +226,3 @@ export class CallAnswers {
 }
 
 const { usage: NO_USAGE } = FREE;
-
-/** The last event of a stream that a policy has ended. */
-function errorEvent(format: CallFormat, refusal: Refusal, reply: FastifyReply): string {
-  const { body } = problemOf(refusal, reply.request.requestId);
-  if (format !== 'anthropic') return `data: ${JSON.stringify(openAiErrorForm.of(body))}\n\n`;
-  return `event: error\ndata: ${JSON.stringify(anthropicErrorForm.of(body))}\n\n`;
-}
-
-function statusOf({ failure }: ReadAnswer): CallStatus {
-  if (failure === null) return 'completed';
-  return failure === 'left' ? 'cancelled' : 'broken';
-}
