@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { At } from '@parlance/read-models';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { MESSAGES_REMOVED_AT_ONCE } from '../src/domain/conversation-limits.ts';
@@ -91,6 +92,22 @@ describe('when a user is erased', () => {
     const { body } = await post('dan');
     expect(await erase('dan')).toMatchObject({ removed: { conversations: 1, messages: 2 } });
     expect(await statusOf('dan', body)).toBe(404);
+  });
+  it('the stored responses of the user are erased, and counted in the receipt', async () => {
+    const responses = (userId: string, method: 'get' | 'post', path = '') =>
+      request(service.server)[method](`/v1/responses${path}`).set(service.asModelsToken(newId(), userId));
+    const ids: string[] = [];
+    for (const userId of ['gus', 'gus', 'hal']) {
+      const { status, body } = await responses(userId, 'post').send({ model: 'local-extractive', input: 'Hello?', store: true });
+      expect(status).toBe(200);
+      ids.push(`/${body.id}`);
+    }
+    await keys.erase('gus');
+    expect(await erase('gus')).toMatchObject({ removed: { responses: 2 } });
+    expect(await erase('gus')).toMatchObject({ removed: { responses: 2 } });
+    expect([(await responses('gus', 'get', ids[0])).status, (await responses('hal', 'get', ids[2])).status]).toEqual([404, 200]);
+    const late = await responses('gus', 'post').send({ model: 'local-extractive', input: 'Hello?', store: true });
+    expect(late.status).not.toBe(200);
   });
   it('a long conversation is removed in several steps, requested twice at the same time', async () => {
     const begun = await talk('fay');

@@ -59,6 +59,26 @@ describe('conversations on hold', () => {
   });
   afterAll(() => service.stop());
 
+  it('keep stored responses too, until the hold on their user ends', async () => {
+    const userId = newId();
+    const responses = (method: Method, path = '') =>
+      request(service.server)[method](`/v1/responses${path}`).set(service.asModelsToken(newId(), userId));
+    const sent = request(service.server).post('/v1/responses').set(service.asModelsToken(newId(), userId));
+    const { body } = await sent.send({ model: 'local-extractive', input: 'Hello?', store: true });
+    const holdId = await placeHold({ user_id: userId });
+    const refused = await responses('delete', `/${body.id}`);
+    expect([refused.status, refused.body.error.code, refused.text.includes(holdId)]).toEqual([409, 'on_hold', false]);
+    await rule();
+    service.later(2 * DAYS);
+    await buses.rounds.deleteInactive();
+    expect((await responses('get', `/${body.id}`)).status).toBe(200);
+    await report('end', holdId, { user_id: userId });
+    await buses.rounds.deleteInactive();
+    expect((await responses('get', `/${body.id}`)).status).toBe(404);
+    for (const { id } of (await call('root', 'get', '/admin/retention', 'Admin')).body.rules)
+      await call('root', 'delete', `/admin/retention/${id}`, 'Admin');
+  });
+
   // The ways in which a conversation is deleted, with a hold on the user or on the bot.
   const subjects: readonly [string, (userId: string) => object][] = [
     ['a user', (user_id) => ({ user_id })],

@@ -119,7 +119,7 @@ describe('rounds of retention rules', () => {
               const least = named.filter(({ isTemporary }) => !isTemporary).length;
               expect([status, body]).toEqual([
                 200,
-                { rule_id: id, conversations: expect.any(Number), exports: 0, uploads: 0, is_complete: true },
+                { rule_id: id, conversations: expect.any(Number), responses: 0, exports: 0, uploads: 0, is_complete: true },
               ]);
               expect(body.conversations).toBeGreaterThanOrEqual(least);
               expect(body.conversations).toBeLessThanOrEqual(most);

@@ -3,6 +3,7 @@ import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/
 import type { CloudEvent } from '@parlance/messaging';
 import type { Sealed } from '@parlance/privacy';
 import { waitFor } from '@parlance/testing';
+import { newId } from '@parlance/event-store';
 import { fastify } from 'fastify';
 import request from 'supertest';
 import { MessagesLeft } from '../src/projections/content-of-user.ts';
@@ -159,12 +160,43 @@ describe('retention rules', () => {
     expect(of('conversation-deleted')).toHaveLength(1);
   });
 
+  it('delete stored responses of programs, with all that they continue, some days after the last of them', async () => {
+    const headers = (userId: string) => service.asModelsToken(newId(), userId);
+    const respond = async (userId: string, more: object = {}): Promise<string> => {
+      const body = { model: 'local-extractive', input: 'Why marmalade?', store: true, ...more };
+      const answer = await request(service.server).post('/v1/responses').set(headers(userId)).send(body);
+      expect(answer.status).toBe(200);
+      return answer.body.id;
+    };
+    const statusOf = async (userId: string, id: string) =>
+      (await request(service.server).get(`/v1/responses/${id}`).set(headers(userId))).status;
+    const [old, first] = [await respond('ann'), await respond('ann')];
+    const group = await rule({ inactive_days: 10, applies_to: 'bot', bot_id: newId() });
+    const all = await rule({ inactive_days: 30 });
+    service.later(29 * DAYS);
+    const second = await respond('ann', { previous_response_id: first });
+    await buses.rounds.deleteInactive();
+    expect(await Promise.all([old, first, second].map((id) => statusOf('ann', id)))).toEqual([200, 200, 200]);
+    service.later(2 * DAYS);
+    const counted = (id: string) => call('root', 'get', `/admin/retention/${id}/preview`);
+    expect([(await counted(all)).body.responses, (await counted(group)).body.responses]).toEqual([1, 0]);
+    const ones = buses.keys;
+    await buses.rounds.deleteInactive();
+    expect(await Promise.all([old, first, second].map((id) => statusOf('ann', id)))).toEqual([404, 200, 200]);
+    expect(await ones.find(`response:${old.slice('resp_'.length)}`)).toBeNull();
+    service.later(29 * DAYS);
+    await buses.rounds.deleteInactive();
+    expect(await Promise.all([first, second].map((id) => statusOf('ann', id)))).toEqual([404, 404]);
+    await removeAll();
+  });
+
   it('are previewed without deleting anything', async () => {
     const place = await talk('cid');
     const id = await rule({ inactive_days: 3_000, enabled: false });
     expect((await call('root', 'get', `/admin/retention/${id}/preview`)).body).toEqual({
       rule_id: id,
       conversations: 0,
+      responses: 0,
       exports: 0,
       uploads: 0,
       is_complete: true,
@@ -190,6 +222,7 @@ describe('retention rules', () => {
     expect((await call('root', 'get', `/admin/retention/${id}/preview`)).body).toEqual({
       rule_id: id,
       conversations: 0,
+      responses: 0,
       exports: 41,
       uploads: 0,
       is_complete: true,

@@ -85,6 +85,7 @@ describe('retention rules for uploads', () => {
     expect((await call('root', 'get', `/admin/retention/${id}/preview`)).body).toEqual({
       rule_id: id,
       conversations: 0,
+      responses: 0,
       exports: 0,
       uploads: 1,
       is_complete: true,

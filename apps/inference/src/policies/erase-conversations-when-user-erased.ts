@@ -3,10 +3,12 @@ import { QueryBus } from '@nestjs/cqrs';
 import { eraseEach, eraseInSteps, Erasing, type Removed } from '@parlance/foundation';
 import { ContentErasedOf, ConversationsOf } from '../projections/content-of-user.ts';
 import { ErasedOwnExportsOf } from '../projections/own-data/own-exports.ts';
+import { ErasedResponsesOf } from '../projections/responses/stored-responses.ts';
 import { ErasedSharesOf } from '../projections/shares/shares.ts';
 import { ErasedProjectsOf } from '../projections/projects/projects.ts';
 import { ErasedToolConnectionsOf } from '../projections/tool-connections.ts';
 import { AnswerCache } from '../workflows/calls/cache/answer-cache.ts';
+import { ResponseRemoval } from '../workflows/calls/stored/response-removal.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
 import { OwnExports } from '../workflows/own-data/own-exports.ts';
 import { ProjectChanges } from '../workflows/projects/project-changes.ts';
@@ -17,7 +19,7 @@ import { ToolConnections } from '../workflows/tools/tool-connections.ts';
 const ERASED_AT_ONCE = 8;
 
 /**
- * Erases a user's shares, exports, projects, memberships, conversations and connections to tool servers. The costs stay in the log, and in the services that have
+ * Erases a user's shares, exports, projects, memberships, stored responses, conversations and connections to tool servers. The costs stay in the log, and in the services that have
  * received them. Each step is small, and may be repeated after a crash or run in two processes at once.
  */
 @Injectable()
@@ -29,6 +31,7 @@ export class EraseConversationsWhenUserErased extends Erasing {
     private readonly shares: ConversationShares,
     private readonly exports: OwnExports,
     private readonly projects: ProjectChanges,
+    private readonly responses: ResponseRemoval,
     private readonly cache: AnswerCache,
   ) {
     super();
@@ -41,6 +44,7 @@ export class EraseConversationsWhenUserErased extends Erasing {
       () => this.exports.erase(userId),
       () => this.connections.erase(userId),
       () => this.projects.erase(userId),
+      () => this.responses.erase(userId),
       // A command resolves when its rows are gone, so each query returns other conversations, until there are none.
       () =>
         eraseEach(
@@ -54,6 +58,7 @@ export class EraseConversationsWhenUserErased extends Erasing {
     const shares = await this.queries.execute(new ErasedSharesOf(userId));
     const own_exports = await this.queries.execute(new ErasedOwnExportsOf(userId));
     const projects = await this.queries.execute(new ErasedProjectsOf(userId));
+    const responses = await this.queries.execute(new ErasedResponsesOf(userId));
     return {
       conversations,
       messages,
@@ -61,6 +66,7 @@ export class EraseConversationsWhenUserErased extends Erasing {
       ...(tool_connections > 0 && { tool_connections }),
       ...(shares > 0 && { shares }),
       ...(projects > 0 && { projects }),
+      ...(responses > 0 && { responses }),
       ...(own_exports > 0 && { own_exports }),
     };
   }

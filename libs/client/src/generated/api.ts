@@ -2296,7 +2296,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Count the conversations, exports or uploads that a retention rule would remove now, even if it is not enabled. */
+        /** Count the conversations, stored responses, exports or uploads that a retention rule would remove now, even if it is not enabled. */
         get: {
             parameters: {
                 query?: never;
@@ -14251,6 +14251,8 @@ export interface components {
             exports: number;
             /** @description False if not everything was counted, so that there may be more. */
             is_complete: boolean;
+            /** @description Stored responses of programs to which the rule applies now. 0 for rules of other kinds. At most 10000 are counted. */
+            responses: number;
             rule_id: string;
             /** @description Images and attachments to which the rule applies now. 0 for rules of other kinds. At most 10000 are counted. */
             uploads: number;

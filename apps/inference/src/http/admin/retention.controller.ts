@@ -95,6 +95,11 @@ const PreviewAnswer = z.object({
   conversations: z
     .int()
     .describe(`Conversations to which the rule applies now, even if it is not enabled. At most ${MOST_COUNTED} are counted.`),
+  responses: z
+    .int()
+    .describe(
+      `Stored responses of programs to which the rule applies now. 0 for rules of other kinds. At most ${MOST_COUNTED} are counted.`,
+    ),
   exports: z.int().describe('Export files to which the rule applies now. 0 for rules of other kinds.'),
   uploads: z
     .int()
@@ -193,19 +198,22 @@ export class RetentionController {
 
   @Get(':ruleId/preview')
   @AuditedRead('preview_retention_rule', 'retention_rule', 'ruleId')
-  @Summary('Count the conversations, exports or uploads that a retention rule would remove now, even if it is not enabled.')
+  @Summary(
+    'Count the conversations, stored responses, exports or uploads that a retention rule would remove now, even if it is not enabled.',
+  )
   @Answers(200, PreviewAnswer)
   @Refuses('retention_rule_not_found', 404)
   @Refuses('retention_kind_not_known', 409)
   async preview(@IdParam('ruleId') ruleId: string): Promise<z.infer<typeof PreviewAnswer>> {
     const rule = await this.rule(ruleId);
-    const nothing = { rule_id: ruleId, conversations: 0, exports: 0, uploads: 0, is_complete: true };
+    const nothing = { rule_id: ruleId, conversations: 0, responses: 0, exports: 0, uploads: 0, is_complete: true };
     switch (rule.kind) {
       case 'exports':
         return { ...nothing, exports: await this.exportsBefore(rule) };
       case 'conversations': {
         const { count, isComplete } = await this.found.countConversations(rule);
-        return { ...nothing, conversations: count, is_complete: isComplete };
+        const responses = await this.found.countResponses(rule);
+        return { ...nothing, conversations: count, responses: responses.count, is_complete: isComplete && responses.isComplete };
       }
       case 'uploads': {
         const { count, isComplete } = await this.found.countFiles(rule);

@@ -8,6 +8,7 @@ import type { Cursor, Page } from '@parlance/read-models';
 import type { RetentionTerms } from '../../domain/retention/retention.ts';
 import { type ListedConversationRow, temporaryListOf } from '../../projections/conversation-list.ts';
 import { type Inactive, InactiveUntil } from '../../projections/inactive-conversations.ts';
+import { ResponsesUntil, type StoredResponseRow } from '../../projections/responses/stored-responses.ts';
 import { FilesUntil, type MessageFilesRow } from '../../projections/message-files.ts';
 
 const DAY_MILLIS = 86_400_000;
@@ -43,6 +44,11 @@ export class FoundByRules {
     listsOf: (userId) => [userId],
   };
 
+  private readonly unusedResponses: Search<StoredResponseRow> = {
+    read: (...page) => this.queries.execute(new ResponsesUntil(...page)),
+    listsOf: (userId) => [userId],
+  };
+
   constructor(
     private readonly queries: QueryBus,
     private readonly calls: ServiceCalls,
@@ -59,6 +65,11 @@ export class FoundByRules {
     return this.pages(terms, this.expiringFiles);
   }
 
+  /** As `conversations`, for stored responses that were not continued since. */
+  responses(terms: Terms): AsyncGenerator<readonly StoredResponseRow[]> {
+    return this.pages(terms, this.unusedResponses);
+  }
+
   /** The number of conversations to which a rule applies now, up to `MOST_COUNTED`. `isComplete` is false if there may be more. */
   countConversations(terms: Terms): Promise<Counted> {
     return counted(this.conversations(terms), () => 1);
@@ -67,6 +78,11 @@ export class FoundByRules {
   /** As `countConversations`, for the files of messages. */
   countFiles(terms: Terms): Promise<Counted> {
     return counted(this.files(terms), ({ files }) => files);
+  }
+
+  /** As `countConversations`, for stored responses. */
+  countResponses(terms: Terms): Promise<Counted> {
+    return counted(this.responses(terms), () => 1);
   }
 
   private async *pages<Row>({ scope, inactiveDays }: Terms, search: Search<Row>): AsyncGenerator<readonly Row[]> {

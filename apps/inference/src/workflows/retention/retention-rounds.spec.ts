@@ -9,7 +9,7 @@ it('a rule is continued after 100 items that fail, although they fail in each ro
     for (let from = 0; from < rows.length; from += 40) yield rows.slice(from, from + 40);
   }
   const parts = [
-    { conversations: pages },
+    { conversations: pages, responses: async function* () {} },
     { load: async () => ({ rules: { r: rule } }) },
     {
       expireBy: async (_: string, row: number) => {
@@ -17,6 +17,7 @@ it('a rule is continued after 100 items that fail, although they fail in each ro
         removed.push(row);
       },
     },
+    {},
     {},
     { stop: () => undefined },
   ];
