@@ -1,6 +1,7 @@
 import { Instant, type Refusal, refuse } from '@parlance/decider';
 import { type CallerStatement, STATEMENT_HEADER } from '@parlance/http';
 import type { Service } from '@parlance/foundation';
+import { newId } from '@parlance/event-store';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { ObjectStore } from '@parlance/object-store';
 import { waitFor } from '@parlance/testing';
@@ -89,6 +90,14 @@ export class OwnDataWorld {
     const sent = request(this.service.server).post('/v1/chat/completions').set(this.service.asModelsToken(tokenId, userId));
     const { status } = await sent.send({ model: 'local-extractive', messages: [{ role: 'user', content: 'Hello?' }] });
     if (status !== 200) throw new Error(`the call was answered with ${status}`);
+  }
+
+  /** The ID of a response that a program of the user has stored. */
+  async storedResponse(userId: string, input: string): Promise<string> {
+    const sent = request(this.service.server).post('/v1/responses').set(this.service.asModelsToken(newId(), userId));
+    const { status, body } = await sent.send({ model: 'local-extractive', input, store: true });
+    if (status !== 200) throw new Error(`the call was answered with ${status}`);
+    return body.id as string;
   }
 
   async ask(userId: string): Promise<string> {

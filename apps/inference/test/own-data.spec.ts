@@ -85,6 +85,7 @@ describe('an export of own data', () => {
     expect(json(archive, 'calls.json')).toEqual([
       expect.objectContaining({ user_id: 'ann', token_id: tokenId, model: 'local-extractive', status: 'completed' }),
     ]);
+    expect(json(archive, 'responses.json')).toEqual([]);
     const manifest = json(archive, 'manifest.json');
     expect(manifest).toMatchObject({
       format: 'parlance-own-data/1',
@@ -92,10 +93,11 @@ describe('an export of own data', () => {
       conversations: 1,
       bots: 2,
       calls: 1,
+      responses: 0,
       left_out_more: 0,
     });
     expect(manifest.left_out.map(({ what }: { what: string }) => what)).toEqual(Array(7).fill('kind'));
-    expect(archive.size).toBe(12);
+    expect(archive.size).toBe(13);
   });
 
   it('has no conversation that is deleted, temporary, of a published API, or of another user', async () => {
@@ -107,6 +109,18 @@ describe('an export of own data', () => {
     const archive = await world.exported('ben');
     expect(conversationsIn(archive)).toEqual([`conversations/${kept.conversation_id}.json`]);
     expect(json(archive, 'feedback.json')).toEqual([]);
+  });
+
+  it('has the responses that programs of the user have stored', async () => {
+    const [first, second] = [await world.storedResponse('finn', 'One?'), await world.storedResponse('finn', 'Two?')];
+    await world.storedResponse('gil', 'Of another user?');
+    const archive = await world.exported('finn');
+    const responses = json(archive, 'responses.json');
+    expect(responses).toMatchObject([
+      { id: first, input: [{ role: 'user', content: [{ text: 'One?' }] }], response: { id: first, output: [{ type: 'message' }] } },
+      { id: second },
+    ]);
+    expect([responses.length, json(archive, 'manifest.json').responses]).toEqual([2, 2]);
   });
 
   it('has all messages of a long conversation, even on several pages', async () => {
@@ -173,6 +187,8 @@ it('renews its lease between the steps of an export, including after the last co
     'usage.csv',
     ...renewed(13),
     'calls.json',
+    ...renewed(1),
+    'responses.json',
     ...renewed(1),
     'manifest.json',
   ]);

@@ -14,8 +14,10 @@ import { ConversationsToExport } from '../../projections/own-data/conversations-
 import { listedCall } from '../calls/listed-call.ts';
 import { type CallsCursor, type CallsPage, RecordedCalls } from '../calls/recorded-calls.ts';
 import { type OwnProject, type ProjectPage, ProjectsOf } from '../../projections/projects/projects.ts';
+import { StoredResponses } from '../calls/stored/stored-responses.ts';
 import { LeftOutList } from './left-out.ts';
 import { ConversationGone, OwnConversation, type Sources } from './own-conversation.ts';
+import { ownResponses } from './own-responses.ts';
 import { ownPrompts } from './own-prompts.ts';
 
 /** The format of the archive. */
@@ -63,6 +65,7 @@ export class OwnDataArchive {
     private readonly calls: ServiceCalls,
     private readonly recorded: RecordedCalls,
     private readonly vault: Vault,
+    private readonly responses: StoredResponses,
     files: MessageFiles,
   ) {
     this.sources = { queries, vault, files };
@@ -92,7 +95,10 @@ export class OwnDataArchive {
     yield { path: 'usage.csv', compress: true, parts: this.usage(userId, now, checkIn) };
     const calls = { count: 0 };
     yield { path: 'calls.json', compress: true, parts: this.modelCalls(userId, calls, checkIn) };
-    const counted = { conversations, bots: bots.count, calls: calls.count };
+    const responses = { count: 0 };
+    const stored = ownResponses({ queries: this.queries, responses: this.responses }, userId, responses, checkIn);
+    yield { path: 'responses.json', compress: true, parts: stored };
+    const counted = { conversations, bots: bots.count, calls: calls.count, responses: responses.count };
     const manifest = {
       format: ARCHIVE_FORMAT,
       export_id: exportId,
