@@ -58,6 +58,11 @@ export const retention = {
       other: 'The rule deletes at least {n} conversations within minutes, and others as they become old enough. Not all were counted.',
     }),
   wouldDeleteNone: 'No conversation is old enough now. The rule deletes conversations as they become old enough.',
+  wouldDeleteResponses: (n: number) =>
+    plural(n, {
+      one: 'It also deletes {n} response that a program has stored.',
+      other: 'It also deletes {n} responses that programs have stored.',
+    }),
   wouldRemoveExports: (n: number) =>
     plural(n, {
       one: 'The rule removes {n} file within minutes, and others as they become old enough.',

@@ -56,7 +56,13 @@ export function EnableDialog({ rule, name, onClose }: EnableDialogProps) {
       {preview.isPending ? (
         <Loading label={retention.counting} />
       ) : (
-        <Loaded query={preview}>{(counted) => <p role="status">{countText(rule.kind, counted, retention)}</p>}</Loaded>
+        <Loaded query={preview}>
+          {(counted) => (
+            <p role="status">
+              {countText(rule.kind, counted, retention)} {counted.responses > 0 && retention.wouldDeleteResponses(counted.responses)}
+            </p>
+          )}
+        </Loaded>
       )}
       <p className="text-sm text-muted">
         {whatStays(rule.kind, retention)} {retention.keptDisabled}
