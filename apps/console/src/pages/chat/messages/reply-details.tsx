@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { useReplyDetailMessages } from '../../../messages/reply-detail-messages.ts';
 import { formatMoney, formatNumber, formatTime } from '../../../messages/format.ts';
-import { parlance } from '../../../session/parlance.ts';
 import { Dialog } from '../../../ui/dialogs/dialog.tsx';
 import { Loaded } from '../../../ui/states.tsx';
+import { detailsQuery } from './details-query.ts';
 
 interface Props {
   readonly conversationId: string;
@@ -13,26 +13,11 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** How a reply was made, and its tokens. The details are read when they are opened. */
-async function detailsOf(conversationId: string, messageId: string) {
-  const path = { conversationId, messageId };
-  const [provenance, usage] = await Promise.all([
-    parlance.api.get('/conversation/{conversationId}/{messageId}/provenance', { path }),
-    usageOf(conversationId, messageId),
-  ]);
-  return { ...provenance, usage };
-}
-
-/** Reads the tokens of a stored reply from the end of its stream. */
-async function usageOf(conversationId: string, messageId: string) {
-  for await (const { event, data } of parlance.conversations.follow(conversationId, messageId)) if (event === 'done') return data.usage;
-  return null;
-}
-
+/** How a reply was made, and its tokens. They are read when they are opened. */
 export function ReplyDetails({ conversationId, replyId, onClose }: Props) {
   const { chat } = useMessages();
   const details = useReplyDetailMessages();
-  const query = useQuery({ queryKey: ['reply-details', conversationId, replyId], queryFn: () => detailsOf(conversationId, replyId) });
+  const query = useQuery(detailsQuery(conversationId, replyId));
   return (
     <Dialog title={details.title} isOpen onClose={onClose}>
       <Loaded query={query}>
