@@ -10,7 +10,6 @@ import { useTitle } from '../../ui/page.tsx';
 import { ChoiceToggle, Choices } from './composer/choices.tsx';
 import { Composer } from './composer/composer.tsx';
 import { draftOfBot, NEW_CHAT } from './composer/drafts.ts';
-import { canSee } from './composer/models.ts';
 import { useDrafts } from './composer/use-drafts.ts';
 import { PendingQuestion } from './conversation/pending-question.tsx';
 import { SendError } from './conversation/send-error.tsx';
@@ -54,7 +53,10 @@ function NewChat({
   );
   useTitle(bot?.title ?? common.newChat);
   const send = async (content: MessageBody['content']) =>
-    asking.send({ conversationId: null, botId, model: model?.id ?? null, isReasoning, isTemporary, projectId, parentId: null, content });
+    asking.send(
+      { conversationId: null, botId, model: model?.id ?? null, isReasoning, isTemporary, projectId, parentId: null, content },
+      models.compared.map(({ id }) => id),
+    );
   const starters = bot?.conversation_quick_starters ?? [];
 
   return (
@@ -79,7 +81,7 @@ function NewChat({
         disabledReason={models.disabledReason}
         isSending={asking.sending !== null}
         isWriting={false}
-        canSee={canSee(model)}
+        canSee={models.canSee}
         onStop={() => undefined}
         onBot={(chosen) => void navigate({ to: '/', search: { bot: chosen, ...(projectId !== null && { project: projectId }) } })}
         error={<SendError failure={asking.failure} />}

@@ -13,6 +13,9 @@ export const modelMenu = {
   context: (tokens: string) => `${tokens} tokens of context`,
   price: (input: string, output: string) => `${input} in, ${output} out per million tokens`,
   free: 'Free',
+  compare: 'Compare models',
+  compared: (n: number) => `${n} chosen. Two or three models can be compared.`,
+  done: 'Done',
   noProvider: 'Its provider is not connected. An administrator can connect it.',
   notOfBot: (bot: string) => `“${bot}” does not use this model.`,
 };

@@ -3,7 +3,6 @@ import { Brain, ChevronDown, type LucideIcon } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { Button, ToggleButton } from 'react-aria-components';
 import { useMessages } from '../../../messages/index.ts';
-import { canReason } from './models.ts';
 
 const ModelMenu = lazy(async () => ({ default: (await import('./model-menu/model-menu.tsx')).ModelMenu }));
 
@@ -15,22 +14,26 @@ interface Props {
   readonly bot: { readonly title: string } | null;
   readonly model: GlobalModel | null;
   readonly onModel: (id: string) => void;
+  /** The models that are compared; empty if only one is asked. */
+  readonly compared: readonly GlobalModel[];
+  readonly onCompare: (ids: readonly string[]) => void;
+  readonly canReason: boolean;
   readonly isReasoning: boolean;
   readonly onReasoning: (isOn: boolean) => void;
 }
 
 /** The model of the next reply, and whether it reasons first. */
-export function Choices({ all, models, bot, model, onModel, isReasoning, onReasoning }: Props) {
+export function Choices({ bot, model, canReason, isReasoning, onReasoning, ...its }: Props) {
   const { chat } = useMessages();
   if (model === null) return null;
   return (
     <>
-      {all.length > 1 ? (
-        <ModelButton models={models} model={model} all={all} botTitle={bot?.title ?? null} onModel={onModel} />
+      {its.all.length > 1 ? (
+        <ModelButton {...its} model={model} botTitle={bot?.title ?? null} />
       ) : (
         <span className="min-w-0 truncate px-2 text-xs text-muted">{model.name}</span>
       )}
-      {canReason(model) && (
+      {canReason && (
         <ChoiceToggle icon={Brain} isSelected={isReasoning} onChange={onReasoning}>
           {chat.reason}
         </ChoiceToggle>
@@ -39,12 +42,12 @@ export function Choices({ all, models, bot, model, onModel, isReasoning, onReaso
   );
 }
 
-interface ModelButtonProps extends Pick<Props, 'all' | 'models' | 'onModel'> {
+interface ModelButtonProps extends Pick<Props, 'all' | 'models' | 'onModel' | 'compared' | 'onCompare'> {
   readonly model: GlobalModel;
   readonly botTitle: string | null;
 }
 
-function ModelButton({ all, models, model, botTitle, onModel }: ModelButtonProps) {
+function ModelButton({ all, models, model, botTitle, onModel, compared, onCompare }: ModelButtonProps) {
   const { chat } = useMessages();
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -55,10 +58,10 @@ function ModelButton({ all, models, model, botTitle, onModel }: ModelButtonProps
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         onPress={() => setOpen(!isOpen)}
-        className="inline-flex min-h-9 max-w-56 min-w-0 cursor-pointer items-center gap-1 rounded-sm px-2 text-xs text-muted hover:bg-surface hover:text-text max-sm:min-h-11"
+        className="inline-flex min-h-9 max-w-56 min-w-0 cursor-pointer items-center gap-1 rounded-sm px-2 text-xs text-muted hover:bg-surface hover:text-text max-sm:min-h-11 max-sm:max-w-32"
       >
         <span className="sr-only">{chat.model}: </span>
-        <span className="truncate">{model.name}</span>
+        <span className="truncate">{compared.length > 0 ? compared.map(({ name }) => name).join(', ') : model.name}</span>
         <ChevronDown aria-hidden className="size-3.5 shrink-0" />
       </Button>
       {isOpen && (
@@ -70,6 +73,8 @@ function ModelButton({ all, models, model, botTitle, onModel }: ModelButtonProps
             botTitle={botTitle}
             trigger={button}
             onChoose={onModel}
+            compared={compared}
+            onCompare={onCompare}
             onClose={() => setOpen(false)}
           />
         </Suspense>

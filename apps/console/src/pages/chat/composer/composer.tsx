@@ -43,6 +43,8 @@ interface Props {
   /** Why no message can be sent; null if one can. */
   readonly disabledReason: string | null;
   readonly isSending: boolean;
+  /** Whether a message can be written but not sent yet. */
+  readonly isHeld?: boolean;
   /** Whether a reply is being written: the button then stops it. */
   readonly isWriting: boolean;
   readonly canSee: boolean;
@@ -67,6 +69,7 @@ export function Composer({
   placeholder,
   disabledReason,
   isSending,
+  isHeld = false,
   isWriting,
   canSee,
   onSend,
@@ -128,7 +131,7 @@ export function Composer({
     setProblems([...next.refused.map(({ name, reason }) => chat.fileRefused[reason](name)), ...noSight]);
   };
   const isEmpty = text.trim() === '' && attachments.length === 0;
-  const mayNotSend = isEmpty || isSending || isWriting || disabledReason !== null;
+  const mayNotSend = isEmpty || isSending || isHeld || isWriting || disabledReason !== null;
   const isReading = useRef(false);
   const send = async () => {
     if (mayNotSend || isReading.current) return;

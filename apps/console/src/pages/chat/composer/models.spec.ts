@@ -1,5 +1,5 @@
 import type { GlobalModel } from '@parlance/client/types';
-import { canReason, canSee, choosable, modelFor } from './models.ts';
+import { canReason, canSee, choosable, comparedModels, modelFor } from './models.ts';
 
 const model = (id: string, its: Partial<GlobalModel> = {}): GlobalModel => ({
   id,
@@ -29,5 +29,12 @@ describe('the models of a chat', () => {
   it('have a description of their capabilities', () => {
     const [first, last] = choosable(config, null) as [GlobalModel, GlobalModel];
     expect([canSee(first), canReason(first), canSee(last), canReason(last), canSee(null)]).toEqual([false, false, true, true, false]);
+  });
+  it('are compared in the order of their choice, at most three, and not if fewer than two can be used', () => {
+    const models = ['a', 'b', 'c', 'd'].map((id) => model(id));
+    const compared = (...ids: string[]) => comparedModels(models, ids).map(({ id }) => id);
+    expect(compared('c', 'gone', 'a')).toEqual(['c', 'a']);
+    expect(compared('d', 'c', 'b', 'a')).toEqual(['d', 'c', 'b']);
+    expect(compared('a', 'gone')).toEqual([]);
   });
 });

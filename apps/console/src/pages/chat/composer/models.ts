@@ -20,5 +20,14 @@ export function modelFor(models: readonly GlobalModel[], ...wishes: readonly (st
   return models[0] ?? null;
 }
 
+/** The number of models that one message can be sent to. */
+export const [LEAST_COMPARED, MOST_COMPARED] = [2, 3];
+
+/** The chosen models to compare, in the order of the choice. None if too few can be used. */
+export function comparedModels(models: readonly GlobalModel[], chosen: readonly string[]): readonly GlobalModel[] {
+  const compared = chosen.flatMap((id) => models.find((model) => model.id === id) ?? []);
+  return compared.length < LEAST_COMPARED ? [] : compared.slice(0, MOST_COMPARED);
+}
+
 export const canReason = (model: GlobalModel | null): boolean => model?.capabilities.includes('reasoning') ?? false;
 export const canSee = (model: GlobalModel | null): boolean => model?.capabilities.includes('vision') ?? false;

@@ -1,30 +1,31 @@
 import type { Message, MessageBody } from '@parlance/client/types';
 import { useNavigate } from '@tanstack/react-router';
 import { ArrowDown } from 'lucide-react';
-import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useMessages } from '../../../messages/index.ts';
-import { parlance } from '../../../session/parlance.ts';
+import { queryClient } from '../../../api/query-client.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useTitle } from '../../../ui/page.tsx';
-import { toastError } from '../../../ui/toasts.tsx';
+import { comparisons, useComparison } from '../comparison/open-comparisons.ts';
 import { Choices } from '../composer/choices.tsx';
 import { Composer } from '../composer/composer.tsx';
 import { useDrafts } from '../composer/use-drafts.ts';
-import { canSee } from '../composer/models.ts';
 import { useLivePhase } from '../live/replies.ts';
 import { Announcer } from './announcer.tsx';
 import { ChatHeader } from './chat-header.tsx';
 import type { LoadedConversation } from './loaded-conversation.ts';
 import { EarlierMessages } from './earlier-messages.tsx';
-import { liveReplies } from '../live/replies.ts';
+import { stopReply } from '../live/stop-reply.ts';
 import { branchTo, isUnsent, newestBelow, type Turn } from './message-tree.ts';
-import { focusIfLost } from './focus.ts';
+import { focusComposer, focusIfLost } from './focus.ts';
 import { PendingQuestion } from './pending-question.tsx';
 import { SendError } from './send-error.tsx';
 import { TurnList } from './turn-list.tsx';
 import { useAsking } from './use-asking.ts';
 import { useFollowEnd, useKeepPlace } from './use-follow-end.ts';
 import { useModels } from './use-models.ts';
+
+const ComparisonView = lazy(() => import('../comparison/comparison-view.tsx').then((its) => ({ default: its.ComparisonView })));
 
 const NOTHING: readonly Turn[] = [];
 
@@ -89,14 +90,24 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
     },
     [send, common, modelId, temporary],
   );
-  const stop = () =>
-    // A reply waiting for approval has no open stream.
-    void parlance.conversations.cancel(conversationId, lastId).then(() => liveReplies.follow(conversationId, lastId), toastError);
+  const onChoose = (replyId: string, chosen: string) => {
+    comparisons.close(conversationId);
+    setLeaf(replyId);
+    models.onModel(chosen);
+    focusComposer(scroller.current);
+    // The other replies may not be loaded yet.
+    void queryClient.invalidateQueries({ queryKey: ['conversation', conversationId] });
+  };
 
   // An edited message replaces the messages after its parent.
   const { sending } = asking;
   const cut = sending === null ? -1 : turns.findIndex(({ message }) => message.message_id === sending.parentId);
-  const shown = cut >= 0 ? turns.slice(0, cut + 1) : turns;
+  // The replies of an open comparison are shown side by side below their question.
+  const open = useComparison(conversationId);
+  const isComparing = open !== undefined && cut < 0 && (lastId === open.id || lastMessage?.parent === open.questionId);
+  const end = isComparing ? -1 : cut >= 0 ? cut + 1 : turns.length;
+  const shown = useMemo(() => turns.slice(0, end), [turns, end]);
+  const comparison = useDeferredValue(isComparing ? open : undefined);
 
   // Many messages are rendered in steps, so that typing is not blocked.
   const drawn = useDeferredValue(shown, NOTHING);
@@ -113,18 +124,31 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
           role="region"
           aria-label={chat.messages}
         >
-          <div ref={content} className="mx-auto flex w-full max-w-3xl flex-col gap-6 px-6 py-6 max-sm:px-4">
-            <EarlierMessages conversation={conversation} />
-            <TurnList
-              conversationId={conversationId}
-              turns={drawn}
-              nameOf={models.nameOf}
-              onShow={onShow}
-              onEdit={onEdit}
-              onAgain={onAgain}
-              onContinue={onContinue}
-            />
-            {sending !== null && <PendingQuestion content={sending.content} />}
+          <div ref={content}>
+            <div className="mx-auto flex w-full max-w-3xl flex-col gap-6 px-6 py-6 max-sm:px-4">
+              <EarlierMessages conversation={conversation} />
+              <TurnList
+                conversationId={conversationId}
+                turns={drawn}
+                nameOf={models.nameOf}
+                onShow={onShow}
+                onEdit={onEdit}
+                onAgain={onAgain}
+                onContinue={onContinue}
+              />
+              {sending !== null && <PendingQuestion content={sending.content} />}
+            </div>
+            {comparison && (
+              <Suspense>
+                <ComparisonView
+                  conversationId={conversationId}
+                  comparison={comparison}
+                  messages={messages}
+                  nameOf={models.nameOf}
+                  onChoose={onChoose}
+                />
+              </Suspense>
+            )}
           </div>
         </div>
         {!isAtEnd && (
@@ -142,22 +166,26 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
         <Composer
           draft={conversationId}
           drafts={drafts}
-          placeholder={chat.placeholder}
+          placeholder={isComparing ? chat.chooseReply : chat.placeholder}
           disabledReason={models.disabledReason}
           isSending={sending !== null}
-          isWriting={isWriting}
-          canSee={canSee(model)}
-          onStop={stop}
+          isHeld={isComparing}
+          isWriting={isWriting && !isComparing}
+          canSee={models.canSee}
+          onStop={() => void stopReply(conversationId, lastId)}
           onBot={(bot) => void navigate({ to: '/', search: { bot } })}
           error={<SendError failure={asking.failure} />}
           choices={<Choices {...models} />}
           onSend={(its) => {
             toEnd();
-            return send({ ...common, model: modelId, parentId: lastMessage?.message_id ?? null, content: its });
+            return send(
+              { ...common, model: modelId, parentId: lastMessage?.message_id ?? null, content: its },
+              models.compared.map(({ id }) => id),
+            );
           }}
         />
       </div>
-      <Announcer replyId={lastId} />
+      <Announcer replyId={isComparing ? undefined : lastId} />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import type { MessageBody } from '@parlance/client/types';
 import { useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { queryClient } from '../../../api/query-client.ts';
+import { comparisons } from '../comparison/open-comparisons.ts';
 import { type Ask, ask } from '../live/ask.ts';
 
 interface Begun {
@@ -19,7 +20,7 @@ export interface Failure {
 }
 
 /**
- * Sends messages, one at a time, and returns the state to show meanwhile. `send` returns the ID of the chat, or null if the message was not
+ * Sends messages, one at a time, and returns the state to show meanwhile. `send`, with the models to compare if there are several, returns the ID of the chat, or null if the message was not
  * sent. `onBegun` may open the page of a new chat: nothing else is sent until it is open.
  */
 export function useAsking(onBegun: (begun: Begun) => unknown) {
@@ -32,12 +33,12 @@ export function useAsking(onBegun: (begun: Begun) => unknown) {
   const [sending, setSending] = useState<{ content: MessageBody['content']; parentId: string | null } | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const send = useCallback(
-    async (request: Ask): Promise<string | null> => {
+    async (request: Ask, compared: readonly string[] = []): Promise<string | null> => {
       const from = router.latestLocation.href;
       setSending({ content: request.content, parentId: request.parentId });
       setFailure(null);
       try {
-        const begun = await ask(request);
+        const begun = await (compared.length > 0 ? comparisons.begin(request, compared) : ask(request));
         const leading = onBegun({ ...begun, isHere: isOpen.current && router.latestLocation.href === from });
         // The user may have navigated back meanwhile.
         void Promise.resolve(leading).finally(

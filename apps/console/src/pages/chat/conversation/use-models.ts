@@ -5,7 +5,7 @@ import { pollMillis } from '../../../api/query-client.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { useConfig } from '../../../session/use-me.ts';
-import { canReason, choosable, modelFor } from '../composer/models.ts';
+import { canReason, canSee, choosable, comparedModels, modelFor } from '../composer/models.ts';
 
 export const botQuery = (botId: string | null) =>
   queryOptions({
@@ -25,10 +25,13 @@ export function useModels(botId: string | null, lastModel: string | null) {
   const config = useConfig();
   const botAsked = useQuery(botQuery(botId));
   const [chosen, setChosen] = useState<string | null>(null);
+  const [wanted, setWanted] = useState<readonly string[]>([]);
   const [wantsReasoning, setReasoning] = useState(false);
   const bot = botAsked.data ?? null;
   const models = config.data ? choosable(config.data, bot) : [];
   const model = modelFor(models, chosen, lastModel, bot?.default_model, config.data?.default_model);
+  const compared = comparedModels(models, wanted);
+  const asked = compared.length > 0 ? compared : [model];
   const isKnown = config.data !== undefined && (botId === null || bot !== null);
   const disabledReason = (() => {
     if (botAsked.isError) return chat.botUnavailable;
@@ -41,8 +44,15 @@ export function useModels(botId: string | null, lastModel: string | null) {
     models,
     model,
     disabledReason,
-    isReasoning: wantsReasoning && canReason(model),
-    onModel: setChosen,
+    compared,
+    canReason: asked.every(canReason),
+    canSee: asked.every(canSee),
+    isReasoning: wantsReasoning && asked.every(canReason),
+    onModel: (id: string) => {
+      setChosen(id);
+      setWanted([]);
+    },
+    onCompare: setWanted,
     onReasoning: setReasoning,
     nameOf: (id: string) => config.data?.global_available_models.find((each) => each.id === id)?.name ?? id,
   };

@@ -1,15 +1,18 @@
 import type { GlobalModel, PricedModel } from '@parlance/client/types';
 import { useQuery } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
-import type { RefObject } from 'react';
+import { type RefObject, useState } from 'react';
 import { Autocomplete, Dialog, ListBox, ListBoxItem, Popover, type Selection, useFilter } from 'react-aria-components';
 import { formatNumber, formatPrice } from '../../../../messages/format.ts';
 import { useMessages } from '../../../../messages/index.ts';
 import { useModelMenuMessages } from '../../../../messages/model-menu-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
+import { Button } from '../../../../ui/button.tsx';
 import { itemLook } from '../../../../ui/fields/field-parts.tsx';
 import { SearchField } from '../../../../ui/fields/search-field.tsx';
+import { Switch } from '../../../../ui/fields/toggles.tsx';
 import { ScrollArea } from '../../../../ui/scroll-area.tsx';
+import { LEAST_COMPARED, MOST_COMPARED } from '../models.ts';
 import { type ModelOption, modelOptions } from './model-options.ts';
 
 interface Props {
@@ -20,11 +23,14 @@ interface Props {
   readonly botTitle: string | null;
   readonly trigger: RefObject<HTMLButtonElement | null>;
   readonly onChoose: (id: string) => void;
+  /** The models that are compared; empty if only one is asked. */
+  readonly compared: readonly GlobalModel[];
+  readonly onCompare: (ids: readonly string[]) => void;
   readonly onClose: () => void;
 }
 
 /** The opened menu of models. Prices are read when it is opened. */
-export function ModelMenu({ all, usable, chosen, botTitle, trigger, onChoose, onClose }: Props) {
+export function ModelMenu({ all, usable, chosen, botTitle, trigger, onChoose, compared, onCompare, onClose }: Props) {
   const { chat } = useMessages();
   const texts = useModelMenuMessages();
   const { contains } = useFilter({ sensitivity: 'base' });
@@ -34,11 +40,24 @@ export function ModelMenu({ all, usable, chosen, botTitle, trigger, onChoose, on
     staleTime: 60_000,
   });
   const options = modelOptions(all, usable);
+  const [isComparing, setComparing] = useState(compared.length > 0);
+  const [picked, setPicked] = useState(() => (compared.length > 0 ? compared.map(({ id }) => id) : [chosen]));
+  const compare = (isOn: boolean) => {
+    setComparing(isOn);
+    onCompare(isOn ? picked : []);
+  };
   const choose = (keys: Selection) => {
-    const [id] = keys === 'all' ? [] : keys;
-    if (id !== undefined) onChoose(String(id));
+    const ids = keys === 'all' ? [] : [...keys].map(String);
+    if (isComparing) {
+      setPicked(ids);
+      return onCompare(ids);
+    }
+    const [id] = ids;
+    if (id !== undefined) onChoose(id);
     onClose();
   };
+  const isDisabled = ({ model: { id }, obstacle }: ModelOption) =>
+    obstacle !== null || (isComparing && picked.length >= MOST_COMPARED && !picked.includes(id));
   return (
     <Popover
       triggerRef={trigger}
@@ -55,10 +74,12 @@ export function ModelMenu({ all, usable, chosen, botTitle, trigger, onChoose, on
           <ScrollArea label={texts.models} className="max-h-80">
             <ListBox
               aria-label={texts.models}
-              selectionMode="single"
-              selectedKeys={[chosen]}
+              selectionMode={isComparing ? 'multiple' : 'single'}
+              selectedKeys={isComparing ? picked : [chosen]}
+              disallowEmptySelection={isComparing}
+              escapeKeyBehavior="none"
               onSelectionChange={choose}
-              disabledKeys={options.filter(({ obstacle }) => obstacle !== null).map(({ model: { id } }) => id)}
+              disabledKeys={options.filter(isDisabled).map(({ model: { id } }) => id)}
               renderEmptyState={() => <p className="p-2 text-sm text-muted">{texts.noMatch}</p>}
               className="outline-none"
             >
@@ -73,6 +94,23 @@ export function ModelMenu({ all, usable, chosen, botTitle, trigger, onChoose, on
             </ListBox>
           </ScrollArea>
         </Autocomplete>
+        {usable.length >= LEAST_COMPARED && (
+          <div className="border-t border-line px-2 pt-1">
+            <div className="flex min-h-9 items-center justify-between gap-3">
+              <Switch isSelected={isComparing} onChange={compare}>
+                {texts.compare}
+              </Switch>
+              {isComparing && (
+                <Button size="small" onPress={onClose}>
+                  {texts.done}
+                </Button>
+              )}
+            </div>
+            <p role="status" className="text-xs text-muted">
+              {isComparing && texts.compared(picked.length)}
+            </p>
+          </div>
+        )}
       </Dialog>
     </Popover>
   );
