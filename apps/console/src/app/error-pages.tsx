@@ -1,4 +1,5 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useMessages } from '../messages/index.ts';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { LinkButton } from '../ui/button.tsx';
@@ -14,6 +15,11 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
     await router.invalidate();
     reset();
   };
+  useEffect(() => {
+    const onOnline = () => void again();
+    globalThis.addEventListener('online', onOnline);
+    return () => globalThis.removeEventListener('online', onOnline);
+  });
   return <ErrorState error={error} onRetry={() => void again()} />;
 }
 
