@@ -7,6 +7,7 @@ import { queryClient } from './api/query-client.ts';
 import { hrefOf } from './app/addresses.ts';
 import { AppFormats } from './app/app-formats.tsx';
 import { applyFormats } from './app/formats.ts';
+import { keepShell } from './app/offline-shell.ts';
 import { applyTheme } from './app/theme.ts';
 import { allowEmptyHtml } from './app/trusted-types.ts';
 import { router } from './router.tsx';
@@ -15,6 +16,8 @@ import './styles.css';
 allowEmptyHtml();
 applyTheme();
 applyFormats();
+// The first page is loaded first.
+addEventListener('load', keepShell);
 
 createRoot(document.querySelector('#root')!).render(
   <StrictMode>

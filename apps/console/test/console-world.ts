@@ -144,9 +144,9 @@ export async function consoleWorld(settings: Readonly<Record<string, string>> = 
   };
 }
 
-/** Animations are off, so that nothing has to wait for them. */
+/** Animations are off, so that nothing has to wait for them, and the service worker too, so that no page depends on an earlier one. */
 export async function openIn(browser: Browser, options: BrowserContextOptions): Promise<Opened> {
-  const context = await browser.newContext({ ...DESKTOP, locale: 'en-US', reducedMotion: 'reduce', ...options });
+  const context = await browser.newContext({ ...DESKTOP, locale: 'en-US', reducedMotion: 'reduce', serviceWorkers: 'block', ...options });
   atEnd(() => context.close());
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();

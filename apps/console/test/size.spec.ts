@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { startFiles } from './start-files.ts';
+import { startFiles } from '../start-files.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(folder, 'dist');

@@ -1,6 +1,7 @@
 /** Static imports, in the form in which the build writes them. */
 const STATIC_IMPORT = /(?:\bfrom|\bimport)\s*["'](\.{1,2}\/[^"']+)["']/g;
-const IN_HTML = /(?:src|href)="\/app\/([^"]+)"/g;
+/** The manifest and other icons are only read when the console is installed. */
+const IN_HTML = /(?:src|href)="\/app\/([^"]+\.(?:js|css|svg))"/g;
 
 /** The files that a browser loads for the first page: the files in index.html and their static imports. `later` names further files. */
 export async function startFiles(read: (file: string) => Promise<string>, later: readonly string[] = []): Promise<string[]> {
