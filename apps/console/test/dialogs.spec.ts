@@ -83,7 +83,7 @@ describe('the dialog of Ctrl+K', () => {
     const message = { content: [{ content_type: 'text' as const, body: 'When does the ferry leave the zephyr harbour?' }] };
     const { conversation_id } = await world.parlance.conversations.ask({ message });
     await world.parlance.conversations.setTitle(conversation_id, 'Crossing');
-    await world.parlance.bots.create({ title: `Zephyr ${world.id}`, description: 'Knows the winds.' });
+    await world.parlance.bots.create({ title: `Zephyr ${world.id}`, description: 'Knows the winds.', icon: 'leaf', colour: 'green' });
     ({ page, reported } = await world.openSignedIn());
     dialog = page.getByRole('dialog', { name: 'Search and commands' });
   });
@@ -101,6 +101,10 @@ describe('the dialog of Ctrl+K', () => {
       .getByText('zephyr harbour')
       .waitFor();
     await expectAccessible(page);
+    await dialog
+      .getByRole('option', { name: /^Zephyr/ })
+      .locator('svg')
+      .waitFor();
     await dialog
       .getByRole('group', { name: 'Bots' })
       .getByRole('option', { name: /^Zephyr.*Knows the winds/ })

@@ -3,6 +3,7 @@ import { Autocomplete, Collection, Header, Input, ListBox, ListBoxItem, ListBoxS
 import { useMessages } from '../../messages/index.ts';
 import { usePaletteMessages } from '../../messages/palette-messages.ts';
 import { isAdmin, useMe } from '../../session/use-me.ts';
+import { BotIcon } from '../../pages/bots/icon/bot-icon.tsx';
 import { Dialog } from '../../ui/dialogs/dialog.tsx';
 import { inputLook, itemLook } from '../../ui/fields/index.ts';
 import { ScrollArea } from '../../ui/scroll-area.tsx';
@@ -56,8 +57,9 @@ function Commands({ shell, onDone }: { readonly shell: ShellActions; readonly on
               <ListBoxSection id={section.id}>
                 <Header className="px-2.5 pt-2 pb-1 text-xs font-medium text-muted">{texts.sections[section.id]}</Header>
                 <Collection items={section.entries}>
-                  {({ id, name, detail }) => (
+                  {({ id, name, detail, bot }) => (
                     <ListBoxItem id={id} textValue={name} className={`${itemLook} py-1`}>
+                      {bot && <BotIcon bot={bot} />}
                       <span className="flex min-w-0 flex-col">
                         <span dir="auto" className="truncate">
                           {name}

@@ -1,9 +1,13 @@
+import type { Appearance } from '../../pages/bots/icon/appearance.ts';
+
 export interface Entry {
   /** Unique among all entries. */
   readonly id: string;
   readonly name: string;
   /** A second line, such as where a chat contains the words. */
   readonly detail?: string;
+  /** Shows the icon of a bot. */
+  readonly bot?: Appearance & { readonly title: string };
   readonly run: () => void;
 }
 

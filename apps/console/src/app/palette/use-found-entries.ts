@@ -56,11 +56,12 @@ export function useFoundEntries(text: string): Found {
     },
     {
       id: 'bots',
-      entries: (bots.data?.results ?? []).map(({ id, title, description }) => ({
-        id: `bot:${id}`,
-        name: title,
-        detail: description || undefined,
-        run: () => void navigate({ to: '/', search: { bot: id } }),
+      entries: (bots.data?.results ?? []).map((bot) => ({
+        id: `bot:${bot.id}`,
+        name: bot.title,
+        detail: bot.description || undefined,
+        bot,
+        run: () => void navigate({ to: '/', search: { bot: bot.id } }),
       })),
     },
     {
