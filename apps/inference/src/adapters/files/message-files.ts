@@ -1,10 +1,10 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { Refusal, refuse } from '@parlance/decider';
 import type { ObjectStoreHealth } from '@parlance/foundation';
-import { DamagedObject, type ListedObject, type ObjectStore, removeAll } from '@parlance/object-store';
-import { FileKey, type Seal, type Sealed, sealedSize, Tampered, type Vault } from '@parlance/privacy';
+import { type ListedObject, type ObjectStore, removeAll } from '@parlance/object-store';
+import { FileKey, type Seal, type Sealed, type Vault } from '@parlance/privacy';
 import type { MessageFile } from '../../domain/conversation-events.ts';
+import { openSealed, orUnavailable, putSealed, requireStore } from './sealed-object.ts';
 
 /** A checked file that is not stored yet. */
 export interface CheckedFile {
@@ -44,9 +44,6 @@ const STORED_AT_ONCE = 4;
 /** Objects in one listing of the store. */
 const LISTED = 500;
 
-/** Sealed files have no type of their own. It is in the event. */
-const SEALED_TYPE = 'application/octet-stream';
-
 const prefixOf = (conversationId: string) => `${PREFIX}${conversationId}/`;
 const keyOf = (conversationId: string, id: string) => prefixOf(conversationId) + id;
 
@@ -60,12 +57,7 @@ export class MessageFiles {
 
   /** Throws the refusal `object_store_not_configured` (unavailable). */
   requireStore(): ObjectStore {
-    if (this.objects) return this.objects;
-    throw refuse(
-      'unavailable',
-      'object_store_not_configured',
-      'This installation cannot store files. An administrator has to configure objectStore.',
-    );
+    return requireStore(this.objects);
   }
 
   /** Call it before work on new files. Throws as `requireStore` does, and the refusal `object_store_unavailable` (unavailable). */
@@ -87,9 +79,9 @@ export class MessageFiles {
         const [number, { kind, mediaType, name, bytes, sha256, text, textTokens, pages }] = next;
         const id = `${messageId}.${number}`;
         const key = FileKey.create();
-        await put(store, keyOf(conversationId, id), key, bytes);
+        await putSealed(store, keyOf(conversationId, id), key, bytes);
         const words = text === null ? null : Buffer.from(text);
-        if (words) await put(store, keyOf(conversationId, id) + TEXT, key, words);
+        if (words) await putSealed(store, keyOf(conversationId, id) + TEXT, key, words);
         const details: FileDetails = { name, sha256, key: key.toSecretText() };
         const size = {
           bytes: bytes.byteLength,
@@ -148,40 +140,6 @@ export class MessageFiles {
   }
 
   private async read(name: string, key: string): Promise<Readable | null> {
-    const object = await orUnavailable(() => this.requireStore().get(name));
-    if (!object) return null;
-    const opened = FileKey.of(key).open(name, object.body);
-    try {
-      // Read at once, so that a damaged file is refused before an answer begins.
-      const first = await orUnavailable(() => opened.next());
-      const body = Readable.from(startingWith(first, opened), { objectMode: false });
-      return body.once('close', () => object.body.destroy());
-    } catch (error) {
-      object.body.destroy();
-      throw error;
-    }
+    return openSealed(this.requireStore(), name, FileKey.of(key));
   }
-}
-
-async function* startingWith(first: IteratorResult<Buffer, void>, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  if (first.done) return;
-  yield first.value;
-  yield* rest;
-}
-
-/** Reports failures of the store as `object_store_unavailable`. A damaged file is not a failure of the store. */
-async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Refusal || error instanceof Tampered) throw error;
-    if (error instanceof DamagedObject) throw new Tampered('a file of a message');
-    const detail = 'The file store does not answer. Try again in a moment.';
-    throw Object.assign(refuse('unavailable', 'object_store_unavailable', detail, { retry_after: 5 }), { cause: error });
-  }
-}
-
-async function put(store: ObjectStore, name: string, key: FileKey, bytes: Uint8Array): Promise<void> {
-  const body = Readable.from(key.seal(name, bytes), { objectMode: false });
-  await store.put(name, body, { contentType: SEALED_TYPE, size: sealedSize(bytes.byteLength) });
 }
