@@ -63,6 +63,7 @@ import { messageFiles } from './projections/message-files.ts';
 import { imports } from './projections/imports.ts';
 import { storedResponses } from './projections/responses/stored-responses.ts';
 import { callRecords } from './projections/calls/call-records.ts';
+import { gatewayFileList } from './projections/gateway/gateway-files.ts';
 import { messages } from './projections/messages/messages.ts';
 import { knownBudgets } from './projections/known-budgets.ts';
 import { modelPrices } from './projections/model-prices.ts';
@@ -77,6 +78,7 @@ import { projectParts } from './projects.ts';
 import { projectList } from './projections/projects/projects.ts';
 import { ownExports } from './projections/own-data/own-exports.ts';
 import { modelCalls } from './model-calls.ts';
+import { gateway } from './gateway.ts';
 import { publishedApis } from './published.ts';
 import { tooling } from './tooling.ts';
 import { catalogueParts } from './catalogue.ts';
@@ -108,6 +110,7 @@ export class InferenceModule {
             messageFiles,
             callRecords,
             storedResponses,
+            gatewayFileList,
           ],
           foreign: [knownBudgets],
           publish: publishInference,
@@ -137,6 +140,7 @@ export class InferenceModule {
         PopularQueriesController,
         ...publishedApis.controllers,
         ...modelCalls.controllers,
+        ...gateway.controllers,
         ...tooling.controllers,
         ...pricing.controllers,
         ...catalogueParts.controllers,
@@ -151,6 +155,7 @@ export class InferenceModule {
       providers: [
         ...publishedApis.providers,
         ...modelCalls.providers,
+        ...gateway.providers,
         ...tooling.providers,
         ...pricing.providers,
         ...catalogueParts.providers,

@@ -6,6 +6,7 @@ import { EndSharesWhenTheyExpire } from './policies/end-shares-when-they-expire.
 import { FinishDeletionWhenItBrokeOff } from './policies/finish-deletion-when-it-broke-off.ts';
 import { FinishRemovalOfFilesWhenItBrokeOff } from './policies/finish-removal-of-files-when-it-broke-off.ts';
 import { RemoveFilesThatNoMessageHas } from './policies/remove-files-that-no-message-has.ts';
+import { RemoveFilesOfCallsWhenTheyExpire } from './policies/remove-files-of-calls-when-they-expire.ts';
 import { AnswerCache } from './workflows/calls/cache/answer-cache.ts';
 import { CallLimits } from './workflows/calls/call-limits.ts';
 import { RecordedCalls } from './workflows/calls/recorded-calls.ts';
@@ -56,6 +57,8 @@ export const schedule: Schedule = [
   every(10 * SECOND, 'end expired shares', EndSharesWhenTheyExpire, (policy) => policy.end()),
   every(10 * SECOND, 'end exports of own data', EndOwnExportsWhenTheyExpire, (policy) => policy.end()),
   every(MINUTE, 'remove files without an export', EndOwnExportsWhenTheyExpire, (policy) => policy.sweep()),
+  every(10 * SECOND, 'remove expired files of calls', RemoveFilesOfCallsWhenTheyExpire, (policy) => policy.remove()),
+  every(MINUTE, 'remove files of interrupted uploads', RemoveFilesOfCallsWhenTheyExpire, (policy) => policy.sweep()),
   every(MINUTE, 'remove files that no message has', RemoveFilesThatNoMessageHas, (policy) => policy.sweep()),
   // Rules count days, so a conversation may stay five minutes longer. A rule for a group reads the lists of all its members.
   every(5 * MINUTE, 'delete conversations by retention rules', RetentionRounds, (rounds) => rounds.deleteInactive()),

@@ -100,6 +100,14 @@ export class OwnDataWorld {
     return body.id as string;
   }
 
+  /** Stores a file for calls of models. Resolves with its ID. */
+  async storeFile(userId: string, name: string, content: string): Promise<string> {
+    const sent = request(this.service.server).post('/v1/files').set(this.service.asModelsToken(newId(), userId));
+    const { status, body } = await sent.field('purpose', 'batch').attach('file', Buffer.from(content), name);
+    if (status !== 200) throw new Error(`the file was answered with ${status}`);
+    return (body.id as string).slice('file-'.length);
+  }
+
   async ask(userId: string): Promise<string> {
     const { status, body } = await this.call(userId, 'post', '/user/me/export');
     if (status !== 202) throw new Error(`the export was answered with ${status} ${body.code}`);

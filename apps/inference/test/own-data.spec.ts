@@ -34,6 +34,9 @@ describe('an export of own data', () => {
     const { project_id } = (await world.call('ann', 'post', '/projects').send(project)).body;
     await world.call('ann', 'put', `/conversation/${conversation_id}/project`).send({ project_id });
     await world.call('ann', 'put', `/conversation/${conversation_id}/pinned`).send({ pinned: true });
+    const requests = '{"custom_id":"a"}\n';
+    const stored = await world.storeFile('ann', 'requests.jsonl', requests);
+    await world.storeFile('ben', 'other.jsonl', 'x');
     const archive = await world.exported('ann');
     const own = { project_id, role: 'owner', ...project, bot_id: null, model: null, create_time: expect.any(Number) };
     expect(json(archive, 'projects.json')).toEqual([own]);
@@ -86,6 +89,9 @@ describe('an export of own data', () => {
       expect.objectContaining({ user_id: 'ann', token_id: tokenId, model: 'local-extractive', status: 'completed' }),
     ]);
     expect(json(archive, 'responses.json')).toEqual([]);
+    const listed = { file_id: stored, filename: 'requests.jsonl', purpose: 'batch', bytes: requests.length };
+    expect(json(archive, 'call-files.json')).toEqual([{ ...listed, create_time: expect.any(Number) }]);
+    expect(String(archive.get(`call-files/${stored}.jsonl`))).toBe(requests);
     const manifest = json(archive, 'manifest.json');
     expect(manifest).toMatchObject({
       format: 'parlance-own-data/1',
@@ -97,7 +103,7 @@ describe('an export of own data', () => {
       left_out_more: 0,
     });
     expect(manifest.left_out.map(({ what }: { what: string }) => what)).toEqual(Array(7).fill('kind'));
-    expect(archive.size).toBe(13);
+    expect(archive.size).toBe(15);
   });
 
   it('has no conversation that is deleted, temporary, of a published API, or of another user', async () => {
@@ -190,6 +196,7 @@ it('renews its lease between the steps of an export, including after the last co
     ...renewed(1),
     'responses.json',
     ...renewed(1),
+    'call-files.json',
     'manifest.json',
   ]);
 });

@@ -5,6 +5,7 @@ import { conversation, conversationStream } from '../domain/conversation.ts';
 import type { ConversationCommand } from '../domain/conversation-commands.ts';
 import type { ConversationEvent } from '../domain/conversation-events.ts';
 import type { Conversation } from '../domain/conversation-state.ts';
+import { gatewayFiles, gatewayFilesStream } from '../domain/gateway/gateway-files.ts';
 import { heldSubject, heldSubjectStream } from '../domain/holds/held-subject.ts';
 import { modelCheck, modelCheckStream } from '../domain/checks/model-check.ts';
 import { modelPrices, modelPricesStream } from '../domain/model-prices.ts';
@@ -29,6 +30,9 @@ export const ExecuteConversation = aggregate<OtherCommand, ConversationEvent, Co
 export const ExecuteCallRecord = aggregate('ExecuteCallRecord', callRecord, callRecordStream);
 
 export const ExecuteCatalogue = singleAggregate('ExecuteCatalogue', catalogue, CATALOGUE_STREAM);
+
+/** Keyed by the user's ID. */
+export const ExecuteGatewayFiles = aggregate('ExecuteGatewayFiles', gatewayFiles, gatewayFilesStream);
 
 /** Keyed by `heldSubjectId`. */
 export const ExecuteHeldSubject = aggregate('ExecuteHeldSubject', heldSubject, heldSubjectStream);

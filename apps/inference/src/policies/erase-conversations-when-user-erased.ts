@@ -4,12 +4,14 @@ import { eraseEach, eraseInSteps, Erasing, type Removed } from '@parlance/founda
 import { ContentErasedOf, ConversationsOf } from '../projections/content-of-user.ts';
 import { ErasedOwnExportsOf } from '../projections/own-data/own-exports.ts';
 import { ErasedResponsesOf } from '../projections/responses/stored-responses.ts';
+import { ErasedGatewayFilesOf } from '../projections/gateway/gateway-files.ts';
 import { ErasedSharesOf } from '../projections/shares/shares.ts';
 import { ErasedProjectsOf } from '../projections/projects/projects.ts';
 import { ErasedToolConnectionsOf } from '../projections/tool-connections.ts';
 import { AnswerCache } from '../workflows/calls/cache/answer-cache.ts';
 import { ResponseRemoval } from '../workflows/calls/stored/response-removal.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
+import { StoredFiles } from '../workflows/gateway/stored-files.ts';
 import { OwnExports } from '../workflows/own-data/own-exports.ts';
 import { ProjectChanges } from '../workflows/projects/project-changes.ts';
 import { ConversationShares } from '../workflows/shares/conversation-shares.ts';
@@ -19,7 +21,7 @@ import { ToolConnections } from '../workflows/tools/tool-connections.ts';
 const ERASED_AT_ONCE = 8;
 
 /**
- * Erases a user's shares, exports, projects, memberships, stored responses, conversations and connections to tool servers. The costs stay in the log, and in the services that have
+ * Erases a user's shares, exports, projects, memberships, stored responses, files of calls, conversations and connections to tool servers. The costs stay in the log, and in the services that have
  * received them. Each step is small, and may be repeated after a crash or run in two processes at once.
  */
 @Injectable()
@@ -33,6 +35,7 @@ export class EraseConversationsWhenUserErased extends Erasing {
     private readonly projects: ProjectChanges,
     private readonly responses: ResponseRemoval,
     private readonly cache: AnswerCache,
+    private readonly gatewayFiles: StoredFiles,
   ) {
     super();
   }
@@ -45,6 +48,7 @@ export class EraseConversationsWhenUserErased extends Erasing {
       () => this.connections.erase(userId),
       () => this.projects.erase(userId),
       () => this.responses.erase(userId),
+      () => this.gatewayFiles.erase(userId),
       // A command resolves when its rows are gone, so each query returns other conversations, until there are none.
       () =>
         eraseEach(
@@ -57,6 +61,7 @@ export class EraseConversationsWhenUserErased extends Erasing {
     const tool_connections = await this.queries.execute(new ErasedToolConnectionsOf(userId));
     const shares = await this.queries.execute(new ErasedSharesOf(userId));
     const own_exports = await this.queries.execute(new ErasedOwnExportsOf(userId));
+    const gateway_files = await this.queries.execute(new ErasedGatewayFilesOf(userId));
     const projects = await this.queries.execute(new ErasedProjectsOf(userId));
     const responses = await this.queries.execute(new ErasedResponsesOf(userId));
     return {
@@ -68,6 +73,7 @@ export class EraseConversationsWhenUserErased extends Erasing {
       ...(projects > 0 && { projects }),
       ...(responses > 0 && { responses }),
       ...(own_exports > 0 && { own_exports }),
+      ...(gateway_files > 0 && { gateway_files }),
     };
   }
 }

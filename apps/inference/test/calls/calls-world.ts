@@ -59,19 +59,29 @@ export async function callsWorld(settings: Readonly<Record<string, string>> = {}
   await once(service.server, 'listening');
   const { port } = service.server.address() as AddressInfo;
 
-  const send = (path: string, headers: Record<string, string>, body: object | string | Buffer | null) => {
+  const send = (
+    path: string,
+    headers: Record<string, string>,
+    body: object | string | Buffer | null,
+    method = body === null ? 'GET' : 'POST',
+  ) => {
     const sent = request({
       port,
       host: '127.0.0.1',
       path,
-      method: body === null ? 'GET' : 'POST',
+      method,
       headers: { 'content-type': 'application/json', ...headers },
     });
     sent.end(body === null ? undefined : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body));
     return sent;
   };
-  const ask = async (path: string, headers: Record<string, string>, body: object | string | Buffer | null = null): Promise<CallAnswer> => {
-    const [answer] = await once(send(path, headers, body), 'response');
+  const ask = async (
+    path: string,
+    headers: Record<string, string>,
+    body: object | string | Buffer | null = null,
+    method?: string,
+  ): Promise<CallAnswer> => {
+    const [answer] = await once(send(path, headers, body, method), 'response');
     return { status: answer.statusCode, headers: answer.headers, text: await text(answer), trailers: answer.trailers };
   };
 

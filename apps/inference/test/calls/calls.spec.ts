@@ -17,6 +17,7 @@ import { transcriptionCalls } from './transcription-calls.ts';
 import { translatedCalls } from './translated/openai-calls.ts';
 import { translatedMessages } from './translated/anthropic-calls.ts';
 import { translatedResponses } from './translated/response-calls.ts';
+import { storedFiles } from './gateway/stored-files.ts';
 import { failingTargets } from './failing-targets.ts';
 import { routedCalls } from './routed-calls.ts';
 
@@ -44,5 +45,6 @@ callsWithFees(() => world);
 callsInBudgets(() => world);
 guardedCalls(() => world);
 cachedCalls(() => world);
-// Brings the clock forward by months.
+// These bring the clock forward.
+storedFiles(() => world);
 listedCalls(() => world);

@@ -9720,6 +9720,169 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your files, the newest first. */
+        get: {
+            parameters: {
+                query?: {
+                    after?: string;
+                    limit?: number;
+                    order?: "asc" | "desc";
+                    purpose?: "batch" | "batch_output";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["GatewayFileList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Store a file with the requests of a batch. It is encrypted, and removed after 30 days or when the upload says. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "multipart/form-data": unknown;
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["GatewayFile"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files/{fileId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one of your files. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    fileId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["GatewayFile"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Delete one of your files. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    fileId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeletedGatewayFile"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files/{fileId}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download one of your files. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    fileId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The bytes of the file. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "*/*": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/images/generations": {
         parameters: {
             query?: never;
@@ -11981,6 +12144,47 @@ export interface components {
             /** @description For the rest of the search. A page with a next_token may have few results, or none. */
             next_token: string | null;
             results: components["schemas"]["FoundConversation"][];
+        };
+        GatewayFile: {
+            bytes: number;
+            /** @description In epoch seconds. */
+            created_at: number;
+            /** @description When the file is removed, in epoch seconds. */
+            expires_at: number;
+            filename: string;
+            /** @example file-01K0000000000000000000000F */
+            id: string;
+            /** @constant */
+            object: "file";
+            /** @enum {unknown} */
+            purpose: "batch" | "batch_output";
+            /**
+             * @description Always this. OpenAI's clients expect it.
+             * @constant
+             */
+            status: "processed";
+        };
+        GatewayFileForm: {
+            /** @constant */
+            "expires_after[anchor]"?: "created_at";
+            /** @description How long the file is kept: 3600 to 2592000 seconds. Default: 30 days. */
+            "expires_after[seconds]"?: string;
+            /**
+             * Format: binary
+             * @description A file of 1 byte to 25 MiB.
+             */
+            file: string;
+            /** @constant */
+            purpose: "batch";
+        };
+        GatewayFileList: {
+            data: components["schemas"]["GatewayFile"][];
+            first_id: string | null;
+            has_more: boolean;
+            /** @description Send it as `after` for the next page. */
+            last_id: string | null;
+            /** @constant */
+            object: "list";
         };
         GenerationParamsBody: {
             max_tokens?: number | null;
@@ -15175,6 +15379,9 @@ export type FoundBots = components['schemas']['FoundBots'];
 export type FoundChunk = components['schemas']['FoundChunk'];
 export type FoundConversation = components['schemas']['FoundConversation'];
 export type FoundConversationPage = components['schemas']['FoundConversationPage'];
+export type GatewayFile = components['schemas']['GatewayFile'];
+export type GatewayFileForm = components['schemas']['GatewayFileForm'];
+export type GatewayFileList = components['schemas']['GatewayFileList'];
 export type GenerationParamsBody = components['schemas']['GenerationParamsBody'];
 export type GlobalConfig = components['schemas']['GlobalConfig'];
 export type GlobalModel = components['schemas']['GlobalModel'];

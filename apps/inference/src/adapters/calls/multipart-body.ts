@@ -16,9 +16,18 @@ const DISPOSITION =
 const OTHER_ENCODING =
   /^content-transfer-encoding: *(?!(?:binary|8bit|7bit)$)|^content-type:.*charset=(?!"?(?:utf-8|us-ascii|iso-8859-1)"?$)/im;
 
-interface Part extends Span {
+export interface FormPart extends Span {
   readonly name: string;
   readonly isFile: boolean;
+  /** As it is written in the header, without its quotes. Empty if there is none. */
+  readonly fileName: string;
+}
+
+/** The parts of a form. Rejects with the refusal `malformed_body` (invalid). */
+export async function formPartsOf(bytes: Buffer, contentType: string | undefined): Promise<readonly FormPart[]> {
+  const [, quoted, plain = quoted] = BOUNDARY.exec(String(contentType)) ?? [];
+  if (plain === undefined || String(contentType).match(/boundary=/gi)?.length !== 1) throw malformed();
+  return partsOf(bytes, plain);
 }
 
 /** A caller's form with a file, whose bytes are kept. */
@@ -28,19 +37,18 @@ export class MultipartBody implements CallBody {
   readonly choices = 1;
   readonly wantsUsage = true;
   readonly model: string;
-  private readonly place: Part;
+  private readonly place: FormPart;
 
   /** Rejects with the refusals `malformed_body` and `invalid_body` (invalid). */
   static async read(bytes: Buffer, contentType: string | string[] | undefined): Promise<MultipartBody> {
-    const [, quoted, plain = quoted] = BOUNDARY.exec(String(contentType)) ?? [];
-    if (plain === undefined || String(contentType).match(/boundary=/gi)?.length !== 1) throw malformed();
-    return new MultipartBody(bytes, String(contentType), await partsOf(bytes, plain));
+    const type = String(contentType);
+    return new MultipartBody(bytes, type, await formPartsOf(bytes, type));
   }
 
   private constructor(
     readonly bytes: Buffer,
     readonly contentType: string,
-    private readonly parts: readonly Part[],
+    private readonly parts: readonly FormPart[],
   ) {
     for (const { name } of parts) if (name !== 'model' && isLikeModel(name)) throw invalid('model', 'must be written in small letters');
     const [place, another] = parts.filter(({ name }) => name === 'model');
@@ -68,11 +76,11 @@ export class MultipartBody implements CallBody {
   }
 }
 
-async function partsOf(bytes: Buffer, boundary: string): Promise<readonly Part[]> {
+async function partsOf(bytes: Buffer, boundary: string): Promise<readonly FormPart[]> {
   const delimiter = Buffer.from(`${END_OF_LINE}--${boundary}`);
   const begin = delimiter.subarray(END_OF_LINE.length);
   if (!bytes.subarray(0, begin.length).equals(begin)) throw malformed();
-  const parts: Part[] = [];
+  const parts: FormPart[] = [];
   for (let at = begin.length; ;) {
     const from = at + END_OF_LINE.length;
     const mark = bytes.toString('latin1', at, from);
@@ -97,14 +105,25 @@ async function indexOf(bytes: Buffer, sought: Buffer, from: number): Promise<num
   return -1;
 }
 
-function namedIn(headers: string): Pick<Part, 'name' | 'isFile'> {
+function namedIn(headers: string): Omit<FormPart, keyof Span> {
   const lines = headers.split(END_OF_LINE);
   const [disposition, another] = lines.filter((line) => /^content-disposition *:/i.test(line));
-  const [, name, file] = DISPOSITION.exec(disposition ?? '') ?? [];
+  const [, name, file, fileName = ''] = DISPOSITION.exec(disposition ?? '') ?? [];
   // A line that begins with a space continues the one before.
   const isOdd = lines.some((line) => /^\s|[\r\n]/.test(line) || OTHER_ENCODING.test(line));
   if (name === undefined || another !== undefined || isOdd || name === '_charset_') throw malformed();
-  return { name, isFile: file !== undefined };
+  return { name, isFile: file !== undefined, fileName: plainOf(fileName) };
+}
+
+/** A quoted name is in UTF-8. Browsers and clients escape quotes in it as `%22` or with a backslash. */
+function plainOf(text: string): string {
+  const unquoted = text.startsWith('"')
+    ? text
+        .slice(1, -1)
+        .replace(/\\(["\\])/g, '$1')
+        .replaceAll('%22', '"')
+    : text.trim();
+  return Buffer.from(unquoted, 'latin1').toString();
 }
 
 /** Some servers read names in any case, or take the last one. */

@@ -15,8 +15,10 @@ import { listedCall } from '../calls/listed-call.ts';
 import { type CallsCursor, type CallsPage, RecordedCalls } from '../calls/recorded-calls.ts';
 import { type OwnProject, type ProjectPage, ProjectsOf } from '../../projections/projects/projects.ts';
 import { StoredResponses } from '../calls/stored/stored-responses.ts';
+import { StoredFiles } from '../gateway/stored-files.ts';
 import { LeftOutList } from './left-out.ts';
 import { ConversationGone, OwnConversation, type Sources } from './own-conversation.ts';
+import { ownGatewayFiles } from './own-gateway-files.ts';
 import { ownResponses } from './own-responses.ts';
 import { ownPrompts } from './own-prompts.ts';
 
@@ -66,6 +68,7 @@ export class OwnDataArchive {
     private readonly recorded: RecordedCalls,
     private readonly vault: Vault,
     private readonly responses: StoredResponses,
+    private readonly storedFiles: StoredFiles,
     files: MessageFiles,
   ) {
     this.sources = { queries, vault, files };
@@ -98,6 +101,7 @@ export class OwnDataArchive {
     const responses = { count: 0 };
     const stored = ownResponses({ queries: this.queries, responses: this.responses }, userId, responses, checkIn);
     yield { path: 'responses.json', compress: true, parts: stored };
+    yield* ownGatewayFiles(userId, { queries: this.queries, stored: this.storedFiles, leftOut, checkIn });
     const counted = { conversations, bots: bots.count, calls: calls.count, responses: responses.count };
     const manifest = {
       format: ARCHIVE_FORMAT,

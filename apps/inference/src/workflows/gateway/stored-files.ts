@@ -1,0 +1,121 @@
+import type { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Instant, refuse } from '@parlance/decider';
+import { Clock, Streams } from '@parlance/foundation';
+import { FileKey, type Sealed, Shredded, Vault } from '@parlance/privacy';
+import { GatewayFileStore, type StoredGatewayFile } from '../../adapters/gateway/gateway-file-store.ts';
+import { ExecuteGatewayFiles } from '../../commands/aggregates.ts';
+import { type FilePurpose, fullness, type GatewayFiles, gatewayFiles, gatewayFilesStream } from '../../domain/gateway/gateway-files.ts';
+import { GatewayFileOf, type GatewayFileRow } from '../../projections/gateway/gateway-files.ts';
+
+export interface NewGatewayFile {
+  readonly fileId: string;
+  readonly userId: string;
+  readonly purpose: FilePurpose;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** How long it is kept. */
+  readonly seconds: number;
+}
+
+interface Details {
+  readonly name: string;
+  readonly key: string;
+}
+
+export const gatewayFileNotFound = () => refuse('missing', 'file_not_found', 'There is no such file, or it is not yours.');
+
+/** A file has a key of its own, which is nested in the owner's key and destroyed when the file is removed. */
+const subjectOf = (fileId: string, userId: string) => ({ id: `gateway-file:${fileId}`, within: `user:${userId}` });
+
+/** Stores and removes the files that programs store for calls of models. */
+@Injectable()
+export class StoredFiles {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly streams: Streams,
+    private readonly vault: Vault,
+    private readonly files: GatewayFileStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws the refusals `too_many_files` and `files_too_large` (conflict), `user_not_found` (missing), and those of the object store (unavailable). */
+  async add({ fileId, userId, purpose, name, bytes, seconds }: NewGatewayFile): Promise<GatewayFileRow> {
+    this.files.requireStore();
+    // A repeat of the request. Another key must not replace the first one's.
+    const known = await this.queries.execute(new GatewayFileOf(userId, fileId));
+    if (known) return known;
+    // Before the bytes are stored. The decider checks it again.
+    if (purpose === 'batch') this.requireSpace(await this.streams.load(gatewayFiles, gatewayFilesStream(userId)), bytes.byteLength);
+    const key = FileKey.create();
+    await this.files.put(userId, fileId, key, bytes);
+    const at = this.clock.now();
+    const file = { fileId, purpose, bytes: bytes.byteLength, at, expiresAt: Instant.plus(at, seconds * 1_000) };
+    try {
+      await this.vault.sealing(subjectOf(fileId, userId), async ({ json, companions, stored }) => {
+        const sealed = json({ name, key: key.toSecretText() } satisfies Details);
+        const { written } = await this.commands.execute(new ExecuteGatewayFiles(userId, { type: 'Add', ...file, sealed }, { companions }));
+        if (written) stored();
+      });
+    } catch (error) {
+      throw error instanceof Shredded ? refuse('missing', 'user_not_found', 'This user was erased.') : error;
+    }
+    return await this.of(userId, fileId);
+  }
+
+  /** Throws `file_not_found` (missing), also for an expired file. */
+  async of(userId: string, fileId: string): Promise<GatewayFileRow> {
+    const row = await this.queries.execute(new GatewayFileOf(userId, fileId));
+    if (!row || row.expires_at <= this.clock.now()) throw gatewayFileNotFound();
+    return row;
+  }
+
+  /** Null if the file was removed. */
+  async nameOf({ sealed }: GatewayFileRow): Promise<string | null> {
+    return (await this.vault.openJson<Details>(sealed as Sealed))?.name ?? null;
+  }
+
+  /** Null if the file was removed. Rejects as `GatewayFileStore.open`. */
+  async open({ user_id, file_id, sealed }: GatewayFileRow): Promise<Readable | null> {
+    const details = await this.vault.openJson<Details>(sealed as Sealed);
+    return details && this.files.open(user_id, file_id, details.key);
+  }
+
+  /** The key is destroyed first, so that a removed file cannot be read after a crash. The sweep removes bytes that are left. */
+  async remove({ user_id, file_id }: GatewayFileRow): Promise<void> {
+    await this.destroy(user_id, file_id);
+    await this.commands.execute(new ExecuteGatewayFiles(user_id, { type: 'Remove', fileId: file_id }));
+    await this.files.remove(user_id, file_id).catch(() => undefined);
+  }
+
+  async expire({ user_id, file_id }: GatewayFileRow): Promise<void> {
+    await this.destroy(user_id, file_id);
+    await this.commands.execute(new ExecuteGatewayFiles(user_id, { type: 'Expire', fileId: file_id, now: this.clock.now() }));
+    await this.files.remove(user_id, file_id);
+  }
+
+  /** Removes all files of an erased user. No file can be stored afterwards. */
+  async erase(userId: string): Promise<void> {
+    const { files } = await this.streams.load(gatewayFiles, gatewayFilesStream(userId));
+    for (const fileId of Object.keys(files)) await this.destroy(userId, fileId);
+    await this.commands.execute(new ExecuteGatewayFiles(userId, { type: 'Erase' }));
+    await this.files.removeAll(userId);
+  }
+
+  /** Whether the user still has this file. */
+  async isNeeded({ userId, fileId }: StoredGatewayFile): Promise<boolean> {
+    const { files } = await this.streams.load(gatewayFiles, gatewayFilesStream(userId));
+    return Object.hasOwn(files, fileId);
+  }
+
+  private requireSpace(state: GatewayFiles, bytes: number): void {
+    const refusal = fullness(state, bytes);
+    if (refusal) throw refusal;
+  }
+
+  private async destroy(userId: string, fileId: string): Promise<void> {
+    await this.vault.shred(subjectOf(fileId, userId).id);
+  }
+}
