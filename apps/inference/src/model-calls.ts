@@ -5,6 +5,8 @@ import { CallAnswers } from './http/calls/call-answers.ts';
 import { AllowedModels } from './workflows/calls/allowed-models.ts';
 import { CallLimits } from './workflows/calls/call-limits.ts';
 import { CallMemory } from './workflows/calls/call-memory.ts';
+import { CallCharges } from './workflows/calls/charging/call-charges.ts';
+import { OfflineCalls } from './workflows/calls/offline/offline-calls.ts';
 import { CallSums } from './workflows/calls/call-sums.ts';
 import { CallRecorder } from './workflows/calls/call-recorder.ts';
 import { RecordedCalls } from './workflows/calls/recorded-calls.ts';
@@ -41,6 +43,7 @@ export const modelCalls = {
     AllowedModels,
     AnswerCache,
     CallAnswers,
+    CallCharges,
     CallGuards,
     CallLimits,
     CallLists,
@@ -50,6 +53,7 @@ export const modelCalls = {
     CallSums,
     CallTargets,
     GatewayCalls,
+    OfflineCalls,
     RecordedCalls,
     ResponseCalls,
     ResponseRemoval,

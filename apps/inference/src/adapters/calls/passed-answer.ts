@@ -43,6 +43,13 @@ export interface AnswerFilter {
   whole(answer: Buffer): Promise<Buffer>;
 }
 
+/** Whoever receives an answer. */
+export interface AnswerReader {
+  readonly destroyed: boolean;
+  once(event: 'close', listener: () => void): unknown;
+  off(event: 'close', listener: () => void): unknown;
+}
+
 export interface Passing {
   readonly res: ServerResponse;
   readonly format: CallFormat;
@@ -120,7 +127,7 @@ function drained(res: ServerResponse): Promise<void> {
 /** Reads an answer that is no stream. */
 export async function readWhole(
   body: AnswerBody,
-  { res, silence, filter, held }: Pick<Passing, 'res' | 'silence' | 'filter' | 'held'>,
+  { res, silence, filter, held }: Pick<Passing, 'silence' | 'filter' | 'held'> & { readonly res: AnswerReader },
 ): Promise<ReadAnswer> {
   const parts: Buffer[] = [];
   let bytes = 0;

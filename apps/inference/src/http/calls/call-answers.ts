@@ -1,17 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Usage } from '../../domain/conversation-events.ts';
-import { Instant, Refusal, refuse } from '@parlance/decider';
+import { Refusal, refuse } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
-import { Clock, EventStreams } from '@parlance/foundation';
-import { CACHE_HEADER, readJson } from '@parlance/http';
+import { EventStreams } from '@parlance/foundation';
+import { CACHE_HEADER } from '@parlance/http';
 import type { FastifyReply } from 'fastify';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { ChatFormat } from '../../adapters/calls/call-formats.ts';
 import { EVENT_STREAM, passStream, readWhole } from '../../adapters/calls/passed-answer.ts';
 import type { ProviderAnswer } from '../../adapters/calls/provider-call.ts';
-import { Catalogue } from '../../adapters/pricing/catalogue.ts';
-import { costAt } from '../../adapters/pricing/model-prices.ts';
-import type { CallStatus } from '../../domain/calls/call-record.ts';
 import type { ModelCaller } from '../../workflows/calls/allowed-models.ts';
 import { AnswerCache, type CachedAnswer } from '../../workflows/calls/cache/answer-cache.ts';
 import { cacheSecondsOf } from '../../workflows/calls/cache/cache-wish.ts';
@@ -26,11 +21,10 @@ import type { OpenCall } from '../../workflows/calls/open-call.ts';
 import { RoutedCalls } from '../../workflows/calls/routes/routed-calls.ts';
 import { inputTokensOf } from '../../workflows/calls/call-inputs.ts';
 import { type ResponseCall, ResponseCalls } from '../../workflows/calls/stored/response-call.ts';
-import { unpricedIn } from '../../workflows/calls/reported-fees.ts';
-import { settledUsage } from '../../workflows/calls/settled-usage.ts';
-import { errorEvent, refusalIn, statusOf } from './call-ends.ts';
+import { CallCharges, statusOf } from '../../workflows/calls/charging/call-charges.ts';
+import { OfflineCalls } from '../../workflows/calls/offline/offline-calls.ts';
+import { errorEvent, refusalIn } from './call-ends.ts';
 import { callHeaders, COST_HEADER, costText, limitHeaders, MODEL_HEADER } from './call-headers.ts';
-import { offlineBody, offlinePrompt } from './offline-answer.ts';
 
 const MISSED = { [CACHE_HEADER]: 'miss' };
 const NOT_STORED = { 'cache-control': 'no-store' };
@@ -49,13 +43,6 @@ interface Answering {
   readonly response: ResponseCall | null;
 }
 
-interface Charged {
-  readonly status: number;
-  readonly firstByteMillis: number | null;
-  readonly usage: Usage;
-  readonly unpriced?: readonly string[];
-}
-
 /** Answers calls of models. The end of an answer is sent when its charge is recorded. */
 @Injectable()
 export class CallAnswers {
@@ -66,9 +53,9 @@ export class CallAnswers {
     private readonly memory: CallMemory,
     private readonly cache: AnswerCache,
     private readonly responses: ResponseCalls,
-    private readonly catalogue: Catalogue,
+    private readonly charges: CallCharges,
+    private readonly offline: OfflineCalls,
     private readonly streams: EventStreams,
-    private readonly clock: Clock,
   ) {}
 
   /** Throws refusals while nothing was sent. */
@@ -119,7 +106,7 @@ export class CallAnswers {
     const { status, contentType, body, refusal, silence } = answer;
     if (refusal) {
       answer.end(null);
-      await this.charge(call, 'refused', { status, firstByteMillis: null, usage: NO_USAGE });
+      await this.charges.charge(call, 'refused', { status, firstByteMillis: null, usage: NO_USAGE });
       return this.send(answering, status, contentType, refusal, 0);
     }
     const isAudio = call.format === 'speech' && !contentType.startsWith('application/json');
@@ -133,11 +120,9 @@ export class CallAnswers {
       : await readWhole(body, { res, silence, filter, held });
     const { failure } = read;
     answer.end(failure === 'left' ? null : failure);
-    const firstByteMillis = read.firstByteAt === null ? null : Math.round(read.firstByteAt - call.begunAt);
-    const usage = call.isFree ? NO_USAGE : await settledUsage(call, read);
-    const unpriced = unpricedIn(read.report, usage, call.price);
+    const charged = await this.charges.of(call, status, read);
     const isBlocked = guard?.isBlocked && failure === null;
-    const cost = await this.charge(call, isBlocked ? 'blocked' : statusOf(read), { status, firstByteMillis, usage, unpriced });
+    const cost = await this.charges.charge(call, isBlocked ? 'blocked' : statusOf(read), charged);
     if (failure === 'left') return;
     if (failure !== null && !res.headersSent) throw recordedCall(call.callId, failure.message);
     // The caller must see that the stream is incomplete.
@@ -163,43 +148,21 @@ export class CallAnswers {
 
   private async answerOffline(answering: Answering, signal: AbortSignal): Promise<void> {
     const { call, guard, response } = answering;
-    const { body, model, format, callId } = call;
+    const { body } = call;
     if (call.isFree) {
       const counted = JSON.stringify({ input_tokens: await inputTokensOf(body) });
-      await this.charge(call, 'completed', { status: 200, firstByteMillis: 0, usage: NO_USAGE });
+      await this.charges.charge(call, 'completed', { status: 200, firstByteMillis: 0, usage: NO_USAGE });
       return this.send(answering, 200, 'application/json', Buffer.from(counted), 0);
     }
-    let text = '';
-    let usage: Usage = NO_USAGE;
-    for await (const part of this.catalogue.model(model.entry.id).chat.generate(offlinePrompt(await readJson(body.bytes)), signal)) {
-      if (part.type === 'text') text += part.text;
-      if (part.type === 'end') ({ usage } = part);
-    }
-    if (guard) text = await guard.text(text);
-    const cost = await this.charge(call, guard?.isBlocked ? 'blocked' : 'completed', { status: 200, firstByteMillis: 0, usage });
-    if (guard?.isBlocked) throw guard.refusal(callId);
-    const created = Instant.toSeconds(this.clock.now());
-    const sent = offlineBody(
-      format as ChatFormat,
-      { id: callId, created, model: body.model, text, usage },
-      body.isStreamed,
-      body.wantsUsage,
-    );
+    const answer = await this.offline.answer(call, guard, signal);
+    const charged = { status: 200, firstByteMillis: 0, usage: answer.usage };
+    const cost = await this.charges.charge(call, guard?.isBlocked ? 'blocked' : 'completed', charged);
+    if (guard?.isBlocked) throw guard.refusal(call.callId);
     const contentType = body.isStreamed ? EVENT_STREAM : 'application/json';
-    const shown = await response?.answering(null)[body.isStreamed ? 'end' : 'whole'](Buffer.from(sent));
-    await response?.store(callId);
-    this.send(answering, 200, contentType, shown ?? Buffer.from(sent), cost);
-  }
-
-  /** Records the outcome. Returns the cost. */
-  private async charge(
-    call: OpenCall,
-    status: CallStatus,
-    { status: httpStatus, usage, unpriced = [], firstByteMillis }: Charged,
-  ): Promise<number> {
-    // The database may be away when the answer ends.
-    const costNanoDollars = await this.catalogue.cost(call.model.entry.id, usage, this.clock.now()).catch(() => costAt(call.price, usage));
-    return call.end({ status, httpStatus, costNanoDollars, usage, firstByteMillis, ...(unpriced.length > 0 && { unpriced }) });
+    const sent = this.offline.body(call, answer);
+    const shown = await response?.answering(null)[body.isStreamed ? 'end' : 'whole'](sent);
+    await response?.store(call.callId);
+    this.send(answering, 200, contentType, shown ?? sent, cost);
   }
 
   private begin({ call, reply, res, cached }: Answering, status: number, contentType: string): void {

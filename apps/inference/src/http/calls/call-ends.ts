@@ -2,8 +2,6 @@ import { Refusal } from '@parlance/decider';
 import { anthropicErrorForm, openAiErrorForm, problemOf } from '@parlance/http';
 import type { FastifyReply } from 'fastify';
 import type { CallFormat } from '../../adapters/calls/call-formats.ts';
-import type { ReadAnswer } from '../../adapters/calls/passed-answer.ts';
-import type { CallStatus } from '../../domain/calls/call-record.ts';
 
 /** The refusal of a step after which a stream can only end with an error. */
 export async function refusalIn(step: Promise<void> | undefined): Promise<Refusal | null> {
@@ -21,9 +19,4 @@ export function errorEvent(format: CallFormat, refusal: Refusal, reply: FastifyR
   const { body } = problemOf(refusal, reply.request.requestId);
   if (format !== 'anthropic') return `data: ${JSON.stringify(openAiErrorForm.of(body))}\n\n`;
   return `event: error\ndata: ${JSON.stringify(anthropicErrorForm.of(body))}\n\n`;
-}
-
-export function statusOf({ failure }: ReadAnswer): CallStatus {
-  if (failure === null) return 'completed';
-  return failure === 'left' ? 'cancelled' : 'broken';
 }

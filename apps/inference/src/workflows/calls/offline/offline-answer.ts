@@ -1,6 +1,6 @@
 import { DEFAULT_PARAMETERS, type Turn } from '@parlance/chat-models';
-import type { ChatFormat } from '../../adapters/calls/call-formats.ts';
-import type { Usage } from '../../domain/conversation-events.ts';
+import type { ChatFormat } from '../../../adapters/calls/call-formats.ts';
+import type { Usage } from '../../../domain/conversation-events.ts';
 import { offlineResponse, offlineResponseEvents } from './offline-response.ts';
 
 type Request = Readonly<Partial<Record<'messages' | 'system' | 'input' | 'instructions', unknown>>>;

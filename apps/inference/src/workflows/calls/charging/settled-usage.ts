@@ -1,11 +1,11 @@
 import { countTokens, plausibleTokens, usageWithin } from '@parlance/chat-models';
-import type { ReadAnswer } from '../../adapters/calls/passed-answer.ts';
-import type { CallFormat } from '../../adapters/calls/call-formats.ts';
-import { reportedIn } from '../../adapters/calls/reported-usage.ts';
-import { secondsSpoken, tokensHeard } from '../../commands/audio-tokens.ts';
-import type { Usage } from '../../domain/conversation-events.ts';
+import type { ReadAnswer } from '../../../adapters/calls/passed-answer.ts';
+import type { CallFormat } from '../../../adapters/calls/call-formats.ts';
+import { reportedIn } from '../../../adapters/calls/reported-usage.ts';
+import { secondsSpoken, tokensHeard } from '../../../commands/audio-tokens.ts';
+import type { Usage } from '../../../domain/conversation-events.ts';
 import { webSearchesIn } from './reported-fees.ts';
-import type { OpenCall } from './open-call.ts';
+import type { OpenCall } from '../open-call.ts';
 
 /** The usage of an answer: as the provider reports it, otherwise counted. A stream that broke off, or has no report at its end, is counted as far as it was read. */
 export async function settledUsage({ body, format, hasOutput, counted }: OpenCall, read: ReadAnswer): Promise<Usage> {

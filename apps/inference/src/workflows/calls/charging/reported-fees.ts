@@ -1,6 +1,6 @@
-import type { ReadAnswer } from '../../adapters/calls/passed-answer.ts';
-import type { Usage } from '../../domain/conversation-events.ts';
-import type { Price } from '../../domain/model-prices.ts';
+import type { ReadAnswer } from '../../../adapters/calls/passed-answer.ts';
+import type { Usage } from '../../../domain/conversation-events.ts';
+import type { Price } from '../../../domain/model-prices.ts';
 
 /** No call makes more searches. */
 const MOST_SEARCHES = 10_000;
