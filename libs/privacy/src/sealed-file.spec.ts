@@ -33,6 +33,17 @@ describe('a sealed file', () => {
         expect((await opened(key, 'a', sealedBytes, length)).equals(bytes)).toBe(true);
     },
   );
+  it.each([0, 1, SEGMENT_BYTES - 1, SEGMENT_BYTES, SEGMENT_BYTES + 1, 3 * SEGMENT_BYTES])(
+    'is the same when its bytes arrive in pieces: %i bytes',
+    async (size) => {
+      const bytes = randomBytes(size);
+      for (const length of [1_000, SEGMENT_BYTES, 1_000_000]) {
+        const pieces: Buffer[] = [];
+        for await (const piece of key.sealStream('a', inPieces(bytes, length))) pieces.push(piece);
+        expect(Buffer.concat(pieces).equals(sealed(key, 'a', bytes))).toBe(true);
+      }
+    },
+  );
   it('opens with a key that was restored from its text', async () => {
     expect((await opened(FileKey.of(key.toSecretText()), 'a', box)).equals(segments)).toBe(true);
   });

@@ -42,12 +42,28 @@ export class FileKey {
     const key = this.keyOf(name);
     for (let number = 0, at = 0; ; number++, at += SEGMENT_BYTES) {
       const isLast = at + SEGMENT_BYTES >= bytes.byteLength;
-      const cipher = createCipheriv('aes-256-gcm', key, nonceOf(number, isLast));
-      const body = cipher.update(bytes.subarray(at, at + SEGMENT_BYTES));
-      cipher.final();
-      yield Buffer.concat([body, cipher.getAuthTag()]);
+      yield sealSegment(key, nonceOf(number, isLast), bytes.subarray(at, at + SEGMENT_BYTES));
       if (isLast) return;
     }
+  }
+
+  /** As `seal`, for bytes that arrive piece by piece. At most one segment waits. */
+  async *sealStream(name: string, plain: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+    const key = this.keyOf(name);
+    let waiting: Uint8Array[] = [];
+    let [bytes, number] = [0, 0];
+    for await (const chunk of plain) {
+      waiting.push(chunk);
+      bytes += chunk.byteLength;
+      // Only the end of the stream shows which segment is the last.
+      if (bytes <= SEGMENT_BYTES) continue;
+      let rest = Buffer.concat(waiting);
+      for (; rest.length > SEGMENT_BYTES; rest = rest.subarray(SEGMENT_BYTES))
+        yield sealSegment(key, nonceOf(number++, false), rest.subarray(0, SEGMENT_BYTES));
+      waiting = [rest];
+      bytes = rest.length;
+    }
+    yield sealSegment(key, nonceOf(number, true), Buffer.concat(waiting));
   }
 
   /** Opens a sealed file piece by piece. Throws `Tampered` at the first changed segment; the earlier segments are authentic. */
@@ -73,6 +89,13 @@ export class FileKey {
   private keyOf(name: string): KeyObject {
     return createSecretKey(Buffer.from(hkdfSync('sha256', this.#secret, '', name, KEY_BYTES)));
   }
+}
+
+function sealSegment(key: KeyObject, nonce: Buffer, plain: Uint8Array): Buffer {
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  const body = cipher.update(plain);
+  cipher.final();
+  return Buffer.concat([body, cipher.getAuthTag()]);
 }
 
 function openSegment(key: KeyObject, nonce: Buffer, box: Buffer, name: string): Buffer {

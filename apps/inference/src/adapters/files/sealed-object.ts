@@ -33,6 +33,19 @@ export async function putSealed(store: ObjectStore, name: string, key: FileKey, 
   await store.put(name, body, { contentType: SEALED_TYPE, size: sealedSize(bytes.byteLength) });
 }
 
+/** As `putSealed`, for bytes that arrive piece by piece. Resolves with their number. */
+export async function putSealedStream(store: ObjectStore, name: string, key: FileKey, plain: AsyncIterable<Uint8Array>): Promise<number> {
+  let bytes = 0;
+  async function* counted() {
+    for await (const chunk of plain) {
+      bytes += chunk.byteLength;
+      yield chunk;
+    }
+  }
+  await store.put(name, Readable.from(key.sealStream(name, counted()), { objectMode: false }), { contentType: SEALED_TYPE });
+  return bytes;
+}
+
 /**
  * The opened bytes of a sealed object. The caller must read them to their end or destroy them. Null if there is no such object. Rejects with
  * `Tampered` for a damaged file, also if only its beginning has been read.
