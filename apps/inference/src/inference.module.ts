@@ -63,6 +63,7 @@ import { messageFiles } from './projections/message-files.ts';
 import { imports } from './projections/imports.ts';
 import { storedResponses } from './projections/responses/stored-responses.ts';
 import { callRecords } from './projections/calls/call-records.ts';
+import { gatewayBatchList } from './projections/gateway/gateway-batches.ts';
 import { gatewayFileList } from './projections/gateway/gateway-files.ts';
 import { messages } from './projections/messages/messages.ts';
 import { knownBudgets } from './projections/known-budgets.ts';
@@ -111,6 +112,7 @@ export class InferenceModule {
             callRecords,
             storedResponses,
             gatewayFileList,
+            gatewayBatchList,
           ],
           foreign: [knownBudgets],
           publish: publishInference,

@@ -6,6 +6,7 @@ import { EndSharesWhenTheyExpire } from './policies/end-shares-when-they-expire.
 import { FinishDeletionWhenItBrokeOff } from './policies/finish-deletion-when-it-broke-off.ts';
 import { FinishRemovalOfFilesWhenItBrokeOff } from './policies/finish-removal-of-files-when-it-broke-off.ts';
 import { RemoveFilesThatNoMessageHas } from './policies/remove-files-that-no-message-has.ts';
+import { RemoveBatchesWhenTheirTimeIsOver } from './policies/remove-batches-when-their-time-is-over.ts';
 import { RemoveFilesOfCallsWhenTheyExpire } from './policies/remove-files-of-calls-when-they-expire.ts';
 import { AnswerCache } from './workflows/calls/cache/answer-cache.ts';
 import { CallLimits } from './workflows/calls/call-limits.ts';
@@ -14,6 +15,7 @@ import { CatalogueReader } from './workflows/catalogue/catalogue-reader.ts';
 import { CallRecorder, RENEW_MILLIS } from './workflows/calls/call-recorder.ts';
 import { EVERY_MILLIS, RenewLeasesWhileRepliesAreWritten } from './workflows/claiming/renew-leases-while-replies-are-written.ts';
 import { ReplyScheduler } from './workflows/claiming/reply-scheduler.ts';
+import { RunningBatches } from './workflows/gateway/running-batches.ts';
 import { RemovedPublications } from './workflows/holds/removed-publications.ts';
 import { WritingOwnExports } from './workflows/own-data/writing-own-exports.ts';
 import { Restating } from './workflows/restatement/restating.ts';
@@ -51,6 +53,12 @@ export const schedule: Schedule = [
     stop: (writing) => writing.stop(),
     rests: () => true,
   }),
+  every(SECOND, 'run batches', RunningBatches, (batches) => batches.takeWaiting(), {
+    stop: (batches) => batches.stop(),
+    rests: () => true,
+  }),
+  every(MINUTE, 'remove old batches', RemoveBatchesWhenTheirTimeIsOver, (policy) => policy.remove()),
+  every(MINUTE, 'remove results of batches that have ended', RemoveBatchesWhenTheirTimeIsOver, (policy) => policy.sweep()),
   every(5 * SECOND, 'finish deletions of conversations', FinishDeletionWhenItBrokeOff, (policy) => policy.finish()),
   every(10 * SECOND, 'finish removals of files', FinishRemovalOfFilesWhenItBrokeOff, (policy) => policy.finish()),
   every(10 * SECOND, 'delete temporary conversations', DeleteTemporaryConversationsWhenTheirTimeIsOver, (policy) => policy.delete()),

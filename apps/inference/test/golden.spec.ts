@@ -5,6 +5,7 @@ import { publishInference } from '../src/contracts/inference-events.ts';
 import { catalogue } from '../src/domain/catalogue/catalogue.ts';
 import { closedApi } from '../src/domain/closed-api.ts';
 import { conversation } from '../src/domain/conversation.ts';
+import { gatewayBatch } from '../src/domain/gateway/gateway-batch.ts';
 import { gatewayFiles } from '../src/domain/gateway/gateway-files.ts';
 import { heldSubject } from '../src/domain/holds/held-subject.ts';
 import { knowledgeCharge } from '../src/domain/knowledge-charge.ts';
@@ -25,6 +26,7 @@ const reader = readerOf(
     catalogue,
     closedapi: closedApi,
     conversation,
+    gatewaybatch: gatewayBatch,
     gatewayfiles: gatewayFiles,
     holds: heldSubject,
     modelcheck: modelCheck,

@@ -102,6 +102,8 @@ const factories: Readonly<Record<string, (owner: User) => Promise<string>>> = {
   projectId: async ({ token }) => (await call('POST', '/projects', token, { title: 'Mine' })).body.project_id,
   // Only tokens for models reach stored responses: the owner's session gets 403 too.
   responseId: async () => 'resp_01K0000000000000000000000A',
+  // Only tokens may read batches, so that everybody gets 403.
+  batchId: async () => 'batch_01K0000000000000000000000A',
   // A document that the conversation does not cite: its owner gets 404 too.
   sourceId: async () => '01K0000000000000000000000A',
 };

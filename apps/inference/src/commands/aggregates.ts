@@ -5,6 +5,7 @@ import { conversation, conversationStream } from '../domain/conversation.ts';
 import type { ConversationCommand } from '../domain/conversation-commands.ts';
 import type { ConversationEvent } from '../domain/conversation-events.ts';
 import type { Conversation } from '../domain/conversation-state.ts';
+import { gatewayBatch, gatewayBatchStream } from '../domain/gateway/gateway-batch.ts';
 import { gatewayFiles, gatewayFilesStream } from '../domain/gateway/gateway-files.ts';
 import { heldSubject, heldSubjectStream } from '../domain/holds/held-subject.ts';
 import { modelCheck, modelCheckStream } from '../domain/checks/model-check.ts';
@@ -30,6 +31,8 @@ export const ExecuteConversation = aggregate<OtherCommand, ConversationEvent, Co
 export const ExecuteCallRecord = aggregate('ExecuteCallRecord', callRecord, callRecordStream);
 
 export const ExecuteCatalogue = singleAggregate('ExecuteCatalogue', catalogue, CATALOGUE_STREAM);
+
+export const ExecuteGatewayBatch = aggregate('ExecuteGatewayBatch', gatewayBatch, gatewayBatchStream);
 
 /** Keyed by the user's ID. */
 export const ExecuteGatewayFiles = aggregate('ExecuteGatewayFiles', gatewayFiles, gatewayFilesStream);

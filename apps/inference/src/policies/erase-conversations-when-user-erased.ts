@@ -11,6 +11,7 @@ import { ErasedToolConnectionsOf } from '../projections/tool-connections.ts';
 import { AnswerCache } from '../workflows/calls/cache/answer-cache.ts';
 import { ResponseRemoval } from '../workflows/calls/stored/response-removal.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
+import { GatewayBatches } from '../workflows/gateway/gateway-batches.ts';
 import { StoredFiles } from '../workflows/gateway/stored-files.ts';
 import { OwnExports } from '../workflows/own-data/own-exports.ts';
 import { ProjectChanges } from '../workflows/projects/project-changes.ts';
@@ -21,7 +22,7 @@ import { ToolConnections } from '../workflows/tools/tool-connections.ts';
 const ERASED_AT_ONCE = 8;
 
 /**
- * Erases a user's shares, exports, projects, memberships, stored responses, files of calls, conversations and connections to tool servers. The costs stay in the log, and in the services that have
+ * Erases a user's shares, exports, projects, memberships, stored responses, batches, files of calls, conversations and connections to tool servers. The costs stay in the log, and in the services that have
  * received them. Each step is small, and may be repeated after a crash or run in two processes at once.
  */
 @Injectable()
@@ -35,6 +36,7 @@ export class EraseConversationsWhenUserErased extends Erasing {
     private readonly projects: ProjectChanges,
     private readonly responses: ResponseRemoval,
     private readonly cache: AnswerCache,
+    private readonly batches: GatewayBatches,
     private readonly gatewayFiles: StoredFiles,
   ) {
     super();
@@ -48,6 +50,7 @@ export class EraseConversationsWhenUserErased extends Erasing {
       () => this.connections.erase(userId),
       () => this.projects.erase(userId),
       () => this.responses.erase(userId),
+      () => this.batches.erase(userId),
       () => this.gatewayFiles.erase(userId),
       // A command resolves when its rows are gone, so each query returns other conversations, until there are none.
       () =>

@@ -17,6 +17,7 @@ import { transcriptionCalls } from './transcription-calls.ts';
 import { translatedCalls } from './translated/openai-calls.ts';
 import { translatedMessages } from './translated/anthropic-calls.ts';
 import { translatedResponses } from './translated/response-calls.ts';
+import { batches } from './gateway/batches.ts';
 import { storedFiles } from './gateway/stored-files.ts';
 import { failingTargets } from './failing-targets.ts';
 import { routedCalls } from './routed-calls.ts';
@@ -47,4 +48,5 @@ guardedCalls(() => world);
 cachedCalls(() => world);
 // These bring the clock forward.
 storedFiles(() => world);
+batches(() => world);
 listedCalls(() => world);

@@ -9632,6 +9632,145 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your batches, the newest first. They are listed until 30 days after their end. */
+        get: {
+            parameters: {
+                query?: {
+                    after?: string;
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["GatewayBatchList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Send the requests of a file one after another, as direct calls with the token of this request. Each is sent and charged once. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["BatchBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["GatewayBatch"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{batchId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one of your batches. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    batchId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["GatewayBatch"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{batchId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel one of your batches. Requests in flight are completed, and their answers are in its files. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    batchId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["GatewayBatch"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chat/completions": {
         parameters: {
             query?: never;
@@ -10518,6 +10657,16 @@ export interface components {
                     }[];
                 } | null;
             }[];
+        };
+        BatchBody: {
+            /** @constant */
+            completion_window: "24h";
+            /** @enum {unknown} */
+            endpoint: "/v1/chat/completions" | "/v1/responses" | "/v1/embeddings" | "/v1/moderations";
+            input_file_id: string;
+            metadata?: {
+                [key: string]: string;
+            } | null;
         };
         Bot: {
             /** @description IDs of models that the bot may use. Empty: all models. */
@@ -12144,6 +12293,70 @@ export interface components {
             /** @description For the rest of the search. A page with a next_token may have few results, or none. */
             next_token: string | null;
             results: components["schemas"]["FoundConversation"][];
+        };
+        GatewayBatch: {
+            /** @description In epoch seconds. */
+            cancelled_at: number | null;
+            /** @description In epoch seconds. */
+            cancelling_at: number | null;
+            /** @description In epoch seconds. */
+            completed_at: number | null;
+            /** @constant */
+            completion_window: "24h";
+            /** @description In epoch seconds. */
+            created_at: number;
+            /** @example /v1/chat/completions */
+            endpoint: string;
+            /** @description The file with the requests that have failed, or were not sent. */
+            error_file_id: string | null;
+            /** @description Why the batch failed. */
+            errors: {
+                data: {
+                    code: string;
+                    /** @description The first line is 1. */
+                    line: number | null;
+                    message: string;
+                    param: null;
+                }[];
+                /** @constant */
+                object: "list";
+            } | null;
+            /** @description In epoch seconds. */
+            expired_at: number | null;
+            /** @description In epoch seconds. */
+            expires_at: number;
+            /** @description In epoch seconds. */
+            failed_at: number | null;
+            /** @description In epoch seconds. */
+            finalizing_at: number | null;
+            /** @example batch_01K0000000000000000000000B */
+            id: string;
+            /** @description In epoch seconds. */
+            in_progress_at: number | null;
+            input_file_id: string;
+            metadata: {
+                [key: string]: string;
+            } | null;
+            /** @constant */
+            object: "batch";
+            /** @description The file with the answers. */
+            output_file_id: string | null;
+            request_counts: {
+                completed: number;
+                failed: number;
+                total: number;
+            };
+            /** @enum {unknown} */
+            status: "validating" | "in_progress" | "finalizing" | "completed" | "failed" | "expired" | "cancelling" | "cancelled";
+        };
+        GatewayBatchList: {
+            data: components["schemas"]["GatewayBatch"][];
+            first_id: string | null;
+            has_more: boolean;
+            /** @description Send it as `after` for the next page. */
+            last_id: string | null;
+            /** @constant */
+            object: "list";
         };
         GatewayFile: {
             bytes: number;
@@ -15295,6 +15508,7 @@ export type AuditLogPage = components['schemas']['AuditLogPage'];
 export type AuditVerdict = components['schemas']['AuditVerdict'];
 export type AuthorizeBody = components['schemas']['AuthorizeBody'];
 export type AvailableModels = components['schemas']['AvailableModels'];
+export type BatchBody = components['schemas']['BatchBody'];
 export type Bot = components['schemas']['Bot'];
 export type BotAnalytics = components['schemas']['BotAnalytics'];
 export type BotConfiguration = components['schemas']['BotConfiguration'];
@@ -15379,6 +15593,8 @@ export type FoundBots = components['schemas']['FoundBots'];
 export type FoundChunk = components['schemas']['FoundChunk'];
 export type FoundConversation = components['schemas']['FoundConversation'];
 export type FoundConversationPage = components['schemas']['FoundConversationPage'];
+export type GatewayBatch = components['schemas']['GatewayBatch'];
+export type GatewayBatchList = components['schemas']['GatewayBatchList'];
 export type GatewayFile = components['schemas']['GatewayFile'];
 export type GatewayFileForm = components['schemas']['GatewayFileForm'];
 export type GatewayFileList = components['schemas']['GatewayFileList'];

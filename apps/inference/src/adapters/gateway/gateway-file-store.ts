@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type ListedObject, type ObjectStore, removeAll } from '@parlance/object-store';
 import { FileKey } from '@parlance/privacy';
-import { openSealed, orUnavailable, putSealed, requireStore } from '../files/sealed-object.ts';
+import { openSealed, orUnavailable, putSealed, putSealedStream, requireStore } from '../files/sealed-object.ts';
 
 export interface StoredGatewayFile extends Pick<ListedObject, 'key' | 'modified'> {
   readonly userId: string;
@@ -28,6 +28,12 @@ export class GatewayFileStore {
   async put(userId: string, fileId: string, key: FileKey, bytes: Uint8Array): Promise<void> {
     const store = this.requireStore();
     await orUnavailable(() => putSealed(store, keyOf(userId, fileId), key, bytes));
+  }
+
+  /** As `put`, for bytes that arrive piece by piece. Resolves with their number. */
+  async putStream(userId: string, fileId: string, key: FileKey, plain: AsyncIterable<Uint8Array>): Promise<number> {
+    const store = this.requireStore();
+    return orUnavailable(() => putSealedStream(store, keyOf(userId, fileId), key, plain));
   }
 
   /** As `openSealed`. */

@@ -12,3 +12,22 @@ export const MAX_GATEWAY_FILE_NAME = 255;
 export const GATEWAY_FILE_SECONDS = 30 * 86_400;
 /** The shortest time that an upload may name. */
 export const LEAST_GATEWAY_FILE_SECONDS = 3_600;
+
+/** Requests of one batch. */
+export const MAX_BATCH_LINES = 10_000;
+/** Bytes of one request of a batch. */
+export const MAX_BATCH_LINE_BYTES = MIB;
+/** Bytes of one answer in the results of a batch. */
+export const MAX_BATCH_ANSWER_BYTES = 4 * MIB;
+/** Characters of the ID that a program gives a request. */
+export const MAX_CUSTOM_ID = 512;
+/** Batches of one user that have not ended. */
+export const MAX_OPEN_BATCHES = 20;
+/** How long a batch may take. OpenAI's `24h`. */
+export const BATCH_MILLIS = 86_400_000;
+/** How long a batch that has ended is listed. */
+export const ENDED_BATCH_MILLIS = 30 * 86_400_000;
+/** How many workers may begin a batch without any progress, one after another. */
+export const MOST_BATCH_ATTEMPTS = 30;
+/** Errors of an input file that are recorded. */
+export const MOST_BATCH_ERRORS = 100;

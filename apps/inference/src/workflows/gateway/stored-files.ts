@@ -41,6 +41,11 @@ export class StoredFiles {
     private readonly clock: Clock,
   ) {}
 
+  /** Throws `too_many_files` (conflict) if the user may store no further file. */
+  async requireSpaceFor(userId: string): Promise<void> {
+    this.requireSpace(await this.streams.load(gatewayFiles, gatewayFilesStream(userId)), 0);
+  }
+
   /** Throws the refusals `too_many_files` and `files_too_large` (conflict), `user_not_found` (missing), and those of the object store (unavailable). */
   async add({ fileId, userId, purpose, name, bytes, seconds }: NewGatewayFile): Promise<GatewayFileRow> {
     this.files.requireStore();
@@ -51,18 +56,13 @@ export class StoredFiles {
     if (purpose === 'batch') this.requireSpace(await this.streams.load(gatewayFiles, gatewayFilesStream(userId)), bytes.byteLength);
     const key = FileKey.create();
     await this.files.put(userId, fileId, key, bytes);
-    const at = this.clock.now();
-    const file = { fileId, purpose, bytes: bytes.byteLength, at, expiresAt: Instant.plus(at, seconds * 1_000) };
-    try {
-      await this.vault.sealing(subjectOf(fileId, userId), async ({ json, companions, stored }) => {
-        const sealed = json({ name, key: key.toSecretText() } satisfies Details);
-        const { written } = await this.commands.execute(new ExecuteGatewayFiles(userId, { type: 'Add', ...file, sealed }, { companions }));
-        if (written) stored();
-      });
-    } catch (error) {
-      throw error instanceof Shredded ? refuse('missing', 'user_not_found', 'This user was erased.') : error;
-    }
-    return await this.of(userId, fileId);
+    return this.record({ fileId, userId, purpose, name, seconds }, key, bytes.byteLength);
+  }
+
+  /** Stores a file of the answers of a batch. Throws `user_not_found` (missing) and the refusals of the object store (unavailable). */
+  async addOutput(file: Omit<NewGatewayFile, 'bytes'>, plain: AsyncIterable<Uint8Array>): Promise<void> {
+    const key = FileKey.create();
+    await this.record(file, key, await this.files.putStream(file.userId, file.fileId, key, plain));
   }
 
   /** Throws `file_not_found` (missing), also for an expired file. */
@@ -108,6 +108,25 @@ export class StoredFiles {
   async isNeeded({ userId, fileId }: StoredGatewayFile): Promise<boolean> {
     const { files } = await this.streams.load(gatewayFiles, gatewayFilesStream(userId));
     return Object.hasOwn(files, fileId);
+  }
+
+  private async record(
+    { fileId, userId, purpose, name, seconds }: Omit<NewGatewayFile, 'bytes'>,
+    key: FileKey,
+    bytes: number,
+  ): Promise<GatewayFileRow> {
+    const at = this.clock.now();
+    const file = { fileId, purpose, bytes, at, expiresAt: Instant.plus(at, seconds * 1_000) };
+    try {
+      await this.vault.sealing(subjectOf(fileId, userId), async ({ json, companions, stored }) => {
+        const sealed = json({ name, key: key.toSecretText() } satisfies Details);
+        const { written } = await this.commands.execute(new ExecuteGatewayFiles(userId, { type: 'Add', ...file, sealed }, { companions }));
+        if (written) stored();
+      });
+    } catch (error) {
+      throw error instanceof Shredded ? refuse('missing', 'user_not_found', 'This user was erased.') : error;
+    }
+    return this.of(userId, fileId);
   }
 
   private requireSpace(state: GatewayFiles, bytes: number): void {

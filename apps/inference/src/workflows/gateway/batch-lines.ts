@@ -1,0 +1,91 @@
+import { Refusal } from '@parlance/decider';
+import { CallerBody } from '../../adapters/calls/caller-body.ts';
+import { membersOf, parsed } from '../../adapters/calls/json-members.ts';
+import { MAX_BATCH_LINE_BYTES, MAX_CUSTOM_ID } from '../../domain/gateway/gateway-limits.ts';
+import { ENDPOINTS } from '../calls/gateway-calls.ts';
+
+/** The endpoints that a batch may call, by their paths below `/v1/`. */
+export const BATCH_ENDPOINTS = ['chat/completions', 'responses', 'embeddings', 'moderations'] as const;
+export type BatchEndpoint = (typeof BATCH_ENDPOINTS)[number];
+
+/** One request of an input file. */
+export interface BatchLine {
+  readonly customId: string;
+  readonly body: Buffer;
+}
+
+/** A line of an input file that is no valid request. Its message has no content of the file. */
+export class InvalidLine extends Error {
+  constructor(
+    readonly code: 'line_too_large' | 'invalid_json' | 'invalid_line' | 'duplicate_custom_id' | 'url_mismatch',
+    message: string,
+  ) {
+    super(message);
+    this.name = 'InvalidLine';
+  }
+}
+
+const END_OF_LINE = 0x0a;
+
+/** The lines of a file that are not empty, with their numbers from 1. Throws `InvalidLine` for a line that is too long. */
+export async function* linesIn(file: AsyncIterable<Buffer>): AsyncGenerator<{ readonly line: number; readonly bytes: Buffer }> {
+  let line = 1;
+  let waiting: Buffer = Buffer.alloc(0);
+  for await (const chunk of file) {
+    let from = 0;
+    for (let end = chunk.indexOf(END_OF_LINE); end >= 0; end = chunk.indexOf(END_OF_LINE, from)) {
+      const bytes = Buffer.concat([waiting, chunk.subarray(from, end)]);
+      waiting = Buffer.alloc(0);
+      if (!isBlank(bytes)) yield { line, bytes: checked(bytes) };
+      line++;
+      from = end + 1;
+    }
+    waiting = checked(Buffer.concat([waiting, chunk.subarray(from)]));
+  }
+  if (!isBlank(waiting)) yield { line, bytes: waiting };
+}
+
+/** Throws `InvalidLine`. */
+export async function batchLineIn(bytes: Buffer, endpoint: BatchEndpoint): Promise<BatchLine> {
+  const members = await membersOf(bytes).catch(() => {
+    throw new InvalidLine('invalid_json', 'The line is no JSON object.');
+  });
+  const valueOf = (name: string) => {
+    const span = members.get(name);
+    // Long values are not parsed: none of these may be long.
+    if (!span || span.to - span.from > MAX_CUSTOM_ID * 6) return undefined;
+    try {
+      return parsed(bytes, span);
+    } catch {
+      throw new InvalidLine('invalid_json', 'The line is no JSON object.');
+    }
+  };
+  const customId = valueOf('custom_id');
+  if (typeof customId !== 'string' || customId === '' || customId.length > MAX_CUSTOM_ID)
+    throw new InvalidLine('invalid_line', `The field custom_id must be a text of 1 to ${MAX_CUSTOM_ID} characters.`);
+  if (valueOf('method') !== 'POST') throw new InvalidLine('invalid_line', 'The field method must be POST.');
+  if (valueOf('url') !== `/v1/${endpoint}`)
+    throw new InvalidLine('url_mismatch', `The field url must be /v1/${endpoint}, as in the batch.`);
+  const span = members.get('body');
+  if (!span) throw new InvalidLine('invalid_line', 'The field body is missing.');
+  const body = bytes.subarray(span.from, span.to);
+  await requireRequest(body, endpoint);
+  return { customId, body };
+}
+
+async function requireRequest(body: Buffer, endpoint: BatchEndpoint): Promise<void> {
+  try {
+    const { isStreamed } = await CallerBody.read(body, ENDPOINTS[endpoint].format);
+    if (isStreamed) throw new InvalidLine('invalid_line', 'The field stream of the body must not be true.');
+  } catch (error) {
+    if (error instanceof Refusal) throw new InvalidLine('invalid_line', `The body is not valid. ${error.message}`);
+    throw error;
+  }
+}
+
+function checked(bytes: Buffer): Buffer {
+  if (bytes.length <= MAX_BATCH_LINE_BYTES) return bytes;
+  throw new InvalidLine('line_too_large', `A line may have ${MAX_BATCH_LINE_BYTES} bytes.`);
+}
+
+const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09);

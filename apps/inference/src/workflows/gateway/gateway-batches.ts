@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Instant, Refusal, refuse } from '@parlance/decider';
+import { Clock, Streams } from '@parlance/foundation';
+import { FileKey, type Sealed, Shredded, Vault } from '@parlance/privacy';
+import { type BatchRef, BatchResultStore } from '../../adapters/gateway/batch-results.ts';
+import { ExecuteGatewayBatch } from '../../commands/aggregates.ts';
+import { batchNotFound, gatewayBatch, gatewayBatchStream, needsResults } from '../../domain/gateway/gateway-batch.ts';
+import { BATCH_MILLIS, MAX_OPEN_BATCHES } from '../../domain/gateway/gateway-limits.ts';
+import { GatewayBatchesOf, GatewayBatchOf, type GatewayBatchRow, OpenBatchesOf } from '../../projections/gateway/gateway-batches.ts';
+import type { ModelCaller } from '../calls/allowed-models.ts';
+import type { BatchEndpoint } from './batch-lines.ts';
+import { type BatchSecrets, type Metadata, RunningBatches } from './running-batches.ts';
+import { StoredFiles } from './stored-files.ts';
+
+export interface RequestedBatch {
+  readonly batchId: string;
+  readonly inputFileId: string;
+  readonly endpoint: BatchEndpoint;
+  readonly metadata: Metadata | null;
+}
+
+const subjectOf = ({ userId, batchId }: BatchRef) => ({ id: `gateway-batch:${batchId}`, within: `user:${userId}` });
+
+/** Creates, cancels and removes batches. */
+@Injectable()
+export class GatewayBatches {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly streams: Streams,
+    private readonly vault: Vault,
+    private readonly files: StoredFiles,
+    private readonly results: BatchResultStore,
+    private readonly running: RunningBatches,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws the refusals `file_not_found`, `user_not_found` (missing), `not_batch_file` (invalid), `too_many_batches` and `too_many_files` (conflict). */
+  async create({ userId, tokenId }: ModelCaller, { batchId, inputFileId, endpoint, metadata }: RequestedBatch): Promise<GatewayBatchRow> {
+    const known = await this.queries.execute(new GatewayBatchOf(userId, batchId));
+    if (known) return known;
+    const { purpose } = await this.files.of(userId, inputFileId);
+    if (purpose !== 'batch') throw notBatchFile();
+    await this.files.requireSpaceFor(userId);
+    const open = await this.queries.execute(new OpenBatchesOf(userId, MAX_OPEN_BATCHES));
+    if (open >= MAX_OPEN_BATCHES)
+      throw refuse('conflict', 'too_many_batches', `You have ${MAX_OPEN_BATCHES} batches that have not ended. Wait for one of them.`);
+    const secrets: BatchSecrets = { metadata, key: FileKey.create().toSecretText() };
+    const at = this.clock.now();
+    const batch = { userId, tokenId, endpoint, inputFileId, at, expiresAt: Instant.plus(at, BATCH_MILLIS) };
+    try {
+      await this.vault.sealing(subjectOf({ userId, batchId }), async ({ json, companions, stored }) => {
+        const command = { type: 'Create', ...batch, sealed: json(secrets) } as const;
+        const { written } = await this.commands.execute(new ExecuteGatewayBatch(batchId, command, { companions }));
+        if (written) stored();
+      });
+    } catch (error) {
+      throw error instanceof Shredded ? refuse('missing', 'user_not_found', 'This user was erased.') : error;
+    }
+    const row = await this.of(userId, batchId);
+    this.running.wake();
+    return row;
+  }
+
+  /** Throws `batch_not_found` (missing). */
+  async of(userId: string, batchId: string): Promise<GatewayBatchRow> {
+    const row = await this.queries.execute(new GatewayBatchOf(userId, batchId));
+    if (!row) throw batchNotFound();
+    return row;
+  }
+
+  /** Null if the user was erased. */
+  async metadataOf({ sealed }: GatewayBatchRow): Promise<Metadata | null> {
+    return (await this.vault.openJson<BatchSecrets>(sealed as Sealed))?.metadata ?? null;
+  }
+
+  /** Throws `batch_not_found` (missing) and `batch_ended` (conflict). Requests in flight are completed. */
+  async cancel(userId: string, batchId: string): Promise<GatewayBatchRow> {
+    await this.of(userId, batchId);
+    await this.commands.execute(new ExecuteGatewayBatch(batchId, { type: 'Cancel', now: this.clock.now() }));
+    this.running.cancel(batchId);
+    return this.of(userId, batchId);
+  }
+
+  /** Removes a batch that ended long ago from the lists. */
+  async expire({ user_id: userId, batch_id: batchId }: GatewayBatchRow): Promise<void> {
+    await this.commands.execute(new ExecuteGatewayBatch(batchId, { type: 'Expire', now: this.clock.now() }));
+    await this.vault.shred(subjectOf({ userId, batchId }).id);
+  }
+
+  /** Removes all batches of an erased user. Their workers stop. Resolves with their number. */
+  async erase(userId: string): Promise<number> {
+    let erased = 0;
+    // A command resolves when its rows are gone, so each query returns other batches, until there are none.
+    for (;;) {
+      const rows = await this.queries.execute(new GatewayBatchesOf(userId, 100, null));
+      for (const { batch_id: batchId } of rows) {
+        await this.vault.shred(subjectOf({ userId, batchId }).id);
+        await this.commands.execute(new ExecuteGatewayBatch(batchId, { type: 'Erase' }));
+        await this.results.removeAll({ userId, batchId });
+        erased++;
+      }
+      if (rows.length === 0) return erased;
+    }
+  }
+
+  /** Whether the stored results of a batch are needed. */
+  async needsResults({ batchId }: BatchRef): Promise<boolean> {
+    return needsResults(await this.streams.load(gatewayBatch, gatewayBatchStream(batchId)));
+  }
+}
+
+const notBatchFile = (): Refusal =>
+  refuse('invalid', 'not_batch_file', 'The input file must have the purpose batch.', {
+    errors: [{ path: 'input_file_id', message: 'must be a file with the purpose batch' }],
+  });

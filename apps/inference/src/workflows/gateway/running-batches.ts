@@ -1,0 +1,223 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Instant, Refusal } from '@parlance/decider';
+import { newId } from '@parlance/event-store';
+import { Clock, FILES_HEALTH, LOGGER, type ObjectStoreHealth, PagedRounds } from '@parlance/foundation';
+import { RequestContext } from '@parlance/observability';
+import { FileKey, type Sealed, Vault } from '@parlance/privacy';
+import type { Cursor } from '@parlance/read-models';
+import type { Logger } from 'pino';
+import { BatchResultStore } from '../../adapters/gateway/batch-results.ts';
+import { ExecuteGatewayBatch } from '../../commands/aggregates.ts';
+import { type GatewayBatch, type GatewayBatchCommand, isBatchOf } from '../../domain/gateway/gateway-batch.ts';
+import { GatewayBatchById, type GatewayBatchRow, type PendingBatchRow, WaitingBatches } from '../../projections/gateway/gateway-batches.ts';
+import { BatchInput, InputRemoved } from './batch-input.ts';
+import type { BatchEndpoint } from './batch-lines.ts';
+import { BatchOutputs } from './batch-outputs.ts';
+import { BatchRun } from './batch-run.ts';
+import { BatchTokens } from './batch-tokens.ts';
+import { LineCalls } from './line-calls.ts';
+
+export type Metadata = Readonly<Record<string, string>>;
+
+/** What is sealed of a batch. */
+export interface BatchSecrets {
+  readonly metadata: Metadata | null;
+  /** The key of the results of its requests. */
+  readonly key: string;
+}
+
+/** How long a crashed worker blocks a batch. */
+export const BATCH_LEASE_MILLIS = 60_000;
+/** How often progress is recorded, which renews the lease and finds out about a cancellation. */
+const PROGRESS_MILLIS = 1_000;
+/** Without progress, the lease is renewed this often. */
+const RENEW_MILLIS = 10_000;
+/** Batches that one process works on at the same time. */
+const BATCHES_AT_ONCE = 4;
+/** How long calls in flight may go on when the process stops. */
+const STOP_MILLIS = 8_000;
+
+/** Works on the batches. If a process crashes, another one goes on with its batches. */
+@Injectable()
+export class RunningBatches {
+  private readonly stopping = new AbortController();
+  private isStopping = false;
+  private taking: Promise<void> | null = null;
+  private readonly runs = new Map<string, BatchRun>();
+  private readonly working = new Map<string, Promise<void>>();
+  private readonly rounds = new PagedRounds<PendingBatchRow, Cursor>('batches could not be started', ({ batch_id }) => batch_id);
+
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly vault: Vault,
+    private readonly input: BatchInput,
+    private readonly results: BatchResultStore,
+    private readonly outputs: BatchOutputs,
+    private readonly tokens: BatchTokens,
+    private readonly calls: LineCalls,
+    private readonly clock: Clock,
+    @Inject(FILES_HEALTH) private readonly storage: Pick<ObjectStoreHealth, 'state'> | null,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    for (const run of this.runs.values()) run.end('stopping');
+    const all = Promise.allSettled(this.working.values());
+    await Promise.race([all, pause(STOP_MILLIS, undefined, { ref: false })]);
+    this.stopping.abort(new Error('this process ends'));
+    await all;
+  }
+
+  /** Ends the run of a batch that is being cancelled, if this process has it. Others notice it when they record progress. */
+  cancel(batchId: string): void {
+    this.runs.get(batchId)?.end('cancelled');
+  }
+
+  /** Starts now, instead of at the next run of the timer. */
+  wake(): void {
+    void RequestContext.run(RequestContext.background(), () => this.takeWaiting()).catch((error: unknown) => {
+      this.log.error({ err: error }, 'a batch could not be started; the timer will start it');
+    });
+  }
+
+  /** Begins with batches that no worker has. */
+  takeWaiting(): Promise<void> {
+    this.taking ??= this.take().finally(() => (this.taking = null));
+    return this.taking;
+  }
+
+  private async take(): Promise<void> {
+    if (this.working.size >= BATCHES_AT_ONCE || (await this.storage?.state())?.status === 'down') return;
+    await this.rounds.run(
+      (after) => this.queries.execute(new WaitingBatches(this.clock.now(), after)),
+      async ({ batch_id }) => {
+        if (this.working.size >= BATCHES_AT_ONCE || this.working.has(batch_id) || this.isStopping) return;
+        this.working.set(
+          batch_id,
+          this.work(batch_id).finally(() => this.working.delete(batch_id)),
+        );
+      },
+    );
+  }
+
+  private async work(batchId: string): Promise<void> {
+    const claim = newId();
+    try {
+      const { state } = await this.execute(batchId, { type: 'Claim', now: this.clock.now(), ...this.lease(claim) });
+      if (!isBatchOf(state, claim)) return;
+      const row = await this.queries.execute(new GatewayBatchById(batchId));
+      const secrets = row && (await this.vault.openJson<BatchSecrets>(row.sealed as Sealed));
+      // The user was erased.
+      if (!row || !secrets) return;
+      await this.process(row, FileKey.of(secrets.key), claim, state);
+    } catch (error) {
+      // When the lease has ended, a worker takes the batch again, possibly this one.
+      if (!isTakenOver(error) && !this.stopping.signal.aborted)
+        this.log.warn({ err: error, batch: batchId }, 'the work on a batch failed; it will be taken up again');
+    }
+  }
+
+  private async process(row: GatewayBatchRow, key: FileKey, claim: string, begun: GatewayBatch): Promise<void> {
+    const { batch_id: batchId, user_id: userId, token_id: tokenId } = row;
+    const endpoint = row.endpoint as BatchEndpoint;
+    const file = { userId, fileId: row.input_file_id, endpoint };
+    let { phase, lines, because } = begun;
+    const checkIn = () => this.stopping.signal.throwIfAborted();
+    if (phase === 'validating' && !begun.isCancelled) {
+      const checked = await this.input.check(file, checkIn).catch((error: unknown) => {
+        if (error instanceof InputRemoved) return { errors: [NO_INPUT] };
+        throw error;
+      });
+      const now = this.clock.now();
+      if ('errors' in checked) return void (await this.execute(batchId, { type: 'Fail', claim, errors: checked.errors, now }));
+      ({ lines, phase } = (await this.execute(batchId, { type: 'Validate', claim, lines: checked.lines, now })).state);
+    }
+    // A lost lease ends the calls in flight, because another worker makes them.
+    const lost = new AbortController();
+    const signal = AbortSignal.any([this.stopping.signal, lost.signal]);
+    const batch = { userId, batchId };
+    const parts = { input: this.input, results: this.results, calls: this.calls, token: this.tokens.of({ tokenId, userId }) };
+    const run = new BatchRun(parts, { batch, file, key, lines, begun: begun.ended, signal });
+    if (begun.isCancelled) run.end('cancelled');
+    const over = new AbortController();
+    const progress = this.recordProgress(run, { batchId, claim, expiresAt: row.expires_at, lost, over: over.signal });
+    this.runs.set(batchId, run);
+    try {
+      if (phase === 'running') {
+        await run.run();
+        const why = run.ending;
+        if (why === 'stopping') return;
+        because = why ?? 'done';
+      } else because ??= 'cancelled';
+      await this.execute(batchId, { type: 'Advance', ...run.progress, ...this.lease(claim) });
+      await this.execute(batchId, { type: 'Finalize', claim, because, now: this.clock.now() });
+      const results = await this.outputs.write({ batch, file, key, lines, because, claim, checkIn: () => signal.throwIfAborted() });
+      try {
+        await this.execute(batchId, { type: 'End', claim, now: this.clock.now(), ...results });
+      } catch (error) {
+        if (isTakenOver(error)) await this.outputs.remove(results, batch).catch(() => undefined);
+        throw error;
+      }
+      // A sweep removes what is left.
+      await this.results.removeAll(batch).catch(() => undefined);
+    } finally {
+      this.runs.delete(batchId);
+      over.abort();
+      await progress;
+      // Another process may go on at once.
+      if (this.isStopping)
+        await this.execute(batchId, { type: 'Advance', ...run.progress, claim, leaseUntil: this.clock.now() }).catch(() => undefined);
+    }
+  }
+
+  /** Records progress until the work is over. A cancellation, the expiry of the batch and a lost lease end the run. */
+  private async recordProgress(
+    run: BatchRun,
+    of: { batchId: string; claim: string; expiresAt: Instant; lost: AbortController; over: AbortSignal },
+  ): Promise<void> {
+    let recorded = run.progress.through;
+    let renewedAt = this.clock.steady();
+    for (;;) {
+      await pause(PROGRESS_MILLIS, undefined, { signal: of.over }).catch(() => undefined);
+      if (of.over.aborted) return;
+      if (of.expiresAt <= this.clock.now()) run.end('expired');
+      const { progress } = run;
+      const isDue = progress.through > recorded || this.clock.steady() - renewedAt >= RENEW_MILLIS;
+      try {
+        if (await this.isCancelled(of.batchId)) run.end('cancelled');
+        if (!isDue) continue;
+        await this.execute(of.batchId, { type: 'Advance', ...progress, ...this.lease(of.claim) });
+        recorded = progress.through;
+        renewedAt = this.clock.steady();
+      } catch (error) {
+        // The log may be away for a while. A lease that has ended may have been taken.
+        if (!isTakenOver(error) && this.clock.steady() - renewedAt < BATCH_LEASE_MILLIS) continue;
+        run.end('stopping');
+        of.lost.abort(new Error('another worker has the batch'));
+        return;
+      }
+    }
+  }
+
+  private async isCancelled(batchId: string): Promise<boolean> {
+    const row = await this.queries.execute(new GatewayBatchById(batchId));
+    return row === null || row.cancelling_at !== null;
+  }
+
+  private lease(claim: string) {
+    return { claim, leaseUntil: Instant.plus(this.clock.now(), BATCH_LEASE_MILLIS) };
+  }
+
+  private execute(batchId: string, command: GatewayBatchCommand) {
+    return this.commands.execute(new ExecuteGatewayBatch(batchId, command));
+  }
+}
+
+const NO_INPUT = { code: 'input_removed', message: 'The input file of this batch was removed.', line: null };
+
+/** Another worker has the batch, or it was removed. */
+const isTakenOver = (error: unknown): boolean => error instanceof Refusal && error.code === 'batch_taken_over';
