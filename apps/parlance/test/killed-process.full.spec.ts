@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { oneProcess, patience, type Product, waitFor } from '@parlance/testing';
 import { admin, environment, tokenOf } from './deployment.ts';
+import { batchSurvivesKill } from './killed-batch.ts';
 import { heldPages, TAKEN_OVER_WITHIN } from './sync-takeover.ts';
 
 let product: Product;
@@ -192,3 +193,9 @@ describe('the limits of an API key in the product', () => {
     expect((await send()).body.code).toBe('quota_exceeded');
   });
 });
+
+it(
+  'a batch goes on after its process was killed, and sends only requests again that were in flight',
+  () => batchSurvivesKill(product, () => tokenOf(product.url, admin), SETTLED_WITHIN),
+  2 * SETTLED_WITHIN,
+);
