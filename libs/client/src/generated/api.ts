@@ -12088,6 +12088,13 @@ export interface components {
             /** @description ID of the reply. */
             message_id: string;
         };
+        DeletedGatewayFile: {
+            /** @constant */
+            deleted: true;
+            id: string;
+            /** @constant */
+            object: "file";
+        };
         DeletedResponse: {
             /** @constant */
             deleted: true;
@@ -15576,6 +15583,7 @@ export type DeadLetterList = components['schemas']['DeadLetterList'];
 export type DeadLetterRedrive = components['schemas']['DeadLetterRedrive'];
 export type DecideBody = components['schemas']['DecideBody'];
 export type DecidedCall = components['schemas']['DecidedCall'];
+export type DeletedGatewayFile = components['schemas']['DeletedGatewayFile'];
 export type DeletedResponse = components['schemas']['DeletedResponse'];
 export type DocumentsAsyncApiDocumentAnswer = components['schemas']['DocumentsAsyncApiDocumentAnswer'];
 export type DocumentsOpenApiDocumentAnswer = components['schemas']['DocumentsOpenApiDocumentAnswer'];
