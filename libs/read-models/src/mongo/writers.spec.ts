@@ -150,6 +150,25 @@ describeMongo('the writers of read models in MongoDB', () => {
     await Promise.all([first.close(), second.close()]);
   }, 20_000);
 
+  it('end no sessions of a process that has none', async () => {
+    const here = await place();
+    const shown = here.db.collection<{ _id: string; beat: string; sessions: unknown[] }>('read_model_writers');
+    // As an earlier release wrote it.
+    await shown.insertOne({ _id: 'idle', beat: 'b', sessions: [] });
+    const watched = await new MongoClient(server.uri, { monitorCommands: true }).connect();
+    const commands: string[] = [];
+    watched.on('commandStarted', ({ commandName }) => commands.push(commandName));
+    const writers = new MongoWriters(watched, watched.db(here.db.databaseName), OFTEN_MS);
+    opened.push(writers);
+    await writers.watching(() =>
+      waitFor(async () => (await shown.countDocuments({ _id: 'idle' })) === 0, { what: 'the removal of the silent process' }),
+    );
+    expect(await shown.countDocuments()).toBe(0);
+    expect(commands).not.toContain('killSessions');
+    await writers.close();
+    await watched.close();
+  }, 20_000);
+
   it('forget each other when they stop', async () => {
     const here = await place();
     const writers = open(here.db, OFTEN_MS);

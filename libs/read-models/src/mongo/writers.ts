@@ -112,8 +112,9 @@ export class MongoWriters {
     }
   }
 
-  /** The whole document each time, because another process may have removed it. */
+  /** The whole document each time, because another process may have removed it. A process without sessions blocks nobody. */
   private async beat(): Promise<void> {
+    if (this.sessions.length === 0) return;
     const sessions = this.sessions.map(({ id }) => id!.id);
     const begunAt = performance.now();
     await this.writers.replaceOne({ _id: this.id }, { beat: randomUUID(), sessions }, { upsert: true });
@@ -129,7 +130,8 @@ export class MongoWriters {
         seen.set(_id, { beat, looks });
         continue;
       }
-      await this.db.command({ killSessions: sessions.map((id) => ({ id })) });
+      // An empty list would end all sessions of the user. Earlier releases wrote such documents.
+      if (sessions.length > 0) await this.db.command({ killSessions: sessions.map((id) => ({ id })) });
       await this.writers.deleteOne({ _id, beat });
     }
     this.seen = seen;
