@@ -9668,7 +9668,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -15858,5 +15861,6 @@ export const CREATING_PATHS: readonly string[] = [
   "/user/me/export",
   "/user/me/factors/passkeys",
   "/user/me/factors/totp",
-  "/user/me/tokens"
+  "/user/me/tokens",
+  "/v1/batches"
 ];

@@ -1,7 +1,7 @@
 import { Body, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
-import { Caller, FreshId, Limit } from '@parlance/http';
+import { Caller, FreshId, Limit, TakesIdempotencyKey } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { IsOptional, Length } from 'class-validator';
 import { GatewayBatchesOf, type GatewayBatchRow } from '../../projections/gateway/gateway-batches.ts';
@@ -29,6 +29,7 @@ export class BatchesController {
 
   @Post()
   @HttpCode(200)
+  @TakesIdempotencyKey()
   @Summary('Send the requests of a file one after another, as direct calls with the token of this request. Each is sent and charged once.')
   @Answers(200, BATCH)
   @Refuses('not_batch_file', 400)

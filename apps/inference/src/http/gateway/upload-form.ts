@@ -59,8 +59,9 @@ function secondsIn(anchor: string | undefined, text: string | undefined): number
 }
 
 function fileNameOf(text: string): string {
-  let name = text.replace(NOT_IN_NAMES, '_');
-  while (Buffer.byteLength(name) > MAX_GATEWAY_FILE_NAME) name = [...name].slice(0, -1).join('');
+  const bytes = Buffer.from(text.replace(NOT_IN_NAMES, '_')).subarray(0, MAX_GATEWAY_FILE_NAME);
+  // A character that is cut in the middle is left out.
+  const name = bytes.toString().replace(/\uFFFD$/, '');
   return name === '' ? 'file.jsonl' : name;
 }
 

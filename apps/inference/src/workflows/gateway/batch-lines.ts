@@ -75,12 +75,23 @@ export async function batchLineIn(bytes: Buffer, endpoint: BatchEndpoint): Promi
 
 async function requireRequest(body: Buffer, endpoint: BatchEndpoint): Promise<void> {
   try {
-    const { isStreamed } = await CallerBody.read(body, ENDPOINTS[endpoint].format);
-    if (isStreamed) throw new InvalidLine('invalid_line', 'The field stream of the body must not be true.');
+    const request = await CallerBody.read(body, ENDPOINTS[endpoint].format);
+    if (request.isStreamed) throw new InvalidLine('invalid_line', 'The field stream of the body must not be true.');
+    if (endpoint === 'responses' && (await wantsStoredResponses(body)))
+      throw new InvalidLine('invalid_line', 'The fields store and previous_response_id of the body are not possible in a batch.');
   } catch (error) {
     if (error instanceof Refusal) throw new InvalidLine('invalid_line', `The body is not valid. ${error.message}`);
     throw error;
   }
+}
+
+/** Batches neither store responses nor continue them. The provider must not be asked for responses of other callers of its account. */
+async function wantsStoredResponses(body: Buffer): Promise<boolean> {
+  const members = await membersOf(body);
+  return ['store', 'previous_response_id'].some((name) => {
+    const span = members.get(name);
+    return span !== undefined && !['null', 'false'].includes(body.toString('latin1', span.from, span.to).trim());
+  });
 }
 
 function checked(bytes: Buffer): Buffer {

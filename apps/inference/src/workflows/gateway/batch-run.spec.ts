@@ -1,5 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { refuse } from '@parlance/decider';
+import { StoreUnavailable } from '@parlance/object-store';
 import { FileKey } from '@parlance/privacy';
 import type { LineResult } from '../../adapters/gateway/batch-results.ts';
 import { BatchRun, type RunParts } from './batch-run.ts';
@@ -53,6 +54,34 @@ describe('the requests of a batch', () => {
     await run.run();
     expect(sent.toSorted()).toEqual(['4', '6', '8', '9']);
     expect(run.progress).toEqual({ through: 10, completed: 8, failed: 2 });
+  });
+  it('are not sent again after a crash if many have a result that was not yet recorded', async () => {
+    const { run, stored, sent } = runOf(500, { through: 100, completed: 100, failed: 0 });
+    for (let number = 100; number < 400; number++) stored.set(number, { isCompleted: true, line: Buffer.from('x') });
+    await run.run();
+    expect(sent).toHaveLength(100);
+    expect(run.progress).toEqual({ through: 500, completed: 500, failed: 0 });
+  });
+  it('wait while the database is away', async () => {
+    let failures = 0;
+    const { run, sent } = runOf(1, none, async (id, keep) => {
+      if (failures++ < 7) throw new StoreUnavailable('the database is away');
+      await answering(id, keep);
+    });
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    const running = run.run();
+    try {
+      while (sent.length < 8) await jest.advanceTimersByTimeAsync(1_000);
+    } finally {
+      jest.useRealTimers();
+    }
+    await running;
+    expect(run.progress).toEqual({ through: 1, completed: 1, failed: 0 });
+  });
+  it('are not sent again if the provider broke its answer off, which is charged', async () => {
+    const { run, stored, sent } = runOf(1, none, (_, keep) => keep({ status: 503, callId: 'c', body: Buffer.from('{"error":{}}') }));
+    await run.run();
+    expect([sent.length, stored.get(0)!.isCompleted]).toEqual([1, false]);
   });
   it('do not run far ahead of one that takes long', async () => {
     const slow = Promise.withResolvers<void>();

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
+import { isTransient } from '@parlance/http';
 import type { FileKey } from '@parlance/privacy';
 import { membersOf } from '../../adapters/calls/json-members.ts';
 import type { BatchRef, BatchResultStore } from '../../adapters/gateway/batch-results.ts';
@@ -51,6 +52,8 @@ export class BatchRun {
   private failed: number;
   /** Requests after `through` that have ended. */
   private readonly ended = new Map<number, boolean>();
+  /** Earlier workers may have stored results up to here: they were never further ahead of one that they had stored. */
+  private lookUntil: number;
   private chunk: { readonly from: number; readonly lines: readonly BatchLine[] } = { from: 0, lines: [] };
   private reading: Promise<unknown> = Promise.resolve();
   private moved = Promise.withResolvers<void>();
@@ -60,6 +63,7 @@ export class BatchRun {
     private readonly of: RunOf,
   ) {
     this.next = this.through = of.begun.through;
+    this.lookUntil = this.through + MOST_AHEAD;
     this.completed = of.begun.completed;
     this.failed = of.begun.failed;
   }
@@ -103,9 +107,11 @@ export class BatchRun {
 
   /** Whether the result that an earlier worker has stored is an answer. Null if there is none. */
   private async found(number: number): Promise<boolean | null> {
-    if (number >= this.of.begun.through + MOST_AHEAD) return null;
+    if (number >= this.lookUntil) return null;
     const result = await this.parts.results.get(this.of.batch, number, this.of.key);
-    return result && result.isCompleted;
+    if (!result) return null;
+    this.lookUntil = Math.max(this.lookUntil, number + 1 + MOST_AHEAD);
+    return result.isCompleted;
   }
 
   private async line(number: number): Promise<BatchLine> {
@@ -137,11 +143,8 @@ export class BatchRun {
         const caller = await this.parts.token.caller();
         tries++;
         const request = { endpoint: file.endpoint, caller, bytes: body, signal: AbortSignal.any([signal]) };
-        await this.parts.calls.run(request, async (answer) => {
-          if (!isPassing(answer.status) || tries >= MOST_TRIES) await store(answer);
-        });
+        await this.parts.calls.run(request, store);
         if (isCompleted !== null) return isCompleted;
-        await this.pause(pauseAfter(tries));
       } catch (error) {
         if (error instanceof TokenEnded || signal.aborted) throw error;
         // The result is stored, so the charge of its call has failed in a way that is settled later.
@@ -149,7 +152,7 @@ export class BatchRun {
         if (mayPass(error)) {
           tries = Math.max(0, tries - 1);
           await this.pause(retryAfter(error));
-        } else if (isUnsent(error) && tries < MOST_TRIES) await this.pause(pauseAfter(tries));
+        } else if (isUnsent(error) && tries < MOST_TRIES) await this.pause(Math.max(pauseAfter(tries), retryAfter(error)));
         else await store(refused(error, newId()));
         if (isCompleted !== null) return isCompleted;
       }
@@ -185,12 +188,9 @@ export class BatchRun {
   }
 }
 
-/** Whether a provider's refusal may pass. */
-const isPassing = (status: number): boolean => status === 408 || status === 429 || status >= 500;
-
 /** Whether the request waits for other calls, or for a service. A request that needs more tokens than a whole minute has never passes. */
 function mayPass(error: unknown): boolean {
-  if (!(error instanceof Refusal)) return false;
+  if (!(error instanceof Refusal)) return isTransient(error);
   if (error.code === 'service_unavailable') return true;
   const tokens = remainingIn(error)?.tokens;
   const requests = remainingIn(error)?.requests;

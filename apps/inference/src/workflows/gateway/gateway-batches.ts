@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, Refusal, refuse } from '@parlance/decider';
-import { Clock, Streams } from '@parlance/foundation';
+import { Clock, eraseEach, Streams } from '@parlance/foundation';
 import { FileKey, type Sealed, Shredded, Vault } from '@parlance/privacy';
 import { type BatchRef, BatchResultStore } from '../../adapters/gateway/batch-results.ts';
 import { ExecuteGatewayBatch } from '../../commands/aggregates.ts';
@@ -19,6 +19,9 @@ export interface RequestedBatch {
   readonly endpoint: BatchEndpoint;
   readonly metadata: Metadata | null;
 }
+
+/** Batches of an erased user that are removed at the same time. */
+const ERASED_AT_ONCE = 8;
 
 const subjectOf = ({ userId, batchId }: BatchRef) => ({ id: `gateway-batch:${batchId}`, within: `user:${userId}` });
 
@@ -89,20 +92,17 @@ export class GatewayBatches {
     await this.vault.shred(subjectOf({ userId, batchId }).id);
   }
 
-  /** Removes all batches of an erased user. Their workers stop. Resolves with their number. */
-  async erase(userId: string): Promise<number> {
-    let erased = 0;
-    // A command resolves when its rows are gone, so each query returns other batches, until there are none.
-    for (;;) {
-      const rows = await this.queries.execute(new GatewayBatchesOf(userId, 100, null));
-      for (const { batch_id: batchId } of rows) {
+  /** Removes all batches of an erased user. Their workers stop. */
+  async erase(userId: string): Promise<void> {
+    await eraseEach(
+      async () => (await this.queries.execute(new GatewayBatchesOf(userId, 100, null))).map(({ batch_id }) => batch_id),
+      async (batchId) => {
         await this.vault.shred(subjectOf({ userId, batchId }).id);
         await this.commands.execute(new ExecuteGatewayBatch(batchId, { type: 'Erase' }));
         await this.results.removeAll({ userId, batchId });
-        erased++;
-      }
-      if (rows.length === 0) return erased;
-    }
+      },
+      ERASED_AT_ONCE,
+    );
   }
 
   /** Whether the stored results of a batch are needed. */

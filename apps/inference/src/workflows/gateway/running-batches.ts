@@ -47,6 +47,8 @@ export class RunningBatches {
   private taking: Promise<void> | null = null;
   private readonly runs = new Map<string, BatchRun>();
   private readonly working = new Map<string, Promise<void>>();
+  /** One batch of each user at a time, so that one user's batches do not keep those of others waiting. */
+  private readonly users = new Set<string>();
   private readonly rounds = new PagedRounds<PendingBatchRow, Cursor>('batches could not be started', ({ batch_id }) => batch_id);
 
   constructor(
@@ -94,11 +96,15 @@ export class RunningBatches {
     if (this.working.size >= BATCHES_AT_ONCE || (await this.storage?.state())?.status === 'down') return;
     await this.rounds.run(
       (after) => this.queries.execute(new WaitingBatches(this.clock.now(), after)),
-      async ({ batch_id }) => {
-        if (this.working.size >= BATCHES_AT_ONCE || this.working.has(batch_id) || this.isStopping) return;
+      async ({ batch_id, user_id }) => {
+        if (this.working.size >= BATCHES_AT_ONCE || this.working.has(batch_id) || this.users.has(user_id) || this.isStopping) return;
+        this.users.add(user_id);
         this.working.set(
           batch_id,
-          this.work(batch_id).finally(() => this.working.delete(batch_id)),
+          this.work(batch_id).finally(() => {
+            this.working.delete(batch_id);
+            this.users.delete(user_id);
+          }),
         );
       },
     );
@@ -125,7 +131,7 @@ export class RunningBatches {
     const { batch_id: batchId, user_id: userId, token_id: tokenId } = row;
     const endpoint = row.endpoint as BatchEndpoint;
     const file = { userId, fileId: row.input_file_id, endpoint };
-    let { phase, lines, because } = begun;
+    let { phase, lines, because, isCancelled } = begun;
     const checkIn = () => this.stopping.signal.throwIfAborted();
     if (phase === 'validating' && !begun.isCancelled) {
       const checked = await this.input.check(file, checkIn).catch((error: unknown) => {
@@ -134,7 +140,7 @@ export class RunningBatches {
       });
       const now = this.clock.now();
       if ('errors' in checked) return void (await this.execute(batchId, { type: 'Fail', claim, errors: checked.errors, now }));
-      ({ lines, phase } = (await this.execute(batchId, { type: 'Validate', claim, lines: checked.lines, now })).state);
+      ({ lines, phase, isCancelled } = (await this.execute(batchId, { type: 'Validate', claim, lines: checked.lines, now })).state);
     }
     // A lost lease ends the calls in flight, because another worker makes them.
     const lost = new AbortController();
@@ -142,7 +148,8 @@ export class RunningBatches {
     const batch = { userId, batchId };
     const parts = { input: this.input, results: this.results, calls: this.calls, token: this.tokens.of({ tokenId, userId }) };
     const run = new BatchRun(parts, { batch, file, key, lines, begun: begun.ended, signal });
-    if (begun.isCancelled) run.end('cancelled');
+    if (isCancelled) run.end('cancelled');
+    if (row.expires_at <= this.clock.now()) run.end('expired');
     const over = new AbortController();
     const progress = this.recordProgress(run, { batchId, claim, expiresAt: row.expires_at, lost, over: over.signal });
     this.runs.set(batchId, run);
