@@ -63,7 +63,7 @@ export class CallAnswers {
     const held = this.memory.take(caller.userId, bytes.length);
     const done = this.streams.whileOpen(reply, async (signal) => {
       const received: CallRequest = { callId: newId(), endpoint, caller, bytes, headers: raw.headers, signal };
-      const response = await this.responses.begin(received);
+      const response = await this.continued(received);
       const request = response ? { ...received, bytes: response.bytes } : received;
       held.add(request.bytes.length - bytes.length);
       const ttlSeconds = cacheSecondsOf(request);
@@ -99,6 +99,16 @@ export class CallAnswers {
       }
     });
     await done.finally(() => held.release());
+  }
+
+  /** The memory for the earlier responses is taken before they are read. */
+  private async continued(request: CallRequest): Promise<ResponseCall | null> {
+    let earlier: HeldBytes | null = null;
+    try {
+      return await this.responses.begin(request, (bytes) => (earlier = this.memory.take(request.caller.userId, bytes)));
+    } finally {
+      (earlier as HeldBytes | null)?.release();
+    }
   }
 
   private async pass(answering: Answering, answer: ProviderAnswer): Promise<void> {

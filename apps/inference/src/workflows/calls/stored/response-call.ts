@@ -73,9 +73,10 @@ export class ResponseCalls {
 
   /**
    * Null for a call that does neither. Throws the refusals `malformed_body`, `invalid_body`, `response_chain_too_long` (invalid),
-   * `previous_response_not_found` (missing) and `response_too_large` (too_large).
+   * `previous_response_not_found` (missing) and `response_too_large` (too_large). `hold` is called with the bytes of the earlier responses before they are
+   * read, and may throw.
    */
-  async begin({ callId, endpoint, caller: { userId }, bytes }: CallRequest): Promise<ResponseCall | null> {
+  async begin({ callId, endpoint, caller: { userId }, bytes }: CallRequest, hold: (bytes: number) => void): Promise<ResponseCall | null> {
     if (endpoint !== 'responses') return null;
     const members = await membersOf(bytes);
     const isStored = valueOf(bytes, members.get('store')) ?? false;
@@ -86,6 +87,7 @@ export class ResponseCalls {
     const input = await ownInput(bytes, members.get('input'));
     if (isStored && Buffer.byteLength(input) > MAX_RESPONSE_BYTES) throw responseTooLarge();
     const chain = previousId === null ? NO_CHAIN : await this.responses.chainAfter(previousId, userId);
+    hold(chain.bytes);
     const earlier = await this.earlier(chain, userId);
     const continued = previousId === null ? null : { previous_response_id: 'null', input: joined(earlier, input) };
     const resolved = await withMembers(bytes, { store: 'false', ...continued });
