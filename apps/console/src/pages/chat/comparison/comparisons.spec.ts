@@ -66,6 +66,14 @@ describe('a comparison', () => {
     });
   });
 
+  it('asks no other model after a reply was chosen', async () => {
+    const { comparisons, requests, known } = await begun();
+    comparisons.close('chat');
+    known.resolve('question');
+    await settled();
+    expect(requests).toHaveLength(1);
+  });
+
   it('does not begin if the question is refused', async () => {
     const { comparisons, requests, isRequested } = suppliedApi();
     const beginning = comparisons.begin(question, ['a', 'b']);

@@ -66,7 +66,9 @@ export class Comparisons {
     try {
       const questionId = comparison.questionId ?? (await this.source.questionOf(conversationId, id));
       const known = this.open.get(conversationId);
-      if (known?.id === id && known.questionId === null) this.set(conversationId, { ...known, questionId });
+      // The user may have chosen a reply meanwhile. The others are not asked then.
+      if (known?.id !== id) return;
+      if (known.questionId === null) this.set(conversationId, { ...known, questionId });
       const { replyId } = await this.source.ask({ conversationId, botId, model, isReasoning, parentId: questionId, content: [] });
       this.change(conversationId, id, model, { replyId, error: null });
     } catch (error) {
