@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ObjectStore } from '@parlance/object-store';
 import { openFileObjectStore } from '@parlance/object-store/files';
 import { openS3ObjectStore } from '@parlance/object-store/s3';
-import type { Sealed } from '@parlance/privacy';
+import { FileKey, type Sealed } from '@parlance/privacy';
 import { bucketIn, missing, s3 } from '@parlance/testing';
 import { type CheckedFile, type FileDetails, MessageFiles } from './message-files.ts';
 
@@ -136,6 +136,6 @@ describe('an object store that fails', () => {
     await expect(failing.requireAvailable()).rejects.toMatchObject(refusal);
     await expect(failing.store(place, [image], seal)).rejects.toMatchObject(refusal);
     const file = { id: 'M.0', kind: 'image', mediaType: 'image/gif', bytes: 6, sealed: '' } as const;
-    await expect(failing.bytes('C', file, { name: null, sha256: '', key: '' })).rejects.toMatchObject(refusal);
+    await expect(failing.bytes('C', file, { name: null, sha256: '', key: FileKey.create().toSecretText() })).rejects.toMatchObject(refusal);
   });
 });
