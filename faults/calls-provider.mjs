@@ -38,7 +38,7 @@ export class CallsProvider {
     const { seed, stream } = await json(request);
     const way = this.#chance.weighted(ways);
     const usage = {
-      // Tells the call in the log.
+      // Identifies the call in the log.
       prompt_tokens: 1_000 + seed,
       completion_tokens: this.#chance.between(1, 400),
       prompt_tokens_details: { cached_tokens: this.#chance.between(0, 100) },
