@@ -79,6 +79,20 @@ describe('conversations on hold', () => {
       await call('root', 'delete', `/admin/retention/${id}`, 'Admin');
   });
 
+  it('keep files for batches too, until the hold on their user ends', async () => {
+    const userId = newId();
+    const files = (method: Method, path = '') =>
+      request(service.server)[method](`/v1/files${path}`).set(service.asModelsToken(newId(), userId));
+    const { body } = await files('post').field('purpose', 'batch').attach('file', Buffer.from('{}'), 'requests.jsonl');
+    const holdId = await placeHold({ user_id: userId });
+    const refused = await files('delete', `/${body.id}`);
+    expect([refused.status, refused.body.error.code, refused.text.includes(holdId)]).toEqual([409, 'on_hold', false]);
+    expect((await files('get', `/${body.id}/content`)).status).toBe(200);
+    await report('end', holdId, { user_id: userId });
+    expect((await files('delete', `/${body.id}`)).status).toBe(200);
+    expect((await files('get', `/${body.id}`)).status).toBe(404);
+  });
+
   // The ways in which a conversation is deleted, with a hold on the user or on the bot.
   const subjects: readonly [string, (userId: string) => object][] = [
     ['a user', (user_id) => ({ user_id })],

@@ -132,6 +132,7 @@ export class FilesController {
   @Answers(200, DELETED_FILE)
   @Refuses('models_token_needed', 403)
   @Refuses('file_not_found', 404)
+  @Refuses('on_hold', 409)
   async remove(@Caller() caller: Caller, @Param('fileId') fileId: string) {
     const row = await this.files.of(modelCaller(caller).userId, idInFileId(fileId));
     await this.files.remove(row);

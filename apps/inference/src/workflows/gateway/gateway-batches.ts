@@ -11,6 +11,7 @@ import { GatewayBatchesOf, GatewayBatchOf, type GatewayBatchRow, OpenBatchesOf }
 import type { ModelCaller } from '../calls/allowed-models.ts';
 import type { BatchEndpoint } from './batch-lines.ts';
 import { type BatchSecrets, type Metadata, RunningBatches } from './running-batches.ts';
+import { HoldsOnConversations } from '../holds/holds-on-conversations.ts';
 import { StoredFiles } from './stored-files.ts';
 
 export interface RequestedBatch {
@@ -36,6 +37,7 @@ export class GatewayBatches {
     private readonly files: StoredFiles,
     private readonly results: BatchResultStore,
     private readonly running: RunningBatches,
+    private readonly holds: HoldsOnConversations,
     private readonly clock: Clock,
   ) {}
 
@@ -86,8 +88,9 @@ export class GatewayBatches {
     return this.of(userId, batchId);
   }
 
-  /** Removes a batch that ended long ago from the lists. */
+  /** Removes a batch that ended long ago from the lists, unless a hold keeps it. */
   async expire({ user_id: userId, batch_id: batchId }: GatewayBatchRow): Promise<void> {
+    if ((await this.holds.on('user', userId)).length > 0) return;
     await this.commands.execute(new ExecuteGatewayBatch(batchId, { type: 'Expire', now: this.clock.now() }));
     await this.vault.shred(subjectOf({ userId, batchId }).id);
   }

@@ -1,13 +1,14 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Instant, refuse } from '@parlance/decider';
+import { Instant, onHold, refuse } from '@parlance/decider';
 import { Clock, Streams } from '@parlance/foundation';
 import { FileKey, type Sealed, Shredded, Vault } from '@parlance/privacy';
 import { GatewayFileStore, type StoredGatewayFile } from '../../adapters/gateway/gateway-file-store.ts';
 import { ExecuteGatewayFiles } from '../../commands/aggregates.ts';
 import { type FilePurpose, fullness, type GatewayFiles, gatewayFiles, gatewayFilesStream } from '../../domain/gateway/gateway-files.ts';
 import { GatewayFileOf, type GatewayFileRow } from '../../projections/gateway/gateway-files.ts';
+import { HoldsOnConversations } from '../holds/holds-on-conversations.ts';
 
 export interface NewGatewayFile {
   readonly fileId: string;
@@ -38,6 +39,7 @@ export class StoredFiles {
     private readonly streams: Streams,
     private readonly vault: Vault,
     private readonly files: GatewayFileStore,
+    private readonly holds: HoldsOnConversations,
     private readonly clock: Clock,
   ) {}
 
@@ -83,14 +85,21 @@ export class StoredFiles {
     return details && this.files.open(user_id, file_id, details.key);
   }
 
-  /** The key is destroyed first, so that a removed file cannot be read after a crash. The sweep removes bytes that are left. */
+  /**
+   * The key is destroyed first, so that a removed file cannot be read after a crash. The sweep removes bytes that are left. Throws the refusal `on_hold`
+   * (conflict).
+   */
   async remove({ user_id, file_id }: GatewayFileRow): Promise<void> {
+    const holds = await this.holds.on('user', user_id);
+    if (holds.length > 0) throw onHold(holds, false);
     await this.destroy(user_id, file_id);
     await this.commands.execute(new ExecuteGatewayFiles(user_id, { type: 'Remove', fileId: file_id }));
     await this.files.remove(user_id, file_id).catch(() => undefined);
   }
 
+  /** Does nothing while a hold keeps the file. */
   async expire({ user_id, file_id }: GatewayFileRow): Promise<void> {
+    if ((await this.holds.on('user', user_id)).length > 0) return;
     await this.destroy(user_id, file_id);
     await this.commands.execute(new ExecuteGatewayFiles(user_id, { type: 'Expire', fileId: file_id, now: this.clock.now() }));
     await this.files.remove(user_id, file_id);
