@@ -78,4 +78,22 @@ describe('the watch of the tail of a log', () => {
     await later(1_000);
     expect(newest().asked).toBeLessThanOrEqual(5);
   });
+  it('ends a stream whose server answers at each write of others, and begins another later', async () => {
+    next = () => Promise.resolve(null);
+    start();
+    newest().emit('resumeTokenChanged');
+    await later(3_000);
+    expect([watch.isLive, newest().asked]).toEqual([false, 5]);
+    await later(26_000);
+    expect(streams.length).toBe(1);
+    await later(4_000);
+    expect(streams.length).toBe(2);
+  });
+  it('keeps a stream whose server answers early now and then', async () => {
+    next = () => new Promise((resolve) => setTimeout(() => resolve(null), 600));
+    start();
+    newest().emit('resumeTokenChanged');
+    await later(20_000);
+    expect([watch.isLive, streams.length]).toEqual([true, 1]);
+  });
 });
