@@ -32,6 +32,8 @@ export class Additions {
   /** What was acknowledged: `prompt` is an ID, `conversation` and `message` are IDs of a chat with the added model. */
   made = {};
   problems = [];
+  /** The process that is being restarted. */
+  restarting = null;
   #refused = new Map();
 
   constructor(clients, provider) {
@@ -123,13 +125,20 @@ export class Additions {
     if (![202, 409, 503, 0].includes(other.status)) this.problems.push(`the chat cannot be continued: ${other.status} ${other.body.code}`);
   }
 
-  /** Every answer must be a success or a refusal with a code; nothing may be an internal error. */
+  /**
+   * Every answer must be a success or a refusal with a code; nothing may be an internal error. Only an edge may say that it is about to stop, to
+   * this client, which does not go to the other edge. An edge passes over a service's replica that says so.
+   */
   async #ask(client, method, path, body) {
+    const before = this.restarting;
     const answer = await client.ask(method, path, body).catch(() => ({ status: 0, body: {} }));
     const { status } = answer;
     if (status >= 400) {
       const what = `${method} ${path.replaceAll(/[0-9A-Z]{26}/g, '…')} ${status} ${answer.body.code}`;
       if ((status >= 500 && status !== 503) || !answer.body.code) this.problems.push(what);
+      const ownEdge = `edge-${this.clients.indexOf(client) + 1}`;
+      if (answer.body.code === 'shutting_down' && ![before, this.restarting].includes(ownEdge))
+        this.problems.push(`${what} at ${ownEdge}, while ${before ?? 'nothing'} was restarted`);
       this.#refused.set(what, (this.#refused.get(what) ?? 0) + 1);
     }
     return answer;

@@ -54,8 +54,10 @@ export async function rolling({ root, from }) {
     const replaceBy = async (tree) => {
       for (const [name, server] of replicas) {
         install(name, tree);
+        additions.restarting = name;
         await server.restart();
       }
+      additions.restarting = null;
     };
     for (const [name, tree, isPublished] of [
       ['an update', root, true],
