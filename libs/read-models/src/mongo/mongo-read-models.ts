@@ -267,7 +267,7 @@ class MongoReadModels extends ReadModels {
     declared.lookAgainAt = askedAt + this.shared.believedMs;
   }
 
-  /** Rows may be dropped while a slow read goes on. What it found, or its failure, counts only if they are still ready at its end. */
+  /** Rows may be dropped during a slow read. Its result, or its failure, counts only if the rows are still ready at its end. */
   private async reading<T>(table: Table, read: (rows: Collection<RowDocument>) => Promise<T>): Promise<T> {
     const declared = this.declarations.of(table);
     await this.requireReady(declared);

@@ -112,7 +112,7 @@ export class MongoWriters {
     }
   }
 
-  /** The whole document each time, because another process may have removed it. A process without sessions blocks nobody. */
+  /** The whole document each time, because another process may have removed it. A process without sessions blocks no other. */
   private async beat(): Promise<void> {
     if (this.sessions.length === 0) return;
     const sessions = this.sessions.map(({ id }) => id!.id);

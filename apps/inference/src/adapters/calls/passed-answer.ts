@@ -43,7 +43,7 @@ export interface AnswerFilter {
   whole(answer: Buffer): Promise<Buffer>;
 }
 
-/** Whoever receives an answer. */
+/** The connection of the client, or what stands for it in a batch. */
 export interface AnswerReader {
   readonly destroyed: boolean;
   once(event: 'close', listener: () => void): unknown;

@@ -190,7 +190,7 @@ export function batches(start: () => CallsWorld): void {
       await expect(who.openai.batches.cancel(id)).rejects.toMatchObject({ status: 409, code: 'batch_ended' });
     });
 
-    it("are nobody else's, and are refused for files that are none of theirs", async () => {
+    it('are hidden from other users, and are refused for files of other users', async () => {
       const [who, other] = [program(), program()];
       const { id, input_file_id } = await begin(who.openai, [lineOf('a')]);
       await expect(other.openai.batches.retrieve(id)).rejects.toMatchObject({ status: 404, code: 'batch_not_found' });

@@ -80,7 +80,7 @@ export function storedFiles(start: () => CallsWorld): void {
       for (const id of ids) await openai.files.delete(id);
     });
 
-    it("are nobody else's", async () => {
+    it('are hidden from other users', async () => {
       const { id } = await upload();
       const other = openAiOf(world, world.service.asModelsToken(newId(), newId()));
       await expect(other.files.retrieve(id)).rejects.toMatchObject({ status: 404 });

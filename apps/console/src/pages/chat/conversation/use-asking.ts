@@ -20,8 +20,8 @@ export interface Failure {
 }
 
 /**
- * Sends messages, one at a time, and returns the state to show meanwhile. `send`, with the models to compare if there are several, returns the ID of the chat, or null if the message was not
- * sent. `onBegun` may open the page of a new chat: nothing else is sent until it is open.
+ * Sends messages, one at a time, and returns the state to show meanwhile. `send` gets several models if their replies are to be compared. It returns
+ * the ID of the chat, or null if the message was not sent. `onBegun` may open the page of a new chat: nothing else is sent until it is open.
  */
 export function useAsking(onBegun: (begun: Begun) => unknown) {
   const router = useRouter();

@@ -208,6 +208,7 @@ export class AdminProvidersController {
       etag: source === 'managed' ? etagOf(managed[id]!.version) : null,
     };
   }
+
   private breakerOf(id: string): ProviderAnswer['breaker'] {
     const gate = this.catalogue.providers.connectionTo(id) && this.catalogue.providers.gateOf(id);
     if (!gate) return null;

@@ -122,6 +122,7 @@ export class AdminRoutesController {
       etag: source === 'managed' ? etagOf(managed[id]!.version) : null,
     };
   }
+
   private isCalled(model: string): boolean {
     const provider = this.catalogue.entries.get(model)?.provider;
     const gate = provider === undefined ? null : this.catalogue.providers.gateOf(provider);
