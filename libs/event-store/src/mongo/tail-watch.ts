@@ -30,7 +30,7 @@ export class TailWatch {
   private readonly stopping = new AbortController();
   private readonly ended: Promise<void>;
 
-  /** `onBatch` is called with the number of each new batch, and with null when the stream begins. */
+  /** `onBatch` is called with the number of each new batch, and with null when a stream begins or ends. */
   constructor(
     private readonly tail: Collection<TailDocument>,
     private readonly onBatch: (batch: number | null) => void,
@@ -54,6 +54,8 @@ export class TailWatch {
     while (!signal.aborted) {
       const retry = await this.follow(signal).catch(() => RETRY_MILLIS);
       this.heardAt = -Infinity;
+      if (signal.aborted) return;
+      this.onBatch(null);
       await pause(retry, signal);
     }
   }
