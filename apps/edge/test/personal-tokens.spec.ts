@@ -117,6 +117,10 @@ describe.each([
       expect(openAi).toMatchObject({ error: { code: 'scope_missing', type: 'invalid_request_error' } });
       expect(anthropic).toMatchObject({ type: 'error', error: { code: 'scope_missing', type: 'permission_error' } });
     });
+    it('is named by a refusal of a request without one', async () => {
+      const { body } = await raw(edge.url, '/v1/models', { method: 'GET', headers: {} });
+      expect(body).toContain('or send a personal access token with the scope models.');
+    });
     it('is limited by its terms, not as its user', async () => {
       const { value } = makeForModels();
       const statuses = new Set<number>();

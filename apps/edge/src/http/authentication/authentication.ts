@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
-import { type Instant, refuse } from '@parlance/decider';
+import { type Instant, type Refusal, refuse } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
 import { timesIn } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
@@ -52,8 +52,7 @@ export class Authentication {
     if (route.open) return null;
     removeCredentials(raw);
     if (authorization === undefined && route.openToAnonymous) return null;
-    if (authorization === undefined)
-      throw refuse('unauthenticated', 'sign_in_required', 'This needs a signed-in user. Sign in with POST /auth/sign-in.');
+    if (authorization === undefined) throw signInRequired(route);
     const presented = this.personal.presented(authorization);
     const token = presented === undefined ? await this.sessionTokenOf(authorization) : await this.personalTokenOf(presented, route);
     if (token.passwordChangeRequired) requirePasswordChange(raw.method ?? '', route.path);
@@ -156,3 +155,8 @@ export function removeCredentials({ headers }: IncomingMessage): void {
 }
 
 const unreadable = () => refuse('unauthenticated', 'invalid_token', 'Send the access token as: Authorization: Bearer <token>.');
+
+function signInRequired({ tokenScope }: ServiceRoute): Refusal {
+  const token = tokenScope === null ? '' : `, or send a personal access token with the scope ${tokenScope}`;
+  return refuse('unauthenticated', 'sign_in_required', `This needs a signed-in user. Sign in with POST /auth/sign-in${token}.`);
+}
