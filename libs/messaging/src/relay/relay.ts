@@ -120,7 +120,7 @@ export class Relay implements Outbox {
         const lease = await checkpoints.claim(name, this.#owner, this.#leaseMs, release);
         this.#firstClaim.resolve();
         if (lease) await this.#hold(lease, signal);
-        await this.#restWithoutLease(signal);
+        if (!signal.aborted) await this.#restWithoutLease(signal);
       } catch (error) {
         onError?.(error);
         // A single process has no older release beside it.
@@ -214,6 +214,8 @@ export class Relay implements Outbox {
 
   /** Waits for this long (ms) at most. Returns false if the log has certainly not grown. */
   async #grown(after: number, ms: number, signal: AbortSignal): Promise<boolean> {
+    // An abort that came earlier calls no listener.
+    if (signal.aborted) return false;
     const { store } = this.#options;
     const isNoticed = store.noticesAtOnce();
     const enough = new AbortController();

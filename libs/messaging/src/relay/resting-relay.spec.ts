@@ -86,3 +86,27 @@ describe('a relay without the lease, while the log rests', () => {
     }
   });
 });
+
+describe('a relay with the lease, while the log rests', () => {
+  it('stops at once', async () => {
+    const { relay, commit, store, listen, recorder } = await world();
+    const ids = await manyCommits(commit, 0, 2);
+    const head = await store.head();
+    const resting: Partial<typeof store> = {
+      noticesAtOnce: () => true,
+      noticedHead: () => head,
+      grewAt: () => -Infinity,
+      grown: async (after, signal) => {
+        while (!signal.aborted) await store.grown(after, signal);
+      },
+    };
+    const only = relay({ store: Object.assign(Object.create(store) as typeof store, resting), leaseMs: 20_000 });
+    await listen();
+    only.start();
+    await recorder.got(ids);
+    const begun = performance.now();
+    await only.stop();
+    // A relay that waits until the log grows waits for three leases.
+    expect(performance.now() - begun).toBeLessThan(20_000);
+  });
+});
