@@ -5,10 +5,24 @@ const PAGE = '/app/';
 const PREFIX = 'parlance-shell-';
 const CACHE = PREFIX + VERSION;
 
-// Files with a hash in their name are the same in the browser's own cache. The page must be of this version.
+/**
+ * During a rolling update, a replica may still answer with the page of another version. The browser then installs again when the console is
+ * next opened.
+ */
+const pageOfThisVersion = async () => {
+  const response = await fetch(PAGE, { cache: 'reload' });
+  const text = await response.clone().text();
+  if (!response.ok || !SHELL.every((path) => text.includes(`"${path}"`)))
+    throw new Error('The page does not name the files of this version.');
+  return response;
+};
+
+// Files with a hash in their name are the same in the browser's own cache.
 const install = async () => {
+  const page = await pageOfThisVersion();
   const cache = await caches.open(CACHE);
-  await cache.addAll([new Request(PAGE, { cache: 'reload' }), ...SHELL]);
+  await cache.addAll(SHELL);
+  await cache.put(PAGE, page);
   await self.skipWaiting();
 };
 

@@ -7,6 +7,18 @@ const KEPT = `caches.keys().then(async (names) => {
   return requests.flat().map(({ url }) => new URL(url).pathname);
 })`;
 
+/** Registers the service worker. The state in which its installation ends. */
+const REGISTERED = `navigator.serviceWorker.register(policy.createScriptURL(''), { updateViaCache: 'none' }).then(({ installing }) =>
+  new Promise((resolve) => installing.addEventListener('statechange', ({ target: { state } }) => {
+    if (state === 'redundant' || state === 'activated') resolve(state);
+  })))`.replace('policy', "trustedTypes.createPolicy('offline-shell', { createScriptURL: () => '/app/service-worker.js' })");
+
+/** Whether the kept page names all other kept files. */
+const IS_OF_ONE_VERSION = `${KEPT}.then(async (paths) => {
+  const page = await (await caches.match('/app/')).text();
+  return paths.every((path) => path === '/app/' || page.includes('"' + path + '"'));
+})`;
+
 describe('the installed console', () => {
   let world: ConsoleWorld;
   beforeAll(async () => {
@@ -37,6 +49,20 @@ describe('the installed console', () => {
     await page.context().setOffline(false);
     await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
     expect(reported.filter((text) => !text.startsWith('ParlanceError: POST /auth/refresh got no answer.'))).toEqual([]);
+  });
+
+  it('keeps no page of another version during a rolling update, and installs when the page and its files are of one version', async () => {
+    const { page } = await world.open({ serviceWorkers: 'allow' });
+    await page.goto('/app/icon.svg');
+    const pageOfAnother = '<!doctype html><script type="module" src="/app/assets/index-another1.js"></script>';
+    await page.context().route('**/app/', (route) => route.fulfill({ contentType: 'text/html', body: pageOfAnother }));
+    expect(await page.evaluate<string>(REGISTERED)).toBe('redundant');
+    expect(await page.evaluate<string[]>(KEPT)).toEqual([]);
+
+    await page.context().unroute('**/app/');
+    expect(await page.evaluate<string>(REGISTERED)).toBe('activated');
+    expect(await page.evaluate<string[]>(KEPT)).toContain('/app/');
+    expect(await page.evaluate<boolean>(IS_OF_ONE_VERSION)).toBe(true);
   });
 
   it('has a name and icons that the server has', async () => {
