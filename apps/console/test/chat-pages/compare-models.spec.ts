@@ -60,6 +60,8 @@ describe('a question to two models', () => {
     const { provider } = world;
     ({ page, reported } = await world.openSignedIn({ colorScheme: 'dark' }));
     const begun = provider.begun;
+    const read: string[] = [];
+    page.on('request', (request) => request.method() === 'GET' && read.push(new URL(request.url()).pathname));
     await chooseBoth();
     await ask(page, 'Which of you is better?');
     await waitFor(() => provider.begun === begun + 1);
@@ -84,6 +86,9 @@ describe('a question to two models', () => {
     provider.end('the better one.');
     await columnOf(FIRST).getByText('I am the better one.').waitFor();
     await columnOf(FIRST).getByText('20 tokens in, 10 out · $').waitFor();
+    // The figures of both replies were received with the replies.
+    expect(read.filter((path) => path.endsWith('/provenance'))).toHaveLength(2);
+    expect(read.filter((path) => path.endsWith('/stream'))).toEqual([]);
     expect((await messages()).filter(({ role }) => role === 'user')).toHaveLength(1);
 
     await buttonOf('Continue with this reply', SECOND).press('Enter');
