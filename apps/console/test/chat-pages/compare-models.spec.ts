@@ -6,6 +6,7 @@ import { atEnd, expectAccessible, PHONE } from '../console-world.ts';
 import { type StreamingProvider, streamingProvider } from '../streaming-provider.ts';
 
 const [FIRST, SECOND] = ['Scripted model', 'Quick model'] as const;
+const CHOOSE_FIRST = 'Choose a reply above before you send the next message.';
 
 /** A second model, whose server ends each reply at once. Other spec files do not see it. */
 async function addModel({ parlance }: ChatWorld): Promise<StreamingProvider> {
@@ -79,6 +80,8 @@ describe('a question to two models', () => {
     expect(await buttonOf('Stop the reply', SECOND).count()).toBe(0);
     await composerOf(page).fill('Go on');
     expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
+    await page.getByRole('status').filter({ hasText: CHOOSE_FIRST }).waitFor();
+    expect(await page.evaluate<string>('document.activeElement.ariaDescribedByElements[0].textContent')).toBe(CHOOSE_FIRST);
     await expectAccessible(page);
     const [one, other] = [(await columnOf(FIRST).boundingBox())!, (await columnOf(SECOND).boundingBox())!];
     expect([one.y, one.x + one.width <= other.x]).toEqual([other.y, true]);

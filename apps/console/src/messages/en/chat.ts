@@ -9,7 +9,7 @@ export const chat = {
   unknownText: 'It was deleted, or it belongs to another user.',
   untitled: 'Untitled chat',
   placeholder: 'Write a message',
-  chooseReply: 'Choose a reply to continue the chat',
+  chooseReply: 'Choose a reply above before you send the next message.',
   askBot: (bot: string) => `Ask ${bot}`,
   composer: 'New message',
   message: 'Message',

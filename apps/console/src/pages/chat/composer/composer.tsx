@@ -33,6 +33,9 @@ const PromptList = lazy(() =>
 );
 const FillPromptDialog = lazy(async () => ({ default: (await import('./choosing/fill-prompt-dialog.tsx')).FillPromptDialog }));
 
+/** Says why no message can be sent. */
+const REASON_ID = 'composer-reason';
+
 interface Props {
   /** The chat's key in the drafts. */
   readonly draft: string;
@@ -43,8 +46,8 @@ interface Props {
   /** Why no message can be sent; null if one can. */
   readonly disabledReason: string | null;
   readonly isSending: boolean;
-  /** Whether a message can be written but not sent yet. */
-  readonly isHeld?: boolean;
+  /** Why a message can be written but not sent yet. */
+  readonly heldReason?: string | null;
   /** Whether a reply is being written: the button then stops it. */
   readonly isWriting: boolean;
   readonly canSee: boolean;
@@ -69,7 +72,7 @@ export function Composer({
   placeholder,
   disabledReason,
   isSending,
-  isHeld = false,
+  heldReason = null,
   isWriting,
   canSee,
   onSend,
@@ -131,7 +134,7 @@ export function Composer({
     setProblems([...next.refused.map(({ name, reason }) => chat.fileRefused[reason](name)), ...noSight]);
   };
   const isEmpty = text.trim() === '' && attachments.length === 0;
-  const mayNotSend = isEmpty || isSending || isHeld || isWriting || disabledReason !== null;
+  const mayNotSend = isEmpty || isSending || heldReason !== null || isWriting || disabledReason !== null;
   const isReading = useRef(false);
   const send = async () => {
     if (mayNotSend || isReading.current) return;
@@ -219,6 +222,7 @@ export function Composer({
           value={text}
           aria-label={chat.message}
           placeholder={placeholder}
+          aria-describedby={REASON_ID}
           disabled={disabledReason !== null}
           aria-autocomplete="list"
           onChange={({ target }) => {
@@ -253,11 +257,9 @@ export function Composer({
           )}
         </div>
       </div>
-      {disabledReason !== null && (
-        <p role="status" className="px-1 text-xs text-warn">
-          {disabledReason}
-        </p>
-      )}
+      <p id={REASON_ID} role="status" className="px-1 text-xs text-warn empty:hidden">
+        {disabledReason ?? heldReason}
+      </p>
     </form>
   );
 }

@@ -166,10 +166,10 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
         <Composer
           draft={conversationId}
           drafts={drafts}
-          placeholder={isComparing ? chat.chooseReply : chat.placeholder}
+          placeholder={chat.placeholder}
           disabledReason={models.disabledReason}
           isSending={sending !== null}
-          isHeld={isComparing}
+          heldReason={isComparing ? chat.chooseReply : null}
           isWriting={isWriting && !isComparing}
           canSee={models.canSee}
           onStop={() => void stopReply(conversationId, lastId)}
