@@ -102,6 +102,19 @@ describe('a comparison', () => {
     expect(comparisons.of('chat')?.models[1]).toEqual({ model: 'b', replyId: 'later-reply-b', error: null });
   });
 
+  it('requests a failed reply once, however often that is repeated while it is being requested', async () => {
+    const { comparisons, requests, isRequested, known } = await begun();
+    await comparisons.again('chat', 'b');
+    known.resolve('question');
+    (await isRequested('b')).reject(new Error('This model cannot see images.'));
+    await settled();
+    const before = requests.length;
+    void comparisons.again('chat', 'b');
+    void comparisons.again('chat', 'b');
+    await settled();
+    expect(requests.slice(before).map(({ model }) => model)).toEqual(['b']);
+  });
+
   it('that is closed or replaced is not changed by replies that begin later', async () => {
     const { comparisons, isRequested, known } = await begun();
     known.resolve('question');

@@ -53,12 +53,28 @@ export class Comparisons {
     const compared = models.map((model) => ({ model, replyId: model === first ? id : null, error: null }));
     this.open.delete(conversationId);
     this.set(conversationId, { id, questionId: null, isReasoning, botId, models: compared });
-    for (const model of others) void this.again(conversationId, model);
+    for (const model of others) void this.request(conversationId, model);
     return begun;
   }
 
-  /** Requests a reply of one of the compared models, in place of its earlier one. */
+  /** Requests a reply of one of the compared models, in place of its earlier one, unless one is already requested. */
   async again(conversationId: string, model: string): Promise<void> {
+    const its = this.open.get(conversationId)?.models.find((each) => each.model === model);
+    if (its && (its.replyId !== null || its.error !== null)) await this.request(conversationId, model);
+  }
+
+  /** The user has chosen a reply. The others stay in the chat. */
+  close(conversationId: string): void {
+    if (this.open.delete(conversationId)) this.notify();
+  }
+
+  /** Another user may sign in. */
+  clear(): void {
+    this.open.clear();
+    this.notify();
+  }
+
+  private async request(conversationId: string, model: string): Promise<void> {
     const comparison = this.open.get(conversationId);
     if (!comparison) return;
     const { id, isReasoning, botId } = comparison;
@@ -74,17 +90,6 @@ export class Comparisons {
     } catch (error) {
       this.change(conversationId, id, model, { replyId: null, error });
     }
-  }
-
-  /** The user has chosen a reply. The others stay in the chat. */
-  close(conversationId: string): void {
-    if (this.open.delete(conversationId)) this.notify();
-  }
-
-  /** Another user may sign in. */
-  clear(): void {
-    this.open.clear();
-    this.notify();
   }
 
   private change(conversationId: string, id: string, model: string, its: Omit<ComparedModel, 'model'>): void {
