@@ -154,11 +154,13 @@ describe('a question to two models', () => {
     await expectAccessible(page);
     provider.requireKey('none');
     await columnOf(FIRST).getByRole('button', { name: 'Try again' }).click();
+    await columnOf(FIRST).and(page.locator(':focus')).waitFor();
     await waitFor(() => provider.begun === begun + 1);
     provider.say('Now I do');
     await columnOf(FIRST).getByText('Now I do').waitFor();
     await buttonOf('Stop the reply', FIRST).press('Enter');
     await columnOf(FIRST).getByText('You stopped this reply.').waitFor();
+    await columnOf(FIRST).and(page.locator(':focus')).waitFor();
     await waitFor(() => provider.open === 0);
     await buttonOf('Continue with this reply', FIRST).press('Enter');
     await textIn(page, 'Now I do').waitFor();

@@ -1,7 +1,7 @@
 import type { Message } from '@parlance/client/types';
 import { useQuery } from '@tanstack/react-query';
 import { Square } from 'lucide-react';
-import { useMemo } from 'react';
+import { type FocusEvent, type RefObject, useEffect, useMemo, useRef } from 'react';
 import { formatMoney, formatNumber } from '../../../messages/format.ts';
 import { useComparisonMessages } from '../../../messages/comparison-messages.ts';
 import { useMessages } from '../../../messages/index.ts';
@@ -11,6 +11,7 @@ import { ErrorNote } from '../../../ui/states.tsx';
 import { stopReply } from '../live/stop-reply.ts';
 import { useLivePhase } from '../live/replies.ts';
 import { detailsQuery } from '../messages/details-query.ts';
+import { isFocusLost } from '../conversation/focus.ts';
 import { Reply } from '../messages/reply.tsx';
 import type { Comparison } from './comparisons.ts';
 import { comparisons } from './open-comparisons.ts';
@@ -36,9 +37,24 @@ export function ComparedReply({ conversationId, compared, message, modelName, on
   const hasEnded = phase === 'done' || message?.status === 'completed';
   const hasFailed = phase === 'failed' || message?.status === 'failed';
   const isRunning = replyId !== null && !hasEnded && !hasFailed;
-  const again = () => void comparisons.again(conversationId, model);
+  const column = useRef<HTMLLIElement>(null);
+  const keepFocus = useKeepFocus(column);
+  const again = () => {
+    keepFocus.begin();
+    void comparisons.again(conversationId, model);
+  };
+  const stop = (id: string) => {
+    keepFocus.begin();
+    void stopReply(conversationId, id);
+  };
   return (
-    <li className="flex min-w-0 flex-col rounded-md border border-line px-4 pt-3">
+    <li
+      ref={column}
+      tabIndex={-1}
+      aria-label={modelName}
+      onBlur={keepFocus.onBlur}
+      className="flex min-w-0 flex-col rounded-md border border-line px-4 pt-3"
+    >
       {turn ? (
         <Reply
           conversationId={conversationId}
@@ -69,7 +85,7 @@ export function ComparedReply({ conversationId, compared, message, modelName, on
             </Button>
           )}
           {isRunning && (
-            <Button size="small" aria-label={texts.stopOf(modelName)} onPress={() => void stopReply(conversationId, replyId)}>
+            <Button size="small" aria-label={texts.stopOf(modelName)} onPress={() => stop(replyId)}>
               <Square aria-hidden className="size-3 fill-current" />
               {texts.stop}
             </Button>
@@ -83,6 +99,20 @@ export function ComparedReply({ conversationId, compared, message, modelName, on
       </div>
     </li>
   );
+}
+
+/** Moves the focus to the element when the pressed button in it disappears, unless the user has moved it elsewhere meanwhile. */
+function useKeepFocus(element: RefObject<HTMLElement | null>) {
+  const isKept = useRef(false);
+  useEffect(() => {
+    if (isKept.current && isFocusLost()) element.current?.focus({ preventScroll: true });
+  });
+  return {
+    begin: () => void (isKept.current = true),
+    onBlur: ({ relatedTarget }: FocusEvent) => {
+      if (relatedTarget !== null) isKept.current = false;
+    },
+  };
 }
 
 /** The time, tokens and cost of a reply, as the server measured them. */

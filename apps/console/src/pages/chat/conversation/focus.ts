@@ -6,7 +6,10 @@ export function focusComposer(otherwise: HTMLElement | null): void {
   target?.focus({ preventScroll: true });
 }
 
+/** Whether the element that had the focus has disappeared. */
+export const isFocusLost = (): boolean => document.activeElement === null || document.activeElement === document.body;
+
 /** Moves the focus if the pressed button has disappeared with the reply that was replaced. */
 export function focusIfLost(otherwise: HTMLElement | null): void {
-  if (document.activeElement === null || document.activeElement === document.body) focusComposer(otherwise);
+  if (isFocusLost()) focusComposer(otherwise);
 }
