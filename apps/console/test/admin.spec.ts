@@ -28,10 +28,13 @@ describe("an administrator's day", () => {
     expect(await page.getByRole('link', { name: /First1 / }).count()).toBe(0);
   });
 
-  it('pins a bot', async () => {
+  it('pins a bot, which both lists show with its icon', async () => {
     await page.goto('/app/admin/bots');
+    const icon = page.getByRole('row').filter({ hasText: seeded.title }).locator('[style*="--bot-blue"]');
+    await icon.locator('svg').waitFor();
     await page.getByRole('button', { name: `Pin ${seeded.title}`, exact: true }).click();
     await page.getByText(`${seeded.title} is pinned.`).waitFor();
+    await waitFor(async () => (await icon.count()) === 2);
     const path = { botId: seeded.botId };
     atEnd(() => world.parlance.api.patch('/admin/bot/{botId}/pushed', { path, body: { to_pinned: false } }));
     const { status } = await world.parlance.api.get('/admin/bot/public/{botId}', { path });

@@ -83,6 +83,8 @@ const bot = {
   id: z.string(),
   title: z.string(),
   description: z.string(),
+  icon: z.string().nullable().describe('Name of the icon, as in other lists of bots. Null: the first letter of the title.'),
+  colour: z.string().nullable().describe('Null: the default colour.'),
   owner_user_id: z.string(),
   shared_scope: z.enum(['private', 'partial', 'all']),
   status: z.string().describe('Sharing status: unshared, shared or pinned@NNN.'),

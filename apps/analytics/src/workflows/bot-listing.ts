@@ -5,8 +5,14 @@ import type { Window } from '../domain/window.ts';
 import { CostsOfAll, FiguresOfSome } from '../projections/in-window/costs-in-window.ts';
 import { SomeOfMonth } from '../projections/in-window/usage-counts.ts';
 
+/** Names of an icon and of a colour, which only the bots service knows. */
+interface Appearance {
+  readonly icon: string | null;
+  readonly colour: string | null;
+}
+
 /** A bot that is not private. */
-export interface SharedBot {
+export interface SharedBot extends Appearance {
   readonly id: string;
   readonly title: string;
   readonly description: string;
@@ -14,6 +20,9 @@ export interface SharedBot {
   readonly shared_scope: 'private' | 'partial' | 'all';
   readonly status: string;
 }
+
+/** The bots service of release 0.3 does not return the appearance. */
+type ShownBot = Omit<SharedBot, keyof Appearance> & Partial<Appearance>;
 
 /** The cost in nano-dollars as billed, and the amount that restatements added. */
 export interface Priced {
@@ -61,7 +70,7 @@ export class BotListing {
   /** The bots with these IDs that are currently shared. */
   async shown(botIds: readonly string[]): Promise<ReadonlyMap<string, SharedBot>> {
     if (botIds.length === 0) return new Map();
-    const { bots } = await this.calls.post<{ bots: readonly SharedBot[] }>('bots', '/internal/bots/shown', { bot_ids: botIds }, HARMLESS);
-    return new Map(bots.map((bot) => [bot.id, bot]));
+    const { bots } = await this.calls.post<{ bots: readonly ShownBot[] }>('bots', '/internal/bots/shown', { bot_ids: botIds }, HARMLESS);
+    return new Map(bots.map((bot) => [bot.id, { icon: null, colour: null, ...bot }]));
   }
 }

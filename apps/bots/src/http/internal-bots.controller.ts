@@ -73,7 +73,7 @@ interface UsableBot {
   readonly texts?: { readonly title: string; readonly description: string };
 }
 
-type SharedBot = Pick<BotItem, 'id' | 'title' | 'description' | 'shared_scope' | 'status' | 'owner_user_id'>;
+type SharedBot = Pick<BotItem, 'id' | 'title' | 'description' | 'icon' | 'colour' | 'shared_scope' | 'status' | 'owner_user_id'>;
 
 /** For other services. */
 @Controller('internal/bots')
@@ -155,10 +155,10 @@ export class InternalBotsController {
   async shown(@Body() { bot_ids }: TitlesBody): Promise<{ bots: readonly SharedBot[] }> {
     const rows = await this.queries.execute(new BotsWithIds(bot_ids));
     const shared = rows.filter((row) => row.shared_scope !== 'private');
-    const opened = await inTurns(shared, async ({ id, owner_user_id, shared_scope, status, ...row }) => {
+    const opened = await inTurns(shared, async ({ id, owner_user_id, icon, colour, shared_scope, status, ...row }) => {
       const title = await this.texts.openIfThere(row.title);
       const description = await this.texts.openIfThere(row.description);
-      return title === null || description === null ? null : { id, title, description, shared_scope, status, owner_user_id };
+      return title === null || description === null ? null : { id, title, description, icon, colour, shared_scope, status, owner_user_id };
     });
     // Bots that are being deleted are left out.
     return { bots: opened.filter((bot) => bot !== null) };

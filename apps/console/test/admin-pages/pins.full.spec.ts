@@ -29,8 +29,8 @@ describe('the order of pinned bots', () => {
   const pinned = async () => (await world.parlance.api.get('/bot/pinned')).bots.map(({ title }) => title);
   const becomes = (...titles: string[]) => waitFor(async () => (await pinned()).join() === titles.join());
 
-  it('is shown by positions alone', async () => {
-    expect((await row('Gamma').innerText()).split(/\s+/)).toEqual(['3', 'Gamma']);
+  it('is shown by positions alone, with the icons of the bots', async () => {
+    expect((await row('Gamma').innerText()).split(/\s+/)).toEqual(['3', 'G', 'Gamma']);
   });
 
   it('is changed by the pointer', async () => {

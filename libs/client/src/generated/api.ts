@@ -14367,7 +14367,11 @@ export interface components {
         PublicBotUsage: {
             /** @description Cost with the corrections of restatements, in US dollars. */
             as_corrected: number;
+            /** @description Null: the default colour. */
+            colour: string | null;
             description: string;
+            /** @description Name of the icon, as in other lists of bots. Null: the first letter of the title. */
+            icon: string | null;
             id: string;
             /** @description Whether the bot is published as an API. */
             is_published: boolean;
@@ -14398,8 +14402,12 @@ export interface components {
             throttle?: components["schemas"]["ThrottleBody"] | null;
         };
         PublishedBot: {
+            /** @description Null: the default colour. */
+            colour: string | null;
             description: string;
             endpoint: string;
+            /** @description Name of the icon, as in other lists of bots. Null: the first letter of the title. */
+            icon: string | null;
             id: string;
             owner_user_id: string;
             /** @description Time in epoch seconds. */

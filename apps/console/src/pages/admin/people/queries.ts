@@ -1,4 +1,4 @@
-import type { BotItem, Group } from '@parlance/client/types';
+import type { Group, PublicBotUsage } from '@parlance/client/types';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type PagedSearch } from '../../../app/search-params.ts';
 import { audited } from '../../../api/query-client.ts';
@@ -71,13 +71,13 @@ export const costsQuery = (span: Span, top: number, isCompared = false) =>
 const MOST_PINNED = 200;
 
 /** The fields of a bot that the list of pinned bots shows. */
-export type PinnedItem = Pick<BotItem, 'id' | 'title' | 'status'>;
+export type PinnedItem = Pick<PublicBotUsage, 'id' | 'title' | 'icon' | 'colour' | 'status'>;
 
 export const pinnedBotsQuery = queryOptions({
   queryKey: ['admin', 'bots', 'pinned'],
   queryFn: async ({ signal }): Promise<{ readonly bots: readonly PinnedItem[]; readonly hasMore: boolean }> => {
     const { bots, next_token } = await parlance.api.get('/bot/pinned', { query: { limit: MOST_PINNED }, signal });
-    return { bots: bots.map(({ id, title, status }) => ({ id, title, status })), hasMore: next_token !== null };
+    return { bots: bots.map(({ id, title, icon, colour, status }) => ({ id, title, icon, colour, status })), hasMore: next_token !== null };
   },
 });
 

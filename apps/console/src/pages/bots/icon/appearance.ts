@@ -20,4 +20,4 @@ const ALL: Readonly<Record<ColourName, true>> = {
 export const COLOURS = Object.keys(ALL) as readonly ColourName[];
 
 /** The style for a colour in the current theme. */
-export const colourOf = (name: ColourName): string => `var(--bot-${name})`;
+export const colourOf = (name: string): string => `var(--bot-${name})`;

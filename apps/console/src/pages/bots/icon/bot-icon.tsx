@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { type Appearance, colourOf } from './appearance.ts';
+import { colourOf } from './appearance.ts';
 import { initialOf } from './initial.ts';
 
 /** The lines of the icons are only loaded if one is shown. */
@@ -12,7 +12,8 @@ const SIZES = {
 };
 
 interface BotIconProps {
-  readonly bot: Appearance & { readonly title: string };
+  /** The lists of analytics do not have the types of the names. */
+  readonly bot: { readonly title: string; readonly icon: string | null; readonly colour: string | null };
   readonly size?: keyof typeof SIZES;
 }
 

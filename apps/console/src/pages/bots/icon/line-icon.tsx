@@ -1,7 +1,9 @@
-import type { IconName } from './appearance.ts';
 import { LINES } from './lines.ts';
 
-export function LineIcon({ name }: { readonly name: IconName }) {
+/** A server of a later version may have an icon that these files do not have. */
+const lineOf = (name: string): string => (Object.hasOwn(LINES, name) ? LINES[name as keyof typeof LINES] : LINES.chat);
+
+export function LineIcon({ name }: { readonly name: string }) {
   return (
     <svg
       viewBox="0 0 24 24"
@@ -12,7 +14,7 @@ export function LineIcon({ name }: { readonly name: IconName }) {
       strokeLinejoin="round"
       className="size-[62%]"
     >
-      <path d={LINES[name]} />
+      <path d={lineOf(name)} />
     </svg>
   );
 }

@@ -11,6 +11,7 @@ import { linkLook } from '../../../../ui/link-look.ts';
 import { Page } from '../../../../ui/page.tsx';
 import { EmptyState } from '../../../../ui/states.tsx';
 import { type Column, Table } from '../../../../ui/table.tsx';
+import { BotIcon } from '../../../bots/icon/bot-icon.tsx';
 import { publishedBotsQuery } from '../queries.ts';
 import { Paged } from '../../../../ui/paging/paged.tsx';
 
@@ -25,10 +26,13 @@ export function ApisPage() {
     {
       id: 'bot',
       name: texts.bot,
-      cell: ({ id, title }) => (
-        <Link to="/admin/bots/$botId" params={{ botId: id }} className={`inline-block min-w-36 font-medium ${linkLook}`}>
-          {title}
-        </Link>
+      cell: (bot) => (
+        <span className="flex items-center gap-3">
+          <BotIcon bot={bot} />
+          <Link to="/admin/bots/$botId" params={{ botId: bot.id }} className={`inline-block min-w-36 font-medium ${linkLook}`}>
+            {bot.title}
+          </Link>
+        </span>
       ),
     },
     {

@@ -12,6 +12,7 @@ import { Page, Section } from '../../../../ui/page.tsx';
 import { EmptyState, Loaded } from '../../../../ui/states.tsx';
 import { type Column, Table } from '../../../../ui/table.tsx';
 import { Tag } from '../../../../ui/tag.tsx';
+import { BotIcon } from '../../../bots/icon/bot-icon.tsx';
 import { type PinnedItem, pinnedBotsQuery, publicBotsQuery } from '../queries.ts';
 import { Paged } from '../../../../ui/paging/paged.tsx';
 import { PinnedBots } from './pinned-bots.tsx';
@@ -79,12 +80,15 @@ function useColumns(pinned: ReadonlySet<string>, pins: Pins): readonly Column<Pu
     {
       id: 'bot',
       name: texts.bot,
-      cell: ({ id, title, description }) => (
-        <div className="min-w-52">
-          <Link to="/admin/bots/$botId" params={{ botId: id }} className={`font-medium ${linkLook}`}>
-            {title}
-          </Link>
-          <p className="line-clamp-1 text-xs text-muted">{description}</p>
+      cell: (bot) => (
+        <div className="flex min-w-52 items-center gap-3">
+          <BotIcon bot={bot} />
+          <div className="min-w-0">
+            <Link to="/admin/bots/$botId" params={{ botId: bot.id }} className={`font-medium ${linkLook}`}>
+              {bot.title}
+            </Link>
+            <p className="line-clamp-1 text-xs text-muted">{bot.description}</p>
+          </div>
         </div>
       ),
     },

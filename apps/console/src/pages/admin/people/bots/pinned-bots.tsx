@@ -2,6 +2,7 @@ import { ArrowDown, ArrowUp, GripVertical, PinOff } from 'lucide-react';
 import { Button as AriaButton, DropIndicator, GridList, GridListItem, useDragAndDrop } from 'react-aria-components';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { IconButton } from '../../../../ui/button.tsx';
+import { BotIcon } from '../../../bots/icon/bot-icon.tsx';
 import { type PinnedItem } from '../queries.ts';
 import type { Pins } from './use-pins.ts';
 
@@ -74,6 +75,7 @@ function PinnedBot({ bot, position, count, onMove, onUnpin }: PinnedBotProps) {
         <GripVertical aria-hidden className="size-4" />
       </AriaButton>
       <span className="w-6 shrink-0 text-end text-xs text-muted tabular-nums">{position + 1}</span>
+      <BotIcon bot={bot} />
       <span className="min-w-0 grow px-2 text-sm font-medium">{bot.title}</span>
       <IconButton label={texts.up(bot.title)} isDisabled={position === 0} onPress={({ target }) => onMove(position, position - 1, target)}>
         <ArrowUp aria-hidden className="size-4" />
