@@ -277,6 +277,30 @@ describe('a chat', () => {
     expect(reported).toEqual([]);
   });
 
+  it('says that the bots are not ready while the index of the store is being built, and then shows them', async () => {
+    const { page, reported } = await world.openSignedIn();
+    const isIndex = /\/(bot\/(shelf|pinned)|store\/(popular|pickup))/;
+    const problem = { code: 'store_index_building', detail: 'The store is being indexed. Try again in a few seconds.' };
+    await page.route(isIndex, (route) => route.fulfill({ status: 503, json: problem }));
+    await page.reload();
+    const own = page.getByRole('main').getByRole('region', { name: 'Your bots' });
+    const preparing = 'The bots are still being prepared. They appear here as soon as they are ready.';
+    await own.getByText(preparing).waitFor();
+    await page.getByRole('button', { name: 'Show your bots' }).press('Enter');
+    await page.getByRole('navigation', { name: 'Chats' }).getByText(preparing).waitFor();
+    await expectAccessible(page);
+    await page.unroute(isIndex);
+    await own.getByRole('link', { name: /^Ledger/ }).waitFor();
+
+    await page.route(isIndex, (route) => route.fulfill({ status: 503, json: problem }));
+    await page.goto('/app/store');
+    await page.getByText(preparing).first().waitFor();
+    await page.unroute(isIndex);
+    await page.getByText(preparing).first().waitFor({ state: 'detached' });
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(reported).toEqual([]);
+  });
+
   it('fits a phone, and needs only the keyboard', async () => {
     const { page } = await world.openSignedIn(PHONE);
     provider.finish('By keyboard.');

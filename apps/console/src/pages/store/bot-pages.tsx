@@ -1,8 +1,10 @@
 import type { BotItemPage } from '@parlance/client/types';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { isIndexing } from '../bots/shelf/shelf-queries.ts';
+import { useBotChoiceMessages } from '../../messages/bot-choice-messages.ts';
 import { usePaging } from '../../ui/paging/use-paging.ts';
-import { Loaded } from '../../ui/states.tsx';
+import { Loaded, Loading } from '../../ui/states.tsx';
 import { Pager } from '../../ui/table.tsx';
 import { BotCards } from './bot-cards.tsx';
 
@@ -16,7 +18,9 @@ interface BotPagesProps {
 
 /** Bots page by page. */
 export function BotPages({ query, label, empty, token }: BotPagesProps) {
+  const { preparing } = useBotChoiceMessages();
   const pager = usePaging(token, query.data?.next_token, query.error);
+  if (query.isPending && isIndexing(query.failureReason)) return <Loading label={preparing} />;
   return (
     <Loaded query={query}>
       {({ bots }) => (

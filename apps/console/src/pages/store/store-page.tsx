@@ -2,6 +2,8 @@ import type { BotItemPage } from '@parlance/client/types';
 import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { isIndexing } from '../bots/shelf/shelf-queries.ts';
+import { useBotChoiceMessages } from '../../messages/bot-choice-messages.ts';
 import { useMessages } from '../../messages/index.ts';
 import { mayCreateBots, useMe } from '../../session/use-me.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -98,7 +100,8 @@ function Lists() {
 /** The first bots of a list. A list without bots is not shown. */
 function Preview({ list, query }: { readonly list: List; readonly query: UseQueryResult<BotItemPage> }) {
   const { store } = useMessages();
-  const { data, error, isPending } = query;
+  const { preparing } = useBotChoiceMessages();
+  const { data, error, isPending, failureReason } = query;
   if (data?.bots.length === 0) return null;
   return (
     <ListSection
@@ -112,7 +115,7 @@ function Preview({ list, query }: { readonly list: List; readonly query: UseQuer
         )
       }
     >
-      {isPending && <Loading />}
+      {isPending && (isIndexing(failureReason) ? <Loading label={preparing} /> : <Loading />)}
       {data === undefined && !isPending && <ErrorState error={error} onRetry={() => void query.refetch()} />}
       {data !== undefined && <BotCards bots={data.bots} label={store.lists[list]} />}
     </ListSection>

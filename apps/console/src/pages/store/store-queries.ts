@@ -1,4 +1,5 @@
 import { keepPreviousData } from '@tanstack/react-query';
+import { whileIndexing } from '../bots/shelf/shelf-queries.ts';
 import { parlance } from '../../session/parlance.ts';
 import type { List } from './store-search.ts';
 
@@ -9,12 +10,14 @@ const PAGE = 24;
 const PATHS = { pinned: '/bot/pinned', popular: '/store/popular', pickup: '/store/pickup' } as const;
 
 export const listQuery = (list: List, token?: string, limit = PAGE) => ({
+  ...whileIndexing,
   queryKey: ['store', list, limit, token],
   queryFn: () => parlance.api.get(PATHS[list], { query: { limit, ...(token && { next_token: token }) } }),
   placeholderData: keepPreviousData,
 });
 
 export const searchQuery = (query: string, token?: string) => ({
+  ...whileIndexing,
   queryKey: ['store', 'search', query, token],
   queryFn: async () => {
     const params = { query, limit: PAGE, ...(token && { next_token: token }) };

@@ -13,6 +13,7 @@ export const botChoice = {
   searching: 'Searching …',
   found: (n: number) => plural(n, { one: '{n} bot. Use the arrow keys to choose.', other: '{n} bots. Use the arrow keys to choose.' }),
   noMatch: 'No bot matches.',
+  preparing: 'The bots are still being prepared. They appear here as soon as they are ready.',
   noBots: 'There are no bots yet.',
   shelfEmpty: 'Bots that you star or use appear here.',
   toStore: 'Find a bot in the store',

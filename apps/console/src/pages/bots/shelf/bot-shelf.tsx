@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { isIndexing } from './shelf-queries.ts';
 import { useBotChoiceMessages } from '../../../messages/bot-choice-messages.ts';
 import { mayCreateBots, useMe } from '../../../session/use-me.ts';
 import { LinkButton } from '../../../ui/button.tsx';
@@ -13,8 +14,9 @@ const MOST_SHOWN = 6;
 /** Bots on the page of a new chat: starred ones, then recently used ones, then those that the administrators have pinned. */
 export function BotShelf({ projectId }: { readonly projectId: string | null }) {
   const texts = useBotChoiceMessages();
-  const bots = useQuery(shelfQuery).data?.bots;
-  if (bots === undefined) return null;
+  const { data, failureReason } = useQuery(shelfQuery);
+  if (data === undefined && !isIndexing(failureReason)) return null;
+  const bots = data?.bots ?? [];
   return (
     <section aria-labelledby="bot-shelf" className="flex flex-col gap-2">
       <div className="flex items-baseline justify-between gap-3">
@@ -27,7 +29,11 @@ export function BotShelf({ projectId }: { readonly projectId: string | null }) {
           </Link>
         )}
       </div>
-      {bots.length === 0 ? (
+      {data === undefined ? (
+        <p role="status" className="text-xs text-muted">
+          {texts.preparing}
+        </p>
+      ) : bots.length === 0 ? (
         <NoBots />
       ) : (
         <ul className="grid grid-cols-3 gap-2 max-md:grid-cols-2 max-sm:grid-cols-1">
