@@ -51,6 +51,7 @@ export const adminBots = {
   comments: 'Comments',
   noComments: 'There are no comments in this period.',
   openBot: 'Open the bot',
+  audit: 'Audit log',
   owner: 'Owner',
   botId: 'Bot ID',
   facts: 'Bot',

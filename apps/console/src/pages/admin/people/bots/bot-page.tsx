@@ -3,7 +3,7 @@ import type { PublicBot } from '@parlance/client/types';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
-import { LinkButton } from '../../../../ui/button.tsx';
+import { buttonLook, LinkButton } from '../../../../ui/button.tsx';
 import { Select } from '../../../../ui/fields/index.ts';
 import { Facts } from '../../../../ui/facts.tsx';
 import { linkLook } from '../../../../ui/link-look.ts';
@@ -44,6 +44,9 @@ export function BotPage() {
             onChange={(chosen: (typeof DAY_COUNTS)[number]) => void navigate({ search: { days: chosen }, replace: true })}
             options={DAY_COUNTS.map((id) => ({ id, name: texts.lastDays(Number(id)) }))}
           />
+          <Link to="/admin/audit" search={{ resource_type: 'bot', resource_id: botId }} className={buttonLook()}>
+            {texts.audit}
+          </Link>
           {bot !== undefined && <LinkButton href={`/bots/${botId}`}>{texts.openBot}</LinkButton>}
         </>
       }

@@ -1,0 +1,57 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type ChatWorld, chatWorld } from '../chat-world.ts';
+import { atEnd, expectAccessible } from '../console-world.ts';
+
+/** More than the bots and users of other spec files cost, so that the overview lists them. */
+const INPUT_TOKENS = 90_000;
+
+describe('a question of an administrator, from the overview', () => {
+  let world: ChatWorld;
+  let page: Page;
+  let title: string;
+  beforeAll(async () => {
+    world = await chatWorld();
+    const { api, bots, conversations } = world.parlance;
+    title = `Costly ${world.id}`;
+    const { id } = await bots.create({ title });
+    atEnd(() => bots.delete(id));
+    await api.patch('/bot/{botId}/visibility', { path: { botId: id }, body: { target_shared_scope: 'all' } });
+    world.provider.reportInput(INPUT_TOKENS);
+    world.provider.finish('Hello.');
+    await conversations.ask({ bot_id: id, message: { content: [{ content_type: 'text', body: 'Where is the canteen?' }] } });
+    ({ page } = await world.openSignedIn());
+  });
+  beforeEach(async () => {
+    await page.goto('/app/admin');
+    await page.getByRole('main').getByRole('link', { name: title }).waitFor();
+  });
+
+  const region = (name: string) => page.getByRole('main').getByRole('region', { name, exact: true });
+
+  it('who spent what: one click', async () => {
+    await page.getByRole('link', { name: 'All costs' }).click();
+    await region('Users').getByRole('cell', { name: world.admin.email }).waitFor();
+    await region('Bots').getByRole('cell', { name: title }).waitFor();
+  });
+
+  it('why did the cost jump: one click to users, bots and models beside the month before', async () => {
+    await page.getByRole('link', { name: 'All costs' }).click();
+    for (const name of ['Users', 'Bots', 'Models']) await region(name).getByRole('columnheader', { name: 'Before' }).waitFor();
+  });
+
+  it('what do people ask a bot: one click', async () => {
+    await page.getByRole('main').getByRole('link', { name: title }).click();
+    await page.getByRole('cell', { name: 'Where is the canteen?' }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('who did what to a bot: two clicks', async () => {
+    await page.getByRole('main').getByRole('link', { name: title }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Audit log' }).click();
+    const created = page.getByRole('row', { name: /Created a bot/ });
+    await created.getByRole('link', { name: title }).waitFor();
+    expect(await created.innerText()).toContain('You');
+    await page.getByRole('row', { name: /Changed who can use a bot/ }).waitFor();
+  });
+});
