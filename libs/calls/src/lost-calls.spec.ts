@@ -48,7 +48,10 @@ describe('calls to several replicas', () => {
   it('are repeated after a loss if they are queries, not if they are commands', async () => {
     const [one, two] = [await replica(cutOff), await replica(fine)];
     const calls = new HttpCalls(targetsOf(one, two), signing);
-    for (let attempt = 0; attempt < 4; attempt++) expect(await calls.get('bots', '/')).toEqual({ got: '' });
+    for (let attempt = 0; attempt < 4; attempt++) {
+      expect(await calls.get('bots', '/')).toEqual({ got: '' });
+      expect(await calls.post('bots', '/', {}, HARMLESS)).toEqual({ got: '{}' });
+    }
     const results = [0, 1].map(() => calls.post<object>('bots', '/', {}).then(Object.keys, ({ code }: { code: string }) => code));
     expect((await Promise.all(results)).toSorted()).toEqual([['got'], 'outcome_unknown']);
   });
