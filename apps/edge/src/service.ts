@@ -29,6 +29,7 @@ export const edge: Service = {
     const address = new ClientAddress(config.trustedProxies);
     const headers = new AnswerHeaders(config, new PublishedApis(config));
     return {
+      facesClients: true,
       // The edge accepts no statements about the caller.
       statements: null,
       ...(objects.door && { longestBody: UPLOAD_LIMITS.longest }),

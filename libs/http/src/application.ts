@@ -47,6 +47,11 @@ export interface HttpApplicationOptions extends ContextOptions {
   readonly longestBody?: number;
   /** Bytes of bodies and answers that the application may hold at once. Default: the configured limit, shared with the process's other applications. */
   readonly maxBuffered?: number;
+  /**
+   * Clients reach the application directly. While it stops, it still answers the requests on connections that it has accepted, because nothing
+   * between sends them to another replica. Default: it refuses them.
+   */
+  readonly facesClients?: boolean;
 }
 
 declare module 'fastify' {
@@ -59,7 +64,7 @@ declare module 'fastify' {
     readonly isLeaving: boolean;
     /** Begins to close connections after their answers. */
     leave(): void;
-    /** Whether new requests are refused because the application is stopping. */
+    /** Whether the application no longer accepts connections. */
     isClosing(): boolean;
     /** The refusal of routes with `StartsWork`, or null. A service that can be too busy replaces it. */
     refusalOfWork(): Refusal | null;
@@ -109,7 +114,7 @@ export async function createHttpApplication(
   const instance = adapter.getInstance() as unknown as FastifyInstance;
   openContext(instance, options);
   spreadOverTurns(instance);
-  refuseWhileClosing(instance);
+  refuseWhileClosing(instance, options.facesClients ?? false);
   refuseIllFormed(instance);
   refuseWork(instance);
   lingerOnRefusedBodies(instance);
@@ -166,7 +171,7 @@ function spreadOverTurns(instance: FastifyInstance): void {
   });
 }
 
-function refuseWhileClosing(instance: FastifyInstance): void {
+function refuseWhileClosing(instance: FastifyInstance, facesClients: boolean): void {
   let [leaving, closing] = [false, false];
   instance.decorate('isLeaving', { getter: () => leaving }).decorate('leave', () => void (leaving = true));
   instance.decorate('isClosing', () => closing);
@@ -176,8 +181,9 @@ function refuseWhileClosing(instance: FastifyInstance): void {
   });
   instance.addHook('onRequest', (_, reply, done) => {
     // On the raw response, because an answer of another service replaces the reply's headers.
-    if (leaving || closing)
-      reply.raw.setHeader('connection', 'close').setHeader(LEAVING_HEADER, (closing ? 'refused' : 'soon') satisfies Leaving);
+    if (leaving || closing) reply.raw.setHeader('connection', 'close');
+    if (facesClients) return done();
+    if (leaving || closing) reply.raw.setHeader(LEAVING_HEADER, (closing ? 'refused' : 'soon') satisfies Leaving);
     if (!closing) return done();
     done(refuse('unavailable', 'shutting_down', 'This server is about to stop. Try again.', { retry_after: 1 }));
   });

@@ -28,22 +28,35 @@ describe('an application that is about to stop', () => {
     await app.close();
   });
 
-  it('refuses a request that comes after its notice, and reports that nothing was carried out', async () => {
-    const app = await createHttpApplication(Things, { statements, logger: false });
+  /** The answer to a request of which a part arrived before the application began to close. */
+  async function answerAfterNotice(facesClients: boolean): Promise<string> {
+    const app = await createHttpApplication(Things, { statements, logger: false, facesClients });
     await app.listen(0, '127.0.0.1');
     const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
     const accepted = once(instance.server, 'connection') as Promise<[Socket]>;
     const client = connect((instance.server.address() as AddressInfo).port, '127.0.0.1');
-    client.write('GET /things HTTP/1.1\r\nHost: a\r\n');
+    client.write('GET /health-of-nothing HTTP/1.1\r\nHost: a\r\n');
     const [connection] = await accepted;
     while (connection.bytesRead === 0) await new Promise(setImmediate);
     const closed = app.close();
     while (!instance.isClosing()) await new Promise(setImmediate);
     client.write('\r\n');
     const answer = await text(client);
+    await closed;
+    return answer;
+  }
+
+  it('refuses a request that comes after its notice, and reports that nothing was carried out', async () => {
+    const answer = await answerAfterNotice(false);
     expect(answer).toMatch(/^HTTP\/1\.1 503 /);
     expect(answer).toContain(`\r\n${LEAVING_HEADER}: refused\r\n`);
     expect(answer).toContain('"code":"shutting_down"');
-    await closed;
+  });
+
+  it('answers it if clients reach it directly, and closes the connection', async () => {
+    const answer = await answerAfterNotice(true);
+    expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+    expect(answer).toMatch(/^connection: close\r$/im);
+    expect(answer).not.toContain(LEAVING_HEADER);
   });
 });
