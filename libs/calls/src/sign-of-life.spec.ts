@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { type Leaving, LEAVING_HEADER } from '@parlance/http';
 import { waitFor } from '@parlance/testing';
 import { Pool } from 'undici';
@@ -36,6 +37,33 @@ it('learns that a replica is about to end, and later that its successor at the s
     await waitFor(async () => (await life.isThere(), !life.isLeaving), { what: 'an answer of the successor' });
   } finally {
     await pool.destroy();
+    server.close();
+  }
+});
+
+it('logs once that a replica does not respond, and that it responds again', async () => {
+  let isFrozen = true;
+  const server = createServer((_, response) => void (isFrozen || response.end('{}'))).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const pool = new Pool(address);
+  const logged: unknown[] = [];
+  const spies = (['warn', 'log'] as const).map((level) =>
+    jest.spyOn(Logger.prototype, level).mockImplementation((message) => void logged.push(message)),
+  );
+  try {
+    const life = new SignOfLife(address, pool);
+    expect([await life.isThere(), await life.isThere()]).toEqual([false, false]);
+    isFrozen = false;
+    await waitFor(() => life.isThere(), { what: 'the replica to respond' });
+    expect(logged).toEqual([
+      `The replica at ${address} does not respond within 700 ms, so it gets no requests until it does.`,
+      `The replica at ${address} responds again.`,
+    ]);
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+    await pool.destroy();
+    server.closeAllConnections();
     server.close();
   }
 });

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { LEAVING_HEADER } from '@parlance/http';
 import { Client, type Pool } from 'undici';
 
@@ -8,6 +9,10 @@ const LIMIT_MILLIS = 700;
 const EVERY_MILLIS = 1_000;
 /** An answer this young counts, because many streams may ask. */
 const FRESH_MILLIS = 500;
+/** An overloaded replica may respond now and then, so its absence is logged at most this often. */
+const LOGGED_EVERY_MILLIS = 10_000;
+
+const logger = new Logger('Replicas');
 
 /** Whether a replica responds. A process that is frozen or overloaded still accepts connections. */
 export class SignOfLife {
@@ -18,6 +23,8 @@ export class SignOfLife {
   private asking: Promise<boolean> | null = null;
   private isRepeating = false;
   private respondedAt = -Infinity;
+  private loggedAt = -Infinity;
+  private isLogged = false;
 
   constructor(
     private readonly address: string,
@@ -33,8 +40,17 @@ export class SignOfLife {
   private async ask(): Promise<boolean> {
     this.isMissing = !(await this.responds());
     this.respondedAt = this.isMissing ? -Infinity : performance.now();
+    this.log();
     if (this.isMissing && !this.isRepeating) this.repeat();
     return !this.isMissing;
+  }
+
+  private log(): void {
+    if (this.isMissing === this.isLogged || (this.isMissing && performance.now() - this.loggedAt < LOGGED_EVERY_MILLIS)) return;
+    this.isLogged = this.isMissing;
+    if (!this.isMissing) return logger.log(`The replica at ${this.address} responds again.`);
+    this.loggedAt = performance.now();
+    logger.warn(`The replica at ${this.address} does not respond within ${LIMIT_MILLIS} ms, so it gets no requests until it does.`);
   }
 
   private repeat(): void {
