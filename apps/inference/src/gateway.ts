@@ -8,6 +8,7 @@ import { RemoveBatchesWhenTheirTimeIsOver } from './policies/remove-batches-when
 import { RemoveFilesOfCallsWhenTheyExpire } from './policies/remove-files-of-calls-when-they-expire.ts';
 import { BatchInput } from './workflows/gateway/batch-input.ts';
 import { BatchOutputs } from './workflows/gateway/batch-outputs.ts';
+import { BatchProgress } from './workflows/gateway/batch-progress.ts';
 import { BatchTokens } from './workflows/gateway/batch-tokens.ts';
 import { GatewayBatches } from './workflows/gateway/gateway-batches.ts';
 import { LineCalls } from './workflows/gateway/line-calls.ts';
@@ -31,6 +32,7 @@ export const gateway = {
     StoredFiles,
     BatchInput,
     BatchOutputs,
+    BatchProgress,
     BatchTokens,
     LineCalls,
     RunningBatches,

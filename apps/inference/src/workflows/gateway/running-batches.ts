@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Instant, Refusal } from '@parlance/decider';
+import { QueryBus } from '@nestjs/cqrs';
 import { newId } from '@parlance/event-store';
 import { Clock, FILES_HEALTH, LOGGER, type ObjectStoreHealth, PagedRounds } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
@@ -9,12 +8,12 @@ import { FileKey, type Sealed, Vault } from '@parlance/privacy';
 import type { Cursor } from '@parlance/read-models';
 import type { Logger } from 'pino';
 import { BatchResultStore } from '../../adapters/gateway/batch-results.ts';
-import { ExecuteGatewayBatch } from '../../commands/aggregates.ts';
-import { type GatewayBatch, type GatewayBatchCommand, isBatchOf } from '../../domain/gateway/gateway-batch.ts';
+import { type GatewayBatch, isBatchOf } from '../../domain/gateway/gateway-batch.ts';
 import { GatewayBatchById, type GatewayBatchRow, type PendingBatchRow, WaitingBatches } from '../../projections/gateway/gateway-batches.ts';
 import { BatchInput, InputRemoved } from './batch-input.ts';
 import type { BatchEndpoint } from './batch-lines.ts';
 import { BatchOutputs } from './batch-outputs.ts';
+import { BatchProgress, isTakenOver } from './batch-progress.ts';
 import { BatchRun } from './batch-run.ts';
 import { BatchTokens } from './batch-tokens.ts';
 import { LineCalls } from './line-calls.ts';
@@ -28,12 +27,6 @@ export interface BatchSecrets {
   readonly key: string;
 }
 
-/** How long a crashed worker blocks a batch. */
-export const BATCH_LEASE_MILLIS = 60_000;
-/** How often progress is recorded, which renews the lease and finds out about a cancellation. */
-const PROGRESS_MILLIS = 1_000;
-/** Without progress, the lease is renewed this often. */
-const RENEW_MILLIS = 10_000;
 /** Batches that one process works on at the same time. */
 const BATCHES_AT_ONCE = 4;
 /** How long calls in flight may go on when the process stops. */
@@ -52,7 +45,6 @@ export class RunningBatches {
   private readonly rounds = new PagedRounds<PendingBatchRow, Cursor>('batches could not be started', ({ batch_id }) => batch_id);
 
   constructor(
-    private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly vault: Vault,
     private readonly input: BatchInput,
@@ -60,6 +52,7 @@ export class RunningBatches {
     private readonly outputs: BatchOutputs,
     private readonly tokens: BatchTokens,
     private readonly calls: LineCalls,
+    private readonly progress: BatchProgress,
     private readonly clock: Clock,
     @Inject(FILES_HEALTH) private readonly storage: Pick<ObjectStoreHealth, 'state'> | null,
     @Inject(LOGGER) private readonly log: Logger,
@@ -113,7 +106,7 @@ export class RunningBatches {
   private async work(batchId: string): Promise<void> {
     const claim = newId();
     try {
-      const { state } = await this.execute(batchId, { type: 'Claim', now: this.clock.now(), ...this.lease(claim) });
+      const { state } = await this.progress.execute(batchId, { type: 'Claim', now: this.clock.now(), ...this.progress.lease(claim) });
       if (!isBatchOf(state, claim)) return;
       const row = await this.queries.execute(new GatewayBatchById(batchId));
       const secrets = row && (await this.vault.openJson<BatchSecrets>(row.sealed as Sealed));
@@ -139,8 +132,10 @@ export class RunningBatches {
         throw error;
       });
       const now = this.clock.now();
-      if ('errors' in checked) return void (await this.execute(batchId, { type: 'Fail', claim, errors: checked.errors, now }));
-      ({ lines, phase, isCancelled } = (await this.execute(batchId, { type: 'Validate', claim, lines: checked.lines, now })).state);
+      if ('errors' in checked) return void (await this.progress.execute(batchId, { type: 'Fail', claim, errors: checked.errors, now }));
+      ({ lines, phase, isCancelled } = (
+        await this.progress.execute(batchId, { type: 'Validate', claim, lines: checked.lines, now })
+      ).state);
     }
     // A lost lease ends the calls in flight, because another worker makes them.
     const lost = new AbortController();
@@ -151,7 +146,7 @@ export class RunningBatches {
     if (isCancelled) run.end('cancelled');
     if (row.expires_at <= this.clock.now()) run.end('expired');
     const over = new AbortController();
-    const progress = this.recordProgress(run, { batchId, claim, expiresAt: row.expires_at, lost, over: over.signal });
+    const progress = this.progress.record(run, { batchId, claim, expiresAt: row.expires_at, lost, over: over.signal });
     this.runs.set(batchId, run);
     try {
       if (phase === 'running') {
@@ -160,11 +155,11 @@ export class RunningBatches {
         if (why === 'stopping') return;
         because = why ?? 'done';
       } else because ??= 'cancelled';
-      await this.execute(batchId, { type: 'Advance', ...run.progress, ...this.lease(claim) });
-      await this.execute(batchId, { type: 'Finalize', claim, because, now: this.clock.now() });
+      await this.progress.execute(batchId, { type: 'Advance', ...run.progress, ...this.progress.lease(claim) });
+      await this.progress.execute(batchId, { type: 'Finalize', claim, because, now: this.clock.now() });
       const results = await this.outputs.write({ batch, file, key, lines, because, claim, checkIn: () => signal.throwIfAborted() });
       try {
-        await this.execute(batchId, { type: 'End', claim, now: this.clock.now(), ...results });
+        await this.progress.execute(batchId, { type: 'End', claim, now: this.clock.now(), ...results });
       } catch (error) {
         if (isTakenOver(error)) await this.outputs.remove(results, batch).catch(() => undefined);
         throw error;
@@ -177,54 +172,11 @@ export class RunningBatches {
       await progress;
       // Another process may go on at once.
       if (this.isStopping)
-        await this.execute(batchId, { type: 'Advance', ...run.progress, claim, leaseUntil: this.clock.now() }).catch(() => undefined);
+        await this.progress
+          .execute(batchId, { type: 'Advance', ...run.progress, claim, leaseUntil: this.clock.now() })
+          .catch(() => undefined);
     }
-  }
-
-  /** Records progress until the work is over. A cancellation, the expiry of the batch and a lost lease end the run. */
-  private async recordProgress(
-    run: BatchRun,
-    of: { batchId: string; claim: string; expiresAt: Instant; lost: AbortController; over: AbortSignal },
-  ): Promise<void> {
-    let recorded = run.progress.through;
-    let renewedAt = this.clock.steady();
-    for (;;) {
-      await pause(PROGRESS_MILLIS, undefined, { signal: of.over }).catch(() => undefined);
-      if (of.over.aborted) return;
-      if (of.expiresAt <= this.clock.now()) run.end('expired');
-      const { progress } = run;
-      const isDue = progress.through > recorded || this.clock.steady() - renewedAt >= RENEW_MILLIS;
-      try {
-        if (await this.isCancelled(of.batchId)) run.end('cancelled');
-        if (!isDue) continue;
-        await this.execute(of.batchId, { type: 'Advance', ...progress, ...this.lease(of.claim) });
-        recorded = progress.through;
-        renewedAt = this.clock.steady();
-      } catch (error) {
-        // The log may be away for a while. A lease that has ended may have been taken.
-        if (!isTakenOver(error) && this.clock.steady() - renewedAt < BATCH_LEASE_MILLIS) continue;
-        run.end('stopping');
-        of.lost.abort(new Error('another worker has the batch'));
-        return;
-      }
-    }
-  }
-
-  private async isCancelled(batchId: string): Promise<boolean> {
-    const row = await this.queries.execute(new GatewayBatchById(batchId));
-    return row === null || row.cancelling_at !== null;
-  }
-
-  private lease(claim: string) {
-    return { claim, leaseUntil: Instant.plus(this.clock.now(), BATCH_LEASE_MILLIS) };
-  }
-
-  private execute(batchId: string, command: GatewayBatchCommand) {
-    return this.commands.execute(new ExecuteGatewayBatch(batchId, command));
   }
 }
 
 const NO_INPUT = { code: 'input_removed', message: 'The input file of this batch was removed.', line: null };
-
-/** Another worker has the batch, or it was removed. */
-const isTakenOver = (error: unknown): boolean => error instanceof Refusal && error.code === 'batch_taken_over';
