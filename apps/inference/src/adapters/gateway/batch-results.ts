@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { newId } from '@parlance/event-store';
 import { type ListedObject, type ObjectStore, removeAll } from '@parlance/object-store';
-import type { FileKey } from '@parlance/privacy';
+import { type FileKey, Tampered } from '@parlance/privacy';
 import { orUnavailable, requireStore } from '../files/sealed-object.ts';
 
 /** Where the results of a batch are. */
@@ -45,17 +45,14 @@ export class BatchResultStore {
     await orUnavailable(() => store.put(keyOf(batch, number), sealed, { contentType: SEALED_TYPE, ifAbsent: true }));
   }
 
-  /** Null if the request has no result. Rejects as `put`, and with `Tampered` for a damaged one. */
-  async get(batch: BatchRef, number: number, key: FileKey): Promise<LineResult | null> {
-    const store = requireStore(this.objects);
-    const sealed = await orUnavailable(async () => {
-      const object = await store.get(keyOf(batch, number));
-      return object && buffer(object.body);
-    });
-    if (!sealed) return null;
-    const nonce = sealed.toString('latin1', 0, NONCE_BYTES);
-    const plain = await buffer(Readable.from(key.open(nameOf(batch, number, nonce), Readable.from([sealed.subarray(NONCE_BYTES)]))));
-    return { isCompleted: plain[0] === COMPLETED, line: plain.subarray(1) };
+  /** Null if the request has no result. Rejects as `put`. */
+  async get(batch: BatchRef, number: number, key: FileKey): Promise<LineResult | 'damaged' | null> {
+    try {
+      return await this.read(batch, number, key);
+    } catch (error) {
+      if (error instanceof Tampered) return 'damaged';
+      throw error;
+    }
   }
 
   async removeAll(batch: BatchRef): Promise<void> {
@@ -69,6 +66,18 @@ export class BatchResultStore {
       const [, userId = '', batchId = ''] = key.split('/');
       return { key, modified, userId, batchId };
     });
+  }
+
+  private async read(batch: BatchRef, number: number, key: FileKey): Promise<LineResult | null> {
+    const store = requireStore(this.objects);
+    const sealed = await orUnavailable(async () => {
+      const object = await store.get(keyOf(batch, number));
+      return object && buffer(object.body);
+    });
+    if (!sealed) return null;
+    const nonce = sealed.toString('latin1', 0, NONCE_BYTES);
+    const plain = await buffer(Readable.from(key.open(nameOf(batch, number, nonce), Readable.from([sealed.subarray(NONCE_BYTES)]))));
+    return { isCompleted: plain[0] === COMPLETED, line: plain.subarray(1) };
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
 import { gatewayBatch, type EndReason, type GatewayBatchEvent, type NewBatch } from './gateway-batch.ts';
-import { ENDED_BATCH_MILLIS, MOST_BATCH_ATTEMPTS } from './gateway-limits.ts';
+import { ENDED_BATCH_MILLIS, FINALIZING_MILLIS, MOST_BATCH_ATTEMPTS } from './gateway-limits.ts';
 
 const noon = Instant.parse('2026-01-01T12:00:00Z');
 const soon = Instant.plus(noon, 60_000);
@@ -81,6 +81,30 @@ describe('a batch', () => {
     given(created, ...crashes.slice(1), claimed('a'), validated)
       .when({ ...claim, now: soon })
       .emits(claimed('x'));
+  });
+  it('sends no further request when workers crash again and again, and keeps its answers', () => {
+    const crashes = Array.from({ length: MOST_BATCH_ATTEMPTS }, (_, index) => claimed(`c${index}`, noon));
+    given(created, claimed('a'), validated, advanced, ...crashes)
+      .when({ type: 'Claim', claim: 'x', leaseUntil: soon, now: noon })
+      .emits(finalizing('internal_error'), claimed('x'));
+  });
+  it('keeps its answers for weeks while they cannot be put into files', () => {
+    const attempts = Array.from({ length: 10 * MOST_BATCH_ATTEMPTS }, (_, index) => claimed(`c${index}`, noon));
+    const working = given(created, claimed('a'), validated, advanced, finalizing('done'), ...attempts);
+    const end = Instant.plus(noon, FINALIZING_MILLIS);
+    const claim = { type: 'Claim', claim: 'x', leaseUntil: end } as const;
+    working.when({ ...claim, now: Instant.plus(end, -1) }).emits(claimed('x', end));
+    working.when({ ...claim, now: end }).emits({
+      ...ended,
+      status: 'failed',
+      at: end,
+      listedUntil: Instant.plus(end, ENDED_BATCH_MILLIS),
+      errors: [{ code: 'internal_error', message: 'The server could not process this batch. Create it again.', line: null }],
+      outputFileId: null,
+      errorFileId: null,
+      completed: 1,
+      failed: 1,
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import { type Decider, type Decision, Instant, isLeased, refuse } from '@parlance/decider';
-import { ENDED_BATCH_MILLIS, MOST_BATCH_ATTEMPTS } from './gateway-limits.ts';
+import { ENDED_BATCH_MILLIS, FINALIZING_MILLIS, MOST_BATCH_ATTEMPTS } from './gateway-limits.ts';
 
 /** What a program requests. */
 export interface NewBatch {
@@ -35,8 +35,11 @@ export interface BatchError {
   readonly line: number | null;
 }
 
-/** Why no further request begins. `token_ended`: the token of the batch may no longer call models. `input_removed`: its file was removed. */
-export type EndReason = 'done' | 'cancelled' | 'expired' | 'token_ended' | 'input_removed';
+/**
+ * Why no further request begins. `token_ended`: the token of the batch may no longer call models. `input_removed`: its file was removed or is damaged.
+ * `internal_error`: too many workers have failed.
+ */
+export type EndReason = 'done' | 'cancelled' | 'expired' | 'token_ended' | 'input_removed' | 'internal_error';
 /** The names are those of OpenAI. */
 export type EndStatus = 'completed' | 'cancelled' | 'expired' | 'failed';
 
@@ -83,6 +86,7 @@ export interface GatewayBatch {
   readonly lease: Lease | null;
   /** Workers that began since the last progress. */
   readonly attempts: number;
+  readonly finalizingAt: Instant | null;
   readonly listedUntil: Instant | null;
 }
 
@@ -105,9 +109,10 @@ export const gatewayBatch: Decider<GatewayBatchCommand, GatewayBatchEvent, Gatew
     because: null,
     lease: null,
     attempts: 0,
+    finalizingAt: null,
     listedUntil: null,
   },
-  snapshots: { every: 200, shape: 'gateway-batch-1' },
+  snapshots: { every: 200, shape: 'gateway-batch-2' },
 
   decide(command, state) {
     switch (command.type) {
@@ -132,9 +137,13 @@ export const gatewayBatch: Decider<GatewayBatchCommand, GatewayBatchEvent, Gatew
         // The batch has ended, or this is a repeat.
         if (!needsResults(state) || state.lease?.claim === claim) return [];
         if (isLeased(state.lease?.leaseUntil, at)) return takenOver();
-        if (state.attempts >= MOST_BATCH_ATTEMPTS)
+        if (isGivenUp(state, at))
           return [ended(at, 'failed', { ...NOTHING, ...state.ended }, [{ code: 'internal_error', message: STUCK, line: null }])];
-        return [{ type: 'GatewayBatchClaimed', claim, leaseUntil }];
+        const claimed = { type: 'GatewayBatchClaimed', claim, leaseUntil } as const;
+        // The answers are paid for, so they are put into files.
+        return state.phase === 'running' && state.attempts >= MOST_BATCH_ATTEMPTS
+          ? [{ type: 'GatewayBatchFinalizing', because: 'internal_error', at }, claimed]
+          : [claimed];
       }
       default:
         return isBatchOf(state, command.claim) ? worked(command, state) : takenOver();
@@ -157,7 +166,7 @@ export const gatewayBatch: Decider<GatewayBatchCommand, GatewayBatchEvent, Gatew
       case 'GatewayBatchCancelRequested':
         return { ...state, isCancelled: true };
       case 'GatewayBatchFinalizing':
-        return { ...state, phase: 'finalizing', because: event.because, attempts: 0 };
+        return { ...state, phase: 'finalizing', because: event.because, attempts: 0, finalizingAt: event.at };
       case 'GatewayBatchEnded':
         return { ...state, phase: 'ended', lease: null, listedUntil: event.listedUntil };
       case 'GatewayBatchRemoved':
@@ -165,6 +174,12 @@ export const gatewayBatch: Decider<GatewayBatchCommand, GatewayBatchEvent, Gatew
     }
   },
 };
+
+/** Nothing is paid for yet while a batch is validated. Its answers are kept for long while no worker can put them into files. */
+function isGivenUp({ phase, attempts, finalizingAt }: GatewayBatch, now: Instant): boolean {
+  if (phase === 'validating') return attempts >= MOST_BATCH_ATTEMPTS;
+  return finalizingAt !== null && now >= Instant.plus(finalizingAt, FINALIZING_MILLIS);
+}
 
 type WorkerCommand = Extract<GatewayBatchCommand, { type: 'Validate' | 'Advance' | 'Finalize' | 'End' | 'Fail' }>;
 
@@ -199,10 +214,12 @@ const STATUS_OF: Readonly<Record<EndReason, EndStatus>> = {
   expired: 'expired',
   token_ended: 'failed',
   input_removed: 'failed',
+  internal_error: 'failed',
 };
 const FAULTS: Readonly<Partial<Record<EndReason, string>>> = {
   token_ended: 'The token of this batch may no longer call models. The remaining requests were not sent.',
-  input_removed: 'The input file of this batch was removed. The remaining requests were not sent.',
+  input_removed: 'The input file of this batch was removed or is damaged. The remaining requests were not sent.',
+  internal_error: 'The server failed too often while it processed this batch. The remaining requests were not sent.',
 };
 const STUCK = 'The server could not process this batch. Create it again.';
 

@@ -27,7 +27,9 @@ export const MAX_OPEN_BATCHES = 20;
 export const BATCH_MILLIS = 86_400_000;
 /** How long a batch that has ended is listed. */
 export const ENDED_BATCH_MILLIS = 30 * 86_400_000;
-/** How many workers may begin a batch without any progress, one after another. */
+/** How long the answers of a batch are kept while they cannot be put into files. As long as the files would be kept. */
+export const FINALIZING_MILLIS = GATEWAY_FILE_SECONDS * 1_000;
+/** How many workers may begin a batch without any progress, one after another, before no further request is sent. */
 export const MOST_BATCH_ATTEMPTS = 30;
 /** Errors of an input file that are recorded. */
 export const MOST_BATCH_ERRORS = 100;

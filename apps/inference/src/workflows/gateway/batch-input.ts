@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '@parlance/decider';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
+import { Tampered } from '@parlance/privacy';
 import type { BatchError } from '../../domain/gateway/gateway-batch.ts';
 import { MAX_BATCH_LINES, MOST_BATCH_ERRORS } from '../../domain/gateway/gateway-limits.ts';
 import { type BatchEndpoint, type BatchLine, batchLineIn, InvalidLine, linesIn } from './batch-lines.ts';
@@ -18,10 +19,10 @@ export interface InputFile {
 
 export type CheckedInput = { readonly lines: number } | { readonly errors: readonly BatchError[] };
 
-/** Thrown when the input file of a batch was removed. */
+/** Thrown when the input file of a batch was removed or is damaged. */
 export class InputRemoved extends Error {
   constructor() {
-    super('the input file of a batch was removed');
+    super('the input file of a batch was removed or is damaged');
     this.name = 'InputRemoved';
   }
 }
@@ -42,7 +43,7 @@ export class BatchInput {
     };
     let last = 0;
     try {
-      for await (const { line, bytes } of linesIn(await this.open(file))) {
+      for await (const { line, bytes } of this.lines(file)) {
         checkIn();
         if (isTurnOver()) await nextTurn();
         last = line;
@@ -71,7 +72,7 @@ export class BatchInput {
   async from(file: InputFile, number: number): Promise<readonly BatchLine[]> {
     const found: BatchLine[] = [];
     let [at, size] = [0, 0];
-    for await (const { bytes } of linesIn(await this.open(file))) {
+    for await (const { bytes } of this.lines(file)) {
       if (isTurnOver()) await nextTurn();
       if (at++ < number) continue;
       const { customId, body } = await batchLineIn(bytes, file.endpoint);
@@ -83,13 +84,14 @@ export class BatchInput {
     return found;
   }
 
-  private async open({ userId, fileId }: InputFile) {
+  private async *lines({ userId, fileId }: InputFile): ReturnType<typeof linesIn> {
     try {
       const body = await this.files.open(await this.files.of(userId, fileId));
       if (!body) throw new InputRemoved();
-      return body as AsyncIterable<Buffer>;
+      yield* linesIn(body as AsyncIterable<Buffer>);
     } catch (error) {
-      throw error instanceof Refusal && error.kind === 'missing' ? new InputRemoved() : error;
+      const isGone = error instanceof Tampered || (error instanceof Refusal && error.kind === 'missing');
+      throw isGone ? new InputRemoved() : error;
     }
   }
 }

@@ -14,7 +14,13 @@ const UNSENT: Readonly<Record<Exclude<EndReason, 'done'>, string>> = {
   cancelled: 'The batch was cancelled before this request was sent.',
   expired: 'The batch expired before this request was sent.',
   token_ended: 'The token of the batch may no longer call models.',
-  input_removed: 'The input file of the batch was removed.',
+  input_removed: 'The input file of the batch was removed or is damaged.',
+  internal_error: 'The server failed too often while it processed the batch.',
+};
+/** What a request gets whose result was stored and cannot be read. */
+const LOST = {
+  code: 'result_damaged',
+  message: 'The stored result of this request is damaged or missing. Its call is in the list of calls, with its cost.',
 };
 
 export interface OutputsOf {
@@ -22,6 +28,8 @@ export interface OutputsOf {
   readonly file: InputFile;
   readonly key: FileKey;
   readonly lines: number;
+  /** The first requests: all of them have ended. */
+  readonly through: number;
   readonly because: EndReason;
   /** Two workers never write the same file. */
   readonly claim: string;
@@ -70,35 +78,36 @@ export class BatchOutputs {
       checkIn();
       if (isTurnOver()) await nextTurn();
       const result = await this.results.get(batch, number, key);
-      if (!result?.isCompleted) continue;
+      if (result === 'damaged' || !result?.isCompleted) continue;
       counted.answers++;
       yield result.line;
     }
   }
 
   private async *errors(of: OutputsOf, counted: { errors: number; failed: number }): AsyncGenerator<Buffer> {
-    const { batch, key, lines, because, checkIn } = of;
+    const { batch, key, lines, through, because, checkIn } = of;
     let [from, chunk]: [number, readonly BatchLine[]] = [0, []];
     for (let number = 0; number < lines; number++) {
       checkIn();
       if (isTurnOver()) await nextTurn();
       const result = await this.results.get(batch, number, key);
-      if (result?.isCompleted) continue;
-      if (result) {
+      if (result !== null && result !== 'damaged') {
+        if (result.isCompleted) continue;
         counted.failed++;
         counted.errors++;
         yield result.line;
         continue;
       }
-      if (because === 'done') throw new Error('a request of a batch that has ended has no result');
+      const isLost = result === 'damaged' || number < through || because === 'done';
+      if (isLost) counted.failed++;
       if (number >= from + chunk.length) [from, chunk] = [number, await this.read(of, number)];
       const line = chunk[number - from];
       // The input is gone, and with it the names of the requests.
-      if (!line) continue;
+      if (!line && !isLost) continue;
       counted.errors++;
-      const error = { code: `batch_${because}`, message: UNSENT[because] };
+      const error = isLost ? LOST : { code: `batch_${because}`, message: UNSENT[because] };
       const id = `batch_req_${derivedId(batch.batchId, String(number))}`;
-      yield Buffer.from(`${JSON.stringify({ id, custom_id: line.customId, response: null, error })}\n`);
+      yield Buffer.from(`${JSON.stringify({ id, custom_id: line?.customId ?? null, response: null, error })}\n`);
     }
   }
 

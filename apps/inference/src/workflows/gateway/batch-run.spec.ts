@@ -13,7 +13,7 @@ const answering: Answering = (_, keep) => keep({ status: 200, callId: 'c', body:
 
 /** A batch of requests that are named by their numbers. */
 function runOf(lines: number, begun = none, answer: Answering = answering) {
-  const stored = new Map<number, LineResult>();
+  const stored = new Map<number, LineResult | 'damaged'>();
   const sent: string[] = [];
   const ids = Array.from({ length: lines }, (_, number) => ({ customId: String(number), body: Buffer.from(String(number)) }));
   const parts = {
@@ -34,16 +34,17 @@ function runOf(lines: number, begun = none, answer: Answering = answering) {
   const batch = { userId: 'ann', batchId: 'b' };
   const { signal } = new AbortController();
   const run = new BatchRun(parts, { batch, file, key: FileKey.create(), lines, begun, signal });
-  return { run, stored, sent };
+  const resultOf = (number: number) => stored.get(number) as LineResult;
+  return { run, stored, sent, resultOf };
 }
 
 describe('the requests of a batch', () => {
   it('are each sent once, and have a line with their answer', async () => {
-    const { run, stored, sent } = runOf(100);
+    const { run, resultOf, sent } = runOf(100);
     await run.run();
     expect(sent.map(Number).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, number) => number));
     expect(run.progress).toEqual({ through: 100, completed: 100, failed: 0 });
-    expect(String(stored.get(7)!.line)).toBe(
+    expect(String(resultOf(7).line)).toBe(
       '{"id":"batch_req_c","custom_id":"7","response":{"status_code":200,"request_id":"c","body":{"ok": true}},"error":null}\n',
     );
   });
@@ -62,6 +63,13 @@ describe('the requests of a batch', () => {
     expect(sent).toHaveLength(100);
     expect(run.progress).toEqual({ through: 500, completed: 500, failed: 0 });
   });
+  it('are not sent again after a crash if their result is damaged, because they were charged', async () => {
+    const { run, stored, sent } = runOf(3);
+    stored.set(1, 'damaged');
+    await run.run();
+    expect(sent.toSorted()).toEqual(['0', '2']);
+    expect(run.progress).toEqual({ through: 3, completed: 2, failed: 1 });
+  });
   it('wait while the database is away', async () => {
     let failures = 0;
     const { run, sent } = runOf(1, none, async (id, keep) => {
@@ -79,9 +87,9 @@ describe('the requests of a batch', () => {
     expect(run.progress).toEqual({ through: 1, completed: 1, failed: 0 });
   });
   it('are not sent again if the provider broke its answer off, which is charged', async () => {
-    const { run, stored, sent } = runOf(1, none, (_, keep) => keep({ status: 503, callId: 'c', body: Buffer.from('{"error":{}}') }));
+    const { run, resultOf, sent } = runOf(1, none, (_, keep) => keep({ status: 503, callId: 'c', body: Buffer.from('{"error":{}}') }));
     await run.run();
-    expect([sent.length, stored.get(0)!.isCompleted]).toEqual([1, false]);
+    expect([sent.length, resultOf(0).isCompleted]).toEqual([1, false]);
   });
   it('do not run far ahead of one that takes long', async () => {
     const slow = Promise.withResolvers<void>();
@@ -98,7 +106,7 @@ describe('the requests of a batch', () => {
   });
   it('wait for limits, and fail with other refusals', async () => {
     let refusals = 0;
-    const { run, stored, sent } = runOf(2, none, async (id, keep) => {
+    const { run, resultOf, sent } = runOf(2, none, async (id, keep) => {
       if (id === '0') throw refuse('limited', 'budget_exceeded', 'The budget is used up.');
       if (refusals++ === 0) throw refuse('limited', 'too_many_parallel_requests', 'Too many.', { retry_after: 0.1 });
       await answering(id, keep);
@@ -106,7 +114,7 @@ describe('the requests of a batch', () => {
     await run.run();
     expect(sent.toSorted()).toEqual(['0', '1', '1']);
     expect(run.progress).toEqual({ through: 2, completed: 1, failed: 1 });
-    expect(JSON.parse(String(stored.get(0)!.line)).response).toMatchObject({
+    expect(JSON.parse(String(resultOf(0).line)).response).toMatchObject({
       status_code: 429,
       body: { error: { code: 'budget_exceeded' } },
     });

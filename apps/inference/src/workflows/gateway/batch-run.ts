@@ -111,7 +111,8 @@ export class BatchRun {
     const result = await this.parts.results.get(this.of.batch, number, this.of.key);
     if (!result) return null;
     this.lookUntil = Math.max(this.lookUntil, number + 1 + MOST_AHEAD);
-    return result.isCompleted;
+    // A damaged one is not sent again either, because it was charged.
+    return result !== 'damaged' && result.isCompleted;
   }
 
   private async line(number: number): Promise<BatchLine> {

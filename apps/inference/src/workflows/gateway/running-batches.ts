@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { Instant } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { Clock, FILES_HEALTH, LOGGER, type ObjectStoreHealth, PagedRounds } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
@@ -31,6 +32,10 @@ export interface BatchSecrets {
 const BATCHES_AT_ONCE = 4;
 /** How long calls in flight may go on when the process stops. */
 const STOP_MILLIS = 8_000;
+/** The pauses before a batch whose worker has failed is taken up again. They grow with each attempt, but are shorter than the longest lease. */
+const [FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS] = [60_000, 600_000];
+/** Failures of workers are reported this often. */
+const REPORT_MILLIS = 600_000;
 
 /** Works on the batches. If a process crashes, another one goes on with its batches. */
 @Injectable()
@@ -42,6 +47,8 @@ export class RunningBatches {
   private readonly working = new Map<string, Promise<void>>();
   /** One batch of each user at a time, so that one user's batches do not keep those of others waiting. */
   private readonly users = new Set<string>();
+  private reportedAt = -Infinity;
+  private unreported = 0;
   private readonly rounds = new PagedRounds<PendingBatchRow, Cursor>('batches could not be started', ({ batch_id }) => batch_id);
 
   constructor(
@@ -115,8 +122,7 @@ export class RunningBatches {
       await this.process(row, FileKey.of(secrets.key), claim, state);
     } catch (error) {
       // When the lease has ended, a worker takes the batch again, possibly this one.
-      if (!isTakenOver(error) && !this.stopping.signal.aborted)
-        this.log.warn({ err: error, batch: batchId }, 'the work on a batch failed; it will be taken up again');
+      if (!isTakenOver(error) && !this.stopping.signal.aborted) this.report(error, batchId);
     }
   }
 
@@ -125,9 +131,9 @@ export class RunningBatches {
     const endpoint = row.endpoint as BatchEndpoint;
     const file = { userId, fileId: row.input_file_id, endpoint };
     let { phase, lines, because, isCancelled } = begun;
-    const checkIn = () => this.stopping.signal.throwIfAborted();
+    const unlessStopping = () => this.stopping.signal.throwIfAborted();
     if (phase === 'validating' && !begun.isCancelled) {
-      const checked = await this.input.check(file, checkIn).catch((error: unknown) => {
+      const checked = await this.input.check(file, unlessStopping).catch((error: unknown) => {
         if (error instanceof InputRemoved) return { errors: [NO_INPUT] };
         throw error;
       });
@@ -148,6 +154,7 @@ export class RunningBatches {
     const over = new AbortController();
     const progress = this.progress.record(run, { batchId, claim, expiresAt: row.expires_at, lost, over: over.signal });
     this.runs.set(batchId, run);
+    let pauseMillis: number | null = null;
     try {
       if (phase === 'running') {
         await run.run();
@@ -157,7 +164,9 @@ export class RunningBatches {
       } else because ??= 'cancelled';
       await this.progress.execute(batchId, { type: 'Advance', ...run.progress, ...this.progress.lease(claim) });
       await this.progress.execute(batchId, { type: 'Finalize', claim, because, now: this.clock.now() });
-      const results = await this.outputs.write({ batch, file, key, lines, because, claim, checkIn: () => signal.throwIfAborted() });
+      const { through } = run.progress;
+      const checkIn = () => signal.throwIfAborted();
+      const results = await this.outputs.write({ batch, file, key, lines, through, because, claim, checkIn });
       try {
         await this.progress.execute(batchId, { type: 'End', claim, now: this.clock.now(), ...results });
       } catch (error) {
@@ -166,17 +175,30 @@ export class RunningBatches {
       }
       // A sweep removes what is left.
       await this.results.removeAll(batch).catch(() => undefined);
+    } catch (error) {
+      pauseMillis = Math.min(LONGEST_PAUSE_MILLIS, begun.attempts * FIRST_PAUSE_MILLIS);
+      throw error;
     } finally {
       this.runs.delete(batchId);
       over.abort();
       await progress;
       // Another process may go on at once.
-      if (this.isStopping)
-        await this.progress
-          .execute(batchId, { type: 'Advance', ...run.progress, claim, leaseUntil: this.clock.now() })
-          .catch(() => undefined);
+      if (this.isStopping) pauseMillis = 0;
+      if (pauseMillis !== null) {
+        const leaseUntil = Instant.plus(this.clock.now(), pauseMillis);
+        await this.progress.execute(batchId, { type: 'Advance', ...run.progress, claim, leaseUntil }).catch(() => undefined);
+      }
     }
+  }
+
+  /** One line now and then: many batches may fail for the same reason, for weeks. */
+  private report(error: unknown, batchId: string): void {
+    this.unreported++;
+    if (this.clock.steady() - this.reportedAt < REPORT_MILLIS) return;
+    this.reportedAt = this.clock.steady();
+    this.log.warn({ err: error, batch: batchId, failures: this.unreported }, 'the work on a batch failed; it will be taken up again');
+    this.unreported = 0;
   }
 }
 
-const NO_INPUT = { code: 'input_removed', message: 'The input file of this batch was removed.', line: null };
+const NO_INPUT = { code: 'input_removed', message: 'The input file of this batch was removed or is damaged.', line: null };

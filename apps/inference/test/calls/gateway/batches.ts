@@ -1,14 +1,17 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
 import OpenAI, { toFile } from 'openai';
 import { RemoveBatchesWhenTheirTimeIsOver } from '../../../src/policies/remove-batches-when-their-time-is-over.ts';
+import { RunningBatches } from '../../../src/workflows/gateway/running-batches.ts';
 import { type CallsWorld, errorOf } from '../calls-world.ts';
 import { json } from '../mock-provider.ts';
 import { openAiOf } from './stored-files.ts';
 import { TokensOfBatches } from './tokens-of-batches.ts';
 
 const MONTH = 31 * 86_400_000;
+/** The longest pause before a batch is taken up again. */
+const LONGEST_PAUSE = 600_000;
 const answer = {
   id: 'chatcmpl-1',
   object: 'chat.completion',
@@ -211,6 +214,54 @@ export function batches(start: () => CallsWorld): void {
         'invalid_body',
       ]);
       expect(errorOf(await world.ask('/v1/batches', world.service.as(who.userId)))).toEqual([403, 'models_token_needed']);
+    });
+
+    it('have their answers although the object store refuses their files for hours, or a result is damaged', async () => {
+      const who = program();
+      const held = Promise.withResolvers<void>();
+      world.provider.respond = (res, { body }) =>
+        void (body.includes('last') ? held.promise : Promise.resolve()).then(() => json(res, 200, answer));
+      const { id } = await begin(
+        who.openai,
+        ['a', 'b', 'c', 'last'].map((each) => lineOf(each)),
+      );
+      await waitFor(async () => (await results()).length === 3, { what: 'three results' });
+      const objects = await world.service.host.objects.store();
+      const [, damaged] = await results();
+      await objects.put(damaged!, Buffer.alloc(200), { contentType: 'application/octet-stream' });
+      const put = objects.put.bind(objects);
+      let refused = 0;
+      const refusing = jest.spyOn(objects, 'put').mockImplementation(async (key, ...rest) => {
+        if (!key.startsWith('gateway-files/')) return put(key, ...rest);
+        refused++;
+        throw new Error('the quota of the store is used up');
+      });
+      const tryAgain = async () => {
+        world.service.later(LONGEST_PAUSE);
+        await world.service.part(RunningBatches).takeWaiting();
+      };
+      held.resolve();
+      await waitFor(() => refused === 1, { what: 'the end of the requests' });
+      try {
+        for (const attempt of [1, 2, 3]) {
+          await waitFor(() => tryAgain().then(() => refused >= attempt), { what: 'the store to refuse the file' });
+          expect((await who.openai.batches.retrieve(id)).status).toBe('finalizing');
+        }
+      } finally {
+        refusing.mockRestore();
+      }
+      await waitFor(
+        () =>
+          tryAgain()
+            .then(results)
+            .then((left) => left.length === 0),
+        { what: 'the end of the batch' },
+      );
+      const batch = await until(who.openai, id, 'completed');
+      expect(batch.request_counts).toEqual({ total: 4, completed: 3, failed: 1 });
+      expect((await linesOf(who.openai, batch.output_file_id)).map(({ custom_id }) => custom_id)).toEqual(['a', 'c', 'last']);
+      expect(await linesOf(who.openai, batch.error_file_id)).toMatchObject([{ custom_id: 'b', error: { code: 'result_damaged' } }]);
+      expect(await world.recordOf(who)).toHaveLength(4);
     });
 
     it('are removed from the list a month after their end', async () => {
