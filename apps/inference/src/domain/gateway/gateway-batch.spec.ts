@@ -1,5 +1,5 @@
-import { describe, it } from '@jest/globals';
-import { Instant } from '@parlance/decider';
+import { describe, expect, it } from '@jest/globals';
+import { fold, Instant } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
 import { gatewayBatch, type EndReason, type GatewayBatchEvent, type NewBatch } from './gateway-batch.ts';
 import { ENDED_BATCH_MILLIS, FINALIZING_MILLIS, MOST_BATCH_ATTEMPTS } from './gateway-limits.ts';
@@ -134,6 +134,11 @@ describe('the end of a batch', () => {
     given(...working, finalizing('token_ended'))
       .when(end)
       .emits({ ...ended, status: 'failed', errors: [{ code: 'token_ended', message, line: null }] });
+  });
+  it('names the workers that may have left files, the last ones', () => {
+    const claims = Array.from({ length: 30 }, (_, index) => `c${index}`);
+    const its = [created, claimed('a'), validated, finalizing('done'), ...claims.map((claim) => claimed(claim, noon))];
+    expect(fold(gatewayBatch, its).lost).toEqual(claims.slice(9, -1));
   });
   it('is not changed by a cancellation', () => {
     const cancel = { type: 'Cancel', now: noon } as const;

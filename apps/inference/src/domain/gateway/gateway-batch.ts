@@ -1,5 +1,5 @@
 import { type Decider, type Decision, Instant, isLeased, refuse } from '@parlance/decider';
-import { ENDED_BATCH_MILLIS, FINALIZING_MILLIS, MOST_BATCH_ATTEMPTS } from './gateway-limits.ts';
+import { ENDED_BATCH_MILLIS, FINALIZING_MILLIS, MOST_BATCH_ATTEMPTS, MOST_LOST_WORKERS } from './gateway-limits.ts';
 
 /** What a program requests. */
 export interface NewBatch {
@@ -87,6 +87,8 @@ export interface GatewayBatch {
   /** Workers that began since the last progress. */
   readonly attempts: number;
   readonly finalizingAt: Instant | null;
+  /** Workers that may have crashed while they stored the files, the last ones. */
+  readonly lost: readonly string[];
   readonly listedUntil: Instant | null;
 }
 
@@ -110,6 +112,7 @@ export const gatewayBatch: Decider<GatewayBatchCommand, GatewayBatchEvent, Gatew
     lease: null,
     attempts: 0,
     finalizingAt: null,
+    lost: [],
     listedUntil: null,
   },
   snapshots: { every: 200, shape: 'gateway-batch-2' },
@@ -155,7 +158,7 @@ export const gatewayBatch: Decider<GatewayBatchCommand, GatewayBatchEvent, Gatew
       case 'GatewayBatchCreated':
         return { ...state, phase: 'validating' };
       case 'GatewayBatchClaimed':
-        return { ...state, lease: leaseOf(event), attempts: state.attempts + 1 };
+        return { ...state, lease: leaseOf(event), attempts: state.attempts + 1, lost: lostWith(state) };
       case 'GatewayBatchValidated':
         return { ...state, phase: 'running', lines: event.lines, attempts: 0 };
       case 'GatewayBatchAdvanced': {
@@ -227,6 +230,10 @@ function ended(at: Instant, status: EndStatus, results: BatchResults & Partial<E
   const { outputFileId, errorFileId, completed, failed } = results;
   const listedUntil = Instant.plus(at, ENDED_BATCH_MILLIS);
   return { type: 'GatewayBatchEnded', status, errors, at, listedUntil, outputFileId, errorFileId, completed, failed };
+}
+
+function lostWith({ phase, lease, lost }: GatewayBatch): readonly string[] {
+  return phase === 'finalizing' && lease ? [...lost, lease.claim].slice(-MOST_LOST_WORKERS) : lost;
 }
 
 const leaseOf = ({ claim, leaseUntil }: Lease): Lease => ({ claim, leaseUntil });

@@ -31,5 +31,7 @@ export const ENDED_BATCH_MILLIS = 30 * 86_400_000;
 export const FINALIZING_MILLIS = GATEWAY_FILE_SECONDS * 1_000;
 /** How many workers may begin a batch without any progress, one after another, before no further request is sent. */
 export const MOST_BATCH_ATTEMPTS = 30;
+/** Workers of one batch whose files are looked for. Each removes its own, unless it crashes. */
+export const MOST_LOST_WORKERS = 20;
 /** Errors of an input file that are recorded. */
 export const MOST_BATCH_ERRORS = 100;

@@ -23,6 +23,9 @@ const LOST = {
   message: 'The stored result of this request is damaged or missing. Its call is in the list of calls, with its cost.',
 };
 
+const KINDS = ['output', 'errors'] as const;
+type Kind = (typeof KINDS)[number];
+
 export interface OutputsOf {
   readonly batch: BatchRef;
   readonly file: InputFile;
@@ -46,27 +49,32 @@ export class BatchOutputs {
     private readonly files: StoredFiles,
   ) {}
 
+  /** If it rejects, it has left no file. */
   async write(of: OutputsOf): Promise<BatchResults> {
     const outputs = { answers: 0, errors: 0, failed: 0 };
-    // The first pass also counts the errors.
-    const outputFileId = await this.store(of, 'output', this.answers(of, outputs), () => outputs.answers > 0);
-    const hasErrors = outputs.answers < of.lines;
-    const errorFileId = hasErrors ? await this.store(of, 'errors', this.errors(of, outputs), () => outputs.errors > 0) : null;
-    return { outputFileId, errorFileId, completed: outputs.answers, failed: outputs.failed };
+    try {
+      // The first pass also counts the errors.
+      const outputFileId = await this.store(of, 'output', this.answers(of, outputs), () => outputs.answers > 0);
+      const hasErrors = outputs.answers < of.lines;
+      const errorFileId = hasErrors ? await this.store(of, 'errors', this.errors(of, outputs), () => outputs.errors > 0) : null;
+      return { outputFileId, errorFileId, completed: outputs.answers, failed: outputs.failed };
+    } catch (error) {
+      await this.remove(of.batch, of.claim).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** Removes the files of a worker that could not end the batch. */
-  async remove({ outputFileId, errorFileId }: BatchResults, { userId }: BatchRef): Promise<void> {
-    for (const fileId of [outputFileId, errorFileId])
-      if (fileId !== null) await this.files.of(userId, fileId).then((row) => this.files.remove(row));
+  async remove({ userId, batchId }: BatchRef, claim: string): Promise<void> {
+    for (const kind of KINDS) await this.files.discard(userId, fileIdOf(batchId, kind, claim));
   }
 
   /** Null without a line. */
-  private async store(of: OutputsOf, kind: string, lines: AsyncGenerator<Buffer>, isNeeded: () => boolean): Promise<string | null> {
+  private async store(of: OutputsOf, kind: Kind, lines: AsyncGenerator<Buffer>, isNeeded: () => boolean): Promise<string | null> {
     const { userId, batchId } = of.batch;
     const first = await lines.next();
     if (first.done || !isNeeded()) return null;
-    const fileId = derivedId(batchId, `${kind} ${of.claim}`);
+    const fileId = fileIdOf(batchId, kind, of.claim);
     const name = `batch_${batchId}_${kind}.jsonl`;
     const file = { fileId, userId, purpose: 'batch_output', name, seconds: GATEWAY_FILE_SECONDS } as const;
     await this.files.addOutput(file, startingWith(first.value, lines));
@@ -118,6 +126,8 @@ export class BatchOutputs {
     });
   }
 }
+
+const fileIdOf = (batchId: string, kind: Kind, claim: string): string => derivedId(batchId, `${kind} ${claim}`);
 
 async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   yield first;

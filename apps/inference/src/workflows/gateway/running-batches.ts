@@ -166,11 +166,12 @@ export class RunningBatches {
       await this.progress.execute(batchId, { type: 'Finalize', claim, because, now: this.clock.now() });
       const { through } = run.progress;
       const checkIn = () => signal.throwIfAborted();
+      for (const each of begun.lost) await this.outputs.remove(batch, each);
       const results = await this.outputs.write({ batch, file, key, lines, through, because, claim, checkIn });
       try {
         await this.progress.execute(batchId, { type: 'End', claim, now: this.clock.now(), ...results });
       } catch (error) {
-        if (isTakenOver(error)) await this.outputs.remove(results, batch).catch(() => undefined);
+        if (isTakenOver(error)) await this.outputs.remove(batch, claim).catch(() => undefined);
         throw error;
       }
       // A sweep removes what is left.

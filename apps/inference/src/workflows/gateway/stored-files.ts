@@ -92,9 +92,12 @@ export class StoredFiles {
   async remove({ user_id, file_id }: GatewayFileRow): Promise<void> {
     const holds = await this.holds.on('user', user_id);
     if (holds.length > 0) throw onHold(holds, false);
-    await this.destroy(user_id, file_id);
-    await this.commands.execute(new ExecuteGatewayFiles(user_id, { type: 'Remove', fileId: file_id }));
-    await this.files.remove(user_id, file_id).catch(() => undefined);
+    await this.end(user_id, file_id);
+  }
+
+  /** Removes a file that was stored for a batch and is not named in it. A hold does not keep it, because it is a copy. Does nothing without such a file. */
+  async discard(userId: string, fileId: string): Promise<void> {
+    if (await this.isNeeded({ userId, fileId })) await this.end(userId, fileId);
   }
 
   /** Does nothing while a hold keeps the file. */
@@ -114,7 +117,7 @@ export class StoredFiles {
   }
 
   /** Whether the user still has this file. */
-  async isNeeded({ userId, fileId }: StoredGatewayFile): Promise<boolean> {
+  async isNeeded({ userId, fileId }: Pick<StoredGatewayFile, 'userId' | 'fileId'>): Promise<boolean> {
     const { files } = await this.streams.load(gatewayFiles, gatewayFilesStream(userId));
     return Object.hasOwn(files, fileId);
   }
@@ -136,6 +139,12 @@ export class StoredFiles {
       throw error instanceof Shredded ? refuse('missing', 'user_not_found', 'This user was erased.') : error;
     }
     return this.of(userId, fileId);
+  }
+
+  private async end(userId: string, fileId: string): Promise<void> {
+    await this.destroy(userId, fileId);
+    await this.commands.execute(new ExecuteGatewayFiles(userId, { type: 'Remove', fileId }));
+    await this.files.remove(userId, fileId).catch(() => undefined);
   }
 
   private requireSpace(state: GatewayFiles, bytes: number): void {

@@ -3,6 +3,7 @@ import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
 import OpenAI, { toFile } from 'openai';
 import { RemoveBatchesWhenTheirTimeIsOver } from '../../../src/policies/remove-batches-when-their-time-is-over.ts';
+import { BatchProgress } from '../../../src/workflows/gateway/batch-progress.ts';
 import { RunningBatches } from '../../../src/workflows/gateway/running-batches.ts';
 import { type CallsWorld, errorOf } from '../calls-world.ts';
 import { json } from '../mock-provider.ts';
@@ -59,8 +60,14 @@ export function batches(start: () => CallsWorld): void {
         .split('\n')
         .map((line) => JSON.parse(line));
     };
-    const results = async () =>
-      (await (await world.service.host.objects.store()).list('gateway-batches/', { limit: 1_000 })).map(({ key }) => key);
+    const tryAgain = async () => {
+      world.service.later(LONGEST_PAUSE);
+      await world.service.part(RunningBatches).takeWaiting();
+    };
+    const results = async (id: string) => {
+      const all = await (await world.service.host.objects.store()).list('gateway-batches/', { limit: 1_000 });
+      return all.map(({ key }) => key).filter((key) => key.includes(id.slice('batch_'.length)));
+    };
 
     it('send each request once, and have the answers in order, with the client of OpenAI', async () => {
       const who = program();
@@ -99,7 +106,7 @@ export function batches(start: () => CallsWorld): void {
       expect(records.map(({ call_id }) => call_id).toSorted()).toEqual(lines.map(({ response }) => response.request_id).toSorted());
       expect((await who.openai.batches.list()).data.map(({ id }) => id)).toEqual([batch.id]);
       expect((await who.openai.files.list({ purpose: 'batch_output' })).data.map(({ id }) => id)).toEqual([batch.output_file_id]);
-      expect(await results()).toEqual([]);
+      await waitFor(async () => (await results(batch.id)).length === 0, { what: 'the removal of the results' });
     });
 
     it('have refused requests in the file of errors, as direct calls get them', async () => {
@@ -225,9 +232,9 @@ export function batches(start: () => CallsWorld): void {
         who.openai,
         ['a', 'b', 'c', 'last'].map((each) => lineOf(each)),
       );
-      await waitFor(async () => (await results()).length === 3, { what: 'three results' });
+      await waitFor(async () => (await results(id)).length === 3, { what: 'three results' });
       const objects = await world.service.host.objects.store();
-      const [, damaged] = await results();
+      const [, damaged] = await results(id);
       await objects.put(damaged!, Buffer.alloc(200), { contentType: 'application/octet-stream' });
       const put = objects.put.bind(objects);
       let refused = 0;
@@ -236,10 +243,6 @@ export function batches(start: () => CallsWorld): void {
         refused++;
         throw new Error('the quota of the store is used up');
       });
-      const tryAgain = async () => {
-        world.service.later(LONGEST_PAUSE);
-        await world.service.part(RunningBatches).takeWaiting();
-      };
       held.resolve();
       await waitFor(() => refused === 1, { what: 'the end of the requests' });
       try {
@@ -250,18 +253,32 @@ export function batches(start: () => CallsWorld): void {
       } finally {
         refusing.mockRestore();
       }
-      await waitFor(
-        () =>
-          tryAgain()
-            .then(results)
-            .then((left) => left.length === 0),
-        { what: 'the end of the batch' },
-      );
+      await waitFor(() => tryAgain().then(async () => (await results(id)).length === 0), { what: 'the end of the batch' });
       const batch = await until(who.openai, id, 'completed');
       expect(batch.request_counts).toEqual({ total: 4, completed: 3, failed: 1 });
       expect((await linesOf(who.openai, batch.output_file_id)).map(({ custom_id }) => custom_id)).toEqual(['a', 'c', 'last']);
       expect(await linesOf(who.openai, batch.error_file_id)).toMatchObject([{ custom_id: 'b', error: { code: 'result_damaged' } }]);
       expect(await world.recordOf(who)).toHaveLength(4);
+    });
+
+    it('leave no second copy of their files after a crash before their end', async () => {
+      const who = program();
+      const progress = world.service.part(BatchProgress);
+      const execute = progress.execute.bind(progress);
+      let isCrashed = false;
+      const crashing = jest.spyOn(progress, 'execute').mockImplementation(async (batchId, command) => {
+        if (command.type !== 'End' || isCrashed) return execute(batchId, command);
+        isCrashed = true;
+        throw new Error('the process ends here');
+      });
+      const { id } = await begin(who.openai, [lineOf('a')]);
+      await waitFor(() => isCrashed, { what: 'the crash' });
+      const [left] = (await who.openai.files.list({ purpose: 'batch_output' })).data;
+      await waitFor(() => tryAgain().then(async () => (await who.openai.batches.retrieve(id)).status === 'completed'), { what: 'the end' });
+      crashing.mockRestore();
+      const { output_file_id } = await who.openai.batches.retrieve(id);
+      expect(left!.id).not.toBe(output_file_id);
+      expect((await who.openai.files.list({ purpose: 'batch_output' })).data.map((file) => file.id)).toEqual([output_file_id]);
     });
 
     it('are removed from the list a month after their end', async () => {
