@@ -103,6 +103,19 @@ export class Bodies {
     }
   }
 
+  /**
+   * Counts the bytes of a body that was received with `BodyBytes` while `work` runs, for a handler that needs them longer than to read them. Rejects with
+   * the refusal `busy` (unavailable), and as `work` does.
+   */
+  async hold<Result>(bytes: number, client: string | null, work: () => Promise<Result>): Promise<Result> {
+    this.add(bytes, client);
+    try {
+      return await work();
+    } finally {
+      this.remove(bytes, client);
+    }
+  }
+
   add(bytes: number, client: string | null): void {
     const { all, most } = this.held;
     const byClient = client === null ? 0 : this.held.of(client) + bytes;

@@ -65,11 +65,14 @@ export class FilesController {
     @Caller() caller: Caller,
     @FreshId() fileId: string,
     @BodyBytes() { bytes }: ReceivedBytes,
-    @Req() { headers }: FastifyRequest,
+    @Req() { headers, server }: FastifyRequest,
   ): Promise<FileAnswer> {
     const { userId } = modelCaller(caller);
-    const upload = await uploadIn(bytes, headers['content-type']);
-    return fileAnswer(await this.files.add({ fileId, userId, purpose: 'batch', ...upload }), upload.name);
+    // The store may be slow, so many uploads may wait for it.
+    return server.bodies.hold(bytes.length, userId, async () => {
+      const upload = await uploadIn(bytes, headers['content-type']);
+      return fileAnswer(await this.files.add({ fileId, userId, purpose: 'batch', ...upload }), upload.name);
+    });
   }
 
   @Get()

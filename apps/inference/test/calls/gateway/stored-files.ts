@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { ObjectStore } from '@parlance/object-store';
 import OpenAI, { toFile } from 'openai';
@@ -93,6 +93,26 @@ export function storedFiles(start: () => CallsWorld): void {
     it('are refused for another purpose, without bytes, with unknown fields, and for sessions', async () => {
       const file = await toFile(Buffer.from(text), 'a.jsonl');
       await expect(openai.files.create({ file, purpose: 'vision' })).rejects.toMatchObject({
+    it('are counted to their user until the object store has them', async () => {
+      const objects: ObjectStore = await world.service.host.objects.store();
+      const put = objects.put.bind(objects);
+      const [reached, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const slow = jest.spyOn(objects, 'put').mockImplementation(async (...its) => {
+        reached.resolve();
+        await stored.promise;
+        return put(...its);
+      });
+      const large = Buffer.alloc(20 * 1024 * 1024, 'x');
+      const first = upload(large);
+      await reached.promise;
+      await expect(upload(large)).rejects.toMatchObject({ status: 503, code: 'busy' });
+      stored.resolve();
+      const { id } = await first;
+      slow.mockRestore();
+      const again = await upload(large);
+      for (const each of [id, again.id]) await openai.files.delete(each);
+    });
+
         status: 400,
         code: 'invalid_body',
         param: 'purpose',
