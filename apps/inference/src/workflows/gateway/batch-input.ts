@@ -39,14 +39,12 @@ export class BatchInput {
     let lines = 0;
     const note = (error: unknown, line: number | null) => {
       if (!(error instanceof InvalidLine)) throw error;
-      errors.push({ code: error.code, message: error.message, line });
+      errors.push({ code: error.code, message: error.message, line: error.line ?? line });
     };
-    let last = 0;
     try {
       for await (const { line, bytes } of this.lines(file)) {
         checkIn();
         if (isTurnOver()) await nextTurn();
-        last = line;
         if (++lines > MAX_BATCH_LINES) {
           errors.push({ code: 'too_many_lines', message: `A batch may have ${MAX_BATCH_LINES} requests.`, line });
           break;
@@ -62,7 +60,7 @@ export class BatchInput {
       }
     } catch (error) {
       // A line that is too long cannot be skipped.
-      note(error, last + 1);
+      note(error, null);
     }
     if (lines === 0 && errors.length === 0) errors.push({ code: 'empty_file', message: 'The file has no requests.', line: null });
     return errors.length > 0 ? { errors } : { lines };

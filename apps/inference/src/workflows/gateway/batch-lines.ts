@@ -1,4 +1,5 @@
 import { Refusal } from '@parlance/decider';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { CallerBody } from '../../adapters/calls/caller-body.ts';
 import { membersOf, parsed } from '../../adapters/calls/json-members.ts';
 import { MAX_BATCH_LINE_BYTES, MAX_CUSTOM_ID } from '../../domain/gateway/gateway-limits.ts';
@@ -19,6 +20,8 @@ export class InvalidLine extends Error {
   constructor(
     readonly code: 'line_too_large' | 'invalid_json' | 'invalid_line' | 'duplicate_custom_id' | 'url_mismatch',
     message: string,
+    /** Null if the code that reads the lines knows it. */
+    readonly line: number | null = null,
   ) {
     super(message);
     this.name = 'InvalidLine';
@@ -26,21 +29,27 @@ export class InvalidLine extends Error {
 }
 
 const END_OF_LINE = 0x0a;
+/** Empty lines that are skipped before other work may have a turn. */
+const LINES_IN_SLICE = 1_024;
+const NOTHING: Buffer = Buffer.alloc(0);
 
-/** The lines of a file that are not empty, with their numbers from 1. Throws `InvalidLine` for a line that is too long. */
+/** The lines of a file that are not empty, with their numbers from 1. Throws `InvalidLine` with its number for a line that is too long. */
 export async function* linesIn(file: AsyncIterable<Buffer>): AsyncGenerator<{ readonly line: number; readonly bytes: Buffer }> {
   let line = 1;
-  let waiting: Buffer = Buffer.alloc(0);
+  let waiting: Buffer = NOTHING;
   for await (const chunk of file) {
     let from = 0;
     for (let end = chunk.indexOf(END_OF_LINE); end >= 0; end = chunk.indexOf(END_OF_LINE, from)) {
-      const bytes = Buffer.concat([waiting, chunk.subarray(from, end)]);
-      waiting = Buffer.alloc(0);
-      if (!isBlank(bytes)) yield { line, bytes: checked(bytes) };
+      const part = chunk.subarray(from, end);
+      const bytes = waiting.length === 0 ? part : Buffer.concat([waiting, part]);
+      waiting = NOTHING;
+      // A file may have millions of empty lines.
+      if (line % LINES_IN_SLICE === 0 && isTurnOver()) await nextTurn();
+      if (!isBlank(bytes)) yield { line, bytes: checked(bytes, line) };
       line++;
       from = end + 1;
     }
-    waiting = checked(Buffer.concat([waiting, chunk.subarray(from)]));
+    waiting = checked(Buffer.concat([waiting, chunk.subarray(from)]), line);
   }
   if (!isBlank(waiting)) yield { line, bytes: waiting };
 }
@@ -94,9 +103,10 @@ async function wantsStoredResponses(body: Buffer): Promise<boolean> {
   });
 }
 
-function checked(bytes: Buffer): Buffer {
+function checked(bytes: Buffer, line: number): Buffer {
   if (bytes.length <= MAX_BATCH_LINE_BYTES) return bytes;
-  throw new InvalidLine('line_too_large', `A line may have ${MAX_BATCH_LINE_BYTES} bytes.`);
+  throw new InvalidLine('line_too_large', `A line may have ${MAX_BATCH_LINE_BYTES} bytes.`, line);
 }
 
+/** Ends at the first other byte, which is usually the first one. */
 const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '@parlance/decider';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { newId } from '@parlance/event-store';
 import { isTransient } from '@parlance/http';
 import type { FileKey } from '@parlance/privacy';
@@ -18,6 +19,9 @@ const LINES_AT_ONCE = 4;
 const MOST_AHEAD = 64;
 /** How often a request is sent if the model cannot be reached. */
 const MOST_TRIES = 5;
+/** Line breaks that are replaced before other work may have a turn. */
+const ENDS_IN_SLICE = 1_024;
+const [LINE_FEED, CARRIAGE_RETURN, SPACE] = [0x0a, 0x0d, 0x20];
 const FIRST_PAUSE_MILLIS = 1_000;
 const LONGEST_PAUSE_MILLIS = 60_000;
 
@@ -217,13 +221,18 @@ async function resultLine(customId: string, { status, callId, body }: LineAnswer
 }
 
 /** Line breaks between the tokens of JSON are white space. Another text becomes a string. */
-async function inOneLine(body: Buffer): Promise<Buffer> {
+export async function inOneLine(body: Buffer): Promise<Buffer> {
   try {
     await membersOf(body);
   } catch {
     return Buffer.from(JSON.stringify(body.toString()));
   }
-  return body.includes(0x0a) || body.includes(0x0d)
-    ? Buffer.from(body.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte)))
-    : body;
+  if (!body.includes(LINE_FEED) && !body.includes(CARRIAGE_RETURN)) return body;
+  const line = Buffer.from(body);
+  for (const end of [LINE_FEED, CARRIAGE_RETURN])
+    for (let [at, steps] = [line.indexOf(end), 1]; at >= 0; at = line.indexOf(end, at + 1), steps++) {
+      line[at] = SPACE;
+      if (steps % ENDS_IN_SLICE === 0 && isTurnOver()) await nextTurn();
+    }
+  return line;
 }
