@@ -1,15 +1,21 @@
 import { Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
-import { Caller } from '@parlance/http';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
+import { Caller, LargeAnswer } from '@parlance/http';
 import { Answers, component, Refuses, Summary } from '@parlance/openapi';
 import { IsIn, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
 import { modelCaller } from '../../workflows/calls/allowed-models.ts';
 import { ResponseRemoval } from '../../workflows/calls/stored/response-removal.ts';
 import { type ResponseItem, responseIdIn, StoredResponses } from '../../workflows/calls/stored/stored-responses.ts';
+import { unknownAfter } from '../gateway/unknown-after.ts';
 import { ModelApi } from './call-routes.ts';
 
 const MOST_ITEMS = 100;
 const USUAL_ITEMS = 20;
 const LONGEST_ITEM_ID = 200;
+/** A page ends after this many bytes. One item may have more. */
+const PAGE_BYTES = 1024 * 1024;
+/** Items that are compared before other work may have a turn. */
+const ITEMS_IN_SLICE = 1_024;
 
 class InputItemsQuery {
   /** Default: 20. */
@@ -62,6 +68,7 @@ export class StoredResponsesController {
   @Get(':responseId')
   @Summary('Get a stored response of the user.')
   @Answers(200, RESPONSE)
+  @LargeAnswer()
   @Refuses('models_token_needed', 403)
   @Refuses('response_not_found', 404)
   async get(@Caller() caller: Caller, @Param('responseId') responseId: string): Promise<object> {
@@ -71,6 +78,7 @@ export class StoredResponsesController {
   @Get(':responseId/input_items')
   @Summary('List the input of a stored response, with the items of the responses that it continues.')
   @Answers(200, INPUT_ITEMS)
+  @LargeAnswer()
   @Refuses('models_token_needed', 403)
   @Refuses('response_not_found', 404)
   @Refuses('previous_response_not_found', 404)
@@ -80,17 +88,18 @@ export class StoredResponsesController {
     @Query() { limit = USUAL_ITEMS, order = 'desc', after }: InputItemsQuery,
   ): Promise<InputItems> {
     const input = await this.responses.inputOf(responseId, modelCaller(caller).userId);
-    const items = input.map((item, index) => ({ ...item, id: itemId(item, responseId, index) }));
-    if (order === 'desc') items.reverse();
-    const begin = after === undefined ? 0 : items.findIndex(({ id }) => id === after) + 1;
-    const data = items.slice(begin, begin + limit);
-    return {
-      object: 'list',
-      data,
-      first_id: data[0]?.id ?? null,
-      last_id: data.at(-1)?.id ?? null,
-      has_more: begin + limit < items.length,
-    };
+    const step = order === 'asc' ? 1 : -1;
+    const first = order === 'asc' ? 0 : input.length - 1;
+    let at = after === undefined ? first : (await indexOf(after, input, responseId)) + step;
+    const data: ResponseItem[] = [];
+    for (let bytes = 0; data.length < limit && bytes < PAGE_BYTES && input[at]; at += step) {
+      const item = { ...input[at], id: itemId(input[at]!, responseId, at) };
+      data.push(item);
+      bytes += Buffer.byteLength(JSON.stringify(item));
+      if (isTurnOver()) await nextTurn();
+    }
+    const idOf = (item: ResponseItem | undefined) => (item?.['id'] as string | undefined) ?? null;
+    return { object: 'list', data, first_id: idOf(data[0]), last_id: idOf(data.at(-1)), has_more: input[at] !== undefined };
   }
 
   @Delete(':responseId')
@@ -104,6 +113,15 @@ export class StoredResponsesController {
     await this.removal.delete(responseId, modelCaller(caller).userId);
     return { id: responseId, object: 'response', deleted: true };
   }
+}
+
+/** Where an item is in the input. Throws `invalid_query` (invalid) for an ID that no item has. */
+async function indexOf(id: string, input: readonly ResponseItem[], responseId: string): Promise<number> {
+  for (const [index, item] of input.entries()) {
+    if (itemId(item, responseId, index) === id) return index;
+    if (index % ITEMS_IN_SLICE === 0 && isTurnOver()) await nextTurn();
+  }
+  throw unknownAfter('an item of this response');
 }
 
 /** Programs may leave out the IDs of their items. An item has the same ID in each list. */

@@ -1,10 +1,11 @@
-import { Instant, refuse } from '@parlance/decider';
+import { Instant } from '@parlance/decider';
 import { ULID_PATTERN } from '@parlance/http';
 import { component } from '@parlance/openapi';
 import { batchNotFound } from '../../domain/gateway/gateway-batch.ts';
 import type { BatchStatus, GatewayBatchRow } from '../../projections/gateway/gateway-batches.ts';
 import type { Metadata } from '../../workflows/gateway/running-batches.ts';
 import { fileIdOf, listOf } from './file-answers.ts';
+import { unknownAfter } from './unknown-after.ts';
 
 export interface BatchAnswer {
   readonly id: string;
@@ -92,9 +93,7 @@ export function idInBatchId(id: string): string {
 export function batchIdInAfter(after: string | undefined): string | null {
   if (after === undefined) return null;
   const [, found] = BATCH_ID.exec(after) ?? [];
-  const message = 'must be the ID of a batch';
-  if (found === undefined)
-    throw refuse('invalid', 'invalid_query', `The parameter after ${message}.`, { errors: [{ path: 'after', message }] });
+  if (found === undefined) throw unknownAfter('a batch');
   return found;
 }
 

@@ -1,10 +1,10 @@
-import { refuse } from '@parlance/decider';
 import { ULID_PATTERN } from '@parlance/http';
 import { component } from '@parlance/openapi';
 import { Instant } from '@parlance/decider';
 import type { FilePurpose } from '../../domain/gateway/gateway-files.ts';
 import type { GatewayFileRow } from '../../projections/gateway/gateway-files.ts';
 import { gatewayFileNotFound } from '../../workflows/gateway/stored-files.ts';
+import { unknownAfter } from './unknown-after.ts';
 
 export interface FileAnswer {
   readonly id: string;
@@ -83,9 +83,7 @@ export function idInFileId(text: string): string {
 export function idInAfter(text: string | undefined): string | null {
   if (text === undefined) return null;
   const [, id] = FILE_ID.exec(text) ?? [];
-  const message = 'must be the ID of a file';
-  if (id === undefined)
-    throw refuse('invalid', 'invalid_query', `The parameter after ${message}.`, { errors: [{ path: 'after', message }] });
+  if (id === undefined) throw unknownAfter('a file');
   return id;
 }
 
@@ -100,7 +98,7 @@ export const fileAnswer = (row: GatewayFileRow, filename: string): FileAnswer =>
   status: 'processed',
 });
 
-/** A page in OpenAI's format. `found` has one more item than the page if there are more. */
+/** A page in OpenAI's format. `found` has an item after the page if there are more. */
 export function pageIn<Item extends { readonly id: string }>(found: readonly Item[], limit: number) {
   const data = found.slice(0, limit);
   return {

@@ -8,7 +8,7 @@ import { IsIn, IsOptional, Length } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FILE_PURPOSES, type FilePurpose } from '../../domain/gateway/gateway-files.ts';
 import { MAX_GATEWAY_FILE_BYTES } from '../../domain/gateway/gateway-limits.ts';
-import { GatewayFilesOf } from '../../projections/gateway/gateway-files.ts';
+import { type GatewayFileRow, GatewayFilesOf } from '../../projections/gateway/gateway-files.ts';
 import { modelCaller } from '../../workflows/calls/allowed-models.ts';
 import { gatewayFileNotFound, StoredFiles } from '../../workflows/gateway/stored-files.ts';
 import { ModelApi } from '../calls/call-routes.ts';
@@ -81,17 +81,19 @@ export class FilesController {
   @Refuses('models_token_needed', 403)
   async list(@Caller() caller: Caller, @Query() { limit, after, order = 'desc', purpose }: FilesQuery) {
     const { userId } = modelCaller(caller);
-    const listing = {
-      limit,
-      after: idInAfter(after),
-      order: order as 'asc' | 'desc',
-      purpose: (purpose as FilePurpose | undefined) ?? null,
-    };
+    const listing = { limit, order: order as 'asc' | 'desc', purpose: (purpose as FilePurpose | undefined) ?? null };
     const found: FileAnswer[] = [];
-    for (const row of await this.queries.execute(new GatewayFilesOf(userId, listing))) {
-      if (isTurnOver()) await nextTurn();
-      const name = await this.files.nameOf(row);
-      if (name !== null) found.push(fileAnswer(row, name));
+    let next = idInAfter(after);
+    // A file whose key is destroyed is not shown, and its row is removed soon. The page is then filled from the next rows.
+    for (let isLast = false; !isLast && found.length <= limit;) {
+      const rows: readonly GatewayFileRow[] = await this.queries.execute(new GatewayFilesOf(userId, { ...listing, after: next }));
+      for (const row of rows) {
+        if (isTurnOver()) await nextTurn();
+        const name = await this.files.nameOf(row);
+        if (name !== null) found.push(fileAnswer(row, name));
+      }
+      next = rows.at(-1)?.file_id ?? null;
+      isLast = rows.length <= limit;
     }
     return pageIn(found, limit);
   }

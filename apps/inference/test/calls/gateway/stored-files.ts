@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { ObjectStore } from '@parlance/object-store';
+import { Vault } from '@parlance/privacy';
 import OpenAI, { toFile } from 'openai';
 import { RemoveFilesOfCallsWhenTheyExpire } from '../../../src/policies/remove-files-of-calls-when-they-expire.ts';
 import { type CallsWorld, errorOf } from '../calls-world.ts';
@@ -77,22 +78,21 @@ export function storedFiles(start: () => CallsWorld): void {
       for await (const { id } of openai.files.list({ limit: 2 })) all.push(id);
       expect(all).toEqual(ids.toReversed());
       expect((await openai.files.list({ purpose: 'batch_output' })).data).toEqual([]);
+      // A client may delete the files while it reads the pages.
+      for await (const { id } of openai.files.list({ limit: 1 })) await openai.files.delete(id);
+      expect((await openai.files.list()).data).toEqual([]);
+    });
+
+    it('are all in the pages although a deletion broke off after the key was destroyed', async () => {
+      const ids = [(await upload()).id, (await upload()).id, (await upload()).id, (await upload()).id];
+      for (const id of ids.slice(1, 3)) await world.service.part(Vault).shred(`gateway-file:${id.slice('file-'.length)}`);
+      const first = await openai.files.list({ limit: 1, order: 'asc' });
+      expect([first.data.map(({ id }) => id), first.has_more]).toEqual([[ids[0]], true]);
+      const second = await openai.files.list({ limit: 1, order: 'asc', after: ids[0]! });
+      expect([second.data.map(({ id }) => id), second.has_more]).toEqual([[ids[3]], false]);
       for (const id of ids) await openai.files.delete(id);
     });
 
-    it('are hidden from other users', async () => {
-      const { id } = await upload();
-      const other = openAiOf(world, world.service.asModelsToken(newId(), newId()));
-      await expect(other.files.retrieve(id)).rejects.toMatchObject({ status: 404 });
-      await expect(other.files.content(id)).rejects.toMatchObject({ status: 404 });
-      await expect(other.files.delete(id)).rejects.toMatchObject({ status: 404 });
-      expect((await other.files.list()).data).toEqual([]);
-      await openai.files.delete(id);
-    });
-
-    it('are refused for another purpose, without bytes, with unknown fields, and for sessions', async () => {
-      const file = await toFile(Buffer.from(text), 'a.jsonl');
-      await expect(openai.files.create({ file, purpose: 'vision' })).rejects.toMatchObject({
     it('are counted to their user until the object store has them', async () => {
       const objects: ObjectStore = await world.service.host.objects.store();
       const put = objects.put.bind(objects);
@@ -113,6 +113,19 @@ export function storedFiles(start: () => CallsWorld): void {
       for (const each of [id, again.id]) await openai.files.delete(each);
     });
 
+    it('are hidden from other users', async () => {
+      const { id } = await upload();
+      const other = openAiOf(world, world.service.asModelsToken(newId(), newId()));
+      await expect(other.files.retrieve(id)).rejects.toMatchObject({ status: 404 });
+      await expect(other.files.content(id)).rejects.toMatchObject({ status: 404 });
+      await expect(other.files.delete(id)).rejects.toMatchObject({ status: 404 });
+      expect((await other.files.list()).data).toEqual([]);
+      await openai.files.delete(id);
+    });
+
+    it('are refused for another purpose, without bytes, with unknown fields, and for sessions', async () => {
+      const file = await toFile(Buffer.from(text), 'a.jsonl');
+      await expect(openai.files.create({ file, purpose: 'vision' })).rejects.toMatchObject({
         status: 400,
         code: 'invalid_body',
         param: 'purpose',

@@ -42,10 +42,23 @@ export function storedResponses(start: () => CallsWorld): void {
       expect(items).toMatchObject([user('The capital?'), assistant, user('And its river?')]);
       const newest = await client.responses.inputItems.list(second.id, { limit: 1 });
       expect([newest.data, newest.has_more]).toMatchObject([[user('And its river?')], true]);
+      const unknown = client.responses.inputItems.list(second.id, { after: 'item_unknown' });
+      await expect(unknown).rejects.toMatchObject({ status: 400, code: 'invalid_query', param: 'after' });
       await client.responses.delete(second.id);
       await expect(client.responses.retrieve(second.id)).rejects.toMatchObject({ status: 404, code: 'response_not_found' });
       await expect(client.responses.delete(second.id)).rejects.toMatchObject({ status: 404 });
       expect((await client.responses.retrieve(first.id)).id).toBe(first.id);
+    });
+
+    it('has its input in pages of a bounded size', async () => {
+      const client = its.clientOf(newId());
+      const input = Array.from({ length: 5 }, () => ({ role: 'user', content: 'x'.repeat(300_000) }) as const);
+      const { id } = await client.responses.create({ model: 'gpt', input, store: true });
+      const page = await client.responses.inputItems.list(id, { order: 'asc' });
+      expect([page.data.length, page.has_more]).toEqual([4, true]);
+      const all: unknown[] = [];
+      for await (const item of client.responses.inputItems.list(id)) all.push(item);
+      expect(all).toHaveLength(5);
     });
 
     it('is streamed with its own ID in each event, and stored before the last one', async () => {

@@ -87,8 +87,9 @@ export class StoredResponses {
     const { input } = await this.get(shown, userId);
     const { chain } = await this.load(responseIdIn(shown)!);
     const items: ResponseItem[] = [];
-    for await (const earlier of this.contentsOf(chain, userId)) items.push(...itemsToContinue(earlier));
-    return [...items, ...input];
+    for await (const earlier of this.contentsOf(chain, userId)) for (const item of itemsToContinue(earlier)) items.push(item);
+    for (const item of input) items.push(item);
+    return items;
   }
 
   /** `content`: a `ResponseContent` in JSON. Rejects with `response_too_large` (too_large), and with `Shredded` if the user was erased. */
