@@ -100,6 +100,15 @@ export class OwnDataWorld {
     return body.id as string;
   }
 
+  /** Creates a batch of calls of models. Resolves with its ID. */
+  async createBatch(userId: string, fileId: string, metadata: object): Promise<string> {
+    const sent = request(this.service.server).post('/v1/batches').set(this.service.asModelsToken(newId(), userId));
+    const its = { input_file_id: `file-${fileId}`, endpoint: '/v1/embeddings', completion_window: '24h', metadata };
+    const { status, body } = await sent.send(its);
+    if (status !== 200) throw new Error(`the batch was answered with ${status}`);
+    return (body.id as string).slice('batch_'.length);
+  }
+
   /** Stores a file for calls of models. Resolves with its ID. */
   async storeFile(userId: string, name: string, content: string): Promise<string> {
     const sent = request(this.service.server).post('/v1/files').set(this.service.asModelsToken(newId(), userId));

@@ -5,7 +5,7 @@ import { RequestContext } from '@parlance/observability';
 import { ConversationGone } from '../src/workflows/own-data/own-conversation.ts';
 import { attachment, text } from './files.ts';
 import { conversationsIn, OwnDataWorld } from './own-data-world.ts';
-import { cutFile } from './cut-file.ts';
+import { cutFile, damageEnd } from './cut-file.ts';
 
 const world = await OwnDataWorld.start();
 afterAll(() => world.service.stop());
@@ -100,10 +100,12 @@ describe('an export of own data', () => {
       bots: 2,
       calls: 1,
       responses: 0,
+      batches: 0,
       left_out_more: 0,
     });
     expect(manifest.left_out.map(({ what }: { what: string }) => what)).toEqual(Array(7).fill('kind'));
-    expect(archive.size).toBe(15);
+    expect(json(archive, 'batches.json')).toEqual([]);
+    expect(archive.size).toBe(16);
   });
 
   it('has no conversation that is deleted, temporary, of a published API, or of another user', async () => {
@@ -127,6 +129,31 @@ describe('an export of own data', () => {
       { id: second },
     ]);
     expect([responses.length, json(archive, 'manifest.json').responses]).toEqual([2, 2]);
+  });
+
+  it.each([
+    ['is not in the store', 'file_not_found', (key: string) => world.parts.objects.remove(key)],
+    ['was cut', 'file_damaged', (key: string) => cutFile(world.service.host, key)],
+    ['is damaged at its end', 'file_damaged', (key: string) => damageEnd(world.service.host, key)],
+  ])('names a file of a program that %s, and has the rest', async (_, reason, damage) => {
+    const userId = newId();
+    const bad = await world.storeFile(userId, 'bad.jsonl', 'x'.repeat(300_000));
+    const good = await world.storeFile(userId, 'good.jsonl', '{}');
+    await damage(`gateway-files/${userId}/${bad}`);
+    const archive = await world.exported(userId);
+    expect(json(archive, 'call-files.json')).toMatchObject([{ file_id: good }]);
+    expect([...archive.keys()].filter((path) => path.startsWith('call-files/'))).toEqual([`call-files/${good}.jsonl`]);
+    expect(json(archive, 'manifest.json').left_out).toContainEqual({ what: 'file', id: bad, reason });
+  });
+
+  it('has the batches of the user, with their metadata', async () => {
+    const userId = newId();
+    const input_file_id = await world.storeFile(userId, 'requests.jsonl', '{}');
+    const batch_id = await world.createBatch(userId, input_file_id, { job: 'Nightly' });
+    await world.createBatch('hal', await world.storeFile('hal', 'requests.jsonl', '{}'), {});
+    const archive = await world.exported(userId);
+    expect(json(archive, 'batches.json')).toMatchObject([{ batch_id, input_file_id, metadata: { job: 'Nightly' } }]);
+    expect(json(archive, 'manifest.json').batches).toBe(1);
   });
 
   it('has all messages of a long conversation, even on several pages', async () => {
@@ -195,6 +222,8 @@ it('renews its lease between the steps of an export, including after the last co
     'calls.json',
     ...renewed(1),
     'responses.json',
+    ...renewed(1),
+    'batches.json',
     ...renewed(1),
     'call-files.json',
     'manifest.json',

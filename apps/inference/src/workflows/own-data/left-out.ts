@@ -2,7 +2,7 @@
 export const MOST_NAMED = 1_000;
 
 export interface LeftOut {
-  readonly what: 'message' | 'file' | 'bot' | 'response' | 'batch' | 'kind';
+  readonly what: 'message' | 'file' | 'bot' | 'kind';
   /** Null for a whole kind of data. */
   readonly id: string | null;
   readonly reason: string;

@@ -15,9 +15,11 @@ import { listedCall } from '../calls/listed-call.ts';
 import { type CallsCursor, type CallsPage, RecordedCalls } from '../calls/recorded-calls.ts';
 import { type OwnProject, type ProjectPage, ProjectsOf } from '../../projections/projects/projects.ts';
 import { StoredResponses } from '../calls/stored/stored-responses.ts';
+import { GatewayBatches } from '../gateway/gateway-batches.ts';
 import { StoredFiles } from '../gateway/stored-files.ts';
 import { LeftOutList } from './left-out.ts';
 import { ConversationGone, OwnConversation, type Sources } from './own-conversation.ts';
+import { ownBatches } from './own-batches.ts';
 import { ownGatewayFiles } from './own-gateway-files.ts';
 import { ownResponses } from './own-responses.ts';
 import { ownPrompts } from './own-prompts.ts';
@@ -69,6 +71,7 @@ export class OwnDataArchive {
     private readonly vault: Vault,
     private readonly responses: StoredResponses,
     private readonly storedFiles: StoredFiles,
+    private readonly batches: GatewayBatches,
     files: MessageFiles,
   ) {
     this.sources = { queries, vault, files };
@@ -101,8 +104,14 @@ export class OwnDataArchive {
     const responses = { count: 0 };
     const stored = ownResponses({ queries: this.queries, responses: this.responses }, userId, responses, checkIn);
     yield { path: 'responses.json', compress: true, parts: stored };
+    const batches = { count: 0 };
+    yield {
+      path: 'batches.json',
+      compress: true,
+      parts: ownBatches(userId, batches, { queries: this.queries, batches: this.batches, checkIn }),
+    };
     yield* ownGatewayFiles(userId, { queries: this.queries, stored: this.storedFiles, leftOut, checkIn });
-    const counted = { conversations, bots: bots.count, calls: calls.count, responses: responses.count };
+    const counted = { conversations, bots: bots.count, calls: calls.count, responses: responses.count, batches: batches.count };
     const manifest = {
       format: ARCHIVE_FORMAT,
       export_id: exportId,
