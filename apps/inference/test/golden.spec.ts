@@ -7,6 +7,7 @@ import { closedApi } from '../src/domain/closed-api.ts';
 import { conversation } from '../src/domain/conversation.ts';
 import { gatewayBatch } from '../src/domain/gateway/gateway-batch.ts';
 import { gatewayFiles } from '../src/domain/gateway/gateway-files.ts';
+import { openBatches } from '../src/domain/gateway/open-batches.ts';
 import { heldSubject } from '../src/domain/holds/held-subject.ts';
 import { knowledgeCharge } from '../src/domain/knowledge-charge.ts';
 import { modelCheck } from '../src/domain/checks/model-check.ts';
@@ -32,6 +33,7 @@ const reader = readerOf(
     modelcheck: modelCheck,
     modelprices: modelPrices,
     knowledgecharge: knowledgeCharge,
+    openbatches: openBatches,
     ownexport: ownExport,
     projects,
     restatements,

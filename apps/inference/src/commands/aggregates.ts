@@ -7,6 +7,7 @@ import type { ConversationEvent } from '../domain/conversation-events.ts';
 import type { Conversation } from '../domain/conversation-state.ts';
 import { gatewayBatch, gatewayBatchStream } from '../domain/gateway/gateway-batch.ts';
 import { gatewayFiles, gatewayFilesStream } from '../domain/gateway/gateway-files.ts';
+import { openBatches, openBatchesStream } from '../domain/gateway/open-batches.ts';
 import { heldSubject, heldSubjectStream } from '../domain/holds/held-subject.ts';
 import { modelCheck, modelCheckStream } from '../domain/checks/model-check.ts';
 import { modelPrices, modelPricesStream } from '../domain/model-prices.ts';
@@ -43,6 +44,9 @@ export const ExecuteHeldSubject = aggregate('ExecuteHeldSubject', heldSubject, h
 export const ExecuteModelCheck = aggregate('ExecuteModelCheck', modelCheck, modelCheckStream);
 
 export const ExecuteModelPrices = aggregate('ExecuteModelPrices', modelPrices, modelPricesStream);
+
+/** Keyed by the user's ID. */
+export const ExecuteOpenBatches = aggregate('ExecuteOpenBatches', openBatches, openBatchesStream);
 
 /** Keyed by the user's ID. */
 export const ExecuteOwnExport = aggregate('ExecuteOwnExport', ownExport, ownExportStream);

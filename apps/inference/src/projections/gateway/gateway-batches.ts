@@ -40,14 +40,14 @@ export interface PendingBatchRow {
 }
 
 const batchRows = table<GatewayBatchRow>('gateway_batches', { byUser: ['user_id', 'batch_id'], byEnd: ['listed_until'] });
-const pendingRows = table<PendingBatchRow>('owed_gateway_batches', { byLease: ['lease_until'], byUser: ['user_id'] });
+const pendingRows = table<PendingBatchRow>('owed_gateway_batches', { byLease: ['lease_until'] });
 
 /** Batches that one round begins or removes. */
 const AT_ONCE = 100;
 
 export const gatewayBatchList = projection<GatewayBatchEvent>({
   name: 'gateway-batches',
-  version: 1,
+  version: 2,
   tables: [batchRows, pendingRows],
   on: {
     GatewayBatchCreated: ({ userId, tokenId, endpoint, inputFileId, at, expiresAt, sealed }, { stream }) => {
@@ -121,11 +121,6 @@ export const GatewayBatchesOf = query(
     return rows.filter(({ batch_id }) => batch_id !== after).slice(0, limit + 1);
   },
 );
-
-/** How many batches of a user have not ended, up to `most`. */
-export const OpenBatchesOf = query('OpenBatchesOf', async (models, userId: string, most: number): Promise<number> => {
-  return (await models.find(pendingRows, { index: 'byUser', where: { user_id: userId }, limit: most })).rows.length;
-});
 
 /** Batches without a worker, the longest waiting ones first. */
 export const WaitingBatches = query(

@@ -4,10 +4,11 @@ import { Instant, Refusal, refuse } from '@parlance/decider';
 import { Clock, eraseEach, Streams } from '@parlance/foundation';
 import { FileKey, type Sealed, Shredded, Vault } from '@parlance/privacy';
 import { type BatchRef, BatchResultStore } from '../../adapters/gateway/batch-results.ts';
-import { ExecuteGatewayBatch } from '../../commands/aggregates.ts';
+import { ExecuteGatewayBatch, ExecuteOpenBatches } from '../../commands/aggregates.ts';
 import { batchNotFound, gatewayBatch, gatewayBatchStream, needsResults } from '../../domain/gateway/gateway-batch.ts';
-import { BATCH_MILLIS, MAX_OPEN_BATCHES } from '../../domain/gateway/gateway-limits.ts';
-import { GatewayBatchesOf, GatewayBatchOf, type GatewayBatchRow, OpenBatchesOf } from '../../projections/gateway/gateway-batches.ts';
+import { BATCH_MILLIS } from '../../domain/gateway/gateway-limits.ts';
+import { openBatches, openBatchesStream } from '../../domain/gateway/open-batches.ts';
+import { GatewayBatchesOf, GatewayBatchOf, type GatewayBatchRow } from '../../projections/gateway/gateway-batches.ts';
 import type { ModelCaller } from '../calls/allowed-models.ts';
 import type { BatchEndpoint } from './batch-lines.ts';
 import { type BatchSecrets, type Metadata, RunningBatches } from './running-batches.ts';
@@ -21,6 +22,8 @@ export interface RequestedBatch {
   readonly metadata: Metadata | null;
 }
 
+/** A slot without a batch is freed after this time: the request that took it has ended by then. */
+const SLOT_MILLIS = 3_600_000;
 /** Batches of an erased user that are removed at the same time. */
 const ERASED_AT_ONCE = 8;
 
@@ -48,9 +51,7 @@ export class GatewayBatches {
     const { purpose } = await this.files.of(userId, inputFileId);
     if (purpose !== 'batch') throw notBatchFile();
     await this.files.requireSpaceFor(userId);
-    const open = await this.queries.execute(new OpenBatchesOf(userId, MAX_OPEN_BATCHES));
-    if (open >= MAX_OPEN_BATCHES)
-      throw refuse('conflict', 'too_many_batches', `You have ${MAX_OPEN_BATCHES} batches that have not ended. Wait for one of them.`);
+    await this.open(userId, batchId);
     const secrets: BatchSecrets = { metadata, key: FileKey.create().toSecretText() };
     const at = this.clock.now();
     const batch = { userId, tokenId, endpoint, inputFileId, at, expiresAt: Instant.plus(at, BATCH_MILLIS) };
@@ -66,6 +67,32 @@ export class GatewayBatches {
     const row = await this.of(userId, batchId);
     this.running.wake();
     return row;
+  }
+
+  /** Takes a slot for a batch. If none is free, it first frees the slots of batches that have ended. Throws `too_many_batches` (conflict). */
+  private async open(userId: string, batchId: string): Promise<void> {
+    const take = () => this.commands.execute(new ExecuteOpenBatches(userId, { type: 'Open', batchId, now: this.clock.now() }));
+    try {
+      await take();
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'too_many_batches') throw error;
+      const batchIds = await this.endedOf(userId);
+      if (batchIds.length === 0) throw error;
+      await this.commands.execute(new ExecuteOpenBatches(userId, { type: 'Close', batchIds }));
+      await take();
+    }
+  }
+
+  /** Batches in slots that have ended, or were not created because their request broke off. */
+  private async endedOf(userId: string): Promise<readonly string[]> {
+    const { open } = await this.streams.load(openBatches, openBatchesStream(userId));
+    const before = this.clock.now() - SLOT_MILLIS;
+    const ended: string[] = [];
+    for (const [batchId, at] of Object.entries(open)) {
+      const { phase } = await this.streams.load(gatewayBatch, gatewayBatchStream(batchId));
+      if (phase === 'ended' || phase === 'removed' || (phase === 'absent' && at < before)) ended.push(batchId);
+    }
+    return ended;
   }
 
   /** Throws `batch_not_found` (missing). */

@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
 import OpenAI, { toFile } from 'openai';
+import { MAX_OPEN_BATCHES } from '../../../src/domain/gateway/gateway-limits.ts';
 import { RemoveBatchesWhenTheirTimeIsOver } from '../../../src/policies/remove-batches-when-their-time-is-over.ts';
 import { BatchProgress } from '../../../src/workflows/gateway/batch-progress.ts';
 import { RunningBatches } from '../../../src/workflows/gateway/running-batches.ts';
@@ -279,6 +280,27 @@ export function batches(start: () => CallsWorld): void {
       const { output_file_id } = await who.openai.batches.retrieve(id);
       expect(left!.id).not.toBe(output_file_id);
       expect((await who.openai.files.list({ purpose: 'batch_output' })).data.map((file) => file.id)).toEqual([output_file_id]);
+    });
+
+    it('are limited for each user, also by requests at the same time, until one ends', async () => {
+      const who = program();
+      const held = Promise.withResolvers<void>();
+      world.provider.respond = (res) => void held.promise.then(() => json(res, 200, answer));
+      const file = await upload(who.openai, [lineOf('a')]);
+      const request = { input_file_id: file.id, endpoint: '/v1/chat/completions', completion_window: '24h' } as const;
+      const all = await Promise.allSettled(Array.from({ length: MAX_OPEN_BATCHES + 10 }, () => who.openai.batches.create(request)));
+      const begun = all.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+      expect(begun).toHaveLength(MAX_OPEN_BATCHES);
+      expect(all.flatMap((each) => (each.status === 'rejected' ? each.reason.code : []))).toEqual(Array(10).fill('too_many_batches'));
+      for (const { id } of begun) await who.openai.batches.cancel(id);
+      held.resolve();
+      await waitFor(() => tryAgain().then(async () => (await who.openai.batches.retrieve(begun[3]!.id)).status === 'cancelled'), {
+        what: 'the end of a batch',
+      });
+      begun.push(await who.openai.batches.create(request));
+      const isOver = async () =>
+        (await who.openai.batches.list()).data.every(({ status }) => status === 'cancelled' || status === 'completed');
+      await waitFor(() => tryAgain().then(isOver), { what: 'the end of all batches' });
     });
 
     it('are removed from the list a month after their end', async () => {
