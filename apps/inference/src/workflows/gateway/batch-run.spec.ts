@@ -15,6 +15,7 @@ const answering: Answering = (_, keep) => keep({ status: 200, callId: 'c', body:
 function runOf(lines: number, begun = none, answer: Answering = answering) {
   const stored = new Map<number, LineResult | 'damaged'>();
   const sent: string[] = [];
+  const callIds: string[] = [];
   const ids = Array.from({ length: lines }, (_, number) => ({ customId: String(number), body: Buffer.from(String(number)) }));
   const parts = {
     input: { from: async (_: unknown, number: number) => ids.slice(number, number + 3) },
@@ -24,8 +25,9 @@ function runOf(lines: number, begun = none, answer: Answering = answering) {
     },
     token: { caller: async () => ({}) },
     calls: {
-      run: async ({ bytes }: LineRequest, keep: (answer: LineAnswer) => Promise<void>) => {
+      run: async ({ bytes, callId }: LineRequest, keep: (answer: LineAnswer) => Promise<void>) => {
         sent.push(String(bytes));
+        callIds.push(callId);
         await answer(String(bytes), keep);
       },
     },
@@ -35,7 +37,7 @@ function runOf(lines: number, begun = none, answer: Answering = answering) {
   const { signal } = new AbortController();
   const run = new BatchRun(parts, { batch, file, key: FileKey.create(), lines, begun, signal });
   const resultOf = (number: number) => stored.get(number) as LineResult;
-  return { run, stored, sent, resultOf };
+  return { run, stored, sent, callIds, resultOf };
 }
 
 describe('the requests of a batch', () => {
@@ -118,6 +120,13 @@ describe('the requests of a batch', () => {
       status_code: 429,
       body: { error: { code: 'budget_exceeded' } },
     });
+  });
+  it('name their last call if it was refused', async () => {
+    const { run, callIds, resultOf } = runOf(1, none, async () => {
+      throw refuse('limited', 'budget_exceeded', 'The budget is used up.');
+    });
+    await run.run();
+    expect(JSON.parse(String(resultOf(0).line)).response.request_id).toBe(callIds.at(-1));
   });
   it('are not begun when the batch ends', async () => {
     const { run, sent } = runOf(50, none, async (id, keep) => {

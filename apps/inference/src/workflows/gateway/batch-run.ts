@@ -144,10 +144,11 @@ export class BatchRun {
       isCompleted = isAnswer;
     };
     while (this.ending === null) {
+      const callId = newId();
       try {
         const caller = await this.parts.token.caller();
         tries++;
-        const request = { endpoint: file.endpoint, caller, bytes: body, signal: AbortSignal.any([signal]) };
+        const request = { callId, endpoint: file.endpoint, caller, bytes: body, signal: AbortSignal.any([signal]) };
         await this.parts.calls.run(request, store);
         if (isCompleted !== null) return isCompleted;
       } catch (error) {
@@ -158,7 +159,7 @@ export class BatchRun {
           tries = Math.max(0, tries - 1);
           await this.pause(retryAfter(error));
         } else if (isUnsent(error) && tries < MOST_TRIES) await this.pause(Math.max(pauseAfter(tries), retryAfter(error)));
-        else await store(refused(error, newId()));
+        else await store(refused(error, callId));
         if (isCompleted !== null) return isCompleted;
       }
     }

@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { Injectable } from '@nestjs/common';
 import { type Refusal, refuse } from '@parlance/decider';
-import { newId } from '@parlance/event-store';
 import { openAiErrorForm, problemOf } from '@parlance/http';
 import { readWhole } from '../../adapters/calls/passed-answer.ts';
 import type { ProviderAnswer } from '../../adapters/calls/provider-call.ts';
@@ -19,6 +18,8 @@ import { RoutedCalls } from '../calls/routes/routed-calls.ts';
 import type { BatchEndpoint } from './batch-lines.ts';
 
 export interface LineRequest {
+  /** A new one for each time that the request is sent. */
+  readonly callId: string;
   readonly endpoint: BatchEndpoint;
   readonly caller: ModelCaller;
   readonly bytes: Buffer;
@@ -63,10 +64,10 @@ export class LineCalls {
    * Calls `keep` with the answer before the charge is recorded, so that a crash in between does not repeat the request. Throws the refusals of a direct call:
    * then `keep` was not called.
    */
-  async run({ endpoint, caller, bytes, signal }: LineRequest, keep: (answer: LineAnswer) => Promise<void>): Promise<void> {
+  async run({ callId, endpoint, caller, bytes, signal }: LineRequest, keep: (answer: LineAnswer) => Promise<void>): Promise<void> {
     const held = this.memory.take(caller.userId, bytes.length);
     try {
-      const request: CallRequest = { callId: newId(), endpoint, caller, bytes, headers: {}, signal };
+      const request: CallRequest = { callId, endpoint, caller, bytes, headers: {}, signal };
       const call = await this.calls.open(request);
       let isSent = false;
       try {
