@@ -23,6 +23,7 @@ import { FileStore } from './adapters/file-store.ts';
 import { GuideFiles } from './adapters/guide-files.ts';
 import { ImportedBases } from './adapters/imported-bases.ts';
 import { KnowledgeItems } from './adapters/knowledge-items.ts';
+import { INDEXES } from './adapters/named-indexes.ts';
 import { ObjectLists } from './adapters/object-lists.ts';
 import { calledEmbedding, ObservedEmbedder } from './adapters/observed-embedder.ts';
 import { Reranking } from './adapters/reranking.ts';
@@ -120,7 +121,7 @@ async function openIndexes({ config, directory }: Host): Promise<KnowledgeIndexe
         ...(endpoint !== null && { endpoint }),
         ...(accessKeyId !== null && secretAccessKey !== null && { accessKeyId, secretAccessKey }),
       });
-      return openLanceIndexes({ uri: `s3://${bucket}/knowledge-indexes`, storageOptions });
+      return openLanceIndexes({ uri: `s3://${bucket}/${INDEXES}`, storageOptions });
     };
     return new LazyIndexes({ open, exists: () => true });
   }

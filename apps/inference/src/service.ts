@@ -1,6 +1,7 @@
 import type { Service } from '@parlance/foundation';
 import { handlers } from './bus.ts';
 import { InferenceModule } from './inference.module.ts';
+import { namedObjects } from './named-objects.ts';
 import { schedule } from './schedule.ts';
 import { ReplyScheduler } from './workflows/claiming/reply-scheduler.ts';
 
@@ -12,4 +13,11 @@ const install: Service['install'] = (app, instance) => {
   instance.refusalOfWork = () => replies.refusal();
 };
 
-export const inference: Service = { name: 'inference', handlers, module: (host) => InferenceModule.of(host), schedule, install };
+export const inference: Service = {
+  name: 'inference',
+  handlers,
+  module: (host) => InferenceModule.of(host),
+  schedule,
+  install,
+  namedObjects,
+};

@@ -9,6 +9,9 @@ export const DRAFTS = '@drafts';
 const ABANDONED_MILLIS = 24 * 3_600_000;
 const PLACING_TRIES = 20;
 
+/** The path of an object's file below the root. */
+export const fileOf = (key: string): string => `${key}${OBJECT}`;
+
 /** Stores keys as folders and files below a root. No key and no symbolic link inside leads out of the root. */
 export class FileTree {
   private constructor(private readonly root: string) {}
@@ -107,7 +110,7 @@ export class FileTree {
   }
 
   private pathOf(key: string): string {
-    return join(this.root, `${key}${OBJECT}`);
+    return join(this.root, fileOf(key));
   }
 
   /** Creates folders level by level. Checks that each is a folder and not a link, and syncs each new name before it is used. */

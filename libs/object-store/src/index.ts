@@ -14,5 +14,6 @@ export {
   type UploadGrant,
   WrongSize,
 } from './object-store.ts';
+export { named, type ObjectNames, type ObjectNaming, released } from './object-names.ts';
 export { removeAll } from './remove-all.ts';
 export { assertKey, disposition } from './rules.ts';

@@ -45,5 +45,6 @@ export {
   type SearchType,
 } from './indexes/knowledge-indexes.ts';
 export { MAX_CHUNK_CHARACTERS, MAX_HITS, MAX_PAGE, MAX_QUERY_CHARACTERS, MAX_QUERY_WORDS } from './indexes/limits.ts';
+export { lanceFolder } from './lance/tables.ts';
 export { SizedIndexes, type SizedIndexesOptions, type SmallIndexes } from './indexes/sized-indexes.ts';
 export { LazyIndexes, type LazyIndexesOptions } from './indexes/lazy-indexes.ts';

@@ -8,7 +8,7 @@ import { knowledgeIndexesContract } from '../test/contract.ts';
 import { isDamage } from './lance/damage.ts';
 import { loadLance } from './lance/native.ts';
 import { openLanceIndexes, storageOptionsOf } from './lance.ts';
-import { AdapterUnavailable, IndexDamaged, IndexMissing } from './index.ts';
+import { AdapterUnavailable, IndexDamaged, IndexMissing, lanceFolder } from './index.ts';
 
 knowledgeIndexesContract('LanceDB in a directory', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'retrieval-'));
@@ -50,7 +50,7 @@ describe('an index in LanceDB', () => {
     }) satisfies Damage;
   const cut = async (path: string) => truncate(path, Math.floor((await stat(path)).size / 2));
   const CHUNKS = /bot\.g\.[^./]+\.lance\/data\//;
-  const POINTER = /bot\.g\.lance\//;
+  const POINTER = new RegExp(lanceFolder(name).replaceAll('.', '\\.'));
 
   it.each<[string, Damage]>([
     ['whose chunks are cut off', each(CHUNKS, cut)],

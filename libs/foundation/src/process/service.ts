@@ -5,6 +5,7 @@ import { publicEvents } from '@parlance/contracts';
 import { connectBroker, NewerEvents } from '@parlance/messaging';
 import type { FastifyInstance } from 'fastify';
 import { createHttpApplication, type HttpApplicationOptions } from '@parlance/http';
+import type { ObjectNames } from '@parlance/object-store';
 import { NestLogger, observeHttp, Tracing } from '@parlance/observability';
 import { handlingOf } from '../publishing/handling.ts';
 import { type Schedule, startSchedule } from '../schedule.ts';
@@ -22,6 +23,8 @@ export interface Service {
   http?(host: Host): Partial<HttpApplicationOptions>;
   /** Extends the server before it accepts requests. */
   install?(app: NestFastifyApplication, instance: FastifyInstance): void;
+  /** The objects that its events name. Backups must have them. */
+  readonly namedObjects?: ObjectNames;
   /** A message shown once to the operator at the start, and never logged; null if there is none. */
   announce?(app: NestFastifyApplication): string | null;
 }

@@ -7,6 +7,8 @@ import type { IndexName } from '../indexes/knowledge-indexes.ts';
  * creates the table `<bot>.<generation>` last, which names the attempt that counts. Without it the index is unfinished.
  */
 export const pointerOf = ({ botId, generation }: IndexName): string => `${botId}.${generation}`;
+/** The folder that every finished index has where its tables are stored. */
+export const lanceFolder = (name: IndexName): string => `${pointerOf(name)}.lance/`;
 export const chunksTableOf = (name: IndexName, attempt: string): string => `${pointerOf(name)}.${attempt}`;
 export const sourcesTableOf = (name: IndexName, attempt: string): string => `${pointerOf(name)}.${attempt}.sources`;
 

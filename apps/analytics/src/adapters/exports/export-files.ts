@@ -10,6 +10,9 @@ const DAYS = 'conversations-by-day';
 const NAME = 'conversations.parquet';
 const PARQUET = 'application/vnd.apache.parquet';
 
+/** The key of a period's file. */
+export const keyOfExport = (period: Period): string => `${isDay(period) ? DAYS : HOURS}/${foldersOf(period)}/${NAME}`;
+
 /** The files of exports in the object store. Each period has one key, so a rewritten file replaces the earlier one. */
 export class ExportFiles {
   constructor(private readonly objects: ObjectStore | null) {}
@@ -20,7 +23,7 @@ export class ExportFiles {
   }
 
   keyOf(period: Period): string {
-    return `${isDay(period) ? DAYS : HOURS}/${foldersOf(period)}/${NAME}`;
+    return keyOfExport(period);
   }
 
   /** Stores a local file as the export of a period, and resolves with its size. */

@@ -9,7 +9,7 @@ import { openFileObjectStore } from '@parlance/object-store/files';
 import { openS3ObjectStore } from '@parlance/object-store/s3';
 import { FileKey, type Sealed } from '@parlance/privacy';
 import { bucketIn, missing, s3 } from '@parlance/testing';
-import { type CheckedFile, type FileDetails, MessageFiles } from './message-files.ts';
+import { type CheckedFile, type FileDetails, MessageFiles, objectKeysOf } from './message-files.ts';
 
 interface Opened {
   readonly store: ObjectStore;
@@ -76,6 +76,7 @@ function storing(name: string, isMissing: boolean, open: () => Promise<Opened>) 
           sealed: expect.any(String),
         },
       ]);
+      expect(await keys()).toEqual([first!, second!].flatMap((file) => objectKeysOf('C', file)));
       const details = (await kept.details(second!)) as FileDetails;
       expect(details).toEqual({ name: 'a.txt', sha256: 'b', key: expect.stringMatching(/^[\w-]{43}$/) });
       expect((await kept.bytes('C', second!, details))?.equals(large)).toBe(true);

@@ -47,6 +47,16 @@ const LISTED = 500;
 const prefixOf = (conversationId: string) => `${PREFIX}${conversationId}/`;
 const keyOf = (conversationId: string, id: string) => prefixOf(conversationId) + id;
 
+/** The objects of a file. */
+export const objectKeysOf = (conversationId: string, { id, textBytes }: Pick<MessageFile, 'id' | 'textBytes'>): readonly string[] => {
+  const key = keyOf(conversationId, id);
+  return textBytes === undefined ? [key] : [key, key + TEXT];
+};
+
+/** The beginning of the keys of a message's files, or of all files of a conversation. */
+export const objectPrefixOf = (conversationId: string, messageId?: string): string =>
+  messageId === undefined ? prefixOf(conversationId) : `${prefixOf(conversationId)}${messageId}.`;
+
 /** The sealed files of messages. Their object keys reveal no file names. Without an object store there are no files. */
 export class MessageFiles {
   constructor(
@@ -122,7 +132,7 @@ export class MessageFiles {
 
   /** Removes the files of a message. */
   async remove({ conversationId, messageId }: MessageRef): Promise<void> {
-    await removeAll(this.requireStore(), `${prefixOf(conversationId)}${messageId}.`);
+    await removeAll(this.requireStore(), objectPrefixOf(conversationId, messageId));
   }
 
   /** Removes all files of a conversation. */

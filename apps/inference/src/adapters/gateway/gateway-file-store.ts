@@ -13,7 +13,7 @@ const PREFIX = 'gateway-files/';
 const LISTED = 500;
 
 const folderOf = (userId: string) => `${PREFIX}${userId}/`;
-const keyOf = (userId: string, fileId: string) => folderOf(userId) + fileId;
+export const gatewayFileKey = (userId: string, fileId: string) => folderOf(userId) + fileId;
 
 /** The sealed files that programs store for calls of models. Without an object store there are no files. */
 export class GatewayFileStore {
@@ -27,22 +27,22 @@ export class GatewayFileStore {
   /** Rejects with `object_store_unavailable` (unavailable) when the store fails. */
   async put(userId: string, fileId: string, key: FileKey, bytes: Uint8Array): Promise<void> {
     const store = this.requireStore();
-    await orUnavailable(() => putSealed(store, keyOf(userId, fileId), key, bytes));
+    await orUnavailable(() => putSealed(store, gatewayFileKey(userId, fileId), key, bytes));
   }
 
   /** As `put`, for bytes that arrive piece by piece. Resolves with their number. */
   async putStream(userId: string, fileId: string, key: FileKey, plain: AsyncIterable<Uint8Array>): Promise<number> {
     const store = this.requireStore();
-    return orUnavailable(() => putSealedStream(store, keyOf(userId, fileId), key, plain));
+    return orUnavailable(() => putSealedStream(store, gatewayFileKey(userId, fileId), key, plain));
   }
 
   /** As `openSealed`. */
   open(userId: string, fileId: string, key: string): Promise<Readable | null> {
-    return openSealed(this.requireStore(), keyOf(userId, fileId), FileKey.of(key));
+    return openSealed(this.requireStore(), gatewayFileKey(userId, fileId), FileKey.of(key));
   }
 
   async remove(userId: string, fileId: string): Promise<void> {
-    await this.objects?.remove(keyOf(userId, fileId));
+    await this.objects?.remove(gatewayFileKey(userId, fileId));
   }
 
   async removeAll(userId: string): Promise<void> {

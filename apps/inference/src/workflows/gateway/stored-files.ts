@@ -28,7 +28,7 @@ interface Details {
 export const gatewayFileNotFound = () => refuse('missing', 'file_not_found', 'There is no such file, or it is not yours.');
 
 /** A file has a key of its own, which is nested in the owner's key and destroyed when the file is removed. */
-const subjectOf = (fileId: string, userId: string) => ({ id: `gateway-file:${fileId}`, within: `user:${userId}` });
+export const gatewayFileSubject = (fileId: string, userId: string) => ({ id: `gateway-file:${fileId}`, within: `user:${userId}` });
 
 /** Stores and removes the files that programs store for calls of models. */
 @Injectable()
@@ -130,7 +130,7 @@ export class StoredFiles {
     const at = this.clock.now();
     const file = { fileId, purpose, bytes, at, expiresAt: Instant.plus(at, seconds * 1_000) };
     try {
-      await this.vault.sealing(subjectOf(fileId, userId), async ({ json, companions, stored }) => {
+      await this.vault.sealing(gatewayFileSubject(fileId, userId), async ({ json, companions, stored }) => {
         const sealed = json({ name, key: key.toSecretText() } satisfies Details);
         const { written } = await this.commands.execute(new ExecuteGatewayFiles(userId, { type: 'Add', ...file, sealed }, { companions }));
         if (written) stored();
@@ -153,6 +153,6 @@ export class StoredFiles {
   }
 
   private async destroy(userId: string, fileId: string): Promise<void> {
-    await this.vault.shred(subjectOf(fileId, userId).id);
+    await this.vault.shred(gatewayFileSubject(fileId, userId).id);
   }
 }
