@@ -1,10 +1,11 @@
-import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from '@jest/globals';
 import { openSqliteEventStore } from '@parlance/event-store/sqlite';
 import { openSqliteFile } from '@parlance/sqlite';
 import { base, data, line, metadata, remove, start, startAgain, used } from '../test/installed.ts';
+import { acceptLoss } from './accept-loss.ts';
 import { FileInstallation, logsIn, pathOf } from './file-installation.ts';
 import { readManifest } from './manifest.ts';
 
@@ -70,6 +71,13 @@ describe('the installation in a data directory', () => {
     await used();
     rmSync(join(data, 'manifest.json'));
     expect(await line(start())).toMatch(/manifest.json\) is missing/);
+  });
+  it.each([true, false])('refuses a directory whose restore has not finished, with old files: %s', async (hasFiles) => {
+    if (hasFiles) await used();
+    rmSync(join(data, 'manifest.json'), { force: true });
+    mkdirSync(join(data, 'restoring'), { recursive: true });
+    await expect(start()).rejects.toThrow(/^a restore was begun and has not finished: .*run the same restore again/);
+    await expect(acceptLoss(data, 'manifest.json', { logs: true, broker: true })).rejects.toThrow('has not finished');
   });
   it('refuses a damaged manifest', async () => {
     await used();

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { newId } from '@parlance/event-store';
 import type { Schema, SqliteFile } from '@parlance/sqlite';
@@ -7,8 +7,10 @@ import { BROKER, lookInto, markIn } from './file-looks.ts';
 import { Keeper } from './keeper.ts';
 import { LogSeals } from './log-seals.ts';
 import { type Manifest, MANIFEST, ManifestUnreadable, newManifest, readManifest, writeManifest } from './manifest.ts';
-import { type Found, isSame, LogRefused, type Mark, NOTHING, objectionTo } from './mark.ts';
+import { type Found, isSame, LogRefused, type Mark, NOTHING, objectionTo, RestoreUnfinished } from './mark.ts';
 
+/** The folder of a restore in the data directory, until the restored files and their manifest are in place. */
+export const RESTORING = 'restoring';
 /** Marks are written at most this often, and only if a log has grown. */
 const SAVE_MILLIS = 1_000;
 
@@ -48,7 +50,7 @@ export class FileInstallation {
     this.keeper = new Keeper(SAVE_MILLIS, () => this.save(), onError);
   }
 
-  /** Rejects with `LogRefused` if a log ends before its mark. A directory without data becomes a new installation. */
+  /** Rejects with `LogRefused` if a log ends before its mark, and with `RestoreUnfinished`. A directory without data becomes a new installation. */
   static async open(directory: string, uses: Uses, onError: (error: unknown) => void = () => undefined): Promise<FileInstallation> {
     const [refused] = refusals(directory, uses);
     if (refused) throw refused;
@@ -140,7 +142,7 @@ export function refusal(directory: string, log: string, reason: string): LogRefu
   return new LogRefused(log, { where: log === MANIFEST ? join(directory, MANIFEST) : pathOf(directory, log), remedy }, reason);
 }
 
-/** All reasons why a start cannot use a directory. Changes nothing. */
+/** All reasons why a start cannot use a directory. Changes nothing. Throws `RestoreUnfinished`. */
 export function refusals(directory: string, uses: Uses): readonly LogRefused[] {
   let manifest: Manifest | null;
   try {
@@ -151,6 +153,7 @@ export function refusals(directory: string, uses: Uses): readonly LogRefused[] {
   }
   const used = (log: string) => (log === BROKER ? uses.broker : uses.logs);
   if (!manifest) {
+    if (existsSync(join(directory, RESTORING))) throw new RestoreUnfinished(null);
     // Files of 0.2 and earlier have no installation ID. They are adopted by a new installation.
     const stamped = logsIn(directory).find((log) => used(log) && isStamped(directory, log));
     return stamped ? [refusal(directory, MANIFEST, `is missing, and ${stamped}.db belongs to an installation`)] : [];

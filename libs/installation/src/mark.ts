@@ -45,6 +45,17 @@ export class LogRefused extends Error {
   }
 }
 
+/** Thrown at startup if a restore has removed data and has not finished. There is no loss to accept, because the backup has the data. */
+export class RestoreUnfinished extends Error {
+  /** `begun`: when, if this is known. */
+  constructor(begun: Date | null) {
+    super(
+      `a restore was begun${begun === null ? '' : ` at ${begun.toISOString()}`} and has not finished: wait for it, or if it was interrupted, run the same restore again (parlance restore DIR --replace)`,
+    );
+    this.name = 'RestoreUnfinished';
+  }
+}
+
 /** The reason why a log may not be used, as the end of a sentence. Null if the log is the marked one, or has grown since. */
 export function objectionTo(found: Found, installation: string, mark: Mark): string | null {
   if (!found.exists) return mark.commit === null ? 'are missing' : `are missing, and reached commit ${mark.position} before`;

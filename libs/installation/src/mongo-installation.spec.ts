@@ -5,8 +5,9 @@ import { openMongoEventStore } from '@parlance/event-store/mongo';
 import { type Database, database, missing } from '@parlance/testing';
 import { type Db, MongoClient } from 'mongodb';
 import { acceptLossInDatabase } from './accept-loss-in-database.ts';
-import { LogRefused } from './mark.ts';
-import { acceptLossInMongo, MongoInstallation } from './mongo-installation.ts';
+import { LogRefused, RestoreUnfinished } from './mark.ts';
+import { markRestore, unmarkRestore } from './mongo-restore-mark.ts';
+import { acceptLossInMongo, MongoInstallation, refusalInMongo } from './mongo-installation.ts';
 
 const describeMongo = missing('mongo') ? describe.skip : describe;
 const metadata = {
@@ -114,6 +115,19 @@ describeMongo('the installation in MongoDB', () => {
     await used();
     await shared.dropDatabase();
     expect(await line(run())).toMatch(/lack the ID of the installation/);
+  });
+  it('refuses to start and to accept a loss until a restore has finished', async () => {
+    await used();
+    await markRestore(shared);
+    await shared.collection('installation').drop();
+    await expect(run()).rejects.toThrow(/^a restore was begun at \S+ and has not finished: .*run the same restore again/);
+    const store = await openMongoEventStore(own);
+    await expect(acceptLossInMongo({ shared, own }, 'identity', store)).rejects.toThrow(RestoreUnfinished);
+    expect(await refusalInMongo({ shared, own }, 'identity')).toBeInstanceOf(RestoreUnfinished);
+    expect(await shared.collection('installation').countDocuments()).toBe(0);
+    await unmarkRestore(shared);
+    expect((await acceptLossInMongo({ shared, own }, 'identity', store))?.reason).toMatch(/lack the ID/);
+    await store.close();
   });
   it('continues with the remaining data after the loss was accepted', async () => {
     await used();

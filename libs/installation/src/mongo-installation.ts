@@ -2,7 +2,8 @@ import { type Commit, type EventStore, newId } from '@parlance/event-store';
 import { storedLog } from '@parlance/event-store/mongo-copies';
 import { type Collection, type Db, MongoServerError } from 'mongodb';
 import { Keeper } from './keeper.ts';
-import { type Found, isSame, LogRefused, type Mark, NOTHING, objectionTo } from './mark.ts';
+import { type Found, isSame, LogRefused, type Mark, NOTHING, objectionTo, RestoreUnfinished } from './mark.ts';
+import { unfinishedRestore } from './mongo-restore-mark.ts';
 
 /** How often marks are saved. Each round costs a few reads of the database, in every process. */
 const SAVE_MILLIS = 10_000;
@@ -44,13 +45,15 @@ export class MongoInstallation {
     this.keeper = new Keeper(SAVE_MILLIS, () => this.save(), onError);
   }
 
-  /** Rejects with `LogRefused` if the service's log ends before its mark. */
+  /** Rejects with `LogRefused` if the service's log ends before its mark, and with `RestoreUnfinished`. */
   static async open(
     { shared, own }: { readonly shared: Db; readonly own: Db },
     log: string,
     store: StoredLog,
     onError: (error: unknown) => void = () => undefined,
   ): Promise<MongoInstallation> {
+    const begun = await unfinishedRestore(shared);
+    if (begun) throw new RestoreUnfinished(begun);
     const [stamps, marks] = collections(shared);
     const ownStamps = own.collection<StampDocument>('installation', durable);
     let stamp = await ownStamps.findOne({ _id: THE_ONE });
@@ -97,7 +100,7 @@ export class MongoInstallation {
   }
 }
 
-/** Like `acceptLoss` for files: returns the reason why the log was refused, or null. `prepare` is called before a loss is accepted. */
+/** Like `acceptLoss` for files: returns the reason why the log was refused, or null. Rejects with `RestoreUnfinished`. `prepare` is called before a loss is accepted. */
 export async function acceptLossInMongo(
   { shared, own }: { readonly shared: Db; readonly own: Db },
   log: string,
@@ -120,7 +123,12 @@ export async function acceptLossInMongo(
 }
 
 /** The reason why a service would refuse to start with its log; null if there is none, or no log. Changes nothing but the mark. */
-export async function refusalInMongo({ shared, own }: { readonly shared: Db; readonly own: Db }, log: string): Promise<LogRefused | null> {
+export async function refusalInMongo(
+  { shared, own }: { readonly shared: Db; readonly own: Db },
+  log: string,
+): Promise<LogRefused | RestoreUnfinished | null> {
+  const begun = await unfinishedRestore(shared);
+  if (begun) return new RestoreUnfinished(begun);
   const [stamps] = collections(shared);
   const marked = (await stamps.findOne({ _id: THE_ONE })) ?? (await own.collection('installation', durable).findOne());
   if (!marked) return null;

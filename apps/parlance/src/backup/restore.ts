@@ -12,6 +12,7 @@ import {
   newManifest,
   pathOf,
   readManifest,
+  RESTORING,
   stampFile,
   syncPath,
   TREES,
@@ -27,7 +28,6 @@ import { copyTree } from './take-backup.ts';
 
 const REPLACE = '--replace';
 const MASTER_KEY = 'master.key';
-const DRAFT = 'restoring';
 /** Files that are not replaced, such as the lock, and the key, which is not in a backup by default. */
 const STAYS = /^(lock\.db|master\.key|restoring$|replaced-)/;
 
@@ -109,7 +109,7 @@ async function copyIn(backup: string, { files, list }: BackupManifest, data: str
   const total = Object.keys(files).length + (list?.count ?? 0);
   let copied = 0;
   const note = () => onProgress?.('restore', ++copied, Math.max(copied, total));
-  const draft = join(data, DRAFT);
+  const draft = join(data, RESTORING);
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { mode: 0o700 });
   for (const log of Object.keys(files)) {
@@ -134,15 +134,16 @@ async function putAside(data: string, names: readonly string[]): Promise<string>
 
 /**
  * The restored data become a new installation, so that files from the lost period are never mixed with them. The manifest is written last,
- * because the product does not start with files that have no manifest.
+ * because the product does not start with files that have no manifest. Without a manifest, the folder of the drafts shows that a restore has not
+ * finished.
  */
 async function moveIn(data: string, { files, installation, cut }: BackupManifest): Promise<void> {
-  const draft = join(data, DRAFT);
+  const draft = join(data, RESTORING);
   const id = newId();
   for (const log of logsIn(draft)) stampFile(pathOf(draft, log), id);
   for (const name of readdirSync(draft)) await rename(join(draft, name), join(data, name));
-  await rm(draft, { recursive: true });
   await syncPath(data);
   const logs = Object.fromEntries(Object.entries(files).map(([log, { position, commit }]) => [log, { position, commit }]));
   await writeManifest(data, newManifest(id, { logs, restored: { installation, cut } }));
+  await rm(draft, { recursive: true });
 }

@@ -62,7 +62,7 @@ async function openFiles(config: Config, directory: DataDirectory, warn: (error:
 }
 
 /**
- * Throws `DataDirectoryUnusable`, `LogRefused`, `MasterKeyUnusable` and the errors of the broker's adapter. Each message is one line that
+ * Throws `DataDirectoryUnusable`, `LogRefused`, `RestoreUnfinished`, `MasterKeyUnusable` and the errors of the broker's adapter. Each message is one line that
  * states the remedy.
  */
 export async function openHost(

@@ -3,7 +3,7 @@ import { isOutage, UnsuitableServer } from '@parlance/event-store';
 import { KeyNotGranted, MasterKeyUnusable, WrongMasterKey } from '@parlance/privacy';
 import { FileUnusable, NewerSchema, WriteFailed } from '@parlance/sqlite';
 import { type Config, ConfigError } from '@parlance/config';
-import { DataDirectoryUnusable, LogRefused } from '@parlance/installation';
+import { DataDirectoryUnusable, LogRefused, RestoreUnfinished } from '@parlance/installation';
 
 /** Thrown before anything is written, when another process listens on the configured port. */
 export class PortTaken extends Error {
@@ -30,6 +30,7 @@ const foreseen = [
   ConfigError,
   DataDirectoryUnusable,
   LogRefused,
+  RestoreUnfinished,
   MasterKeyUnusable,
   WrongMasterKey,
   KeyNotGranted,

@@ -5,6 +5,7 @@ import { DUMPED, type Dumped, DumpWriter, readDump } from './database-dump.ts';
 import type { Mark } from '../mark.ts';
 import { databasesOf, type MongoDatabases } from '../mongo-databases.ts';
 import { refusalInMongo, stampRestored } from '../mongo-installation.ts';
+import { markRestore, unfinishedRestore, unmarkRestore } from '../mongo-restore-mark.ts';
 
 /** A commit as the database stores it. */
 export type DumpedCommit = Awaited<ReturnType<ReturnType<typeof commitsOf>['next']>>['value'] & object;
@@ -102,9 +103,15 @@ export class DatabaseCopies {
     return this.services.filter((_, index) => held[index]);
   }
 
-  /** Removes the ID of the installation. No service starts until `restore` has written a new one. */
+  /** When a restore began that has not finished; null if there is none. */
+  unfinishedRestore(): Promise<Date | null> {
+    return unfinishedRestore(this.databases.shared);
+  }
+
+  /** Marks the databases as being restored, and removes the ID of the installation. No service starts until `restore` has finished. */
   async begin(): Promise<void> {
-    // A service that finds its own mark and no shared one refuses to start.
+    await markRestore(this.databases.shared);
+    // Releases that do not know the mark of a restore refuse to start if they find their own stamp and no shared one.
     for (const service of this.services) await stampRestored(this.databases.of(service), newId());
     await empty(this.databases.shared, ['installation', 'installation_marks']);
   }
@@ -144,7 +151,7 @@ export class DatabaseCopies {
 
   /**
    * Replaces all databases by those of a backup, after `begin`. The relays publish again what is not older than `republishFrom`, and what they had
-   * not sent. The ID of the installation is written last.
+   * not sent. The ID of the installation is written last, and then the mark of the restore is removed.
    */
   async restore(
     dumps: Readonly<Record<string, DumpedDatabase>>,
@@ -176,6 +183,7 @@ export class DatabaseCopies {
         .insertOne({ _id: relayOf(service), epoch: 0, position, owner: null, expires: 0 });
     }
     await stampRestored(shared, id, dumps);
+    await unmarkRestore(shared);
     return republished;
   }
 

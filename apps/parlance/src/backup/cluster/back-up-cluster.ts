@@ -2,7 +2,7 @@ import { copyFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Config } from '@parlance/config';
 import { type Host, masterKeyThere, openObjects } from '@parlance/foundation';
-import { syncPath } from '@parlance/installation';
+import { RestoreUnfinished, syncPath } from '@parlance/installation';
 import { DatabaseCopies } from '@parlance/installation/database-copies';
 import type { ListedObject } from '@parlance/object-store';
 import { keyLine, kibibytes, requireKeyFile } from '../backup.ts';
@@ -46,6 +46,8 @@ export async function backUpCluster(
   try {
     const installation = await databases.installation();
     if (installation === null) throw new NotDone('the database has no installation: check mongoUri');
+    const begun = await databases.unfinishedRestore();
+    if (begun) throw new RestoreUnfinished(begun);
     const taken = await copyAll(config, { databases, directory, master, onProgress });
     if (withMasterKey) await copyFile(config.masterKeyFile, join(directory, 'master.key'));
     const manifest = { ...taken, installation, key: fingerprintOf(master), hasMasterKey: withMasterKey };
