@@ -24,7 +24,16 @@ describe('a progress bar', () => {
     expect(text()).toMatch(/analytics: spend .* 0\/2000 0 events\/s/);
   });
 
-  it('writes nothing if standard error is not a terminal', () => {
+  it('is a line every ten seconds if standard error is not a terminal', () => {
+    const { stream, text } = written(false);
+    let now = 0;
+    const bar = progressBar('events', stream, () => now);
+    for (; now < 25_000; now += 1_000) bar.show('bots', now / 1_000, 2_000);
+    bar.end();
+    expect(text()).toBe('bots: 10 of 2000\nbots: 20 of 2000\n');
+  });
+
+  it('writes nothing about a short command if standard error is not a terminal', () => {
     const { stream, text } = written(false);
     const bar = progressBar('events', stream);
     bar.show('analytics: spend', 0, 2_000);

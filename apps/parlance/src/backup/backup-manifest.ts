@@ -4,6 +4,7 @@ import type { Host } from '@parlance/foundation';
 import { type Mark, pathOf, writeWhole } from '@parlance/installation';
 import { hashOf } from './file-hash.ts';
 import { changedFiles, type FileListMark } from './file-list.ts';
+import type { OnProgress } from '../progress-bar.ts';
 import { NotDone } from '../not-done.ts';
 
 /** The last file that a backup writes. Without this file, the backup is incomplete. */
@@ -61,7 +62,7 @@ export function readAnyManifest(directory: string): { readonly format: number } 
 }
 
 /** The problems with the files of a backup, as sentences. */
-export async function changedSince(directory: string, { files, list }: BackupManifest): Promise<string[]> {
+export async function changedSince(directory: string, { files, list }: BackupManifest, onProgress?: OnProgress): Promise<string[]> {
   const problems: string[] = [];
   for (const [log, { bytes, sha256 }] of Object.entries(files)) {
     const path = pathOf(directory, log);
@@ -69,6 +70,6 @@ export async function changedSince(directory: string, { files, list }: BackupMan
     else if (statSync(path).size !== bytes) problems.push(`${log}.db has ${statSync(path).size} bytes, not ${bytes}`);
     else if ((await hashOf(path)) !== sha256) problems.push(`${log}.db differs from the backup's checksum`);
   }
-  if (list) problems.push(...(await changedFiles(directory, list)));
+  if (list) problems.push(...(await changedFiles(directory, list, onProgress)));
   return problems;
 }

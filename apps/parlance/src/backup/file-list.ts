@@ -3,6 +3,7 @@ import { type FileHandle, open, opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { TREES } from '@parlance/installation';
+import type { OnProgress } from '../progress-bar.ts';
 import { hashOf } from './file-hash.ts';
 
 /** A file with one line of JSON for each file of the trees. It is read line by line, because there may be millions of files. */
@@ -55,14 +56,16 @@ export class FileListWriter {
 }
 
 /** The problems with the files of the trees, as sentences. */
-export async function changedFiles(directory: string, { count, sha256 }: FileListMark): Promise<string[]> {
+export async function changedFiles(directory: string, { count, sha256 }: FileListMark, onProgress?: OnProgress): Promise<string[]> {
   const list = join(directory, FILE_LIST);
   if (!existsSync(list)) return [`${FILE_LIST} is missing`];
   if ((await hashOf(list)) !== sha256) return [`${FILE_LIST} differs from the backup's checksum`];
   const problems: string[] = [];
+  let checked = 0;
   for await (const line of createInterface({ input: createReadStream(list) })) {
     const problem = await changeOf(directory, JSON.parse(line) as ListedFile);
     if (problem !== null && problems.push(problem) === MOST_PROBLEMS) return problems;
+    onProgress?.('check', ++checked, count);
   }
   if (problems.length > 0) return problems;
   let found = 0;

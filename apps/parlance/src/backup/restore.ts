@@ -44,7 +44,7 @@ export async function restore(config: Config, words: readonly string[]): Promise
 /** Returns the lines to print. If the backup or the directory cannot be used, it changes nothing and rejects with `NotDone`. */
 export async function restoreInto(config: Config, backup: string, replace: boolean, onProgress?: OnProgress): Promise<readonly string[]> {
   const manifest = readBackupManifest(backup);
-  await requireWhole(backup, manifest);
+  await requireWhole(backup, manifest, onProgress);
   const key = keyLine(config, backup, manifest);
   const directory = DataDirectory.take(config.dataDir);
   try {
@@ -71,8 +71,8 @@ export async function restoreInto(config: Config, backup: string, replace: boole
   }
 }
 
-async function requireWhole(backup: string, manifest: BackupManifest): Promise<void> {
-  const changed = await changedSince(backup, manifest);
+async function requireWhole(backup: string, manifest: BackupManifest, onProgress?: OnProgress): Promise<void> {
+  const changed = await changedSince(backup, manifest, onProgress);
   const damages = Object.keys(manifest.files).flatMap((log) => checkFile(pathOf(backup, log), log).damages);
   const problem = changed[0] ?? (damages[0] && `${damages[0].log}.db: ${damages[0].text}`);
   if (problem !== undefined) throw new NotDone(`${backup} is damaged (${problem}): restore another backup; nothing was changed`);

@@ -8,6 +8,7 @@ import type { DumpedDatabase } from '@parlance/installation/database-copies';
 import { BACKUP, type BackedUpFile, type BackupManifest, CLUSTER_FORMAT, readAnyManifest } from '../backup-manifest.ts';
 import { hashOf } from '../file-hash.ts';
 import { changedFiles, type FileListMark } from '../file-list.ts';
+import type { OnProgress } from '../../progress-bar.ts';
 import { NotDone } from '../../not-done.ts';
 
 export interface ClusterManifest extends Omit<BackupManifest, 'format' | 'files' | 'list'> {
@@ -35,7 +36,11 @@ export function readClusterManifest(directory: string): ClusterManifest {
 }
 
 /** The problems with the files of a backup, as sentences. */
-export async function changedInCluster(directory: string, { databases, list }: ClusterManifest): Promise<string[]> {
+export async function changedInCluster(
+  directory: string,
+  { databases, list }: ClusterManifest,
+  onProgress?: OnProgress,
+): Promise<string[]> {
   const problems: string[] = [];
   for (const [service, { bytes, sha256 }] of Object.entries(databases)) {
     const path = dumpOf(directory, service);
@@ -43,5 +48,5 @@ export async function changedInCluster(directory: string, { databases, list }: C
     else if (statSync(path).size !== bytes) problems.push(`${service}.bson has ${statSync(path).size} bytes, not ${bytes}`);
     else if ((await hashOf(path)) !== sha256) problems.push(`${service}.bson differs from the backup's checksum`);
   }
-  return [...problems, ...(await changedFiles(directory, list))];
+  return [...problems, ...(await changedFiles(directory, list, onProgress))];
 }

@@ -22,7 +22,7 @@ export async function restoreCluster(
 ): Promise<readonly string[]> {
   requireCluster(config);
   const manifest = readClusterManifest(backup);
-  const [problem] = await changedInCluster(backup, manifest);
+  const [problem] = await changedInCluster(backup, manifest, onProgress);
   if (problem !== undefined) throw new NotDone(`${backup} is damaged (${problem}): restore another backup; nothing was changed`);
   requireKey(config, manifest);
   const host = await openHost(config, true);
