@@ -47,7 +47,7 @@ describe('the words of a command line', () => {
   ])('of %s include one too many: %j', (name, words) => expect(unknownWord(commands[name]!, words)).toBe('tuesday'));
   it.each([
     ['start', []],
-    ['backup', ['DIR', '--with-master-key']],
+    ['backup', ['DIR', '--with-master-key', '--accept-missing-objects']],
     ['restore', ['DIR', '--replace']],
     ['verify-audit', ['--head', 'head.json']],
     ['redrive', ['bots', '--projection', 'store']],

@@ -30,8 +30,8 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   backup: {
     usage: '[DIR] [--with-master-key]',
-    does: 'copies all data into a new directory, even while the product runs',
-    options: ['--with-master-key'],
+    does: 'copies all data, also while it is in use; --accept-missing-objects',
+    options: ['--with-master-key', '--accept-missing-objects'],
     mostWords: 1,
     run: async (config, words) => (await import('./backup/backup.ts')).backup(config, words),
   },

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -65,20 +65,20 @@ const metadata = {
   };
   const objects = () => openS3ObjectStore({ ...bucket, edge: { baseUrl: '', secret: new Uint8Array(32) } });
   /** Appends to the log of bots, as a running service does. `schema` is of a newer release than this code. */
-  const append = async (stream: string, at = metadata.at, service = 'bots') => {
+  const append = async (stream: string, at = metadata.at, service = 'bots', event: { readonly type: string } = { type: 'Happened' }) => {
     const own = databases.of(service);
     const store = await openMongoEventStore(own);
     const installation = await MongoInstallation.open({ shared: databases.shared, own }, service, store);
-    await store.append({ stream, expected: 0, events: [{ type: 'Happened' }], metadata: { ...metadata, at } });
+    await store.append({ stream, expected: 0, events: [event], metadata: { ...metadata, at } });
     await store.positionOf(stream, 1);
     await installation.close();
     await store.close();
   };
   const streams = async () =>
     (await databases.of('bots').collection('commits').find().sort({ position: 1 }).toArray()).map((each) => each['stream']);
-  const taken = async () => {
+  const taken = async (config = configuredWith(), ...options: readonly string[]) => {
     const target = join(directory, String(++backups));
-    await backup(configuredWith(), [target]);
+    await backup(config, [target, ...options]);
     return target;
   };
 
@@ -124,6 +124,38 @@ const metadata = {
       await restore(configuredWith(), [target, '--replace']);
       expect(said).toContain('They also publish what they had never sent to Kafka: 1 commits of publication');
       expect(await checkpoints.findOne()).toMatchObject({ position: 1 });
+    },
+    LONGEST,
+  );
+
+  it(
+    'are not made of a bucket that lacks objects that events name, unless this is accepted',
+    async () => {
+      const event = { type: 'MessageSubmitted', userId: 'ann', files: [{ id: 'm.0' }] };
+      await append('conversation-c', metadata.at, 'inference', event);
+      const sentence = '1 object that the events name is missing (message-files/c/m.0)';
+      const store = objects();
+      await store.put('message-files/c/m.0', Buffer.from('content'), { contentType: 'text/plain' });
+      await store.close();
+      const whole = await taken();
+      await verify(configuredWith(), [whole]);
+      expect(said).toMatch(/^objects +2, with all that the events name$/m);
+      const emptied = await bucketIn(files!, 'emptied');
+      const mistaken = configuredWith({ PARLANCE_OBJECT_STORE: JSON.stringify(emptied) });
+      await expect(taken(mistaken)).rejects.toThrow(
+        `${sentence}: check that objectStore names the bucket of this installation (now ${emptied.bucket})`,
+      );
+      await expect(verify(configuredWith(), [join(directory, String(backups))])).rejects.toThrow('holds no whole backup');
+      said = '';
+      const accepted = await taken(mistaken, '--accept-missing-objects');
+      expect(said).toContain(`objects       0\nMissing       ${sentence}, which was accepted\n`);
+      await verify(configuredWith(), [accepted]);
+      expect(said).toContain(`${sentence}, as was known when the backup was made`);
+      // As earlier releases wrote it.
+      const manifest = JSON.parse(await readFile(join(accepted, 'backup.json'), 'utf8')) as object;
+      await writeFile(join(accepted, 'backup.json'), JSON.stringify({ ...manifest, missingObjects: undefined }));
+      await expect(verify(configuredWith(), [accepted])).rejects.toThrow('1 problem found');
+      expect(said).toContain(`${sentence}: the backup was made of another or emptied object store (objectStore)`);
     },
     LONGEST,
   );

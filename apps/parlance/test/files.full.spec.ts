@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -39,7 +39,7 @@ async function put(key: string, content: Buffer): Promise<void> {
   expect((await fetch(url, { method: 'PUT', headers, body: new Uint8Array(content) })).status).toBe(200);
 }
 
-const { base, env, product, parlance } = installation;
+const { base, env, product, parlance, ask } = installation;
 const secret = loadMasterKey({ file: data('master.key') }).derive('file-addresses');
 /** Makes the same signatures as the product, because it has the same master key. Stores nothing. */
 const signer = await openFileObjectStore({ directory: join(base, 'signer'), baseUrl: product.url, secret });
@@ -119,6 +119,26 @@ describe('uploaded files of the single process', () => {
     expect(await parlance('restore', 'damaged')).toMatchObject({ code: 1, error: expect.stringMatching(problem) });
     env['PARLANCE_DATA_DIR'] = data();
     await rm(damaged, { recursive: true });
+  });
+
+  it('are in no backup if one that an event names is missing, unless this is accepted', async () => {
+    const note = { content_type: 'attachment', file_name: 'note.txt', body: Buffer.from('A note.').toString('base64') };
+    const sent = await ask('/conversation', { message: { content: [{ content_type: 'text', body: 'Read it.' }, note] } });
+    expect(sent.status).toBe(202);
+    expect(await parlance('backup', 'whole')).toMatchObject({ code: 0, out: expect.stringMatching(/^objects {7}4$/m) });
+    expect(await parlance('verify', 'whole')).toMatchObject({
+      out: expect.stringMatching(/^objects {11}4, with all that the events name$/m),
+    });
+    await rename(data('objects/message-files'), join(base, 'removed'));
+    expect(await parlance('backup', 'refused')).toMatchObject({
+      code: 1,
+      error: expect.stringMatching(/2 objects that the events name are missing \(message-files\/.*--accept-missing-objects/),
+    });
+    const accepted = await parlance('backup', 'accepted', '--accept-missing-objects');
+    expect(accepted).toMatchObject({ code: 0, out: expect.stringMatching(/^Missing {7}2 objects that the events name are missing/m) });
+    await rename(join(base, 'removed'), data('objects/message-files'));
+    expect((await ask(`/conversation/${sent.body['conversation_id']}`, undefined, 'DELETE')).status).toBe(200);
+    expect(await parlance('backup', 'without')).toMatchObject({ code: 0, out: expect.stringMatching(/^objects {7}2$/m) });
   });
 
   it('are restored to the state of the backup', async () => {

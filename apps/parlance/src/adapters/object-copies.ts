@@ -2,7 +2,7 @@ import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OBJECTS } from '@parlance/installation';
 import type { ListedObject, ObjectStore } from '@parlance/object-store';
-import { openFileObjectStore } from '@parlance/object-store/files';
+import { isStoredIn, openFileObjectStore } from '@parlance/object-store/files';
 import { type FileListMark, FileListWriter } from '../backup/file-list.ts';
 
 const PAGE = 1_000;
@@ -12,6 +12,9 @@ const UNTYPED = 'application/octet-stream';
 /** The objects of a backup, as files in the same form as the objects of the single process. */
 export const objectsOf = (directory: string): Promise<ObjectStore> =>
   openFileObjectStore({ directory: join(directory, OBJECTS), baseUrl: '', secret: new Uint8Array(32), isOnlyUser: true });
+
+/** Whether a backup has an object, or an object in a folder. */
+export const hasObject = (directory: string, key: string): Promise<boolean> => isStoredIn(join(directory, OBJECTS), key);
 
 export async function* listAll(store: ObjectStore): AsyncGenerator<ListedObject> {
   for (let after: string | undefined; ;) {

@@ -34,6 +34,11 @@ export interface BackupManifest {
   readonly files: Readonly<Record<string, BackedUpFile>>;
   /** Uploaded files. */
   readonly objects: number;
+  /**
+   * How many objects that its events name the backup lacks: by consent, or because they were removed while it was made. Absent in earlier backups,
+   * and if the objects are not in the data directory.
+   */
+  readonly missingObjects?: number;
   /** The list of uploaded files and index files. Absent in format 1. */
   readonly list?: FileListMark;
 }

@@ -8,17 +8,19 @@ import { progressBar, type OnProgress } from '../progress-bar.ts';
 import { backupByProduct } from '../operator/operator-client.ts';
 import type { BackupRequest } from '../operator/operator-socket.ts';
 import type { BackupManifest } from './backup-manifest.ts';
+import { ACCEPT_MISSING, type MissingObjects, objectLines } from './missing-objects.ts';
 import { takeBackup } from './take-backup.ts';
 
 const WITH_KEY = '--with-master-key';
+const OPTIONS: readonly string[] = [WITH_KEY, ACCEPT_MISSING];
 
 /** `parlance backup [DIR]`: the running product writes the backup; if the product does not run, this process writes it. */
 export async function backup(config: Config, words: readonly string[]): Promise<void> {
-  const [directory, ...more] = words.filter((word) => word !== WITH_KEY);
+  const [directory, ...more] = words.filter((word) => !OPTIONS.includes(word));
   const target = directory ?? newFolder(config);
   if (target === null || more.length > 0)
-    throw new NotDone(`a backup needs one directory: parlance backup DIR [${WITH_KEY}], or the setting backupDir`);
-  const order = { directory: resolve(target), withMasterKey: words.includes(WITH_KEY) };
+    throw new NotDone(`a backup needs one directory: parlance backup DIR [${OPTIONS.join('] [')}], or the setting backupDir`);
+  const order = { directory: resolve(target), withMasterKey: words.includes(WITH_KEY), acceptMissing: words.includes(ACCEPT_MISSING) };
   const bar = progressBar('');
   const take = config.mongoUri === null ? inProductOrHere : (await import('./cluster/back-up-cluster.ts')).backUpCluster;
   const lines = await take(config, order, bar.show).finally(() => bar.end());
@@ -47,7 +49,7 @@ async function backupOfStopped(config: Config, order: BackupRequest, onProgress:
 /** Returns the lines to print. */
 export async function backUp(
   config: Config,
-  { directory, withMasterKey }: BackupRequest,
+  { directory, withMasterKey, acceptMissing }: BackupRequest,
   {
     master,
     holdRemovals,
@@ -55,15 +57,17 @@ export async function backUp(
   }: { readonly master: Host['master'] | null; readonly holdRemovals: () => () => void; readonly onProgress?: OnProgress },
 ): Promise<readonly string[]> {
   requireKeyFile(config, withMasterKey);
-  const manifest = await takeBackup({
+  const { manifest, missing } = await takeBackup({
     data: config.dataDir,
     target: directory,
     master,
     masterKeyFile: withMasterKey ? config.masterKeyFile : null,
     holdRemovals,
     onProgress,
+    hasObjects: config.objectStore === null,
+    acceptMissing,
   });
-  return [...contents(manifest), `Backup        ${directory}, as of ${manifest.cut}`, keyLine(config, manifest)];
+  return [...contents(manifest, missing), `Backup        ${directory}, as of ${manifest.cut}`, keyLine(config, manifest)];
 }
 
 /** Throws `NotDone` if the master key is to be copied and is not in a file. */
@@ -72,16 +76,12 @@ export function requireKeyFile(config: Config, withMasterKey: boolean): void {
     throw new NotDone(`${WITH_KEY}: the master key is not in a file, so it cannot be copied: leave the option out`);
 }
 
-function contents({ files, objects, list }: BackupManifest): string[] {
+function contents({ files, objects, list }: BackupManifest, missing: MissingObjects): string[] {
   const lines = Object.entries(files)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([log, { position, bytes }]) => `${log.padEnd(14)}${log === BROKER ? '' : `${position} commits, `}${kibibytes(bytes)}`);
   const indexFiles = (list?.count ?? 0) - objects;
-  return [
-    ...lines,
-    ...(objects === 0 ? [] : [`objects       ${objects}`]),
-    ...(indexFiles > 0 ? [`knowledge     ${indexFiles} files of indexes`] : []),
-  ];
+  return [...lines, ...objectLines(objects, missing), ...(indexFiles > 0 ? [`knowledge     ${indexFiles} files of indexes`] : [])];
 }
 
 export const kibibytes = (bytes: number) => `${Math.ceil(bytes / 1024)} KiB`;

@@ -3,6 +3,7 @@ import { copyFile, mkdir, opendir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Host, VERSION } from '@parlance/foundation';
 import { markOfFile, OBJECTS, ownLogs, pathOf, readManifest, syncPath, TREES } from '@parlance/installation';
+import { factsOfFile } from '../adapters/file-facts.ts';
 import { pin, type Pinned } from '../adapters/sqlite-pins.ts';
 import { NotDone } from '../not-done.ts';
 import { type BackedUpFile, type BackupManifest, fingerprintOf, writeBackupManifest } from './backup-manifest.ts';
@@ -10,6 +11,7 @@ import { hashOf } from './file-hash.ts';
 import type { OnProgress } from '../progress-bar.ts';
 import { countFiles, type FileListMark, FileListWriter } from './file-list.ts';
 import { linkTrees, removeLinks } from './linked-trees.ts';
+import { findMissing, type MissingObjects, type NamingFact, NONE_MISSING, requireObjects, servicesWithObjects } from './missing-objects.ts';
 
 export interface BackupOrder {
   /** The data directory. No other process has its files open. */
@@ -22,6 +24,15 @@ export interface BackupOrder {
   /** Holds removals of objects and index files until the returned function is called. */
   readonly holdRemovals: () => () => void;
   readonly onProgress?: OnProgress | undefined;
+  /** Whether all objects are in the data directory, so that they can be compared with the events. */
+  readonly hasObjects: boolean;
+  /** Whether the backup is written even if objects are missing. */
+  readonly acceptMissing: boolean;
+}
+
+export interface TakenBackup {
+  readonly manifest: BackupManifest;
+  readonly missing: MissingObjects;
 }
 
 /**
@@ -32,7 +43,8 @@ export interface BackupOrder {
  * the pinning of the databases and the linking of all files. A backup may have files that no event names. The product removes them later,
  * as after a kill -9.
  */
-export async function takeBackup({ data, target, master, masterKeyFile, holdRemovals, onProgress }: BackupOrder): Promise<BackupManifest> {
+export async function takeBackup(order: BackupOrder): Promise<TakenBackup> {
+  const { data, target, master, masterKeyFile, holdRemovals, onProgress, hasObjects, acceptMissing } = order;
   makeEmpty(target);
   const { installation } = readManifest(data)!;
   // Small files are copied first, so that they are released early.
@@ -55,6 +67,8 @@ export async function takeBackup({ data, target, master, masterKeyFile, holdRemo
     for (const each of pinned) each.release();
     await removeLinks(data);
   }
+  const missing = hasObjects ? await missingInFiles(target, names) : NONE_MISSING;
+  requireObjects(missing, acceptMissing, target, `check the folder ${join(data, OBJECTS)}`);
   if (masterKeyFile !== null) await copyFile(masterKeyFile, join(target, 'master.key'));
   const manifest = {
     version: VERSION,
@@ -65,10 +79,19 @@ export async function takeBackup({ data, target, master, masterKeyFile, holdRemo
     files,
     objects,
     list,
+    ...(hasObjects && { missingObjects: missing.count }),
   };
   await writeBackupManifest(target, manifest);
   await syncPath(dirname(target));
-  return { format: 2, ...manifest };
+  return { manifest: { format: 2, ...manifest }, missing };
+}
+
+/** Compares the objects of a backup with the events in its files. */
+export function missingInFiles(directory: string, logs: readonly string[]): Promise<MissingObjects> {
+  async function* facts(): AsyncGenerator<NamingFact> {
+    for (const service of servicesWithObjects) if (logs.includes(service)) yield* factsOfFile(pathOf(directory, service), service);
+  }
+  return findMissing(directory, facts());
 }
 
 /** Releases the file right after the copy, because the write-ahead log of a pinned file grows and keeps erased keys. */

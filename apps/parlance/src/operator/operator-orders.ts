@@ -19,9 +19,10 @@ export async function orderIn(request: IncomingMessage): Promise<OperatorOrder |
   return request.url === '/' ? backupIn(body) : null;
 }
 
-function backupIn({ directory, withMasterKey }: Fields): OperatorOrder | null {
+function backupIn({ directory, withMasterKey, acceptMissing = false }: Fields): OperatorOrder | null {
   if (typeof directory !== 'string' || directory === '' || typeof withMasterKey !== 'boolean') return null;
-  return { type: 'backup', directory, withMasterKey };
+  if (typeof acceptMissing !== 'boolean') return null;
+  return { type: 'backup', directory, withMasterKey, acceptMissing };
 }
 
 function rebuildIn({ service, projection }: Fields): OperatorOrder | null {

@@ -41,14 +41,14 @@ export async function listenToOperator(host: Host, started: ReadonlyMap<string, 
   }
   await removeLinks(config.dataDir);
   let isBackingUp = false;
-  const backup = async ({ directory, withMasterKey }: BackupRequest, send: Send): Promise<readonly string[]> => {
+  const backup = async (request: BackupRequest, send: Send): Promise<readonly string[]> => {
     if (isBackingUp) throw new NotDone('another backup is being written: wait until it is done');
     isBackingUp = true;
     try {
       const { master, directory: data } = host;
       if (!data) throw new NotDone('this process keeps no files: see docs/how-to/back-up.md');
       const onProgress = throttled((...step) => send({ step }));
-      return await backUp(config, { directory, withMasterKey }, { master, holdRemovals: () => data.removals.hold(), onProgress });
+      return await backUp(config, request, { master, holdRemovals: () => data.removals.hold(), onProgress });
     } finally {
       isBackingUp = false;
     }

@@ -18,6 +18,8 @@ export function socketPath(dataDir: string): string | null {
 export interface BackupRequest {
   readonly directory: string;
   readonly withMasterKey: boolean;
+  /** Write the backup even if objects are missing that the events name. */
+  readonly acceptMissing: boolean;
 }
 
 /** One line of the answer to a command: progress, or the outcome (the lines to print, or why nothing was done). */

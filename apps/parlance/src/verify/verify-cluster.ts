@@ -5,9 +5,11 @@ import { DatabaseCopies, type Dumped, type DumpedCommit, timeOf, readDump } from
 import { fingerprintOf } from '../backup/backup-manifest.ts';
 import { namesOfServices, requireCluster } from '../backup/cluster/back-up-cluster.ts';
 import { changedInCluster, dumpOf, keptFrom, readClusterManifest } from '../backup/cluster/cluster-manifest.ts';
+import { missingInCluster } from '../backup/cluster/missing-in-cluster.ts';
 import type { StoredCommit } from '../adapters/sqlite-check.ts';
 import { StoredAuditChain } from './audit-chain.ts';
-import { reportProblem, type Say } from './verify.ts';
+import { reportObjects } from './objects.ts';
+import { reportProblem, type Say } from './report-problem.ts';
 
 /** The maximum number of reported problems of one database. */
 const MOST = 20;
@@ -57,6 +59,8 @@ export async function verifyClusterBackup(config: Config, directory: string, say
     const documents = readDump(dumpOf(directory, service));
     problems += await check(service, documents, isRight ? master : null, say, relayed === undefined ? null : { ...sent, relayed });
   }
+  // A damaged dump cannot be compared.
+  if (problems === 0) problems += reportObjects(await missingInCluster(directory, manifest.databases), manifest, say);
   say(`${'files'.padEnd(18)}${manifest.list.count} of objects and indexes`);
   say('rows              not compared with the events: that needs a running cluster (parlance replay SERVICE PROJECTION)');
   return problems;

@@ -8,15 +8,17 @@ import { waitUntilIdle, type Prepared } from '../operator/wait-until-idle.ts';
 import { readWholeLog } from '../operator/read-whole-log.ts';
 import { checkFile } from '../adapters/sqlite-check.ts';
 import { changedSince, fingerprintOf, isOfCluster, readAnyManifest, readBackupManifest } from '../backup/backup-manifest.ts';
+import { missingInFiles } from '../backup/take-backup.ts';
 import { NotDone } from '../not-done.ts';
 import { isRunning } from '../operator/operator-client.ts';
 import { progressBar } from '../progress-bar.ts';
 import { projectionLabel } from '../projection-label.ts';
 import { services } from '../services.ts';
 import { StoredAuditChain } from './audit-chain.ts';
+import { reportObjects } from './objects.ts';
+import { reportProblem, type Say } from './report-problem.ts';
 import { compareRows, type RowsVerdict } from './rows.ts';
 
-export type Say = (line: string) => void;
 const print: Say = (line) => void process.stdout.write(`${line}\n`);
 
 /**
@@ -43,9 +45,13 @@ export async function verifyBackup(config: Config, directory: string, say: Say):
   const master = masterKeyThere(config);
   const isRight = master !== null && fingerprintOf(master) === manifest.key;
   const damages = checkFiles(directory, Object.keys(manifest.files), isRight ? master : null, say);
+  let missing = 0;
+  // In earlier backups nothing shows whether the objects were in the data directory.
+  if (manifest.missingObjects !== undefined && changed.length + damages === 0)
+    missing = reportObjects(await missingInFiles(directory, Object.keys(manifest.files)), manifest, say);
   if (manifest.list) say(`${'files'.padEnd(18)}${manifest.list.count} of objects and indexes`);
   say('rows              not compared with the events: that needs a data directory (parlance restore DIR)');
-  return changed.length + damages;
+  return changed.length + damages + missing;
 }
 
 async function verifyData(config: Config, say: Say): Promise<number> {
@@ -151,9 +157,4 @@ function reportRows(service: string, { projection, rows, differing, obstacle }: 
   for (const key of differing) reportProblem(say, `${service}.db: table ${key.replace('/', ', key ')}: its row differs from a replay`);
   if (differing.length > 0) say(`  build its rows again: parlance replay ${service} ${projection} --reset`);
   return differing.length;
-}
-
-export function reportProblem(say: Say, problem: string): 1 {
-  say(`  ${problem}`);
-  return 1;
 }

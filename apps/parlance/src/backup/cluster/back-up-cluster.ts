@@ -8,11 +8,13 @@ import type { ListedObject } from '@parlance/object-store';
 import { keyLine, kibibytes, requireKeyFile } from '../backup.ts';
 import { fingerprintOf } from '../backup-manifest.ts';
 import { hashOf } from '../file-hash.ts';
+import { type MissingObjects, objectLines, requireObjects } from '../missing-objects.ts';
 import { makeEmpty } from '../take-backup.ts';
 import { NotDone } from '../../not-done.ts';
 import type { OnProgress } from '../../progress-bar.ts';
 import type { BackupRequest } from '../../operator/operator-socket.ts';
 import { services } from '../../services.ts';
+import { missingInCluster } from './missing-in-cluster.ts';
 import { type ClusterManifest, dumpOf, writeClusterManifest } from './cluster-manifest.ts';
 import { copyObjects, listFiles, objectsOf } from '../../adapters/object-copies.ts';
 
@@ -22,7 +24,7 @@ const CLOCKS_DIFFER_MILLIS = 10 * 60_000;
 export const namesOfServices: readonly string[] = services.map(({ name }) => name);
 
 /** Throws `NotDone` for a configuration without the stores of a cluster. */
-export function requireCluster(config: Config): asserts config is Config & { readonly mongoUri: string } {
+export function requireCluster(config: Config): asserts config is Config & { readonly mongoUri: string; readonly objectStore: object } {
   if (config.mongoUri === null || config.kafkaBrokers.length === 0 || config.objectStore === null)
     throw new NotDone('set mongoUri, kafkaBrokers and objectStore, as the services of the cluster have them');
 }
@@ -34,7 +36,7 @@ export function requireCluster(config: Config): asserts config is Config & { rea
  */
 export async function backUpCluster(
   config: Config,
-  { directory, withMasterKey }: BackupRequest,
+  { directory, withMasterKey, acceptMissing }: BackupRequest,
   onProgress: OnProgress = () => undefined,
 ): Promise<readonly string[]> {
   requireCluster(config);
@@ -44,16 +46,24 @@ export async function backUpCluster(
   makeEmpty(directory);
   const databases = await DatabaseCopies.open(config.mongoUri, namesOfServices);
   try {
-    const installation = await databases.installation();
-    if (installation === null) throw new NotDone('the database has no installation: check mongoUri');
     const begun = await databases.unfinishedRestore();
     if (begun) throw new RestoreUnfinished(begun);
+    const installation = await databases.installation();
+    if (installation === null) throw new NotDone('the database has no installation: check mongoUri');
     const taken = await copyAll(config, { databases, directory, master, onProgress });
+    const missing = await missingInCluster(directory, taken.databases, databases);
+    requireObjects(
+      missing,
+      acceptMissing,
+      directory,
+      `check that objectStore names the bucket of this installation (now ${config.objectStore.bucket})`,
+    );
     if (withMasterKey) await copyFile(config.masterKeyFile, join(directory, 'master.key'));
-    const manifest = { ...taken, installation, key: fingerprintOf(master), hasMasterKey: withMasterKey };
+    const missingObjects = missing.count + missing.removed;
+    const manifest = { ...taken, missingObjects, installation, key: fingerprintOf(master), hasMasterKey: withMasterKey };
     await writeClusterManifest(directory, manifest);
     await syncPath(dirname(directory));
-    return [...contents(manifest), `Backup        ${directory}, as of ${manifest.cut}`, keyLine(config, manifest)];
+    return [...contents(manifest, missing), `Backup        ${directory}, as of ${manifest.cut}`, keyLine(config, manifest)];
   } finally {
     await databases.close();
   }
@@ -94,9 +104,9 @@ async function copyAll(config: Config, { databases, directory, master, onProgres
   }
 }
 
-function contents({ databases, objects }: Pick<ClusterManifest, 'databases' | 'objects'>): string[] {
+function contents({ databases, objects }: Pick<ClusterManifest, 'databases' | 'objects'>, missing: MissingObjects): string[] {
   const lines = Object.entries(databases).map(
     ([service, { position, bytes }]) => `${service.padEnd(14)}${position} commits, ${kibibytes(bytes)}`,
   );
-  return [...lines.toSorted(), ...(objects === 0 ? [] : [`objects       ${objects}`])];
+  return [...lines.toSorted(), ...objectLines(objects, missing)];
 }

@@ -88,7 +88,7 @@ function report(
   const late = [...republished].flatMap(([service, { late: commits }]) => (commits > 0 ? [`${commits} commits of ${service}`] : []));
   return [
     ...Object.entries(databases).map(([service, { position }]) => `${service.padEnd(14)}${position} commits`),
-    ...(objects === 0 ? [] : [`objects       ${objects}`]),
+    `objects       ${objects}`,
     `Restored      the cluster, as of ${cut}`,
     `Lost          everything since then${lost.length > 0 ? `: ${lost.join(', ')}` : ''}`,
     '              Users that were erased and sessions that were ended since then are back: repeat those erasures',
