@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
+import type { ShutdownPlan } from '@parlance/observability';
+import { MemoryWatcherRegistry } from '@parlance/revocation';
+import type { Timers } from '../timers.ts';
+import type { Storage } from '../wiring/storage.module.ts';
+import { Replicas } from './replicas.ts';
+
+const BEAT_MS = 10_000;
+
+describe('the replicas of a service', () => {
+  let millis = 1_000_000;
+  const clock = { now: () => Instant.ofMillis(millis), steady: () => millis };
+
+  /** Replicas with one database. Their beats are sent by the test. */
+  function replicasOf(registry: MemoryWatcherRegistry) {
+    return () => {
+      let beat = async () => undefined as void;
+      const timers = { every: (_: number, __: string, work: typeof beat) => void (beat = work) } as unknown as Timers;
+      const shutdown = { stop: () => undefined } as unknown as ShutdownPlan;
+      const replicas = new Replicas({ replicas: registry } as unknown as Storage, 'bots', clock, timers, shutdown);
+      return { replicas, beat: () => beat() };
+    };
+  }
+
+  it('are all counted while they send beats, also when one of them removes those that stopped', async () => {
+    const registry = new MemoryWatcherRegistry({ watchersOutliveIt: false });
+    const start = replicasOf(registry);
+    const [one, two, stopped] = [start(), start(), start()];
+    for (const { replicas } of [one, two, stopped]) await replicas.onModuleInit();
+    expect(await one.replicas.live()).toBe(3);
+    for (let beats = 1; beats <= 6; beats++) {
+      millis += BEAT_MS;
+      for (const { beat } of [one, two]) {
+        await beat();
+        expect(await one.replicas.live()).toBe(beats * BEAT_MS < 25_000 ? 3 : 2);
+      }
+    }
+    expect(await registry.all()).toHaveLength(2);
+  });
+});
