@@ -14,6 +14,7 @@ import { MongoAPIError, MongoBulkWriteError, MongoClient } from 'mongodb';
 import { WriteError } from 'mongodb/lib/bulk/common.js';
 import { idle } from '../../test/idle-client.ts';
 import { metadata, type Said, said, words } from '../../test/contract/subject.ts';
+import { WriteUnconfirmed } from '../append.ts';
 import type { EventStore } from '../event-store.ts';
 import { execute } from '../execute.ts';
 import { openMongoEventStore } from './mongo-event-store.ts';
@@ -95,6 +96,24 @@ describeMongo('an election in the middle of appends', () => {
     },
     30_000,
   );
+
+  it('assigns the position of an append that may have been written no later than the position of the next append', async () => {
+    const db = client.db(`${server.prefix}_elections_${++logs}`);
+    const store = await openMongoEventStore(db);
+    const append = (stream: string) => store.append({ stream, expected: 0, events: [said(stream)], metadata });
+    try {
+      await append('before');
+      await store.positionOf('before', 1);
+      await answerNext(client, { app, commands: ['insert'], times: 1, how: 'writes without a majority' });
+      await expect(append('unanswered')).rejects.toBeInstanceOf(WriteUnconfirmed);
+      await append('after');
+      await store.grown(1, AbortSignal.timeout(20_000));
+      expect((await store.readAll(1, 1)).map(({ stream }) => stream)).toEqual(['unanswered']);
+    } finally {
+      await store.close();
+      await db.dropDatabase();
+    }
+  }, 30_000);
 });
 
 it('an election in the middle of a group fails only the appends that are not written', async () => {
