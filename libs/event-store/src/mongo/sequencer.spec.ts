@@ -99,11 +99,15 @@ describe('processes that assign positions concurrently', () => {
   afterEach(() => void jest.useRealTimers());
 
   /** Runs work with fast time. This is possible because the work waits only for turns of the event loop and timers. */
-  async function passing<Result>(work: Promise<Result>): Promise<Result> {
+  async function passing<Result>(work: Promise<Result>, most = Infinity): Promise<Result> {
     const isOver = () => true;
     const over = work.then(isOver, isOver);
     const turn = () => new Promise<boolean>((resolve) => setImmediate(resolve, false));
-    while (!(await Promise.race([over, turn()]))) jest.advanceTimersByTime(100);
+    const begun = performance.now();
+    while (!(await Promise.race([over, turn()]))) {
+      if (performance.now() - begun > most) throw new Error(`not over after ${most} ms`);
+      jest.advanceTimersByTime(100);
+    }
     return work;
   }
 
@@ -156,6 +160,23 @@ describe('processes that assign positions concurrently', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  it('find the predecessors of commits that fill a whole page of the oldest ones', async () => {
+    const database = new Simulated(() => 0);
+    const growth = new Growth();
+    const names = Array.from({ length: 2_001 }, (_, number) => `s${number}`);
+    const insert = (stream: string, version: number, pending: string) =>
+      database.insert({ _id: idOf(stream, version), stream, version, pending });
+    // The clock of the process that wrote the first versions was ahead.
+    for (const [index, name] of names.entries()) await insert(name, 2, `1 ${index}`);
+    for (const [index, name] of names.entries()) await insert(name, 1, `2 ${index}`);
+    const sequencer = new MongoSequencer(database.seenBy({ failing: false }), growth, () => undefined);
+    const given = await passing(Promise.all(names.map((name) => sequencer.positionOf(idOf(name, 2)))), 60_000);
+    expect(new Set(given).size).toBe(names.length);
+    expect(database.positions()).toEqual(Array.from({ length: 2 * names.length }, (_, index) => index + 1));
+    growth.end();
+    await sequencer.close();
   });
 });
 
