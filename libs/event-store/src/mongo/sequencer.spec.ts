@@ -178,6 +178,34 @@ describe('processes that assign positions concurrently', () => {
     growth.end();
     await sequencer.close();
   });
+
+  it('report no position of a batch before all of its positions can be read', async () => {
+    const growth = new Growth();
+    const [first, second] = [idOf('a', 1), idOf('b', 1)];
+    // Another process decides the newer batch after this one has read the tail, and has written only the second position.
+    const tails: TailDocument[] = [
+      { _id: 'tail', batch: 1, first: 1, commits: [] },
+      { _id: 'tail', batch: 2, first: 1, commits: [first, second] },
+    ];
+    const written = new Map([[second, 2]]);
+    const sequencer = new MongoSequencer(
+      {
+        newer: async () => tails.shift() ?? null,
+        unwritten: async ({ commits }: TailDocument) => new Set(commits.filter((id) => !written.has(id))),
+        write: async () => void written.set(first, 1),
+        positions: async (ids: readonly string[], settled = Infinity) =>
+          new Map([...written].filter(([id, position]) => ids.includes(id) && position <= settled)),
+        pending: async () => [],
+        end: async () => undefined,
+      } as unknown as Batches,
+      growth,
+      () => undefined,
+    );
+    const reported = sequencer.positionOf(second).then((position) => ({ position, readable: sequencer.settled }));
+    expect(await passing(reported, 60_000)).toEqual({ position: 2, readable: 2 });
+    growth.end();
+    await sequencer.close();
+  });
 });
 
 describe('a process that is notified of new batches at once', () => {
