@@ -54,12 +54,13 @@ describeMongo('the writers of read models in MongoDB', () => {
     { db, counters }: Awaited<ReturnType<typeof place>>,
     beatMs: number,
     write = (session: ClientSession): Promise<unknown> => counters.updateOne({ _id: 'one' }, { $inc: { count: 1 } }, { session }),
+    writers = open(db, beatMs),
   ) {
     const { promise: gate, resolve: goOn } = Promise.withResolvers<void>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     undone.push(goOn);
     let tries = 0;
-    const end = open(db, beatMs).transact(async (session) => {
+    const end = writers.transact(async (session) => {
       tries += 1;
       await write(session);
       begin();
@@ -73,6 +74,15 @@ describeMongo('the writers of read models in MongoDB', () => {
   const add = (writers: MongoWriters, { counters }: Awaited<ReturnType<typeof place>>) =>
     writers.transact((session) => counters.updateOne({ _id: 'one' }, { $inc: { count: 10 } }, { session }));
 
+  /** Long before the server ends a transaction itself, which is after a minute. */
+  const soon = async (work: Promise<unknown>, what: string) => {
+    let isOver = false;
+    const over = () => void (isOver = true);
+    work.then(over, over);
+    await waitFor(() => isOver, { timeout: 10_000, what });
+    await work;
+  };
+
   it('continue when another one has died in the middle of a transaction', async () => {
     const here = await place();
     const dead = await stuck(here, NEVER_MS);
@@ -82,6 +92,20 @@ describeMongo('the writers of read models in MongoDB', () => {
     dead.goOn();
     await dead.end;
     expect(dead.tries()).toBeGreaterThan(1);
+    expect(await here.counters.findOne({ _id: 'one' })).toEqual({ _id: 'one', count: 11 });
+  }, 20_000);
+
+  it('continue when another one has died in two transactions, of which the second had just begun', async () => {
+    const here = await place();
+    const writers = open(here.db, NEVER_MS);
+    const first = await stuck(here, NEVER_MS, async () => undefined, writers);
+    const second = await stuck(here, NEVER_MS, undefined, writers);
+    await soon(add(open(here.db, OFTEN_MS), here), 'the session of the second transaction to be ended');
+    expect(await here.counters.findOne({ _id: 'one' })).toEqual({ _id: 'one', count: 10 });
+    for (const { goOn, end } of [first, second]) {
+      goOn();
+      await end;
+    }
     expect(await here.counters.findOne({ _id: 'one' })).toEqual({ _id: 'one', count: 11 });
   }, 20_000);
 
