@@ -109,6 +109,35 @@ describeMongo('the writers of read models in MongoDB', () => {
     expect(await here.counters.findOne({ _id: 'one' })).toEqual({ _id: 'one', count: 11 });
   }, 20_000);
 
+  it('free with their next transaction what a commit without an answer has locked', async () => {
+    const here = await place();
+    const app = 'unanswered commit';
+    const its = await new MongoClient(server.uri, { appName: app }).connect();
+    const writers = new MongoWriters(its, its.db(here.db.databaseName), NEVER_MS);
+    opened.push(writers);
+    const counters = its.db(here.db.databaseName).collection<Counter>('counters');
+    const increase = () => writers.transact((session) => counters.updateOne({ _id: 'one' }, { $inc: { count: 1 } }, { session }));
+    try {
+      // Two sessions, of which the next transactions can choose.
+      const bothBegun = Promise.withResolvers<void>();
+      let begun = 0;
+      const begin = () =>
+        writers.transact(() => {
+          if (++begun === 2) bothBegun.resolve();
+          return bothBegun.promise;
+        });
+      await Promise.all([begin(), begin()]);
+      // The driver does not repeat a commit that exceeded its time limit.
+      const data = { failCommands: ['commitTransaction'], appName: app, errorCode: 50 };
+      await client.db('admin').command({ configureFailPoint: 'failCommand', mode: { times: 1 }, data });
+      await expect(increase()).rejects.toMatchObject({ code: 50 });
+      await soon(increase(), 'the transaction after the commit without an answer');
+      expect(await here.counters.findOne({ _id: 'one' })).toEqual({ _id: 'one', count: 1 });
+    } finally {
+      await its.close();
+    }
+  }, 20_000);
+
   it('do not disturb writers that are only slow', async () => {
     const here = await place();
     const slow = await stuck(here, OFTEN_MS);
