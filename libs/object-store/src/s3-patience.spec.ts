@@ -3,9 +3,10 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type ObjectStore, StoreUnavailable } from './object-store.ts';
 import { openS3ObjectStore } from './s3.ts';
+import { answered } from './s3-patience.ts';
 
 const PATIENCE_MILLIS = 300;
 /** For stores that answer in time, even on a busy machine. */
@@ -150,4 +151,22 @@ describe('an S3 store that does not answer in time', () => {
     (await store.get('a'))!.body.destroy();
     await closed.promise;
   });
+});
+
+it('a request whose answer comes before the end of its body leaves no timer, also when more of the body is sent', async () => {
+  jest.useFakeTimers();
+  try {
+    let send = (_: number) => undefined as void;
+    const answer = answered(PATIENCE_MILLIS, async (_, progress) => {
+      send = progress;
+      progress(1);
+      expect(jest.getTimerCount()).toBe(1);
+      return 'early';
+    });
+    expect(await answer).toBe('early');
+    send(2);
+    expect(jest.getTimerCount()).toBe(0);
+  } finally {
+    jest.useRealTimers();
+  }
 });
