@@ -67,3 +67,29 @@ it('logs once that a replica does not respond, and that it responds again', asyn
     server.close();
   }
 });
+
+it('repeats its question to a replica that does not respond, until its address is no longer used', async () => {
+  const address = 'http://127.0.0.1:9';
+  const pool = new Pool(address);
+  jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate'] });
+  const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+  try {
+    const life = new SignOfLife(address, pool);
+    expect(await life.isThere()).toBe(false);
+    const asked = jest.spyOn(life, 'isThere');
+    jest.advanceTimersByTime(1_000);
+    expect(asked).toHaveBeenCalledTimes(1);
+    await asked.mock.results[0]!.value;
+    await new Promise(setImmediate);
+    // The pool is destroyed only after its last answer, which may take hours.
+    const closed = pool.close();
+    expect([pool.closed, pool.destroyed]).toEqual([true, false]);
+    jest.advanceTimersByTime(10_000);
+    expect(asked).toHaveBeenCalledTimes(1);
+    await closed;
+  } finally {
+    warn.mockRestore();
+    jest.useRealTimers();
+    await pool.destroy();
+  }
+});
