@@ -31,7 +31,8 @@ const fine: RequestListener = async (request, response) => {
   const body = await text(request);
   setImmediate(() => response.end(JSON.stringify({ got: body })));
 };
-const cutOff: RequestListener = (request) => request.socket.destroy();
+/** Loses every call. It responds to the question for a sign of life, which is sent when the calls of a test take long. */
+const cutOff: RequestListener = (request, response) => (request.url === '/health/live' ? response.end('{}') : request.socket.destroy());
 /** The proxy lost its connection to the service. */
 const ofProxy: RequestListener = (_, response) => response.writeHead(502).end();
 const closed = 'http://127.0.0.1:9';
