@@ -21,6 +21,18 @@ async function replica() {
   return state;
 }
 
+/** A clock of the test. While a replica is silent, each look of a request at it reads the clock. */
+function clock() {
+  const its = { now: 0, reads: 0 };
+  return Object.assign(its, {
+    read: () => (its.reads++, its.now),
+    async looks() {
+      const { reads } = its;
+      await waitFor(() => its.reads > reads + 3, { what: 'several looks at the silent replica' });
+    },
+  });
+}
+
 /** A request whose attempts are answered by the test. */
 function request(replicas: Replicas, mayRepeat: boolean) {
   const attempts: (Attempt & { readonly answer: (text: string) => void; signs: number })[] = [];
@@ -47,8 +59,8 @@ function request(replicas: Replicas, mayRepeat: boolean) {
 describe('a request to a replica that freezes', () => {
   it('is not given up for two short freezes, if it is a command', async () => {
     const [one, two] = [await replica(), await replica()];
-    let now = 0;
-    const replicas = new Replicas([one.address, two.address], { silentAfter: 10, givenUpAfter: 5_000 }, () => now);
+    const time = clock();
+    const replicas = new Replicas([one.address, two.address], { silentAfter: 10, givenUpAfter: 5_000 }, time.read);
     const { attempts, outcome } = request(replicas, false);
     const { life } = attempts[0]!;
     const freeze = (isFrozen: boolean) => ([one.isFrozen, two.isFrozen] = [isFrozen, isFrozen]);
@@ -58,32 +70,35 @@ describe('a request to a replica that freezes', () => {
     await waitFor(() => !life!.isMissing, { what: 'the next sign of life' });
     const { signs } = attempts[0]!;
     await waitFor(() => attempts[0]!.signs > signs + 2, { what: 'the command to notice it' });
-    now = 6_000;
+    time.now = 6_000;
     freeze(true);
     await waitFor(() => life!.isMissing, { what: 'the second freeze to be noticed' });
-    now += 4_999;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await time.looks();
+    time.now += 4_999;
+    await time.looks();
     attempts[0]!.answer('done');
     expect(await outcome).toBe('done');
   });
 
   it('is given up when the freeze lasts longer than a command waits', async () => {
     const [one, two] = [await replica(), await replica()];
-    let now = 0;
-    const replicas = new Replicas([one.address, two.address], { silentAfter: 10, givenUpAfter: 5_000 }, () => now);
+    const time = clock();
+    const replicas = new Replicas([one.address, two.address], { silentAfter: 10, givenUpAfter: 5_000 }, time.read);
     const { attempts, outcome } = request(replicas, false);
     [one.isFrozen, two.isFrozen] = [true, true];
     await waitFor(() => attempts[0]!.life!.isMissing, { what: 'the freeze to be noticed' });
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    now = 5_000;
+    await time.looks();
+    time.now = 5_000;
     expect(await outcome).toBe('NoSignOfLife');
   });
 
   it('waits for the second replica, if it is a query that was already repeated', async () => {
     const all = [await replica(), await replica(), await replica()];
+    const time = clock();
     const replicas = new Replicas(
       all.map(({ address }) => address),
       { silentAfter: 10 },
+      time.read,
     );
     const { pools } = replicas;
     const { attempts, outcome } = request(replicas, true);
@@ -92,7 +107,7 @@ describe('a request to a replica that freezes', () => {
     await waitFor(() => attempts.length === 2, { what: 'the repeat' });
     freeze(1);
     await waitFor(() => attempts[1]!.life!.isMissing, { what: 'the second freeze to be noticed' });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await time.looks();
     attempts[1]!.answer('done');
     expect([await outcome, attempts.length]).toEqual(['done', 2]);
   });
