@@ -25,6 +25,7 @@ import { lingerOnRefusedBodies } from './bodies/lingering.ts';
 import { answerNotModified } from './routes/not-modified.ts';
 import { KeepingResponse } from './kept-headers.ts';
 import { problem, ProblemFilter } from './problems/problem.filter.ts';
+import { ReadablePaths } from './problems/readable-paths.ts';
 import { parseQueryString } from './routes/query.ts';
 import { JSON_TYPE, takeBytes, takesBytes } from './bodies/raw-body.ts';
 import { takeTexts } from './bodies/text-body.ts';
@@ -66,6 +67,8 @@ declare module 'fastify' {
     leave(): void;
     /** Whether the application no longer accepts connections. */
     isClosing(): boolean;
+    /** The paths at which this application shows the effects of commands. */
+    readonly readable: ReadablePaths;
     /** The refusal of routes with `StartsWork`, or null. A service that can be too busy replaces it. */
     refusalOfWork(): Refusal | null;
   }
@@ -140,6 +143,7 @@ export async function createHttpApplication(
   const pipe = new RequestPipe();
   const routes = routesOf(app.get(ModulesContainer));
   for (const route of routes) declarePolicy(route, pipe);
+  instance.decorate('readable', new ReadablePaths(routes.filter(({ method }) => method === 'get').map(({ path }) => path)));
   takeTexts(instance, routes);
   takeBytes(instance, routes);
   const isAudited = routes.some(({ policy }) => policy.audited !== undefined || policy.auditedIfUnknown !== undefined);

@@ -49,6 +49,7 @@ export { blockOf, type HeaderBlock, type HeaderList, keepBlock, keepBlockLater, 
 export { answerOnSocket } from './problems/broken-request.ts';
 export { FailedCall } from './problems/failed-call.ts';
 export { hasEffect, withLookUp } from './problems/look-up.ts';
+export { ReadablePaths } from './problems/readable-paths.ts';
 export { anthropicErrorForm } from './problems/anthropic-error-form.ts';
 export { openAiError, openAiErrorForm } from './problems/openai-error-form.ts';
 export { problem } from './problems/problem.filter.ts';

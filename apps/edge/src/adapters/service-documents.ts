@@ -11,6 +11,7 @@ import {
   withExamples,
 } from '@parlance/openapi';
 import { ServiceCalls } from '@parlance/calls';
+import { ReadablePaths } from '@parlance/http';
 import { Config } from '@parlance/config';
 import { LOGGER, VERSION } from '@parlance/foundation';
 import findMyWay from 'find-my-way';
@@ -37,6 +38,8 @@ export interface ServiceRoute {
   readonly path: string;
   /** The same pattern as the service reports it in logs and metrics: `/bot/:bot_id`. */
   readonly pattern: string;
+  /** The pattern of the path at which the route's effect can be looked up; null if there is none. */
+  readonly lookUp: string | null;
   /** The route takes no access token, and the edge ignores one. */
   readonly open: boolean;
   /** Callers without an access token may use the route too; callers with a token are identified. */
@@ -165,18 +168,22 @@ function distinctParams(pattern: string): string {
 
 function routerOf(documents: ReadonlyMap<DocumentedService, OpenApiDocument>): Router {
   const router = findMyWay({ maxParamLength: 256 });
+  const readable = new ReadablePaths(
+    [...documents.values()].flatMap(({ paths }) => Object.keys(paths).filter((path) => 'get' in (paths[path] ?? {}))).map(patternOf),
+  );
   for (const [service, document] of documents) {
     const shapes = new SchemaShapes(document.components.schemas);
     for (const [path, operations] of Object.entries(document.paths)) {
       for (const [method, description] of Object.entries(operations)) {
         const { security, 'x-needs-group': needsGroup, 'x-token-scope': tokenScope } = description;
-        const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
+        const pattern = patternOf(path);
         // A route that moved between two releases is at its earlier service until that is updated.
         if (router.hasRoute(method.toUpperCase() as findMyWay.HTTPMethod, pattern)) continue;
         const route: ServiceRoute = {
           service,
           path,
           pattern,
+          lookUp: readable.nearest(pattern),
           open: !needsToken(security) && !needsApiKey(security),
           openToAnonymous: needsToken(security) && isOptional(security),
           needsGroup: typeof needsGroup === 'string' ? needsGroup : null,
@@ -191,6 +198,8 @@ function routerOf(documents: ReadonlyMap<DocumentedService, OpenApiDocument>): R
   }
   return router;
 }
+
+const patternOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 /** Whether the route takes an access token. Services check other credentials themselves. */
 const needsToken = (security: unknown): boolean =>

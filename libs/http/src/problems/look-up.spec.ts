@@ -12,6 +12,12 @@ import { withLookUp } from './look-up.ts';
 @Controller('bots')
 class BotsController {
   @Open()
+  @Get()
+  list(): readonly string[] {
+    return [];
+  }
+
+  @Open()
   @Post()
   create(): never {
     throw refuse('unavailable', 'outcome_unknown', 'The service inference did not answer.', { retry_after: 5 });
@@ -76,7 +82,7 @@ describe('the answer to a command with an unknown outcome', () => {
   it('names them for a write that the database has not confirmed, but not for a read', async () => {
     expect(await post('/bots/unconfirmed', 'b-1')).toMatchObject({
       code: 'outcome_unknown',
-      look_up: '/bots/unconfirmed',
+      look_up: '/bots',
       repeat_with: 'k-1',
       retry: 'true',
     });
@@ -84,9 +90,13 @@ describe('the answer to a command with an unknown outcome', () => {
     expect(read.json()).toMatchObject({ status: 503, code: 'dependency_unavailable' });
   });
 
-  it('names the path without its query, because the query is not part of what to look up', () => {
+  it('names nothing if no path shows the effect', () => {
     const lost = refuse('unavailable', 'outcome_unknown', 'The service inference did not answer.');
-    expect(withLookUp(lost, { method: 'POST', url: '/bots?draft=true', headers: {} })).toMatchObject({ facts: { look_up: '/bots' } });
+    const request = { method: 'POST', headers: {} };
+    expect(withLookUp(lost, { ...request, url: '/auth/sign-out', lookUp: null })).not.toHaveProperty('facts.look_up');
+    expect(withLookUp(lost, { ...request, url: '/bot/b-1/starred?draft=true', lookUp: '/bot/:bot_id' })).toMatchObject({
+      facts: { look_up: '/bot/b-1' },
+    });
   });
 
   it('adds nothing to other refusals', async () => {

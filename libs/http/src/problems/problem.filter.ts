@@ -72,7 +72,9 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const { request } = reply;
     const refused = this.audit && refusedActionOf(request, error);
-    const shown = withLookUp(error, request);
+    const { method, url, headers, statement, server, routeOptions } = request;
+    const lookUp = server.readable.nearest(routeOptions.url ?? '');
+    const shown = withLookUp(error, { method, url, headers, statement, lookUp });
     if (this.audit && refused) void answerOnRecord(reply, shown, this.audit, refused);
     else problem(reply, shown, request.requestId);
   }

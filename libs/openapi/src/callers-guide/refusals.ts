@@ -34,7 +34,7 @@ const WHAT_TO_DO: Readonly<Record<string, string>> = {
   object_store_unavailable: 'Try again after `Retry-After`.',
   on_hold: 'Nothing now: the conversation has to be kept. Ask an administrator.',
   outcome_unknown:
-    'It is not known whether the request had its effect. Look at `look_up`, or repeat it with the `Idempotency-Key` in `repeat_with`.',
+    'It is not known whether the request had its effect. Look at `look_up` if it is there, or repeat it with the `Idempotency-Key` in `repeat_with`.',
   parent_message_unknown: 'Check `parent_message_id`, or leave it out.',
   quota_exceeded: 'The quota of the key is used up. `X-RateLimit-Reset` says until when.',
   recorded_not_visible: 'The request has been recorded. Do not repeat it.',

@@ -49,7 +49,7 @@ export class HttpForward extends ServiceForward {
       if (!isLost) onNeverSent?.();
       // The service's answer was already sent to the client.
       if (error instanceof FailedAnswer || res.headersSent) new FailedCall(service, req.method ?? '', req.url ?? '', error).log();
-      else problem(res, refusalOfLost(service, error, isLost, req, statement), requestId);
+      else problem(res, refusalOfLost(service, error, isLost, forwarded, statement), requestId);
     });
   }
 

@@ -27,7 +27,7 @@ export class LocalForward extends ServiceForward {
       routing(req, res);
     } catch (error) {
       if (!hasIt) onNeverSent?.();
-      problem(res, refusalOfLost(service, error, hasIt, req, statement), requestId);
+      problem(res, refusalOfLost(service, error, hasIt, forwarded, statement), requestId);
     }
   }
 

@@ -80,7 +80,7 @@ export function contractEdge(forward: ServiceForward, service: string, newId?: s
     request.requestId = 'r-1';
     reply.raw.setHeader('x-limit', 'outer').setHeader('x-edge', 'yes');
     reply.hijack();
-    forward.forward(service, { req: request.raw, res: reply.raw, requestId: request.requestId }, statement);
+    forward.forward(service, { req: request.raw, res: reply.raw, requestId: request.requestId, lookUp: request.url }, statement);
   });
   edge.all('/*', () => ({ reached: 'the edge itself' }));
   return edge;

@@ -8,6 +8,8 @@ export interface Forwarded {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
+  /** Where the effect of the request can be looked up, as a pattern; null if nowhere. */
+  readonly lookUp: string | null;
   /** The answer may begin late, such as that of a model. The service limits the time. */
   readonly mayBeginLate?: boolean;
   /** Called before the refusal if it is certain that no service received the request. */
@@ -40,10 +42,16 @@ export function requireRoom(
 }
 
 /** The refusal of a request that was not answered. `maybeReceived`: it is not certain that no service received the request. */
-export function refusalOfLost(service: string, error: unknown, maybeReceived: boolean, req: IncomingMessage, statement: CallerStatement) {
-  const { method = '', url: path = '' } = req;
+export function refusalOfLost(
+  service: string,
+  error: unknown,
+  maybeReceived: boolean,
+  { req, lookUp }: Forwarded,
+  statement: CallerStatement,
+) {
+  const { method = '', url: path = '', headers } = req;
   if (!maybeReceived || !hasEffect(method)) return unavailable(service, error, { method, path });
-  return withLookUp(outcomeUnknown(service, error, { method, path }), { method, url: path, headers: req.headers, statement });
+  return withLookUp(outcomeUnknown(service, error, { method, path }), { method, url: path, headers, statement, lookUp });
 }
 
 const OURS = 'x-parlance-';

@@ -192,14 +192,14 @@ export class PublishedGateway {
     return hasOwnNames(below) ? bytes : bodyInSnakeCase(raw, bytes, operation);
   }
 
-  private forward(request: FastifyRequest, reply: FastifyReply, { service }: FoundRoute, { caller, use, newId }: Forwarding): void {
+  private forward(request: FastifyRequest, reply: FastifyReply, { service, lookUp }: FoundRoute, { caller, use, newId }: Forwarding): void {
     const { raw: req, requestId } = request;
     removeCredentials(req);
     reply.hijack();
     use.hasReachedService = true;
     const onNeverSent = () => (use.hasReachedService = false);
     const statement = statementOf(caller, requestId, RequestContext.current(), newId);
-    this.services.forward(service, { req, res: reply.raw, requestId, onNeverSent }, statement);
+    this.services.forward(service, { req, res: reply.raw, requestId, lookUp, onNeverSent }, statement);
   }
 }
 

@@ -156,9 +156,9 @@ export class Gateway {
 
   private forward(request: FastifyRequest, reply: FastifyReply, route: FoundRoute, caller: Caller | null, newId?: string): void {
     const { raw: req, requestId } = request;
-    const { service, path } = route;
+    const { service, path, lookUp } = route;
     reply.hijack();
-    const forwarded = { req, res: reply.raw, requestId, mayBeginLate: isCallOfModel(path) };
+    const forwarded = { req, res: reply.raw, requestId, lookUp, mayBeginLate: isCallOfModel(path) };
     this.services.forward(service, forwarded, statementOf(caller, requestId, RequestContext.current(), newId));
   }
 }

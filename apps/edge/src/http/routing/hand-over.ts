@@ -37,7 +37,7 @@ export class HandOver {
 
   forward({ req, res, route, caller, opened: { requestId, context }, start, onNeverSent }: AcceptedRequest): void {
     const { method = '' } = req;
-    const { pattern } = route;
+    const { pattern, lookUp } = route;
     context.caller = caller;
     context.route = pattern;
     const span = beginRequest(this.observer, req, pattern, context);
@@ -48,7 +48,7 @@ export class HandOver {
       try {
         this.services.forward(
           route.service,
-          onNeverSent ? { req, res, requestId, onNeverSent } : { req, res, requestId },
+          onNeverSent ? { req, res, requestId, lookUp, onNeverSent } : { req, res, requestId, lookUp },
           statementOf(caller, requestId, context, undefined),
         );
       } catch (error) {
