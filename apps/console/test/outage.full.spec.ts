@@ -216,6 +216,22 @@ describe('an outage', () => {
     expect(requests).toBeGreaterThan(1);
   });
 
+  it('shows a page by itself when a part of the server is available again', async () => {
+    const { page } = await world.openSignedIn();
+    let isAway = true;
+    const problem = {
+      status: 503,
+      contentType: 'application/problem+json',
+      body: '{"code":"service_unavailable","detail":"Unavailable."}',
+    };
+    await page.route('**/store/**', (route) => (isAway ? route.fulfill(problem) : route.continue()));
+    await page.goto('/app/store');
+    await page.getByText('The page tries again by itself.').first().waitFor();
+    isAway = false;
+    await page.getByText('The page tries again by itself.').first().waitFor({ state: 'detached' });
+    await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
+  });
+
   it('shows a page whose user could not be read after a retry', async () => {
     const { page } = await world.openSignedIn();
     await page.route('**/user/me', (route) => route.abort());

@@ -1,6 +1,6 @@
 import { ParlanceError } from '@parlance/client';
 import { CircleAlert, Inbox } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { errorText } from '../api/error-text.ts';
 import { useMessages } from '../messages/index.ts';
 import { Button } from './button.tsx';
@@ -28,11 +28,27 @@ export function ErrorNote({ error, title, text }: ErrorNoteProps) {
   );
 }
 
+const RETRY_MILLIS = 10_000;
+/** After this time, an answer is unusually late. */
+const LATE_MILLIS = 6_000;
+
+/** Whether the server was unreachable or refused the request because one of its parts is unavailable. */
+const isOutage = (error: unknown): boolean => error instanceof ParlanceError && (error.status === 0 || error.status > 501);
+
+/** An error in place of a page or a part of it. After an outage, it goes away by itself. */
 export function ErrorState({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const { common } = useMessages();
+  useEffect(() => {
+    if (!onRetry || !isOutage(error)) return undefined;
+    // Jitter: pages that failed together must not retry together.
+    const timer = setTimeout(onRetry, RETRY_MILLIS * (0.75 + Math.random() / 2));
+    return () => clearTimeout(timer);
+    // `onRetry` is made by each rendering.
+  }, [error]);
   return (
     <div className="mx-auto flex w-full max-w-lg flex-col items-start gap-4 p-6">
       <ErrorNote error={error} title={common.errorTitle} />
+      {onRetry && isOutage(error) && <p className="text-sm text-muted">{common.retriedLater}</p>}
       {onRetry && <Button onPress={onRetry}>{common.retry}</Button>}
     </div>
   );
@@ -40,10 +56,15 @@ export function ErrorState({ error, onRetry }: { readonly error: unknown; readon
 
 export function Loading({ label }: { readonly label?: string }) {
   const { common } = useMessages();
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), LATE_MILLIS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <div role="status" className="flex items-center justify-center gap-3 p-10 text-sm text-muted">
       <span aria-hidden className="size-4 animate-spin rounded-full border-2 border-line border-t-accent" />
-      {label ?? common.loading}
+      {isLate ? common.late : (label ?? common.loading)}
     </div>
   );
 }
