@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { BotPinned, TokensCharged } from '@parlance/contracts';
+import { ServiceHealth } from '@parlance/foundation';
 import { serviceUnderTest, type ServiceUnderTest } from '@parlance/foundation/harness';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
@@ -56,6 +57,7 @@ describe('the health of an installation', () => {
       status: 'ok',
       version: expect.stringMatching(/^\d/),
       replicas: 1,
+      silent_replicas: [],
       lag_seconds: 0,
       events_behind: 0,
       parked: 0,
@@ -68,6 +70,7 @@ describe('the health of an installation', () => {
       status: 'unreachable',
       version: null,
       replicas: null,
+      silent_replicas: null,
       lag_seconds: null,
       events_behind: null,
       parked: null,
@@ -81,6 +84,15 @@ describe('the health of an installation', () => {
     expect(stores[1]).toEqual({ service: 'bots', kind: 'database', status: 'unknown', since: null, latency_ms: null, bytes: null });
     expect(stores[4].bytes).toBeGreaterThan(4_096);
     expect(stores.slice(6)).toEqual([{ service: 'analytics', kind: 'object_store', ...up, bytes: null }]);
+  });
+
+  it('names the host of a replica that was killed or does not respond', async () => {
+    const facts = service.part(ServiceHealth);
+    const now = await facts.facts();
+    const spy = jest.spyOn(facts, 'facts').mockResolvedValue({ ...now, silent_replicas: ['lost-host'] });
+    expect(await own()).toMatchObject({ status: 'degraded', silent_replicas: ['lost-host'] });
+    spy.mockRestore();
+    expect(await own()).toMatchObject({ status: 'ok', silent_replicas: [] });
   });
 
   it('is for administrators only', async () => {

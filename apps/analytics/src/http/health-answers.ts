@@ -28,10 +28,16 @@ export const ServiceHealth = z.object({
   status: z
     .enum(['ok', 'degraded', 'unreachable'])
     .describe(
-      '`degraded` if it cannot reach its store, the object store of its files or the broker, a read model has stopped, a stream is set aside, or it has dead letters. `unreachable` if it did not answer in time. Unknown values are null.',
+      '`degraded` if it cannot reach its store, the object store of its files or the broker, a read model has stopped, a stream is set aside, it has dead letters, or a replica is silent. `unreachable` if it did not answer in time. Unknown values are null.',
     ),
   version: z.string().nullable(),
-  replicas: z.int().nullable().describe("Replicas that reported a heartbeat to the service's store in the last 20 seconds."),
+  replicas: z.int().nullable().describe("Replicas that reported a heartbeat to the service's store in the last 25 seconds."),
+  silent_replicas: z
+    .array(z.string())
+    .nullable()
+    .describe(
+      'The hosts of replicas whose last heartbeat is 25 seconds to 10 minutes old: they were killed, or do not respond. Null in earlier versions.',
+    ),
   lag_seconds: z
     .number()
     .nullable()

@@ -51,11 +51,12 @@ export class CollectHealth {
       store,
       broker,
       object_store: objectStore = null,
+      silent_replicas = null,
       ...shown
     } = await this.calls.get<ServiceFacts>(name, name === 'edge' ? EDGE_HEALTH_PATH : SERVICE_HEALTH_PATH);
     const isRight = [store, broker, objectStore].every((part) => part?.status !== 'down') && shown.stopped?.length === 0;
-    const status = isRight && shown.parked === 0 && shown.dead_letters === 0 ? 'ok' : 'degraded';
-    return { service: { status, ...shown }, store, objectStore, broker };
+    const isWhole = isRight && shown.parked === 0 && shown.dead_letters === 0 && (silent_replicas?.length ?? 0) === 0;
+    return { service: { status: isWhole ? 'ok' : 'degraded', ...shown, silent_replicas }, store, objectStore, broker };
   }
 
   /** The broker counts as down if any answering service cannot reach it, since the earliest time that one of them lost it. */
@@ -71,6 +72,7 @@ const UNREACHABLE: Part = {
     status: 'unreachable',
     version: null,
     replicas: null,
+    silent_replicas: null,
     lag_seconds: null,
     events_behind: null,
     parked: null,

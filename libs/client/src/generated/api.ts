@@ -14846,10 +14846,12 @@ export interface components {
             name: "identity" | "bots" | "publication" | "inference" | "analytics" | "edge";
             /** @description Streams that read models have set aside. */
             parked: number | null;
-            /** @description Replicas that reported a heartbeat to the service's store in the last 20 seconds. */
+            /** @description Replicas that reported a heartbeat to the service's store in the last 25 seconds. */
             replicas: number | null;
+            /** @description The hosts of replicas whose last heartbeat is 25 seconds to 10 minutes old: they were killed, or do not respond. Null in earlier versions. */
+            silent_replicas: string[] | null;
             /**
-             * @description `degraded` if it cannot reach its store, the object store of its files or the broker, a read model has stopped, a stream is set aside, or it has dead letters. `unreachable` if it did not answer in time. Unknown values are null.
+             * @description `degraded` if it cannot reach its store, the object store of its files or the broker, a read model has stopped, a stream is set aside, it has dead letters, or a replica is silent. `unreachable` if it did not answer in time. Unknown values are null.
              * @enum {unknown}
              */
             status: "ok" | "degraded" | "unreachable";

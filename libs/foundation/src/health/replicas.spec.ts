@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import type { ShutdownPlan } from '@parlance/observability';
@@ -23,19 +24,22 @@ describe('the replicas of a service', () => {
     };
   }
 
-  it('are all counted while they send beats, also when one of them removes those that stopped', async () => {
+  it('are counted while they send beats, then named for a while, and then forgotten', async () => {
     const registry = new MemoryWatcherRegistry({ watchersOutliveIt: false });
     const start = replicasOf(registry);
     const [one, two, stopped] = [start(), start(), start()];
     for (const { replicas } of [one, two, stopped]) await replicas.onModuleInit();
-    expect(await one.replicas.live()).toBe(3);
+    expect(await one.replicas.states()).toEqual({ live: 3, silent: [] });
     for (let beats = 1; beats <= 6; beats++) {
       millis += BEAT_MS;
       for (const { beat } of [one, two]) {
         await beat();
-        expect(await one.replicas.live()).toBe(beats * BEAT_MS < 25_000 ? 3 : 2);
+        expect(await one.replicas.states()).toEqual(beats * BEAT_MS < 25_000 ? { live: 3, silent: [] } : { live: 2, silent: [hostname()] });
       }
     }
+    expect(await registry.all()).toHaveLength(3);
+    millis += 600_000;
+    for (let beats = 1; beats <= 6; beats++) for (const { beat } of [one, two]) await beat();
     expect(await registry.all()).toHaveLength(2);
   });
 });

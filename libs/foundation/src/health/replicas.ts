@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { newId } from '@parlance/event-store';
 import { ShutdownPlan } from '@parlance/observability';
@@ -7,15 +8,22 @@ import { SERVICE } from '../wiring/common.module.ts';
 import { type Storage, STORAGE } from '../wiring/storage.module.ts';
 
 const BEAT_MS = 10_000;
-/** A replica without a beat for this long is not counted. */
+/** A replica without a beat for this long is silent. */
 const LIVE_MS = 25_000;
-/** Replicas that are not counted any more are removed with each beat of this number. */
+/** A replica that is silent for this long is forgotten. */
+const FORGOTTEN_MS = 600_000;
 const BEATS_BETWEEN_REMOVALS = 6;
 
-/** Counts the running replicas of a service. Each replica regularly writes the time to the service's database. */
+export interface ReplicaStates {
+  readonly live: number;
+  /** The hosts of replicas that sent beats in the last minutes, do not any more, and did not stop in good order: they were killed, or do not respond. */
+  readonly silent: string[];
+}
+
+/** Knows the replicas of a service. Each replica regularly writes the time to the service's database. */
 @Injectable()
 export class Replicas implements OnModuleInit {
-  private readonly id = newId();
+  private readonly id = `${hostname()} ${newId()}`;
   private beats = 0;
 
   constructor(
@@ -34,9 +42,10 @@ export class Replicas implements OnModuleInit {
   }
 
   /** Rejects when the database does not answer. */
-  async live(): Promise<number> {
+  async states(): Promise<ReplicaStates> {
     const all = await this.storage.replicas.all();
-    return all.filter(({ seen }) => seen > this.clock.now() - LIVE_MS).length;
+    const silent = all.filter(({ seen }) => seen <= this.clock.now() - LIVE_MS);
+    return { live: all.length - silent.length, silent: silent.map(({ watcher }) => watcher.split(' ')[0] as string).toSorted() };
   }
 
   private async beat(): Promise<void> {
@@ -44,7 +53,7 @@ export class Replicas implements OnModuleInit {
     await this.storage.replicas.note(this.id, now);
     if (this.beats++ % BEATS_BETWEEN_REMOVALS > 0) return;
     for (const { watcher, seen, beat } of await this.storage.replicas.all())
-      if (seen <= now - LIVE_MS) await this.storage.replicas.drop(watcher, beat);
+      if (seen <= now - FORGOTTEN_MS) await this.storage.replicas.drop(watcher, beat);
   }
 
   /** If the database does not answer, the replica is counted for a few more seconds. */

@@ -21,6 +21,8 @@ const LOOK_MS = 10_000;
 export interface ServiceFacts {
   readonly version: string;
   readonly replicas: number | null;
+  /** Absent in the answers of earlier versions. */
+  readonly silent_replicas?: string[] | null;
   /** The age of the oldest commit of the service's log that is not yet published or not yet in the read models. */
   readonly lag_seconds: number | null;
   /** Events of other services that the service has not handled yet. */
@@ -83,7 +85,7 @@ export class ServiceHealth {
       this.storeState.look(),
       this.brokerState.look(),
       this.files?.state() ?? null,
-      known(this.replicas.live()),
+      known(this.replicas.states()),
       known(this.lagSeconds()),
       known(this.eventsBehind()),
       known(broker.countDeadLetters(this.service)),
@@ -91,7 +93,8 @@ export class ServiceHealth {
     ]);
     return {
       version: VERSION,
-      replicas,
+      replicas: replicas && replicas.live,
+      silent_replicas: replicas && replicas.silent,
       lag_seconds: lagSeconds,
       events_behind: behind,
       parked: all && all.reduce((sum, { parked }) => sum + parked, 0),

@@ -18,6 +18,7 @@ export const health = {
   deadLetters: 'Dead letters',
   building: (names: string) => `Being built: ${names}`,
   stopped: (names: string) => `Stopped: ${names}`,
+  silent: (hosts: string) => `Replicas that do not respond: ${hosts}`,
   seconds: (n: number) => plural(n, { one: '{n} second', other: '{n} seconds' }),
   milliseconds: (n: number) => plural(n, { one: '{n} ms', other: '{n} ms' }),
   broker: 'Event broker',

@@ -64,11 +64,12 @@ function Services({ services, onDeadLetters }: ServicesProps) {
     {
       id: 'status',
       name: health.status,
-      cell: ({ status, building, stopped }) => (
+      cell: ({ status, building, stopped, silent_replicas: silent }) => (
         <span className="flex flex-col items-start gap-1">
           <Tag tone={TONES[status]}>{health.statuses[status]}</Tag>
           {building !== null && building.length > 0 && <span className="text-xs text-muted">{health.building(building.join(', '))}</span>}
           {stopped !== null && stopped.length > 0 && <span className="text-xs text-bad">{health.stopped(stopped.join(', '))}</span>}
+          {silent !== null && silent.length > 0 && <span className="text-xs text-bad">{health.silent(silent.join(', '))}</span>}
         </span>
       ),
     },

@@ -6,6 +6,7 @@ const service = (name: ServiceHealth['name'], parts: Partial<ServiceHealth> = {}
   status: 'ok',
   version: '1.0.0',
   replicas: 1,
+  silent_replicas: [],
   lag_seconds: 0,
   events_behind: 0,
   parked: 0,
