@@ -97,7 +97,8 @@ export class DatabaseCopies {
         this.databases
           .of(service)
           .collection('relay_checkpoints', reading)
-          .findOne({ owner: { $ne: null }, expires: { $gt: Date.now() } }),
+          // The server's clock, because relays set the end of their lease by it.
+          .findOne({ owner: { $ne: null }, $expr: { $gt: ['$expires', { $toLong: '$$NOW' }] } }),
       ),
     );
     return this.services.filter((_, index) => held[index]);
