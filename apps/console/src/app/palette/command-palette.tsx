@@ -5,7 +5,7 @@ import { usePaletteMessages } from '../../messages/palette-messages.ts';
 import { isAdmin, useMe } from '../../session/use-me.ts';
 import { BotIcon } from '../../pages/bots/icon/bot-icon.tsx';
 import { Dialog } from '../../ui/dialogs/dialog.tsx';
-import { inputLook, itemLook } from '../../ui/fields/index.ts';
+import { inputLook, itemLook, sendsMessage } from '../../ui/fields/index.ts';
 import { ScrollArea } from '../../ui/scroll-area.tsx';
 import { type Entry, withEntries } from './entries.ts';
 import { type ShellActions, useFixedEntries } from './use-fixed-entries.ts';
@@ -37,7 +37,7 @@ function Commands({ shell, onDone }: { readonly shell: ShellActions; readonly on
   const placeholder = isAdmin(me) ? texts.placeholderOfAdmin : texts.placeholder;
   // While a list is filled, no entry has the focus: Enter then takes the first one.
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.key === 'Enter' && !event.currentTarget.hasAttribute('aria-activedescendant')) run(entries[0]);
+    if (sendsMessage(event) && !event.currentTarget.hasAttribute('aria-activedescendant')) run(entries[0]);
   };
   const status = found.isFailed ? texts.failed : found.isSearching ? texts.searching : entries.length === 0 ? texts.noMatch : '';
   return (

@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { formatMoney, formatNumber } from '../../../messages/format.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
-import { TextField } from '../../../ui/fields/index.ts';
+import { sendsMessage, TextField } from '../../../ui/fields/index.ts';
 import { toastError } from '../../../ui/toasts.tsx';
 import { useTryChat } from './try-chat.ts';
 import type { Turn } from './try-turn.ts';
@@ -64,7 +64,7 @@ export function TryPanel({ botId, isDirty, onClose }: TryPanelProps) {
           onChange={setText}
           rows={2}
           onKeyDown={(event) => {
-            if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+            if (sendsMessage(event)) {
               event.preventDefault();
               submit();
             }

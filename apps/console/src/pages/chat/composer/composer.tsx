@@ -5,7 +5,7 @@ import { FileTrigger } from 'react-aria-components';
 import { useMessages } from '../../../messages/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { COMPOSER_ID, focusComposer } from '../conversation/focus.ts';
-import { sendsMessage } from '../sends-message.ts';
+import { sendsMessage } from '../../../ui/fields/index.ts';
 import { contentOf } from './attachment-content.ts';
 import { ACCEPTED, type Attachment, withFiles } from './attachments.ts';
 import { joinedDrafts, withoutName } from './choosing/typed-name.ts';

@@ -2,9 +2,8 @@ import type { MessageBody } from '@parlance/client/types';
 import { useEffect, useRef, useState } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { Button } from '../../../ui/button.tsx';
-import { TextField } from '../../../ui/fields/index.ts';
+import { sendsMessage, TextField } from '../../../ui/fields/index.ts';
 import { toastError } from '../../../ui/toasts.tsx';
-import { sendsMessage } from '../sends-message.ts';
 import { contentOfEdit } from './content-of-edit.ts';
 import { type FilePart, MessageFiles, type Place } from './message-files.tsx';
 
