@@ -5,8 +5,9 @@ import { publishAnalytics } from './contracts/analytics-events.ts';
 import { AdminBudgetsController } from './http/admin-budgets.controller.ts';
 import { AdminExportsController } from './http/admin-exports.controller.ts';
 import { AuditLogController } from './http/audit-log.controller.ts';
-import { BotInsightsController } from './http/bot-insights.controller.ts';
-import { BotListsController } from './http/bot-lists.controller.ts';
+import { BotInsightsController } from './http/bots/bot-insights.controller.ts';
+import { BotQualityController } from './http/bots/bot-quality.controller.ts';
+import { BotListsController } from './http/bots/bot-lists.controller.ts';
 import { CostEntries } from './http/cost-entries.ts';
 import { CostPeriodsController } from './http/cost-periods.controller.ts';
 import { SplitEntries } from './http/split-entries.ts';
@@ -76,6 +77,7 @@ export class AnalyticsModule {
         InternalImportsController,
         AuditLogController,
         BotInsightsController,
+        BotQualityController,
         BotListsController,
         CostsController,
         HealthController,

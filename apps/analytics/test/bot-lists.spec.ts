@@ -153,4 +153,35 @@ describe('lists of bots for administrators', () => {
     for (const path of ['public-bots', 'published-bots'])
       expect((await request(service.server).get(`/admin/${path}`).set(service.as('ann', 'PublishAllowed'))).status).toBe(403);
   });
+
+  it('list the bots by their ratings or by how often they are asked, without private ones', async () => {
+    const hear = (type: string, bot_id: string, more: object) =>
+      service.hear(
+        `parlance.inference.${type}.v1`,
+        'conversation-q',
+        { conversation_id: 'q', user_id: 'ann', bot_id, ...more },
+        `q${++events}`,
+      );
+    const question = async (bot_id: string, times: number) => {
+      for (let n = 0; n < times; n++) await hear('message-submitted', bot_id, { reply_id: 'r', message_id: 'm', model: 'large' });
+    };
+    const rate = (bot_id: string, reply_id: string, thumbs_up: boolean) =>
+      hear('feedback-given', bot_id, { reply_id, thumbs_up, category: null, has_comment: false });
+    await question(atlas, 1);
+    await question(guide, 3);
+    await question(secret, 9);
+    await rate(guide, 'g1', true);
+    await rate(atlas, 'a1', false);
+    await rate(atlas, 'a2', true);
+    await rate(secret, 's1', false);
+    const quality = async (query = '') => (await ask(`bots/quality?${query}`)).body.bots as Record<string, unknown>[];
+    await waitFor(async () => (await quality())[0]?.['id'] === atlas && (await quality()).length === 2, { what: 'the ratings' });
+    expect((await quality())[0]).toMatchObject({ title: 'T', query_count: 1, thumbs_up: 1, thumbs_down: 1, satisfaction: 0.5 });
+    expect((await quality('order=queries')).map(({ id, query_count }) => [id, query_count])).toEqual([
+      [guide, 3],
+      [atlas, 1],
+    ]);
+    expect((await quality('limit=1')).map(({ id }) => id)).toEqual([atlas]);
+    expect([(await ask('bots/quality?days=0')).status, (await ask('bots/quality?order=cost')).status]).toEqual([400, 400]);
+  });
 });

@@ -100,6 +100,18 @@ export const PublicBotItem = z.object({
 export type PublicBotItem = z.infer<typeof PublicBotItem>;
 export const PublicBotsAnswer = z.object({ as_of: asOf, bots: z.array(PublicBotItem), next_token: nextToken });
 
+export const BotQualityItem = z.object({
+  ...bot,
+  query_count: z.int().describe('Messages to the bot in the window.'),
+  thumbs_up: z.int(),
+  thumbs_down: z.int(),
+  satisfaction: share,
+  rated_share: z.number().nullable().describe('Ratings in the window for each reply in it, at most 1; null without replies.'),
+});
+export type BotQualityItem = z.infer<typeof BotQualityItem>;
+export const BotQualityAnswer = z.object({ as_of: asOf, bots: z.array(BotQualityItem) });
+export type BotQualityAnswer = z.infer<typeof BotQualityAnswer>;
+
 export const PublishedBotItem = z.object({
   ...bot,
   published_stack_name: z.string().describe('Name of the publication.'),
@@ -115,6 +127,8 @@ nameSchemas({
   AdminUserPage: UsersAnswer,
   BotAnalytics: BotAnalyticsAnswer,
   BotSatisfaction: SatisfactionAnswer,
+  BotQuality: BotQualityItem,
+  BotQualityList: BotQualityAnswer,
   PublicBotUsage: PublicBotItem,
   PublicBotPage: PublicBotsAnswer,
   PublishedBot: PublishedBotItem,

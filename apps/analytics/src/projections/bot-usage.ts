@@ -1,6 +1,7 @@
 import type { FeedbackGiven } from '@parlance/contracts';
 import { add, type Change, put, table } from '@parlance/read-models';
 import { query } from '../bus.ts';
+import type { BotQuality } from '../domain/bot-quality.ts';
 import { pagesOf } from './in-window/usage-in-window.ts';
 
 /** Messages to a bot and its replies on a day (UTC). The key begins with the day. */
@@ -25,7 +26,7 @@ export interface BotRating {
 }
 
 export const botDayRows = table<BotDay>('bot_days', { ofBot: ['bot_id', 'day'] });
-export const botRatingRows = table<BotRating>('bot_ratings', { ofBot: ['bot_id', 'day', 'time'] });
+export const botRatingRows = table<BotRating>('bot_ratings', { ofBot: ['bot_id', 'day', 'time'], byDay: ['day'] });
 
 const onDay = (time: string, bot: string | null, amounts: { queries?: number; replies?: number }): readonly Change[] => {
   const day = time.slice(0, 10);
@@ -79,6 +80,26 @@ export const RatingsOfBot = query(
     return ratings;
   },
 );
+
+/** What users asked each bot from one day to another, and how they rated its replies. Refuses too many rows (`window_too_large`). */
+export const QualityOfBots = query('QualityOfBots', async (models, from: string, to: string): Promise<ReadonlyMap<string, BotQuality>> => {
+  const bots = new Map<string, BotQuality>();
+  const of = (id: string) => {
+    const found = bots.get(id) ?? { queries: 0, replies: 0, up: 0, down: 0 };
+    bots.set(id, found);
+    return found;
+  };
+  for await (const rows of pagesOf(models, botDayRows, { index: 'key', from: `${from}|`, to: `${to}|~` })) {
+    for (const { bot_id, queries, replies } of rows) {
+      const bot = of(bot_id);
+      bot.queries += queries;
+      bot.replies += replies;
+    }
+  }
+  for await (const rows of pagesOf(models, botRatingRows, { index: 'byDay', from, to }))
+    for (const { bot_id, thumbs_up } of rows) of(bot_id)[thumbs_up ? 'up' : 'down']++;
+  return bots;
+});
 
 export interface Thumbs {
   up: number;

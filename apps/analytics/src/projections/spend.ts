@@ -99,7 +99,7 @@ type Received =
  */
 export const spend = foreignProjection<Received>({
   name: 'spend',
-  version: 16,
+  version: 17,
   tables: [
     spendRows,
     partRows,

@@ -412,6 +412,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/bots/quality": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the shared bots that users asked or rated in the most recent days, by satisfaction or by the number of queries. Private and deleted bots are left out. */
+        get: {
+            parameters: {
+                query?: {
+                    days?: number;
+                    limit?: number;
+                    order?: "satisfaction" | "queries";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["BotQualityList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/budgets": {
         parameters: {
             query?: never;
@@ -11036,6 +11076,37 @@ export interface components {
             bots: components["schemas"]["BotItem"][];
             next_token: string | null;
         };
+        BotQuality: {
+            /** @description Null: the default colour. */
+            colour: string | null;
+            description: string;
+            /** @description Name of the icon, as in other lists of bots. Null: the first letter of the title. */
+            icon: string | null;
+            id: string;
+            owner_user_id: string;
+            /** @description Messages to the bot in the window. */
+            query_count: number;
+            /** @description Ratings in the window for each reply in it, at most 1; null without replies. */
+            rated_share: number | null;
+            /** @description Share of positive ratings, from 0 to 1; null without ratings. */
+            satisfaction: number | null;
+            /** @enum {unknown} */
+            shared_scope: "private" | "partial" | "all";
+            /** @description Sharing status: unshared, shared or pinned@NNN. */
+            status: string;
+            thumbs_down: number;
+            thumbs_up: number;
+            title: string;
+        };
+        BotQualityList: {
+            /** @description Newest event included in the answer; null before the first event. */
+            as_of: {
+                position: number;
+                /** Format: date-time */
+                time: string;
+            } | null;
+            bots: components["schemas"]["BotQuality"][];
+        };
         BotSatisfaction: {
             /** @description Newest event included in the answer; null before the first event. */
             as_of: {
@@ -15536,6 +15607,8 @@ export type BotCosts = components['schemas']['BotCosts'];
 export type BotImport = components['schemas']['BotImport'];
 export type BotItem = components['schemas']['BotItem'];
 export type BotItemPage = components['schemas']['BotItemPage'];
+export type BotQuality = components['schemas']['BotQuality'];
+export type BotQualityList = components['schemas']['BotQualityList'];
 export type BotSatisfaction = components['schemas']['BotSatisfaction'];
 export type BotShelf = components['schemas']['BotShelf'];
 export type BotSummary = components['schemas']['BotSummary'];

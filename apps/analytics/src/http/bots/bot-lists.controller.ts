@@ -8,14 +8,14 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { Cursor } from '@parlance/read-models';
 import { IsBoolean, IsOptional, Matches } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Window } from '../domain/window.ts';
-import { NewestOfPublications, PublishedAmong, type PublishedBot, PublishedBots } from '../projections/published-bots.ts';
-import { NewestOfSpend } from '../projections/spend.ts';
-import { BotListing } from '../workflows/bot-listing.ts';
-import { KeptLists, type ListCursor } from '../workflows/kept-lists.ts';
-import { PublicBotItem, PublicBotsAnswer, PublishedBotItem, PublishedBotsAnswer } from './admin-answers.ts';
-import { bothOf } from './cost-entries.ts';
-import { COMPACT_HOUR, windowOfCompactHours } from './windows.ts';
+import type { Window } from '../../domain/window.ts';
+import { NewestOfPublications, PublishedAmong, type PublishedBot, PublishedBots } from '../../projections/published-bots.ts';
+import { NewestOfSpend } from '../../projections/spend.ts';
+import { BotListing } from '../../workflows/bot-listing.ts';
+import { KeptLists, type ListCursor } from '../../workflows/kept-lists.ts';
+import { PublicBotItem, PublicBotsAnswer, PublishedBotItem, PublishedBotsAnswer } from '../admin-answers.ts';
+import { bothOf } from '../cost-entries.ts';
+import { COMPACT_HOUR, windowOfCompactHours } from '../windows.ts';
 
 class PublicBotsQuery extends PageQuery {
   @IsOptional() @Matches(COMPACT_HOUR, { message: 'must be an hour, YYYYMMDDHH' }) start?: string;

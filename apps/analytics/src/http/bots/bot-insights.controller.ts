@@ -6,15 +6,15 @@ import { AuditedRead, IdParam, Needs } from '@parlance/http';
 import { dollars } from '@parlance/money';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
-import { dayAfter } from '../domain/window.ts';
-import { type BotRating, QueriesOfBot, RatingsOfBot, shareOf } from '../projections/bot-usage.ts';
-import { NewestOfSpend } from '../projections/spend.ts';
-import { UsageOfOne } from '../projections/in-window/usage-in-window.ts';
-import { countOf, UsersOfBot } from '../projections/in-window/users-of-bot.ts';
-import { KnownSubjects } from '../workflows/known-subjects.ts';
-import { bothOf } from './cost-entries.ts';
-import { BotAnalyticsAnswer, SatisfactionAnswer } from './admin-answers.ts';
-import { DATE, windowOfDays } from './windows.ts';
+import { dayAfter } from '../../domain/window.ts';
+import { type BotRating, QueriesOfBot, RatingsOfBot, shareOf } from '../../projections/bot-usage.ts';
+import { NewestOfSpend } from '../../projections/spend.ts';
+import { UsageOfOne } from '../../projections/in-window/usage-in-window.ts';
+import { countOf, UsersOfBot } from '../../projections/in-window/users-of-bot.ts';
+import { KnownSubjects } from '../../workflows/known-subjects.ts';
+import { bothOf } from '../cost-entries.ts';
+import { BotAnalyticsAnswer, SatisfactionAnswer } from '../admin-answers.ts';
+import { DATE, windowOfDays } from '../windows.ts';
 
 class DaysQuery {
   /** Defaults to 30 if no dates are given. */
