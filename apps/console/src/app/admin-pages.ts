@@ -11,6 +11,7 @@ export const adminPages = (names: AdminPageNames) => [
   { path: '/admin/costs', name: names.costs },
   { path: '/admin/calls', name: names.calls },
   { path: '/admin/bots', name: names.bots },
+  { path: '/admin/quality', name: names.quality },
   { path: '/admin/apis', name: names.apis },
   { path: '/admin/audit', name: names.audit },
   { path: '/admin/models', name: names.models },

@@ -19,7 +19,11 @@ describe('a question of an administrator, from the overview', () => {
     await api.patch('/bot/{botId}/visibility', { path: { botId: id }, body: { target_shared_scope: 'all' } });
     world.provider.reportInput(INPUT_TOKENS);
     world.provider.finish('Hello.');
-    await conversations.ask({ bot_id: id, message: { content: [{ content_type: 'text', body: 'Where is the canteen?' }] } });
+    const { conversation_id, message } = await conversations.ask({
+      bot_id: id,
+      message: { content: [{ content_type: 'text', body: 'Where is the canteen?' }] },
+    });
+    await conversations.rate(conversation_id, message.message_id, { thumbs_up: false, category: 'notHelpful' });
     ({ page } = await world.openSignedIn());
   });
   beforeEach(async () => {
@@ -44,6 +48,15 @@ describe('a question of an administrator, from the overview', () => {
     await page.getByRole('main').getByRole('link', { name: title }).click();
     await page.getByRole('cell', { name: 'Where is the canteen?' }).waitFor();
     await expectAccessible(page);
+  });
+
+  it('which bots are bad: one click', async () => {
+    await page.getByRole('link', { name: 'Quality' }).click();
+    const rated = page.getByRole('row', { name: title });
+    await rated.getByRole('cell', { name: '0%' }).first().waitFor();
+    await expectAccessible(page);
+    await rated.getByRole('link', { name: title }).click();
+    await page.getByRole('cell', { name: 'Where is the canteen?' }).waitFor();
   });
 
   it('who did what to a bot: two clicks', async () => {

@@ -10,6 +10,7 @@ export const admin = {
     costs: 'Costs',
     calls: 'Calls',
     bots: 'Bots',
+    quality: 'Quality',
     apis: 'Published APIs',
     audit: 'Audit log',
     models: 'Models and prices',

@@ -9,6 +9,7 @@ export const pageFiles = {
   ServiceAccountPage: () => import('./people/service-accounts/service-account-page.tsx'),
   AllTokensPage: () => import('./people/tokens/all-tokens-page.tsx'),
   CostsPage: () => import('./people/costs/costs-page.tsx'),
+  QualityPage: () => import('./people/bots/quality-page.tsx'),
   BotsPage: () => import('./people/bots/bots-page.tsx'),
   BotPage: () => import('./people/bots/bot-page.tsx'),
   ApisPage: () => import('./people/apis/apis-page.tsx'),

@@ -60,6 +60,15 @@ export const adminBots = {
   notShared: 'This bot is private or deleted. Only its figures are shown.',
   privateBot: 'Private or deleted bot',
 
+  quality: {
+    description: 'Shared bots that were asked or rated. A few ratings say little, so the list begins with bots that many users rate badly.',
+    order: 'Order',
+    orders: { satisfaction: 'Worst rated first', queries: 'Most queries first' },
+    noReplies: 'No replies',
+    emptyTitle: 'No bot was asked',
+    emptyText: 'Shared bots appear here when users ask them. Choose a longer period to see earlier ones.',
+  },
+
   apis: {
     description: 'Bots published as REST APIs. Requests refused because of a limit are not counted.',
     label: 'Published APIs',

@@ -4,10 +4,11 @@ import { type PagedSearch } from '../../../app/search-params.ts';
 import { audited } from '../../../api/query-client.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { costMonths, queryOf, type Span } from './costs/cost-period.ts';
-import { type BotsSearch, PAGE_SIZE, type UsersSearch, usersFilter } from './search.ts';
+import { type BotsSearch, PAGE_SIZE, type QualitySearch, type UsersSearch, usersFilter } from './search.ts';
 
 /** Groups that a filter or a choice offers. */
 export const MOST_GROUPS = 1_000;
+const MOST_RANKED = 100;
 const FRESH_MILLIS = 10_000;
 
 export const usersQuery = (search: UsersSearch) =>
@@ -55,6 +56,14 @@ export const publicBotsQuery = ({ used, token }: BotsSearch) =>
     queryKey: ['admin', 'bots', 'list', { used, token }],
     queryFn: ({ signal }) =>
       parlance.api.get('/admin/public-bots', { query: { include_all: used !== true, next_token: token, limit: PAGE_SIZE }, signal }),
+    placeholderData: keepPreviousData,
+  });
+
+export const qualityQuery = (days: number, order: NonNullable<QualitySearch['order']>) =>
+  queryOptions({
+    ...audited,
+    queryKey: ['admin', 'bots', 'quality', days, order],
+    queryFn: ({ signal }) => parlance.api.get('/admin/bots/quality', { query: { days, order, limit: MOST_RANKED }, signal }),
     placeholderData: keepPreviousData,
   });
 

@@ -94,3 +94,11 @@ interface BotSearch {
 }
 
 export const botSearch = (raw: Raw): BotSearch => ({ days: choiceParam(textParam(raw['days']), DAY_COUNTS) });
+
+export const QUALITY_ORDERS = ['satisfaction', 'queries'] as const;
+
+export interface QualitySearch extends BotSearch {
+  readonly order?: (typeof QUALITY_ORDERS)[number] | undefined;
+}
+
+export const qualitySearch = (raw: Raw): QualitySearch => ({ order: choiceParam(raw['order'], QUALITY_ORDERS), ...botSearch(raw) });

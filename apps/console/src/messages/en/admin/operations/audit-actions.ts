@@ -130,6 +130,7 @@ export const auditActions: Readonly<Record<string, readonly [done: string, refus
   view_prompt: ['viewed a prompt of the library', 'view a prompt of the library'],
   view_prompts: ['viewed the messages of a user', 'view the messages of a user'],
   view_provenance: ['viewed how a reply was made', 'view how a reply was made'],
+  view_bot_quality: ['viewed the satisfaction with all bots', 'view the satisfaction with all bots'],
   view_public_bots: ['viewed the list of bots', 'view the list of bots'],
   view_publication: ['viewed the publication of a bot', 'view the publication of a bot'],
   view_published_bots: ['viewed the list of published bots', 'view the list of published bots'],
