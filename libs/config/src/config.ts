@@ -7,7 +7,7 @@ import { McpServerConfig, mcpServerName } from './mcp-servers.ts';
 import { ModelCatalogue } from './model-catalogue.ts';
 import { domainName, FilePath, Flag, Named, Nested, OneOf, Text, TextBy, WebAddress, WebAddresses, Whole } from './rules.ts';
 import { AccessKeys } from './keys/access-keys.ts';
-import { isMailServer, isSender } from './keys/mail-server.ts';
+import { isMailServer, isSender, MAIL_LANGUAGES, type MailLanguage } from './keys/mail-server.ts';
 
 /**
  * All configuration keys with their types, rules and descriptions. docs/reference/configuration.md is generated from this class, in the same
@@ -111,7 +111,9 @@ export class Config extends AccessKeys {
   @TextBy('an e-mail address, or a name with one in angle brackets', isSender)
   readonly mailFrom: string | null = null;
 
-  @Key('Language of mails to users who have chosen none, and of invitations.') @OneOf('en', 'de') readonly mailLanguage: 'en' | 'de' = 'en';
+  @Key('Language of mails to users who have chosen none, and of invitations.')
+  @OneOf(...MAIL_LANGUAGES)
+  readonly mailLanguage: MailLanguage = 'en';
 
   @Key('File to which the head of the audit log is exported.') @IsOptional() @FilePath() readonly auditHeadFile: string | null = null;
 

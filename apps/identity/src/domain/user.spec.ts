@@ -39,7 +39,7 @@ describe('registering a user', () => {
 });
 
 describe('amending a user', () => {
-  it('chooses the language of mails, once', () => {
+  it('chooses a language, once', () => {
     const chosen = (language: 'de' | null): UserEvent => ({ type: 'LanguageChosen', language });
     given(registered).when({ type: 'Amend', language: 'de' }).emits(chosen('de'));
     given(registered, chosen('de')).when({ type: 'Amend', language: 'de' }).emits();

@@ -1,5 +1,5 @@
 import { type Decider, type Decision, type Holds, type Instant, refuse } from '@parlance/decider';
-import type { MailLanguage } from './mail/mail-language.ts';
+import type { Language } from './language.ts';
 import { invalidVerificationToken } from './mail/email-verifications.ts';
 import { areTooMany, tooManyGroups } from './groups-of-user.ts';
 import { decideHolding, type HoldingCommand, type HoldingEvent, holdsAfter } from './holds/held-user.ts';
@@ -38,8 +38,8 @@ export type UserCommand =
   | ({ type: 'Register'; enabled?: boolean } & Facts)
   /** Ends an interrupted registration whose address another registration needs. */
   | { type: 'Abandon' }
-  /** `language`: null for the language of the installation. */
-  | ({ type: 'Amend'; enabled?: boolean; language?: MailLanguage | null } & Partial<Profile>)
+  /** `language`: null for the browser's language in the console, and the installation's in mails. */
+  | ({ type: 'Amend'; enabled?: boolean; language?: Language | null } & Partial<Profile>)
   | { type: 'ChangeEmail'; email: string }
   /** The user has opened the link in a mail. `email`: the sealed address that the link was for. */
   | { type: 'ConfirmEmail'; email: string }
@@ -63,7 +63,7 @@ export type UserEvent =
   | ({ type: 'UserRegistered'; emailVerified: boolean } & Facts)
   | { type: 'RegistrationAbandoned' }
   | ProfileEvent
-  | { type: 'LanguageChosen'; language: MailLanguage | null }
+  | { type: 'LanguageChosen'; language: Language | null }
   | { type: 'UserEmailChanged'; email: string; emailVerified: boolean }
   | { type: 'EmailVerified'; by: Verifier }
   /** The user opened the link in a mail. The password of the sign-up stays. */
@@ -98,8 +98,8 @@ export interface RegisteredUser extends Facts {
   /** Counts how often the account has passed to the user of a provider. Tokens created before that are void. */
   readonly takeovers: number;
   readonly holds?: Holds;
-  /** The language of mails. */
-  readonly language?: MailLanguage | null;
+  /** The language of the console and of mails. */
+  readonly language?: Language | null;
 }
 
 export type User =

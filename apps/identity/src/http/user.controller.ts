@@ -6,7 +6,7 @@ import { IsIn, IsString, Length, Matches } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ExecuteUser } from '../commands/aggregates.ts';
-import { MAIL_LANGUAGES, type MailLanguage } from '../domain/mail/mail-language.ts';
+import { type Language, LANGUAGES } from '../domain/language.ts';
 import { AllGroups, GroupRow } from '../projections/groups.ts';
 import { PeopleIndex, PublicPerson } from '../projections/people-index.ts';
 import { People } from '../projections/people.ts';
@@ -18,8 +18,8 @@ class PrefixQuery extends PageQuery {
 }
 
 class AmendOwnBody {
-  /** The language of mails; null for the language of the installation. */
-  @IsIn([...MAIL_LANGUAGES, null]) language!: MailLanguage | null;
+  /** The language of the web console and of mails; null for the browser's language and the installation's. */
+  @IsIn([...LANGUAGES, null]) language!: Language | null;
 }
 
 /** The most names in one request. */
@@ -57,7 +57,7 @@ export class UserController {
   @Patch('me')
   @SignedIn()
   @Audited('amend_user', 'user')
-  @Summary('Choose the language of mails to the signed-in user; null for the language of the installation.')
+  @Summary('Choose the language of the web console and of mails for the signed-in user.')
   @Answers(200, OwnPerson)
   @Refuses('user_not_found', 404)
   async amend(

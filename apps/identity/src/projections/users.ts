@@ -6,13 +6,18 @@ import { type At, type Change, patch, projection, type ProjectionSpec, put, remo
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import { query } from '../bus.ts';
-import { MAIL_LANGUAGES } from '../domain/mail/mail-language.ts';
 import type { IdentityEvent } from '../domain/events.ts';
+import { LANGUAGES } from '../domain/language.ts';
 import { profileRow } from '../domain/profile.ts';
 
 /** A user as only the user sees it. */
 export const OwnPerson = Person.extend({
-  language: z.enum(MAIL_LANGUAGES).nullable().describe('Language of mails to the user; null for the language of the installation.'),
+  language: z
+    .enum(LANGUAGES)
+    .nullable()
+    .describe(
+      "Language of the web console and of mails to the user. With null, the console is in the browser's language, and mails in the installation's.",
+    ),
 });
 export type OwnPerson = z.infer<typeof OwnPerson>;
 

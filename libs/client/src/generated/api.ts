@@ -8489,7 +8489,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Choose the language of mails to the signed-in user; null for the language of the installation. */
+        /** Choose the language of the web console and of mails for the signed-in user. */
         patch: {
             parameters: {
                 query?: never;
@@ -10576,7 +10576,7 @@ export interface components {
         };
         AmendOwnBody: {
             /** @enum {unknown} */
-            language: "en" | "de" | null;
+            language: "en" | "de" | "fr" | "es" | "pt-BR" | "ja" | "zh-CN" | "ko" | null;
         };
         AmendServiceAccountBody: {
             enabled?: boolean;
@@ -13502,8 +13502,8 @@ export interface components {
             enabled: boolean;
             first_name: string;
             groups: string[];
-            /** @description Language of mails to the user; null for the language of the installation. */
-            language: ("en" | "de") | null;
+            /** @description Language of the web console and of mails to the user. With null, the console is in the browser's language, and mails in the installation's. */
+            language: ("en" | "de" | "fr" | "es" | "pt-BR" | "ja" | "zh-CN" | "ko") | null;
             last_name: string;
             /** @description Time in epoch seconds. */
             last_sign_in_time: number | null;

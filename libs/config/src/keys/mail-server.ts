@@ -1,6 +1,10 @@
 import type { Objection } from '../embedding-model.ts';
 import { isAddress } from '../limits.ts';
 
+/** The languages of mails. */
+export const MAIL_LANGUAGES = ['en', 'de', 'fr', 'es', 'pt-BR', 'ja', 'zh-CN', 'ko'] as const;
+export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
+
 /** The part of the URL that requires encryption before the credentials are sent (STARTTLS). */
 const REQUIRES_TLS = '?requireTLS=true';
 

@@ -9,7 +9,8 @@ import { Section } from '../../ui/page.tsx';
 import { errorText } from '../../api/error-text.ts';
 import { toast } from '../../ui/toasts.tsx';
 
-type Language = OwnUser['language'];
+/** The languages that have mails. */
+type Language = Extract<OwnUser['language'], 'en' | 'de' | null>;
 
 /** The option for the language of the installation. The API uses null, but an option needs an ID. */
 const INSTALLATION = 'installation' as const;
@@ -44,7 +45,7 @@ function LanguageChoice() {
   return (
     <Select
       label={account.mailLanguage}
-      value={idOf(choice.isPending ? choice.variables : language)}
+      value={idOf(choice.isPending ? choice.variables : (LANGUAGES.find((each) => each === language) ?? null))}
       onChange={(id) => choice.mutate(id === INSTALLATION ? null : id)}
       options={LANGUAGES.map((each) => ({ id: idOf(each), name: account.mailLanguages[idOf(each)] }))}
       error={choice.error === null ? undefined : errorText(choice.error)}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config, ConfigError } from '@parlance/config';
-import type { MailLanguage } from '../../domain/mail/mail-language.ts';
+import type { Language } from '../../domain/language.ts';
 import type { ComposedMail } from './composed-mail.ts';
 import { messageIdOf } from './composed-mail.ts';
 import { Smtp, type SmtpResult } from './smtp.ts';
@@ -9,7 +9,7 @@ import { Smtp, type SmtpResult } from './smtp.ts';
 @Injectable()
 export class MailServer {
   /** The language of mails to users who have chosen none, and to invited persons. */
-  readonly language: MailLanguage;
+  readonly language: Language;
   private readonly from: string;
   private readonly smtp: Smtp | null;
 
