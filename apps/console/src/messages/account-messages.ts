@@ -1,13 +1,8 @@
 import { account } from './en/account.ts';
-import { chosenLanguage, type Language, useMessages } from './index.ts';
+import { groupOf, hookOf } from './index.ts';
 
+/** Loaded with the first page of the account. */
+export const useAccountMessages = hookOf('account', account);
+/** For code outside of components. */
+export const accountMessages = groupOf('account', account);
 export type AccountMessages = typeof account;
-
-/** Loaded with the first page of the account. A language without them does not compile. */
-const TEXTS: Readonly<Record<Language, AccountMessages>> = { en: account };
-
-/** The texts of the account in the chosen language. */
-export function useAccountMessages(): AccountMessages {
-  useMessages();
-  return TEXTS[chosenLanguage()];
-}

@@ -1,20 +1,33 @@
-import { admin } from './en/admin.ts';
-import { adminOperations } from './en/admin/operations.ts';
-import { adminPeople } from './en/admin/people.ts';
-import { chosenLanguage, type Language, type Messages, useMessages } from './index.ts';
+import { use } from 'react';
+import { useAdminPageNames } from './admin-page-names.ts';
+import { administration } from './en/administration.ts';
+import { chosenLanguage, useMessages } from './index.ts';
+import { CATALOGUES, type Language } from './languages.ts';
+import type { Administration, Messages, TextGroups } from './translation.ts';
 
-const en = { ...admin, people: adminPeople, operations: adminOperations };
+export type AdminMessages = Messages & { readonly admin: Administration & { readonly pages: TextGroups['adminPages'] } };
 
-/** The texts of the administration, loaded with its first page. A language without them does not compile. */
-const TEXTS: Readonly<Record<Language, typeof en>> = { en };
+const loading = new Map<Language, Promise<Administration>>();
 
-export type AdminMessages = Messages & { readonly admin: typeof en };
+/** The same promise for all calls, as React needs it. A failed attempt is made again by the next call. */
+function load(language: Language): Promise<Administration> {
+  const begun = loading.get(language);
+  if (begun !== undefined) return begun;
+  const promise = (async () => (await CATALOGUES[language]?.administration())?.administration ?? administration)();
+  loading.set(language, promise);
+  promise.catch(() => loading.delete(language));
+  return promise;
+}
 
 let made: { readonly from: Messages; readonly all: AdminMessages } | null = null;
 
-/** All texts of the chosen language, the administration's included. */
+/** All texts of the chosen language, the administration's included. Suspends while they are loading. */
 export function useAdminMessages(): AdminMessages {
   const from = useMessages();
-  if (made?.from !== from) made = { from, all: { ...from, admin: TEXTS[chosenLanguage()] } };
+  const pages = useAdminPageNames();
+  const language = chosenLanguage();
+  // Whether `use` is called must not depend on what is loaded: React calls a component that was suspended again, and counts its hooks.
+  const texts = language === 'en' ? administration : use(load(language));
+  if (made?.from !== from) made = { from, all: { ...from, admin: { ...texts, pages } } };
   return made.all;
 }

@@ -1,11 +1,5 @@
 import { appearance } from './en/bots/appearance.ts';
-import { chosenLanguage, type Language, useMessages } from './index.ts';
+import { hookOf } from './index.ts';
 
-/** Loaded with the form of a bot. A language without them does not compile. */
-const TEXTS: Readonly<Record<Language, typeof appearance>> = { en: appearance };
-
-/** The texts about the icon and the colour of a bot, in the chosen language. */
-export function useBotAppearanceMessages(): typeof appearance {
-  useMessages();
-  return TEXTS[chosenLanguage()];
-}
+/** The texts about the icon and the colour of a bot, loaded with its form. */
+export const useBotAppearanceMessages = hookOf('appearance', appearance);

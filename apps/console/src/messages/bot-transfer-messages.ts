@@ -1,11 +1,5 @@
 import { transfer } from './en/bots/transfer.ts';
-import { chosenLanguage, type Language, useMessages } from './index.ts';
+import { hookOf } from './index.ts';
 
-/** Loaded with the first page of bots. A language without them does not compile. */
-const TEXTS: Readonly<Record<Language, typeof transfer>> = { en: transfer };
-
-/** The texts about copies, exports and imports of bots in the chosen language. */
-export function useBotTransferMessages(): typeof transfer {
-  useMessages();
-  return TEXTS[chosenLanguage()];
-}
+/** The texts about copies, exports and imports of bots, loaded with the first page of bots. */
+export const useBotTransferMessages = hookOf('transfer', transfer);

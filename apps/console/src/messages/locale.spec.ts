@@ -1,5 +1,5 @@
 import { afterAll } from '@jest/globals';
-import { chooseFormats, locale } from './locale.ts';
+import { chooseFormats, chooseLocale, locale } from './locale.ts';
 
 const browser = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
 afterAll(() => void Object.defineProperty(globalThis, 'navigator', browser ?? { value: undefined, configurable: true }));
@@ -21,5 +21,18 @@ it.each([
 ])('the choice %s gives the formats of %s', (chosen, expected) => {
   Object.defineProperty(globalThis, 'navigator', { value: { language: 'en-GB' }, configurable: true });
   chooseFormats(chosen);
+  expect(locale()).toBe(expected);
+});
+
+it.each([
+  ['pt-BR', 'pt-PT', 'pt-PT'],
+  ['zh-CN', 'zh-SG', 'zh-SG'],
+  ['zh-CN', 'zh-TW', 'zh-CN'],
+  ['de', 'de-CH', 'de-CH'],
+  ['ko', 'en-US', 'ko'],
+])('texts in %s in a browser in %s have the formats of %s', (texts, language, expected) => {
+  Object.defineProperty(globalThis, 'navigator', { value: { language }, configurable: true });
+  chooseLocale(texts);
+  chooseFormats(null);
   expect(locale()).toBe(expected);
 });

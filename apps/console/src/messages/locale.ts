@@ -14,9 +14,29 @@ export function chooseFormats(tag: string | null): void {
 
 /** The locale for Intl. `navigator.language` need not be a valid language tag. */
 export function locale(): string {
+  const tag = formats ?? navigator.language;
+  return isSameLanguage(tag, language) ? Intl.getCanonicalLocales(tag)[0]! : language;
+}
+
+/** Whether two tags are of the same language in the same script, as `zh-SG` and `zh-CN`, but not `zh-TW`. False for an invalid tag. */
+export function isSameLanguage(one: string, other: string): boolean {
+  return written(one) === written(other);
+}
+
+const known = new Map<string, string>();
+
+/** The language with its script. An invalid tag, which is a language of its own, is returned unchanged. */
+function written(tag: string): string {
+  let found = known.get(tag);
+  if (found === undefined) known.set(tag, (found = read(tag)));
+  return found;
+}
+
+function read(tag: string): string {
   try {
-    return Intl.getCanonicalLocales(formats ?? navigator.language).find((tag) => tag.startsWith(language)) ?? language;
+    const { language: name, script } = new Intl.Locale(tag).maximize();
+    return `${name}-${script}`;
   } catch {
-    return language;
+    return tag;
   }
 }

@@ -1,14 +1,7 @@
 import { secondFactor } from './en/second-factor.ts';
-import { chosenLanguage, type Language, useMessages } from './index.ts';
+import { groupOf, hookOf } from './index.ts';
 
-/** Loaded with the first page or dialog for a second factor. A language without them does not compile. */
-const TEXTS: Readonly<Record<Language, typeof secondFactor>> = { en: secondFactor };
-
-/** The texts about second factors in the chosen language. */
-export function useSecondFactorMessages(): typeof secondFactor {
-  useMessages();
-  return secondFactorMessages();
-}
-
+/** Loaded with the first page or dialog for a second factor. */
+export const useSecondFactorMessages = hookOf('secondFactor', secondFactor);
 /** For code outside of components. */
-export const secondFactorMessages = (): typeof secondFactor => TEXTS[chosenLanguage()];
+export const secondFactorMessages = groupOf('secondFactor', secondFactor);

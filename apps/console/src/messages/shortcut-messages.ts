@@ -1,11 +1,5 @@
 import { shortcuts } from './en/shell/shortcuts.ts';
-import { chosenLanguage, type Language, useMessages } from './index.ts';
+import { hookOf } from './index.ts';
 
-/** Loaded with the list of shortcuts, and with Ctrl+K. A language without them does not compile. */
-const TEXTS: Readonly<Record<Language, typeof shortcuts>> = { en: shortcuts };
-
-/** The texts about keyboard shortcuts, in the chosen language. */
-export function useShortcutMessages(): typeof shortcuts {
-  useMessages();
-  return TEXTS[chosenLanguage()];
-}
+/** Loaded with the list of shortcuts, and with Ctrl+K. */
+export const useShortcutMessages = hookOf('shortcuts', shortcuts);
