@@ -1,6 +1,6 @@
 import { ParlanceError } from '@parlance/client';
 import { formatTime } from '../messages/format.ts';
-import { messages } from '../messages/index.ts';
+import { chosenTranslation, messages } from '../messages/index.ts';
 
 const NO_ANSWER: ReadonlySet<string> = new Set(['connection_failed', 'timed_out']);
 
@@ -11,7 +11,22 @@ export function errorText(error: unknown): string {
   if (NO_ANSWER.has(error.code)) return common.noAnswer;
   if (error.code === 'step_up_required') return common.stepUpNeeded;
   if (namesReset(error)) return common.budgetExceeded(error.budget, formatTime(error.resetsAt));
-  return error.message;
+  return sentenceFor(error.code, error.message);
+}
+
+/** The sentence for the code of an error in the chosen language. The server's text if it is English, or if the language has none. */
+export function sentenceFor(code: string, english: string): string {
+  const errors = chosenTranslation()?.errors;
+  if (errors === undefined || !Object.hasOwn(errors, code)) return english;
+  if (code === 'group_required') {
+    const group = /the group (.+)\.$/.exec(english)?.[1];
+    return group === undefined ? english : errors.group_required(group);
+  }
+  const sentence = errors[code as Exclude<keyof typeof errors, 'group_required'>];
+  if (typeof sentence === 'string') return sentence;
+  // The only value is a limit, which is the first number in the server's text.
+  const limit = /\d+/.exec(english)?.[0];
+  return limit === undefined ? english : sentence(Number(limit));
 }
 
 /** Whether the text of an error says when the request can be repeated. */

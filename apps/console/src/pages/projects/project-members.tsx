@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { User, X } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
+import { errorText } from '../../api/error-text.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useProjectMessages } from '../../messages/project-messages.ts';
 import { parlance } from '../../session/parlance.ts';
@@ -78,7 +79,7 @@ function AddMember({ known, onAdd }: { readonly known: readonly string[]; readon
         value={prefix}
         onChange={setPrefix}
         autoComplete="off"
-        error={found.error?.message}
+        error={found.error ? errorText(found.error) : undefined}
       />
       {searched !== '' && found.data !== undefined && (
         <ListBox

@@ -1,5 +1,6 @@
 import type { ReplyEvent } from '@parlance/client';
 import type { UsedChunk } from '@parlance/client/types';
+import { sentenceFor } from '../../../api/error-text.ts';
 import { messages } from '../../../messages/index.ts';
 
 /** A question to a bot that is being tried, and its reply. */
@@ -30,7 +31,7 @@ export function turnAfter(turn: Turn, { event, data }: ReplyEvent): Turn {
     case 'approval':
       return { ...turn, state: 'stopped', note: messages().bots.editor.try.approval };
     case 'error':
-      return { ...turn, state: 'failed', note: data.message };
+      return { ...turn, state: 'failed', note: sentenceFor(data.code, data.message) };
     case 'done':
       return { ...turn, state: 'done', cost: { dollars: data.cost, tokens: data.usage.input_tokens + data.usage.output_tokens } };
     case 'reasoning':

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { User, Users, X } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
+import { errorText } from '../../../api/error-text.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Select, TextField, itemLook } from '../../../ui/fields/index.ts';
@@ -49,7 +50,7 @@ export function PeoplePicker({ people, onChange }: PeoplePickerProps) {
         value={prefix}
         onChange={setPrefix}
         autoComplete="off"
-        error={found.error?.message}
+        error={found.error ? errorText(found.error) : undefined}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;
           // Enter must not submit the form.

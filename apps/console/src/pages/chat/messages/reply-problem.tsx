@@ -1,4 +1,5 @@
 import { CircleAlert } from 'lucide-react';
+import { sentenceFor } from '../../../api/error-text.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { Button } from '../../../ui/button.tsx';
 
@@ -14,7 +15,7 @@ export function ReplyProblem({
   return (
     <div className="mt-2 flex flex-wrap items-start gap-3 rounded-md border border-bad p-3 text-sm">
       <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0 text-bad" />
-      <p className="min-w-0 grow basis-60">{error.message}</p>
+      <p className="min-w-0 grow basis-60">{sentenceFor(error.code, error.message)}</p>
       <Button size="small" onPress={onAgain}>
         {common.retry}
       </Button>
