@@ -6,6 +6,7 @@ import { isAdmin, meQuery } from '../session/use-me.ts';
 import { StepUpHost } from '../second-factor/step-up-host.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import { ErrorPage, NoAccess, NotFound } from './error-pages.tsx';
+import { followAccount } from './language.ts';
 import { Shell } from './shell.tsx';
 
 export const rootRoute = createRootRoute({
@@ -35,6 +36,7 @@ export const signedInRoute = createRoute({
   loader: async () => {
     const me = await queryClient.ensureQueryData(meQuery);
     forgetUsers(me.user_id);
+    await followAccount(me.language);
     return me;
   },
   component: Shell,

@@ -13,7 +13,7 @@ describe('dates and numbers', () => {
   it('are shown in the formats of the chosen region, in fields too, even after a reload', async () => {
     const { page, reported } = await world.openSignedIn(PHONE);
     await page.goto('/app/account');
-    await page.getByText('Dates, times and numbers can follow').waitFor();
+    await page.getByText('Dates and numbers can follow').waitFor();
     await page.getByRole('button', { name: /Dates and numbers/ }).click();
     await page.getByRole('option', { name: /^Austria: 28 Nov 2026, 15:30/ }).click();
     await expectAccessible(page);

@@ -41,6 +41,7 @@ const modelPage = {
 export const entry = {
   signIn: 'Sign in',
   signInTitle: 'Sign in to Parlance',
+  language: 'Language',
   sessionEnded: 'Your session has ended. Sign in to continue. Messages that were not sent are kept.',
   email: 'E-mail',
   password: 'Password',

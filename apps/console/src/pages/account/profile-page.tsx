@@ -8,7 +8,6 @@ import { Section } from '../../ui/page.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { AccountFrame } from './account-frame.tsx';
 import { FormatsSection } from './formats-section.tsx';
-import { MailLanguageSection } from './mail-language-section.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SecondFactorSection } from './second-factor-section.tsx';
 
@@ -21,7 +20,6 @@ export function ProfilePage() {
         <ThemeChoice />
       </Section>
       <FormatsSection />
-      <MailLanguageSection />
       <Section title={account.password} description={account.passwordText}>
         <PasswordForm />
       </Section>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useMessages } from '../../messages/index.ts';
 import { useTitle } from '../../ui/page.tsx';
+import { LanguageMenu } from './language-menu.tsx';
 
 /** The frame of the pages before signing in. */
 export function EntryFrame({
@@ -24,6 +25,7 @@ export function EntryFrame({
         </div>
         {children}
       </div>
+      <LanguageMenu />
     </main>
   );
 }
