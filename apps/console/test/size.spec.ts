@@ -9,7 +9,7 @@ const dist = join(folder, 'dist');
 /** The limit for all files of the first page, compressed with gzip. */
 const MOST_START_BYTES = 170_000;
 /** The limit for a chat with a reply without code. Highlighting is loaded with the first code block. */
-const MOST_CHAT_BYTES = 266_000;
+const MOST_CHAT_BYTES = 268_000;
 const OF_A_CHAT = /^(chat-page|chat-list|markdown-text)-[\w-]{8}\.js$/;
 
 const sum = (sizes: readonly number[]) => sizes.reduce((all, size) => all + size, 0);

@@ -2,6 +2,7 @@ import type { administration } from './en/administration.ts';
 import type { en } from './en/index.ts';
 import type { translation } from './en/translation.ts';
 import type { ErrorTexts } from './error-texts.ts';
+import type { GuideStarters } from './guide-starters.ts';
 
 /** The texts that are needed at the start, in every language. */
 export type Messages = typeof en;
@@ -10,7 +11,7 @@ export type Messages = typeof en;
 export type TextGroups = Readonly<Omit<typeof translation, keyof Messages>>;
 
 /** All texts of a language other than English, without the administration. A language that lacks some does not compile. */
-export type Translation = typeof translation & { readonly errors: ErrorTexts };
+export type Translation = typeof translation & { readonly errors: ErrorTexts; readonly guideStarters: GuideStarters };
 
 /** The texts of the pages of administrators. */
 export type Administration = typeof administration;

@@ -2,6 +2,7 @@ import type { MessageBody } from '@parlance/client/types';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Timer } from 'lucide-react';
 import { lazy, Suspense, useCallback, useState } from 'react';
+import { starterTitle } from '../../messages/guide-starters.ts';
 import { useMessages } from '../../messages/index.ts';
 import { useConfig } from '../../session/use-me.ts';
 import { BotIcon } from '../bots/icon/bot-icon.tsx';
@@ -108,7 +109,7 @@ function NewChat({
                 onClick={() => void send([{ content_type: 'text', body: example }])}
                 className="h-full w-full cursor-pointer rounded-md border border-line bg-raised p-3 text-start transition-colors duration-150 hover:bg-surface"
               >
-                <span className="block text-sm font-medium">{title}</span>
+                <span className="block text-sm font-medium">{starterTitle(bot?.title, title)}</span>
                 <span className="line-clamp-2 text-xs text-muted">{example}</span>
               </button>
             </li>

@@ -5,6 +5,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { ChevronLeft, MessageSquarePlus, Star } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link as AriaLink, ToggleButton } from 'react-aria-components';
+import { starterTitle } from '../../messages/guide-starters.ts';
 import { useMessages } from '../../messages/index.ts';
 import { formatDate } from '../../messages/format.ts';
 import { parlance } from '../../session/parlance.ts';
@@ -79,7 +80,7 @@ function Details({ bot }: { readonly bot: BotSummary }) {
                     href={chatAddress(id, starter.example)}
                     className="flex h-full flex-col gap-1 rounded-md border border-line bg-raised p-4 hover:border-control hover:bg-surface"
                   >
-                    <span className="text-sm font-medium">{starter.title}</span>
+                    <span className="text-sm font-medium">{starterTitle(title, starter.title)}</span>
                     <span className="line-clamp-3 text-xs text-muted">{starter.example}</span>
                   </AriaLink>
                 </li>
