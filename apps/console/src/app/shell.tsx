@@ -10,7 +10,7 @@ import { toastError } from '../ui/toasts.tsx';
 import { PHONE_HEADER_ID } from './phone-header.tsx';
 import { OfflineNote } from './offline-note.tsx';
 import { NavLink } from './nav-link.tsx';
-import { shortcutOf } from './shortcuts/shortcuts.ts';
+import { controlKey, shortcutOf } from './shortcuts/shortcuts.ts';
 import { Rail } from './sidebar/rail.tsx';
 import { useSidebar } from './sidebar/use-sidebar.ts';
 
@@ -74,12 +74,12 @@ export function Shell() {
         <div className="flex flex-col gap-1 p-3">
           <div className="flex items-center gap-2 pb-2 max-md:hidden">
             <span className="grow ps-2 text-md font-semibold">{common.appName}</span>
-            <IconButton label={`${common.commands} (Ctrl+K)`} onPress={() => setDialog('palette')}>
+            <IconButton label={`${common.commands} (${controlKey()}+K)`} onPress={() => setDialog('palette')}>
               <Search aria-hidden className="size-4.5" />
             </IconButton>
             <IconButton
               ref={sidebar.isHidden ? undefined : sidebar.button}
-              label={`${common.hideNavigation} (Ctrl+B)`}
+              label={`${common.hideNavigation} (${controlKey()}+B)`}
               aria-expanded
               onPress={sidebar.toggle}
             >

@@ -1,3 +1,5 @@
+import { chosenTranslation } from '../../messages/index.ts';
+
 /** What a keyboard shortcut does anywhere in the console. */
 export type Shortcut = 'palette' | 'shortcuts' | 'navigation' | 'new-chat' | 'field';
 
@@ -21,3 +23,6 @@ export function shortcutOf({ key, ctrlKey, metaKey, shiftKey, altKey }: Pressed)
 
 /** Whether the modifier of this system's shortcuts is ⌘. */
 export const isMac = (): boolean => /mac|iphone|ipad/i.test(navigator.platform);
+
+/** The name of the key Ctrl for buttons. The list of shortcuts has the names of the others, and is loaded later in English. */
+export const controlKey = (): string => chosenTranslation()?.shortcuts.keys.control ?? 'Ctrl';

@@ -3,6 +3,7 @@ import { PanelLeftOpen, Plus, Search } from 'lucide-react';
 import type { Ref } from 'react';
 import { useMessages } from '../../messages/index.ts';
 import { IconButton } from '../../ui/button.tsx';
+import { controlKey } from '../shortcuts/shortcuts.ts';
 
 interface Props {
   readonly button: Ref<HTMLButtonElement>;
@@ -16,10 +17,10 @@ export function Rail({ button, onShow, onSearch }: Props) {
   const navigate = useNavigate();
   return (
     <div className="flex shrink-0 flex-col gap-1 border-e border-line bg-surface p-2 max-md:hidden print:hidden">
-      <IconButton ref={button} label={`${common.showNavigation} (Ctrl+B)`} aria-expanded={false} onPress={onShow}>
+      <IconButton ref={button} label={`${common.showNavigation} (${controlKey()}+B)`} aria-expanded={false} onPress={onShow}>
         <PanelLeftOpen aria-hidden className="size-4.5 rtl:-scale-x-100" />
       </IconButton>
-      <IconButton label={`${common.commands} (Ctrl+K)`} onPress={onSearch}>
+      <IconButton label={`${common.commands} (${controlKey()}+K)`} onPress={onSearch}>
         <Search aria-hidden className="size-4.5" />
       </IconButton>
       <IconButton label={common.newChat} onPress={() => void navigate({ to: '/' })}>

@@ -11,6 +11,7 @@ import { Page } from '../../../../ui/page.tsx';
 import { EmptyState, Loaded } from '../../../../ui/states.tsx';
 import { type Column, Table } from '../../../../ui/table.tsx';
 import { Tag } from '../../../../ui/tag.tsx';
+import { namesOfCapabilities } from './capability-names.ts';
 import { modelsQuery } from './catalogue-queries.ts';
 import { ModelPanel } from './model-panel/model-panel.tsx';
 import { ProvidersSection } from './providers/providers-section.tsx';
@@ -69,7 +70,7 @@ export function ModelsPage() {
 }
 
 function useColumns(onShow: (id: string) => void): readonly Column<Model>[] {
-  const { models } = useAdminMessages().admin.operations;
+  const { models, modelFields } = useAdminMessages().admin.operations;
   return [
     {
       id: 'model',
@@ -78,7 +79,7 @@ function useColumns(onShow: (id: string) => void): readonly Column<Model>[] {
         <span className="flex min-w-64 flex-col">
           <span className="font-medium">{name}</span>
           <code className="text-xs text-muted">{id}</code>
-          <span className="text-xs text-muted">{capabilities.join(', ').replaceAll('_', ' ')}</span>
+          <span className="text-xs text-muted">{namesOfCapabilities(capabilities, modelFields.capabilityNames)}</span>
         </span>
       ),
     },

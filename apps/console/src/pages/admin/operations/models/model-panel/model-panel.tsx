@@ -5,6 +5,7 @@ import { Facts } from '../../../../../ui/facts.tsx';
 import { SidePanel } from '../../../../../ui/dialogs/side-panel.tsx';
 import { type Column, Table } from '../../../../../ui/table.tsx';
 import { Tag } from '../../../../../ui/tag.tsx';
+import { namesOfCapabilities } from '../capability-names.ts';
 import { ModelTest } from '../model-test.tsx';
 import { ModelActions } from './model-actions.tsx';
 import { PriceForm } from './price-form.tsx';
@@ -13,7 +14,7 @@ type Price = Model['prices'][number];
 
 /** A model with all its prices, newest first, and the form to add one. */
 export function ModelPanel({ model, onClose }: { readonly model: Model; readonly onClose: () => void }) {
-  const { models } = useAdminMessages().admin.operations;
+  const { models, modelFields } = useAdminMessages().admin.operations;
   const { price: current } = model;
   const columns: readonly Column<Price>[] = [
     {
@@ -49,7 +50,7 @@ export function ModelPanel({ model, onClose }: { readonly model: Model; readonly
           [models.context, models.tokens(formatNumber(model.context_window))],
           [models.fallbacks, model.fallbacks.join(', ')],
           [models.source, models.modelSources[model.source]],
-          [models.capabilities, model.capabilities.join(', ').replaceAll('_', ' ')],
+          [models.capabilities, namesOfCapabilities(model.capabilities, modelFields.capabilityNames)],
         ]}
       />
       <ModelActions model={model} />
