@@ -96,7 +96,7 @@ describe('a warning', () => {
     expect((await rig.identity.ask('get', '/user/me', { userId })).body.language).toBeNull();
     await warn();
     await handled(2);
-    expect(rig.subjects()).toEqual(['Ihr Budget ist erreicht', 'Your budget is reached']);
+    expect(rig.subjects()).toEqual(['Ihr Budget ist aufgebraucht', 'Your budget is reached']);
   });
   it.each([
     ['second-factor-added', { kind: 'totp' }, 'A second factor was added'],

@@ -4,7 +4,13 @@ import { legibleName } from '../../domain/legible.ts';
 import type { MailKind } from '../../domain/mail/outgoing-mail.ts';
 import { de } from './texts/de.ts';
 import { en } from './texts/en.ts';
+import { es } from './texts/es.ts';
+import { fr } from './texts/fr.ts';
+import { ja } from './texts/ja.ts';
+import { ko } from './texts/ko.ts';
 import type { MailTexts } from './texts/mail-texts.ts';
+import { ptBr } from './texts/pt-BR.ts';
+import { zhCn } from './texts/zh-CN.ts';
 
 export interface ComposedMail {
   readonly subject: string;
@@ -12,15 +18,14 @@ export interface ComposedMail {
   readonly html: string;
 }
 
-/** A language whose mails are not translated yet has English ones. */
-const TEXTS: Readonly<Partial<Record<Language, MailTexts>>> = { en, de };
+const TEXTS: Readonly<Record<Language, MailTexts>> = { en, de, fr, es, 'pt-BR': ptBr, ja, 'zh-CN': zhCn, ko };
 
 /** The colon before the address of a link, where the language writes another one. */
 const COLONS: Readonly<Partial<Record<Language, string>>> = { fr: '\u00a0:', ja: '：', 'zh-CN': '：' };
 
 /** The text and the HTML have the same paragraphs. A name is the user's own text: it gets no line breaks and no markup. */
 export function composeMail(kind: MailKind, language: Language, name: string, link: string | null): ComposedMail {
-  const { greeting, mails } = TEXTS[language] ?? en;
+  const { greeting, mails } = TEXTS[language];
   const { subject, body, link: action } = mails[kind];
   const before = action + (COLONS[language] ?? ':');
   const paragraphs = [greeting(legibleName(name)), body];
