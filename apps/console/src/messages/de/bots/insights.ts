@@ -1,0 +1,31 @@
+import type { insights as English } from '../../en/bots/insights.ts';
+
+export const insights: typeof English = {
+  window: 'Zeitraum',
+  days: (n) => `Letzte ${n} Tage`,
+  notAdminTitle: 'Die Auswertung ist für Administratoren',
+  notAdminText:
+    'Fragen Sie einen Administrator nach den Kennzahlen dieses Bots. Anfragen an einen veröffentlichten Bot stehen auf der Seite „Veröffentlichen“.',
+  queries: 'Fragen',
+  users: 'Benutzer',
+  satisfaction: 'Zufriedenheit',
+  cost: 'Kosten',
+  rated: (share) => `${share} der Antworten sind bewertet`,
+  noRatings: 'Noch keine Bewertungen',
+  up: 'Daumen hoch',
+  down: 'Daumen runter',
+  queriesByDay: 'Fragen und Benutzer pro Tag',
+  costByDay: 'Kosten pro Tag',
+  satisfactionByDay: 'Zufriedenheit pro Tag',
+  popular: 'Häufige Fragen',
+  popularText: 'Ähnliche Fragen werden zusammen gezählt.',
+  query: 'Frage',
+  count: 'Nachrichten',
+  noQueries: 'Dem Bot wurden in diesem Zeitraum keine Fragen gestellt.',
+  ratings: 'Bewertungen',
+  categories: 'Gründe',
+  category: 'Grund',
+  comments: 'Kommentare',
+  commentsText: 'Die neuesten Kommentare von Benutzern zu Antworten.',
+  noComments: 'In diesem Zeitraum gibt es keine Kommentare.',
+};
