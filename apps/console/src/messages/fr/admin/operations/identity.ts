@@ -1,0 +1,50 @@
+import type { identity as English } from '../../../en/admin/operations/identity.ts';
+
+export const identity: typeof English = {
+  title: 'Fournisseurs d’identité',
+  description:
+    'Comment les utilisateurs se connectent avec les comptes d’un autre système, et comment un tel système crée et modifie des utilisateurs ici.',
+  providers: 'Fournisseurs de connexion',
+  providersText:
+    'Fournisseurs OpenID Connect que les utilisateurs peuvent choisir sur la page de connexion. Ils sont configurés dans parlance.config.json.',
+  provider: 'Fournisseur',
+  providerId: 'ID',
+  startUrl: 'Adresse de connexion',
+  noProviders: 'Aucun fournisseur de connexion n’est configuré',
+  noProvidersText: 'Les utilisateurs se connectent par e-mail et mot de passe. Ajoutez un fournisseur comme indiqué ci-dessous.',
+  signUp: 'Inscription',
+  signUpOpen: 'Tout le monde peut créer un compte.',
+  signUpDomains: (domains) => `Toute personne ayant une adresse de ces domaines peut créer un compte : ${domains}.`,
+  signUpClosed: 'Les utilisateurs ne peuvent pas créer de compte eux-mêmes.',
+  how: 'Configurer un fournisseur',
+  howText:
+    'Ajoutez ceci à parlance.config.json avec les valeurs de votre fournisseur, puis redémarrez Parlance. Enregistrez cette adresse de redirection auprès du fournisseur :',
+  redirect: 'Adresse de redirection',
+  config: 'parlance.config.json',
+  scim: 'Jetons SCIM',
+  scimText:
+    'Avec un jeton, un fournisseur d’identité peut créer, modifier et effacer des utilisateurs, et modifier des groupes. Un jeton a les droits d’un Admin : protégez-le comme le mot de passe d’un administrateur.',
+  scimUrl: 'Adresse pour le fournisseur',
+  create: 'Nouveau jeton',
+  createTitle: 'Nouveau jeton SCIM',
+  descriptionField: 'Description',
+  descriptionHelp: 'Par exemple le nom du fournisseur.',
+  descriptionMissing: 'Saisissez une description.',
+  expires: 'Valable jusqu’au',
+  expiresHelp: 'Laissez vide pour un jeton sans expiration.',
+  created: 'Création',
+  never: 'N’expire pas',
+  expired: 'Expiré',
+  noTokens: 'Il n’y a aucun jeton SCIM',
+  noTokensText: 'Créez-en un avec « Nouveau jeton » et saisissez-le chez votre fournisseur d’identité avec l’adresse ci-dessus.',
+  secretTitle: 'Jeton SCIM',
+  secretText: 'Le jeton n’est affiché qu’une seule fois. Copiez-le chez votre fournisseur d’identité.',
+  secretLabel: 'Jeton',
+  done: 'Je l’ai copié',
+  revoke: 'Révoquer',
+  revokeOf: (description) => `Révoquer ${description}`,
+  revokeTitle: 'Révoquer le jeton ?',
+  revokeText: (description) =>
+    `Les requêtes avec le jeton « ${description} » seront refusées dès maintenant. Son fournisseur ne pourra plus modifier d’utilisateurs.`,
+  revoked: 'Jeton révoqué.',
+};

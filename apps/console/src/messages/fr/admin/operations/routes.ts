@@ -1,0 +1,46 @@
+import type { routes as English } from '../../../en/admin/operations/routes.ts';
+import { ofName } from '../../of-name.ts';
+
+/** Texts of the routes on the page of models. */
+export const routes: typeof English = {
+  title: 'Routes',
+  description:
+    'Noms qui représentent plusieurs modèles, pour les appels des programmes. Les conversations n’utilisent pas les routes, mais les modèles de secours.',
+  add: 'Ajouter une route',
+  id: 'ID',
+  idHelp: 'Les programmes désignent la route par cet ID, comme un modèle. Il ne pourra plus être modifié.',
+  idTaken: 'Un modèle ou une route a déjà cet ID. Choisissez-en un autre.',
+  strategy: 'Première cible',
+  strategies: {
+    weighted: 'Selon le poids',
+    fastest: 'La plus rapide',
+    least_busy: 'La moins sollicitée',
+    cheapest: 'La moins chère',
+  },
+  targets: 'Cibles',
+  targetsHelp: 'Modèles qui peuvent répondre. Choisissez-en un pour l’ajouter.',
+  targetsMissing: 'Ajoutez au moins un modèle.',
+  target: (model, weight) => `${model} (${weight})`,
+  paused: (models) => `Non appelés en ce moment : ${models}`,
+  weights: 'Poids',
+  weightOf: (model) => `Poids ${ofName(model)}`,
+  weightsInvalid: 'Saisissez comme poids des nombres entiers de 1 à 1 000.',
+  fallbacksHelp: 'Modèles à appeler quand les cibles ont échoué, dans l’ordre.',
+  twice: 'Un modèle peut être une cible ou un modèle de secours, mais pas les deux.',
+  retries: 'Nouvelles tentatives',
+  retriesHelp: 'Nombre d’appels supplémentaires aux cibles quand un appel échoue avant le début de sa réponse.',
+  retriesInvalid: 'Saisissez un nombre entier de 0 à 10.',
+  timeout: 'Délai maximal en secondes',
+  timeoutHelp: 'Pour le début d’une réponse. Laissez vide pour la limite du fournisseur.',
+  timeoutInvalid: 'Saisissez un nombre entier de 1 à 3 600.',
+  emptyTitle: 'Il n’y a aucune route',
+  emptyText: 'Avec une route, les programmes appellent plusieurs modèles sous un seul nom : si l’un échoue, un autre répond.',
+  actions: 'Actions',
+  changeTitle: (id) => `Modifier la route ${id}`,
+  removeOf: (id) => `Supprimer la route ${id}`,
+  removeTitle: (id) => `Supprimer la route ${id} ?`,
+  removeText: 'Les programmes qui l’appellent recevront une erreur. Ses modèles seront conservés.',
+  removed: (id) => `Route ${id} supprimée.`,
+  saved: (id) => `Route ${id} enregistrée.`,
+  readOnly: 'Dans la configuration',
+};

@@ -1,0 +1,31 @@
+import type { insights as English } from '../../en/bots/insights.ts';
+
+export const insights: typeof English = {
+  window: 'Période',
+  days: (n) => `${n} derniers jours`,
+  notAdminTitle: 'Les statistiques sont réservées aux administrateurs',
+  notAdminText:
+    'Demandez à un administrateur les statistiques de ce bot. Les requêtes adressées à un bot publié figurent sur la page Publication.',
+  queries: 'Questions',
+  users: 'Utilisateurs',
+  satisfaction: 'Satisfaction',
+  cost: 'Coût',
+  rated: (share) => `${share} des réponses sont évaluées`,
+  noRatings: 'Aucune évaluation pour l’instant',
+  up: 'Pouces levés',
+  down: 'Pouces baissés',
+  queriesByDay: 'Questions et utilisateurs par jour',
+  costByDay: 'Coût par jour',
+  satisfactionByDay: 'Satisfaction par jour',
+  popular: 'Questions fréquentes',
+  popularText: 'Les questions similaires sont comptées ensemble.',
+  query: 'Question',
+  count: 'Messages',
+  noQueries: 'Aucune question n’a été posée au bot sur cette période.',
+  ratings: 'Évaluations',
+  categories: 'Motifs',
+  category: 'Motif',
+  comments: 'Commentaires',
+  commentsText: 'Les derniers commentaires des utilisateurs sur les réponses.',
+  noComments: 'Aucun commentaire sur cette période.',
+};

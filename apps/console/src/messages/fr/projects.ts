@@ -1,0 +1,48 @@
+import type { projects as English } from '../en/projects.ts';
+import { ofName } from './of-name.ts';
+
+/** Texts of projects: in the list of chats, in the dialog that moves a chat, and on the page of a project. */
+export const projects: typeof English = {
+  projects: 'Projets',
+  project: 'Projet',
+  create: 'Nouveau projet',
+  created: 'Projet créé.',
+  showChats: (title) => `Afficher les conversations ${ofName(title)}`,
+  hideChats: (title) => `Masquer les conversations ${ofName(title)}`,
+  noChats: 'Aucune conversation',
+  move: 'Déplacer vers un projet',
+  moved: 'Conversation déplacée.',
+  noProject: 'Aucun projet',
+  newProject: 'Nouveau projet…',
+
+  title: 'Titre',
+  instruction: 'Instructions',
+  instructionHelp: 'Le modèle les reçoit avec chaque message de ce projet, après les instructions d’un bot.',
+  startChat: 'Nouvelle conversation dans ce projet',
+  chats: 'Vos conversations',
+  chatsText: 'Les autres membres ne les voient pas.',
+  settings: 'Paramètres',
+  viewerText: 'Seuls son propriétaire et ses éditeurs peuvent modifier ce projet.',
+  model: 'Modèle des nouvelles conversations',
+  bot: 'Bot des nouvelles conversations',
+  noModel: 'Celui par défaut',
+  noBot: 'Aucun bot',
+  saved: 'Projet enregistré.',
+  members: 'Membres',
+  membersText: 'Les membres utilisent les instructions dans leurs propres conversations. Les éditeurs peuvent modifier les paramètres.',
+  role: { owner: 'Propriétaire', editor: 'Éditeur', viewer: 'Lecteur' },
+  roleOf: (name) => `Rôle ${ofName(name)}`,
+  addMember: 'Ajouter un membre',
+  addMemberHelp: 'Saisissez le début d’un nom ou d’une adresse e-mail.',
+  found: 'Utilisateurs trouvés',
+  notFound: 'Aucun utilisateur trouvé.',
+  removeMember: (name) => `Retirer ${name}`,
+  leave: 'Quitter le projet',
+  leaveText: 'Vos conversations seront conservées, mais ne feront plus partie d’un projet.',
+  deleteProject: 'Supprimer le projet',
+  deleteTitle: 'Supprimer le projet ?',
+  deleteText: (title) =>
+    `« ${title} » sera supprimé pour tous les membres. Les conversations seront conservées, mais ne feront plus partie d’un projet.`,
+  unknownTitle: 'Ce projet n’existe pas',
+  unknownText: 'Il a été supprimé, ou vous n’en êtes pas membre.',
+};

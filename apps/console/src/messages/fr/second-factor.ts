@@ -1,0 +1,100 @@
+import type { secondFactor as English } from '../en/second-factor.ts';
+import { plural } from '../plural.ts';
+
+/** Texts of src/second-factor, and of the pages that show second factors. */
+export const secondFactor: typeof English = {
+  secondStepTitle: 'Saisir le second facteur',
+  secondStepText: 'Votre mot de passe est correct. Votre compte est aussi protégé par un second facteur.',
+  stepEnded: 'La seconde étape a pris trop de temps ou était déjà terminée. Saisissez de nouveau votre mot de passe.',
+  beginAgain: 'Recommencer la connexion',
+
+  appCode: 'Code de l’application d’authentification',
+  appCodeHelp: 'Les six chiffres que l’application affiche maintenant.',
+  appCodeIncomplete: 'Saisissez les six chiffres que l’application affiche maintenant.',
+  recoveryCode: 'Code de récupération',
+  recoveryCodeHelp: 'L’un des codes enregistrés lors de l’ajout de votre second facteur. Chacun ne fonctionne qu’une fois.',
+  use: {
+    totp: 'Utiliser un code de l’application',
+    passkey: 'Utiliser une clé d’accès',
+    recovery_code: 'Utiliser un code de récupération',
+  },
+  wrongAppCode: 'Le code est incorrect ou a déjà été utilisé. Attendez le code suivant et vérifiez l’heure de l’appareil.',
+  wrongRecoveryCode: 'Le code de récupération est incorrect ou a déjà été utilisé. Saisissez un autre de vos codes.',
+  wrongPasskey: 'La clé d’accès n’a pas été acceptée. Réessayez, ou utilisez un autre second facteur.',
+  passkeyErrors: {
+    NotAllowedError: 'Aucune clé d’accès n’a répondu. Recommencez et confirmez quand le navigateur le demande.',
+    InvalidStateError: 'Cet appareil ou cette clé de sécurité contient déjà une clé d’accès pour votre compte.',
+    SecurityError: 'Les clés d’accès ne fonctionnent pas à cette adresse. Ouvrez la console à l’adresse fournie par votre administrateur.',
+  },
+  passkeyFailed: (reason) => `Le navigateur n’a pas pu utiliser de clé d’accès : ${reason}`,
+  signInByPasskey: 'Se connecter avec une clé d’accès',
+  stepUpTitle: 'Confirmer avec votre second facteur',
+  stepUpText: 'Cette action nécessite votre second facteur. Il ne vous sera plus demandé pendant dix minutes.',
+  confirm: 'Confirmer',
+
+  secondFactor: 'Second facteur',
+  secondFactorText: 'Une clé d’accès, ou un code d’une application sur votre téléphone, en plus du mot de passe.',
+  noSecondFactor: 'Votre compte n’a pas de second facteur. Le mot de passe seul suffit pour se connecter.',
+  addApp: 'Ajouter une application d’authentification',
+  goOn: 'Continuer',
+  yourPassword: 'Votre mot de passe',
+  yourPasswordHelp:
+    'Nécessaire pour votre premier second facteur. Sinon, une autre personne pourrait en ajouter un dans un navigateur que vous avez laissé ouvert.',
+  freshSignInText:
+    'Pour ajouter le premier second facteur à un compte sans mot de passe, votre connexion doit dater de moins de dix minutes.',
+  freshSignIn: (provider) => `Se reconnecter avec ${provider}`,
+  yourPasswordMissing: 'Saisissez votre mot de passe.',
+  appSecretText:
+    'Scannez ce code avec votre application d’authentification, ou saisissez-y le secret. Saisissez ensuite le code qu’elle affiche pour confirmer.',
+  appQrCode: 'Code QR pour l’application d’authentification',
+  appSecret: 'Secret',
+  copySecret: 'Copier le secret',
+  openApp: 'Ouvrir dans une application d’authentification sur cet appareil',
+  confirmApp: 'Confirmer l’application',
+  appSecretLost: 'La réponse contenant le secret a été perdue. Recommencez pour en obtenir un autre.',
+  appAdded: 'Application d’authentification ajoutée.',
+  app: 'Application d’authentification',
+  passkey: 'Clé d’accès',
+  addPasskey: 'Ajouter une clé d’accès',
+  addPasskeyText:
+    'Une clé d’accès est une clé stockée sur cet appareil, sur un téléphone ou sur une clé de sécurité. C’est un second facteur. Si elle demande un code PIN ou une empreinte digitale, elle permet aussi de vous connecter sans mot de passe.',
+  passkeyObstacles: {
+    address:
+      'Impossible d’ajouter des clés d’accès : elles ont besoin d’un nom d’hôte, et cette instance est ouverte via une adresse IP. Demandez à un administrateur de définir publicBaseUrl.',
+    insecure: 'Impossible d’ajouter des clés d’accès ici : les navigateurs ne les prennent en charge que via https, ou sur localhost.',
+    browser: 'Impossible d’ajouter des clés d’accès ici : ce navigateur ne les prend pas en charge.',
+  },
+  passkeyName: 'Nom de la clé d’accès',
+  passkeyNameHelp: 'Par exemple le nom de l’appareil. Il figure dans la liste de vos seconds facteurs.',
+  passkeyNameMissing: 'Saisissez un nom.',
+  makePasskey: 'Créer la clé d’accès',
+  passkeyAdded: 'Clé d’accès ajoutée.',
+  isBackedUp: 'synchronisée avec un compte ou d’autres appareils',
+  since: (time) => `Ajoutée le ${time}`,
+  codesLeft: (n) => plural(n, { one: 'Il reste {n} code de récupération.', other: 'Il reste {n} codes de récupération.' }),
+  newCodes: 'Créer de nouveaux codes de récupération',
+  newCodesTitle: 'Créer de nouveaux codes de récupération ?',
+  newCodesText: 'Vos codes de récupération précédents ne seront plus valables.',
+  recoveryCodes: 'Codes de récupération',
+  recoveryCodesText:
+    'Chaque code fonctionne une seule fois à la place de votre second facteur, par exemple si vous perdez votre téléphone. Ils ne seront plus affichés ensuite. Gardez-les en lieu sûr, pas sur le téléphone.',
+  copyCodes: 'Copier les codes',
+  downloadCodes: 'Télécharger les codes',
+  codesKept: 'J’ai enregistré les codes',
+  removeApp: 'Supprimer l’application',
+  removeAppTitle: 'Supprimer l’application d’authentification ?',
+  removeAppText: 'Ses codes ne seront plus acceptés. Vos autres seconds facteurs seront conservés.',
+  removePasskey: 'Supprimer',
+  removePasskeyNamed: (name) => `Supprimer la clé d’accès ${name}`,
+  removePasskeyTitle: (name) => `Supprimer la clé d’accès ${name} ?`,
+  removePasskeyText:
+    'Elle ne sera plus acceptée. Vos autres seconds facteurs seront conservés. Supprimez-la aussi de l’appareil, afin qu’elle ne soit plus proposée.',
+  removeLastText: 'Les codes de récupération seront aussi supprimés. Le mot de passe seul suffira alors pour se connecter.',
+  removeLastNeededText:
+    'Les codes de récupération seront aussi supprimés. L’un de vos groupes exige un second facteur : vous devrez en ajouter un autre pour continuer.',
+  appRemoved: 'Application d’authentification supprimée.',
+  passkeyRemoved: 'Clé d’accès supprimée.',
+  neededTitle: 'Un second facteur est exigé',
+  neededText: 'L’un de vos groupes exige un second facteur. Ajoutez-en un pour continuer.',
+  neededProofText: 'L’un de vos groupes exige un second facteur à chaque session. Saisissez le vôtre pour continuer.',
+};

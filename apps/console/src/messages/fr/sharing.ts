@@ -1,0 +1,58 @@
+import type { sharing as English } from '../en/sharing.ts';
+import { plural } from '../plural.ts';
+
+export const sharing: typeof English = {
+  dialogTitle: (title) => `Partager « ${title} »`,
+  dialogText:
+    'Le lien montre la conversation telle qu’elle est maintenant, du premier message au plus récent. Les messages ultérieurs ne sont pas partagés, votre nom non plus.',
+  audience: 'Qui peut la lire',
+  audiences: { signed_in: 'Utilisateurs connectés', public: 'Tout le monde' },
+  audienceTexts: {
+    signed_in: 'Les utilisateurs de cette instance qui ont le lien.',
+    public: 'Toute personne qui a le lien, même sans compte ici.',
+  },
+  signedInOnly:
+    'Les utilisateurs de cette instance qui ont le lien peuvent la lire. Les liens pour les personnes sans compte ne sont pas autorisés ici.',
+  expiry: 'Validité du lien',
+  expiries: { '1': 'un jour', '7': '7 jours', '30': '30 jours', never: 'jusqu’à sa révocation' },
+  alsoShared: 'Partager aussi',
+  attachments: 'Les images et fichiers des messages',
+  sources: 'Les extraits cités dans les réponses',
+  make: 'Créer un lien',
+  link: 'Lien',
+  linkOnce: 'Le lien n’est affiché qu’une seule fois. Copiez-le maintenant.',
+  links: 'Liens de cette conversation',
+  noLinks: 'Cette conversation n’a pas de lien.',
+
+  pageText: 'Liens qui permettent à d’autres de lire vos conversations. Les messages écrits ensuite ne sont pas inclus.',
+  table: 'Liens de partage',
+  none: 'Vous n’avez partagé aucune conversation',
+  noneText: 'Choisissez « Partager » dans le menu d’une conversation pour créer un lien vers celle-ci.',
+  chat: 'Conversation',
+  created: 'Partagée le',
+  expires: 'Expiration',
+  neverExpires: 'À sa révocation',
+  messages: (n) => plural(n, { one: '{n} message', other: '{n} messages' }),
+  withAttachments: 'avec les fichiers',
+  withSources: 'avec les sources',
+  revoke: 'Révoquer',
+  revokeOf: (title, time) => `Révoquer le lien vers ${title} partagé le ${time}`,
+  revokeTitle: 'Révoquer le lien ?',
+  revokeText: 'Le lien cessera de fonctionner, et sa copie de la conversation sera supprimée. Cette action est irréversible.',
+  revoked: 'Lien révoqué.',
+
+  untitled: 'Conversation sans titre',
+  sharedOn: (time) => `Cette conversation a été partagée le ${time}. Les messages ultérieurs ne sont pas inclus.`,
+  worksUntil: (time) => `Le lien fonctionne jusqu’au ${time}.`,
+  sharedMessages: 'Messages',
+  asked: 'Question',
+  failedReply: 'Cette réponse a échoué.',
+  showMore: 'Afficher plus de messages',
+  toStart: 'Ouvrir Parlance',
+  signIn: 'Se connecter',
+  incomplete: 'Ce lien est incomplet',
+  incompleteText: 'Ouvrez le lien complet que vous avez reçu.',
+  unknown: 'Ce lien ne fonctionne pas',
+  unknownText: 'Il a expiré ou a été révoqué. Demandez-en un autre à la personne qui vous l’a envoyé.',
+  unknownSignedOut: 'Il a expiré, a été révoqué ou est réservé aux utilisateurs connectés. Connectez-vous si vous avez un compte ici.',
+};
