@@ -1,0 +1,100 @@
+import type { secondFactor as English } from '../en/second-factor.ts';
+import { plural } from '../plural.ts';
+
+/** Texts of src/second-factor, and of the pages that show second factors. */
+export const secondFactor: typeof English = {
+  secondStepTitle: 'Introducir el segundo factor',
+  secondStepText: 'La contraseña es correcta. La cuenta también está protegida por un segundo factor.',
+  stepEnded: 'El segundo paso tardó demasiado o ya se completó. Escriba de nuevo la contraseña.',
+  beginAgain: 'Empezar de nuevo',
+
+  appCode: 'Código de la app de autenticación',
+  appCodeHelp: 'Las seis cifras que muestra la app en este momento.',
+  appCodeIncomplete: 'Escriba las seis cifras que muestra la app en este momento.',
+  recoveryCode: 'Código de recuperación',
+  recoveryCodeHelp: 'Uno de los códigos que guardó al agregar el segundo factor. Cada uno funciona una sola vez.',
+  use: {
+    totp: 'Usar un código de la app',
+    passkey: 'Usar una llave de acceso',
+    recovery_code: 'Usar un código de recuperación',
+  },
+  wrongAppCode: 'El código es incorrecto o ya se usó. Espere al siguiente y compruebe la hora del dispositivo.',
+  wrongRecoveryCode: 'El código de recuperación es incorrecto o ya se usó. Escriba otro de sus códigos.',
+  wrongPasskey: 'La llave de acceso no se aceptó. Inténtelo de nuevo o use otro segundo factor.',
+  passkeyErrors: {
+    NotAllowedError: 'Ninguna llave de acceso respondió. Empiece de nuevo y confirme cuando el navegador lo pida.',
+    InvalidStateError: 'Este dispositivo o llave de seguridad ya tiene una llave de acceso para esta cuenta.',
+    SecurityError: 'Las llaves de acceso no funcionan en esta dirección. Abra la consola en la dirección indicada por el administrador.',
+  },
+  passkeyFailed: (reason) => `El navegador no pudo usar una llave de acceso: ${reason}`,
+  signInByPasskey: 'Iniciar sesión con una llave de acceso',
+  stepUpTitle: 'Confirmar con el segundo factor',
+  stepUpText: 'Esta acción requiere el segundo factor. No se volverá a pedir durante diez minutos.',
+  confirm: 'Confirmar',
+
+  secondFactor: 'Segundo factor',
+  secondFactorText: 'Una llave de acceso, o un código de una app del teléfono, además de la contraseña.',
+  noSecondFactor: 'La cuenta no tiene segundo factor. Para iniciar sesión basta con la contraseña.',
+  addApp: 'Agregar una app de autenticación',
+  goOn: 'Continuar',
+  yourPassword: 'Su contraseña',
+  yourPasswordHelp:
+    'Se necesita para el primer segundo factor. De lo contrario, otra persona podría agregar uno en un navegador que quedara abierto.',
+  freshSignInText:
+    'Para agregar el primer segundo factor a una cuenta sin contraseña, hay que haber iniciado sesión en los últimos diez minutos.',
+  freshSignIn: (provider) => `Iniciar sesión de nuevo con ${provider}`,
+  yourPasswordMissing: 'Escriba su contraseña.',
+  appSecretText:
+    'Escanee este código con la app de autenticación o escriba el secreto en ella. Después, escriba el código que muestra la app para confirmarla.',
+  appQrCode: 'Código QR para la app de autenticación',
+  appSecret: 'Secreto',
+  copySecret: 'Copiar el secreto',
+  openApp: 'Abrir en una app de autenticación de este dispositivo',
+  confirmApp: 'Confirmar la app',
+  appSecretLost: 'Se perdió la respuesta con el secreto. Empiece de nuevo para obtener otro.',
+  appAdded: 'App de autenticación agregada.',
+  app: 'App de autenticación',
+  passkey: 'Llave de acceso',
+  addPasskey: 'Agregar una llave de acceso',
+  addPasskeyText:
+    'Una llave de acceso se guarda en este dispositivo, en un teléfono o en una llave de seguridad. Es un segundo factor. Si pide un PIN o una huella, también permite iniciar sesión sin contraseña.',
+  passkeyObstacles: {
+    address:
+      'No se pueden agregar llaves de acceso: necesitan un nombre de host, y esta instalación se ha abierto en una dirección IP. Pida a un administrador que configure publicBaseUrl.',
+    insecure: 'Aquí no se pueden agregar llaves de acceso: los navegadores solo las admiten con https o en localhost.',
+    browser: 'Aquí no se pueden agregar llaves de acceso: este navegador no las admite.',
+  },
+  passkeyName: 'Nombre de la llave',
+  passkeyNameHelp: 'Por ejemplo, el nombre del dispositivo. Se muestra en la lista de segundos factores.',
+  passkeyNameMissing: 'Escriba un nombre.',
+  makePasskey: 'Crear la llave de acceso',
+  passkeyAdded: 'Llave de acceso agregada.',
+  isBackedUp: 'sincronizada con una cuenta u otros dispositivos',
+  since: (time) => `Agregada el ${time}`,
+  codesLeft: (n) => plural(n, { one: 'Queda {n} código de recuperación.', other: 'Quedan {n} códigos de recuperación.' }),
+  newCodes: 'Crear nuevos códigos de recuperación',
+  newCodesTitle: '¿Crear nuevos códigos de recuperación?',
+  newCodesText: 'Los códigos de recuperación anteriores dejan de ser válidos.',
+  recoveryCodes: 'Códigos de recuperación',
+  recoveryCodesText:
+    'Cada código funciona una sola vez en lugar del segundo factor, por ejemplo, si pierde el teléfono. Solo se muestran ahora. Guárdelos en un lugar seguro, no en el teléfono.',
+  copyCodes: 'Copiar los códigos',
+  downloadCodes: 'Descargar los códigos',
+  codesKept: 'Ya he guardado los códigos',
+  removeApp: 'Quitar la app',
+  removeAppTitle: '¿Quitar la app de autenticación?',
+  removeAppText: 'Sus códigos dejan de aceptarse. Los demás segundos factores se conservan.',
+  removePasskey: 'Quitar',
+  removePasskeyNamed: (name) => `Quitar la llave de acceso ${name}`,
+  removePasskeyTitle: (name) => `¿Quitar la llave de acceso ${name}?`,
+  removePasskeyText:
+    'Deja de aceptarse. Los demás segundos factores se conservan. Elimínela también en el dispositivo para que no se vuelva a ofrecer.',
+  removeLastText: 'También se eliminan los códigos de recuperación. Desde entonces, para iniciar sesión basta con la contraseña.',
+  removeLastNeededText:
+    'También se eliminan los códigos de recuperación. Uno de sus grupos exige un segundo factor, así que habrá que agregar otro para continuar.',
+  appRemoved: 'App de autenticación quitada.',
+  passkeyRemoved: 'Llave de acceso quitada.',
+  neededTitle: 'Se requiere un segundo factor',
+  neededText: 'Uno de sus grupos exige un segundo factor. Agregue uno para continuar.',
+  neededProofText: 'Uno de sus grupos exige un segundo factor en cada sesión. Introduzca el suyo para continuar.',
+};

@@ -1,0 +1,58 @@
+import type { sharing as English } from '../en/sharing.ts';
+import { plural } from '../plural.ts';
+
+export const sharing: typeof English = {
+  dialogTitle: (title) => `Compartir «${title}»`,
+  dialogText:
+    'El enlace muestra el chat como está ahora, desde el primer mensaje hasta el último. No se comparten los mensajes posteriores ni el nombre del autor.',
+  audience: 'Quién puede leerlo',
+  audiences: { signed_in: 'Usuarios con sesión iniciada', public: 'Cualquiera' },
+  audienceTexts: {
+    signed_in: 'Usuarios de esta instalación que tengan el enlace.',
+    public: 'Cualquier persona que tenga el enlace, aunque no tenga cuenta aquí.',
+  },
+  signedInOnly:
+    'Pueden leerlo los usuarios de esta instalación que tengan el enlace. Aquí no se permiten enlaces para personas sin cuenta.',
+  expiry: 'El enlace funciona',
+  expiries: { '1': 'durante un día', '7': 'durante 7 días', '30': 'durante 30 días', never: 'hasta que se revoque' },
+  alsoShared: 'Compartir también',
+  attachments: 'Imágenes y archivos de los mensajes',
+  sources: 'Fragmentos que citan las respuestas',
+  make: 'Crear un enlace',
+  link: 'Enlace',
+  linkOnce: 'El enlace se muestra una sola vez. Cópielo ahora.',
+  links: 'Enlaces de este chat',
+  noLinks: 'Este chat no tiene enlaces.',
+
+  pageText: 'Enlaces que permiten a otras personas leer sus chats. Los mensajes escritos después no se incluyen.',
+  table: 'Enlaces compartidos',
+  none: 'No ha compartido ningún chat',
+  noneText: 'Elija «Compartir» en el menú de un chat para crear un enlace.',
+  chat: 'Chat',
+  created: 'Compartido el',
+  expires: 'Termina',
+  neverExpires: 'Cuando se revoque',
+  messages: (n) => plural(n, { one: '{n} mensaje', other: '{n} mensajes' }),
+  withAttachments: 'con archivos',
+  withSources: 'con fuentes',
+  revoke: 'Revocar',
+  revokeOf: (title, time) => `Revocar el enlace a ${title} compartido el ${time}`,
+  revokeTitle: '¿Revocar el enlace?',
+  revokeText: 'El enlace deja de funcionar y su copia del chat se elimina. Esta acción no se puede deshacer.',
+  revoked: 'Enlace revocado.',
+
+  untitled: 'Chat sin título',
+  sharedOn: (time) => `Este chat se compartió el ${time}. Los mensajes posteriores no se incluyen.`,
+  worksUntil: (time) => `El enlace funciona hasta el ${time}.`,
+  sharedMessages: 'Mensajes',
+  asked: 'Pregunta',
+  failedReply: 'Esta respuesta falló.',
+  showMore: 'Ver más mensajes',
+  toStart: 'Abrir Parlance',
+  signIn: 'Iniciar sesión',
+  incomplete: 'Este enlace está incompleto',
+  incompleteText: 'Abra el enlace completo que recibió.',
+  unknown: 'Este enlace no funciona',
+  unknownText: 'Venció o se revocó. Pida otro a la persona que lo envió.',
+  unknownSignedOut: 'Venció, se revocó o es solo para usuarios con sesión iniciada. Si tiene una cuenta aquí, inicie sesión.',
+};
