@@ -1,0 +1,58 @@
+import type { sharing as English } from '../en/sharing.ts';
+import { plural } from '../plural.ts';
+
+export const sharing: typeof English = {
+  dialogTitle: (title) => `「${title}」を共有`,
+  dialogText:
+    'リンクには、最初から最新のメッセージまで、現時点のチャットが表示されます。以後のメッセージと、あなたの名前は共有されません。',
+  audience: '閲覧できる人',
+  audiences: { signed_in: 'サインイン済みのユーザー', public: '全員' },
+  audienceTexts: {
+    signed_in: 'この Parlance のユーザーで、リンクを知っている人。',
+    public: 'リンクを知っている全員。アカウントは不要です。',
+  },
+  signedInOnly: 'この Parlance のユーザーで、リンクを知っている人が閲覧できます。アカウントのない人に向けたリンクは許可されていません。',
+  expiry: 'リンクの有効期間',
+  expiries: { '1': '1 日間', '7': '7 日間', '30': '30 日間', never: '取り消すまで' },
+  alsoShared: '一緒に共有',
+  attachments: 'メッセージの画像とファイル',
+  sources: '回答が引用した抜粋',
+  make: 'リンクを作成',
+  link: 'リンク',
+  linkOnce: 'リンクが表示されるのは今だけです。コピーしてください。',
+  links: 'このチャットのリンク',
+  noLinks: 'このチャットにはリンクがありません。',
+
+  pageText: '自分のチャットをほかの人が閲覧できるリンクです。作成後に書かれたメッセージは含まれません。',
+  table: '共有リンク',
+  none: '共有したチャットはありません',
+  noneText: 'チャットのメニューで「共有」を選ぶと、リンクを作成できます。',
+  chat: 'チャット',
+  created: '共有日時',
+  expires: '有効期限',
+  neverExpires: '取り消すまで',
+  messages: (n) => plural(n, { other: 'メッセージ {n} 件' }),
+  withAttachments: 'ファイルあり',
+  withSources: 'ソースあり',
+  revoke: '取り消す',
+  revokeOf: (title, time) => `${time} に共有した「${title}」のリンクを取り消す`,
+  revokeTitle: 'リンクを取り消しますか?',
+  revokeText: 'リンクは使用できなくなり、リンク用のチャットのコピーは削除されます。この操作は元に戻せません。',
+  revoked: 'リンクを取り消しました。',
+
+  untitled: '無題のチャット',
+  sharedOn: (time) => `このチャットは ${time} に共有されました。以後のメッセージは含まれません。`,
+  worksUntil: (time) => `リンクの有効期限は ${time} です。`,
+  sharedMessages: 'メッセージ',
+  asked: '質問',
+  failedReply: 'この回答の生成は失敗しました。',
+  showMore: 'メッセージをさらに表示',
+  toStart: 'Parlance を開く',
+  signIn: 'サインイン',
+  incomplete: 'リンクが不完全です',
+  incompleteText: '受け取ったリンク全体を開いてください。',
+  unknown: 'このリンクは使用できません',
+  unknownText: '有効期限が切れたか、取り消されています。送信した人に新しいリンクを依頼してください。',
+  unknownSignedOut:
+    '有効期限が切れたか、取り消されたか、サインイン済みのユーザー専用のリンクです。アカウントをお持ちの場合は、サインインしてください。',
+};
