@@ -1,0 +1,25 @@
+import type { adminInvitations as English } from '../../en/admin/invitations.ts';
+
+export const adminInvitations: typeof English = {
+  description: '已收到创建账号链接的人员。链接七天内有效，只能使用一次。查看此页面会记入审计日志。',
+  create: '邀请用户',
+  send: '发送邀请',
+  sent: (email) => `已向 ${email} 发送邀请。`,
+  emptyTitle: '没有待接受的邀请',
+  emptyText: '请选择“邀请用户”来发送邀请。已接受的人员显示在用户列表中。',
+  email: '邮箱',
+  emailHelp: '之前发往此地址的邀请会被替换。',
+  firstName: '名',
+  lastName: '姓',
+  groups: '用户组',
+  groupsHelp: '如果一个都不选，则加入所有新用户默认加入的用户组。',
+  noGroups: '无',
+  created: '发送时间',
+  by: (name) => `发送者：${name}`,
+  expires: '有效期至',
+  revoke: '撤销',
+  revokeOf: (email) => `撤销给 ${email} 的邀请`,
+  revokeTitle: '撤销邀请？',
+  revokeText: (email) => `发给 ${email} 的邮件中的链接将失效。`,
+  revoked: '邀请已撤销。',
+};

@@ -1,0 +1,71 @@
+import type { ExceededBudget } from '@parlance/client';
+import type { common as English } from '../en/common.ts';
+
+const PERIODS = { DAY: '每日预算', WEEK: '每周预算', MONTH: '每月预算' };
+const OWNERS = {
+  all: '全体用户',
+  user: '你',
+  bot: '此机器人',
+  key: '此 API 密钥',
+  token: '此访问令牌',
+  cost_centre: '此成本中心',
+};
+
+function nameOfBudget({ scope, group, period }: ExceededBudget): string {
+  return `${scope === 'group' ? `用户组“${group}”` : OWNERS[scope]}的${PERIODS[period]}`;
+}
+
+export const common: typeof English = {
+  appName: 'Parlance',
+  save: '保存',
+  passwordHelp: '至少 8 个字符。',
+  showPassword: '显示密码',
+  cancel: '取消',
+  close: '关闭',
+  delete: '删除',
+  remove: '移除',
+  create: '创建',
+  search: '搜索',
+  copy: '复制',
+  copied: '已复制',
+  copyFailed: '浏览器不允许复制。请选中文本后手动复制。',
+  retry: '重试',
+  back: '返回',
+  previous: '上一页',
+  next: '下一页',
+  more: '更多',
+  loading: '正在加载…',
+  late: '服务器响应较慢，正在加载…',
+  optional: '可选',
+  actions: '操作',
+  downloadCsv: '下载 CSV',
+  asOf: (time) => `数据截至 ${time}`,
+  requestId: (id) => `请求 ID：${id}`,
+  errorTitle: '无法加载此内容',
+  retriedLater: '页面会自动重试。',
+  noAnswer: '服务器没有响应。请检查网络连接，然后重试。',
+  secretLost: '包含密钥的响应已丢失，服务器也没有副本。请删除这个新条目，再重新创建。',
+  budgetExceeded: (budget, time) => `${nameOfBudget(budget)}余额不足，将于 ${time} 重置。`,
+  stepUpNeeded: '未做任何更改。请重试，并完成两步验证。',
+  offline: '无法连接到服务器。连接恢复后，页面会继续工作。',
+  notFoundTitle: '页面不存在',
+  notFoundText: '请检查网址。',
+  toStart: '前往首页',
+  noAccessTitle: '此页面仅供管理员使用',
+  noAccessText: '如需访问权限，请联系此实例的管理员。',
+  skipToContent: '跳到主要内容',
+  menu: '菜单',
+  openMenu: '打开菜单',
+  closeMenu: '关闭菜单',
+  hideNavigation: '隐藏导航栏',
+  showNavigation: '显示导航栏',
+  commands: '搜索和命令',
+  account: '账号',
+  signOut: '退出登录',
+  newChat: '新对话',
+  chats: '对话',
+  bots: '机器人',
+  store: '商店',
+  prompts: '提示词',
+  admin: '管理',
+};
