@@ -1,0 +1,31 @@
+import type { holds as English } from '../../../en/admin/operations/holds.ts';
+
+export const holds: typeof English = {
+  title: '삭제 보류',
+  description: '삭제 보류는 해제할 때까지 사용자나 봇과 그 대화가 삭제되지 않도록 보호합니다. 이 페이지를 본 기록은 감사 로그에 남습니다.',
+  create: '삭제 보류 설정',
+  createTitle: '삭제 보류 설정',
+  place: '설정',
+  emptyTitle: '삭제 보류가 없습니다',
+  emptyText: '법적 분쟁 등으로 삭제해서는 안 되는 경우 “삭제 보류 설정”을 선택하세요.',
+  kind: '보호할 대상',
+  kinds: { user: '사용자와 모든 대화', bot: '봇과 모든 대화' },
+  subject: '보호 대상',
+  ofUser: '사용자',
+  ofBot: '봇',
+  userHelp: '이름이나 이메일 주소의 앞부분을 입력하세요.',
+  botHelp: '제목의 단어를 입력하세요. 비공개 봇은 ID를 입력하세요.',
+  missing: '목록에서 선택하거나 ID를 입력하세요.',
+  reason: '사유',
+  reasonHelp: '관리자에게만 표시됩니다(예: 사건 번호). 삭제 보류를 해제하면 삭제됩니다.',
+  reasonMissing: '사유를 입력하세요.',
+  placed: '설정 시간',
+  by: (name) => `설정한 사람: ${name}`,
+  placedNow: '삭제 보류가 설정되었습니다.',
+  end: '해제',
+  endOf: (name) => `${name} 삭제 보류 해제`,
+  endTitle: '삭제 보류를 해제하시겠습니까?',
+  endText: (name) =>
+    `사용자나 보존 규칙이 다음 대상과 그 대화를 다시 삭제할 수 있게 됩니다: ${name}. 사유는 삭제됩니다. 나중에 삭제 보류를 다시 설정할 수 있습니다.`,
+  ended: '삭제 보류가 해제되었습니다.',
+};
