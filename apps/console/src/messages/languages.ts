@@ -10,6 +10,9 @@ interface Catalogue {
 
 /** The languages that are complete, other than English. Each has one file for all users, and one for administrators. */
 export const CATALOGUES: Readonly<Partial<Record<Language, Catalogue>>> = {
+  de: { translation: () => import('./de/translation.ts'), administration: () => import('./de/administration.ts') },
+  fr: { translation: () => import('./fr/translation.ts'), administration: () => import('./fr/administration.ts') },
+  es: { translation: () => import('./es/translation.ts'), administration: () => import('./es/administration.ts') },
   'pt-BR': { translation: () => import('./pt-BR/translation.ts'), administration: () => import('./pt-BR/administration.ts') },
   ja: { translation: () => import('./ja/translation.ts'), administration: () => import('./ja/administration.ts') },
   'zh-CN': { translation: () => import('./zh-CN/translation.ts'), administration: () => import('./zh-CN/administration.ts') },
