@@ -12,6 +12,7 @@ export const admin: typeof English = {
     costs: 'Kosten',
     calls: 'Aufrufe',
     bots: 'Bots',
+    quality: 'Qualität',
     apis: 'Veröffentlichte APIs',
     audit: 'Audit-Log',
     models: 'Modelle und Preise',

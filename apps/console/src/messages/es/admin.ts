@@ -12,6 +12,7 @@ export const admin: typeof English = {
     costs: 'Costos',
     calls: 'Llamadas',
     bots: 'Bots',
+    quality: 'Calidad',
     apis: 'API publicadas',
     audit: 'Registro de auditoría',
     models: 'Modelos y precios',

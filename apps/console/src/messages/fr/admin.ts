@@ -12,6 +12,7 @@ export const admin: typeof English = {
     costs: 'Coûts',
     calls: 'Appels',
     bots: 'Bots',
+    quality: 'Qualité',
     apis: 'API publiées',
     audit: 'Journal d’audit',
     models: 'Modèles et prix',

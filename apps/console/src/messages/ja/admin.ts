@@ -12,6 +12,7 @@ export const admin: typeof English = {
     costs: 'コスト',
     calls: '呼び出し',
     bots: 'ボット',
+    quality: '品質',
     apis: '公開 API',
     audit: '監査ログ',
     models: 'モデルと料金',

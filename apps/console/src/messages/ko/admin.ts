@@ -12,6 +12,7 @@ export const admin: typeof English = {
     costs: '비용',
     calls: '호출',
     bots: '봇',
+    quality: '품질',
     apis: '게시된 API',
     audit: '감사 로그',
     models: '모델 및 가격',

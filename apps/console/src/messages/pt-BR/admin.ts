@@ -11,6 +11,7 @@ export const admin: typeof English = {
     costs: 'Custos',
     calls: 'Chamadas',
     bots: 'Bots',
+    quality: 'Qualidade',
     apis: 'APIs publicadas',
     audit: 'Log de auditoria',
     models: 'Modelos e preços',

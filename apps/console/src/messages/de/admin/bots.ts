@@ -61,6 +61,16 @@ export const adminBots: typeof English = {
   notShared: 'Dieser Bot ist privat oder gelöscht. Nur seine Kennzahlen werden angezeigt.',
   privateBot: 'Privater oder gelöschter Bot',
 
+  quality: {
+    description:
+      'Geteilte Bots, die gefragt oder bewertet wurden. Wenige Bewertungen sagen wenig aus, deshalb beginnt die Liste mit Bots, die viele Benutzer schlecht bewerten.',
+    order: 'Reihenfolge',
+    orders: { satisfaction: 'Schlechteste zuerst', queries: 'Meiste Fragen zuerst' },
+    noReplies: 'Keine Antworten',
+    emptyTitle: 'Kein Bot wurde gefragt',
+    emptyText: 'Geteilte Bots erscheinen hier, wenn Benutzer sie fragen. Wählen Sie einen längeren Zeitraum, um frühere zu sehen.',
+  },
+
   apis: {
     description: 'Als REST-APIs veröffentlichte Bots. Wegen eines Limits abgelehnte Anfragen werden nicht gezählt.',
     label: 'Veröffentlichte APIs',

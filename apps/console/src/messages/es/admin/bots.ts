@@ -61,6 +61,16 @@ export const adminBots: typeof English = {
   notShared: 'Este bot es privado o se ha eliminado. Solo se muestran sus datos estadísticos.',
   privateBot: 'Bot privado o eliminado',
 
+  quality: {
+    description:
+      'Bots compartidos que recibieron consultas o valoraciones. Pocas valoraciones dicen poco, por eso la lista empieza por los bots que muchos usuarios valoran mal.',
+    order: 'Orden',
+    orders: { satisfaction: 'Peor valorados primero', queries: 'Más consultas primero' },
+    noReplies: 'Sin respuestas',
+    emptyTitle: 'Ningún bot recibió consultas',
+    emptyText: 'Los bots compartidos aparecen aquí cuando los usuarios los consultan. Elija un período más largo para ver los anteriores.',
+  },
+
   apis: {
     description: 'Bots publicados como API REST. Las solicitudes rechazadas por un límite no se cuentan.',
     label: 'API publicadas',

@@ -62,6 +62,17 @@ export const adminBots: typeof English = {
   notShared: 'Ce bot est privé ou supprimé. Seules ses statistiques sont affichées.',
   privateBot: 'Bot privé ou supprimé',
 
+  quality: {
+    description:
+      'Les bots partagés qui ont reçu des questions ou des évaluations. Quelques évaluations en disent peu : la liste commence donc par les bots que beaucoup d’utilisateurs évaluent mal.',
+    order: 'Ordre',
+    orders: { satisfaction: 'Les moins bien évalués d’abord', queries: 'Les plus sollicités d’abord' },
+    noReplies: 'Aucune réponse',
+    emptyTitle: 'Aucun bot n’a reçu de question',
+    emptyText:
+      'Les bots partagés apparaissent ici quand des utilisateurs leur posent des questions. Choisissez une période plus longue pour voir les précédents.',
+  },
+
   apis: {
     description: 'Les bots publiés en tant qu’API REST. Les requêtes refusées à cause d’une limite ne sont pas comptées.',
     label: 'API publiées',

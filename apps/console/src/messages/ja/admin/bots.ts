@@ -61,6 +61,16 @@ export const adminBots: typeof English = {
   notShared: 'このボットは非公開か、削除されています。統計だけが表示されます。',
   privateBot: '非公開または削除済みのボット',
 
+  quality: {
+    description:
+      '質問または評価を受けた共有ボットの一覧です。少数の評価では判断できないため、多くのユーザーが低く評価したボットから順に表示します。',
+    order: '並び順',
+    orders: { satisfaction: '評価の低い順', queries: '質問の多い順' },
+    noReplies: '回答なし',
+    emptyTitle: '質問されたボットはありません',
+    emptyText: '共有ボットは、ユーザーが質問するとここに表示されます。以前のものを表示するには、期間を長くしてください。',
+  },
+
   apis: {
     description: 'REST API として公開されているボットです。制限により拒否されたリクエストは数に含まれません。',
     label: '公開 API',

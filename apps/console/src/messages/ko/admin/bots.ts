@@ -61,6 +61,15 @@ export const adminBots: typeof English = {
   notShared: '비공개이거나 삭제된 봇입니다. 통계만 표시됩니다.',
   privateBot: '비공개이거나 삭제된 봇',
 
+  quality: {
+    description: '질문이나 평가를 받은 공유 봇입니다. 평가 수가 적으면 판단하기 어려우므로, 많은 사용자가 낮게 평가한 봇부터 표시합니다.',
+    order: '정렬',
+    orders: { satisfaction: '평가가 낮은 순', queries: '질문이 많은 순' },
+    noReplies: '답변 없음',
+    emptyTitle: '질문을 받은 봇 없음',
+    emptyText: '사용자가 공유 봇에 질문하면 여기에 표시됩니다. 이전 봇을 보려면 더 긴 기간을 선택하세요.',
+  },
+
   apis: {
     description: 'REST API로 게시된 봇입니다. 제한 때문에 거부된 요청은 집계되지 않습니다.',
     label: '게시된 API',

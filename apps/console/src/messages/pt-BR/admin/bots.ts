@@ -60,6 +60,16 @@ export const adminBots: typeof English = {
   notShared: 'Este bot é privado ou foi excluído. Só as métricas dele são exibidas.',
   privateBot: 'Bot privado ou excluído',
 
+  quality: {
+    description:
+      'Bots compartilhados que receberam consultas ou avaliações. Poucas avaliações dizem pouco, por isso a lista começa pelos bots que muitos usuários avaliam mal.',
+    order: 'Ordem',
+    orders: { satisfaction: 'Pior avaliados primeiro', queries: 'Mais consultas primeiro' },
+    noReplies: 'Nenhuma resposta',
+    emptyTitle: 'Nenhum bot recebeu consultas',
+    emptyText: 'Os bots compartilhados aparecem aqui quando os usuários os consultam. Escolha um período maior para ver os anteriores.',
+  },
+
   apis: {
     description: 'Bots publicados como APIs REST. Solicitações recusadas por causa de um limite não são contadas.',
     label: 'APIs publicadas',

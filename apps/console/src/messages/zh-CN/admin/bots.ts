@@ -60,6 +60,15 @@ export const adminBots: typeof English = {
   notShared: '此机器人为私有或已删除，仅显示其数据。',
   privateBot: '私有或已删除的机器人',
 
+  quality: {
+    description: '收到过提问或评价的共享机器人。少量评价说明不了问题，因此列表从许多用户评价较差的机器人开始。',
+    order: '排序',
+    orders: { satisfaction: '评价最差的在前', queries: '提问最多的在前' },
+    noReplies: '没有回复',
+    emptyTitle: '没有机器人收到提问',
+    emptyText: '用户向共享机器人提问后，它们会显示在这里。选择更长的时间段可查看更早的记录。',
+  },
+
   apis: {
     description: '发布为 REST API 的机器人。因限制而被拒绝的请求不计入。',
     label: '已发布的 API',

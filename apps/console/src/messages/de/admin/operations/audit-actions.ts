@@ -123,6 +123,7 @@ export const auditActions: typeof English = {
   view_available_models: ['die Modelle eines Anbieters angesehen', 'die Modelle eines Anbieters nicht ansehen'],
   view_bot: ['einen Bot angesehen', 'einen Bot nicht ansehen'],
   view_bot_analytics: ['die Kennzahlen eines Bots angesehen', 'die Kennzahlen eines Bots nicht ansehen'],
+  view_bot_quality: ['die Zufriedenheit mit allen Bots angesehen', 'die Zufriedenheit mit allen Bots nicht ansehen'],
   view_budgets: ['die Budgets angesehen', 'die Budgets nicht ansehen'],
   view_costs: ['Kosten angesehen', 'Kosten nicht ansehen'],
   view_events: ['Ereignisse angesehen', 'Ereignisse nicht ansehen'],

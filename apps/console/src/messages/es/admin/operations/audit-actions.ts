@@ -120,6 +120,7 @@ export const auditActions: typeof English = {
   view_available_models: ['consultó los modelos de un proveedor', 'consultar los modelos de un proveedor'],
   view_bot: ['consultó un bot', 'consultar un bot'],
   view_bot_analytics: ['consultó las estadísticas de un bot', 'consultar las estadísticas de un bot'],
+  view_bot_quality: ['consultó la satisfacción con todos los bots', 'consultar la satisfacción con todos los bots'],
   view_budgets: ['consultó los presupuestos', 'consultar los presupuestos'],
   view_costs: ['consultó costos', 'consultar costos'],
   view_events: ['consultó eventos', 'consultar eventos'],

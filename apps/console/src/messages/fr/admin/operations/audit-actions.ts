@@ -126,6 +126,7 @@ export const auditActions: typeof English = {
   view_available_models: ['consulté les modèles d’un fournisseur', 'consulter les modèles d’un fournisseur'],
   view_bot: ['consulté un bot', 'consulter un bot'],
   view_bot_analytics: ['consulté les statistiques d’un bot', 'consulter les statistiques d’un bot'],
+  view_bot_quality: ['consulté la satisfaction de tous les bots', 'consulter la satisfaction de tous les bots'],
   view_budgets: ['consulté les budgets', 'consulter les budgets'],
   view_costs: ['consulté des coûts', 'consulter des coûts'],
   view_events: ['consulté des événements', 'consulter des événements'],

@@ -120,6 +120,7 @@ export const auditActions: typeof English = {
   view_available_models: ['プロバイダーのモデルを閲覧しました', 'プロバイダーのモデルの閲覧'],
   view_bot: ['ボットを閲覧しました', 'ボットの閲覧'],
   view_bot_analytics: ['ボットの統計を閲覧しました', 'ボットの統計の閲覧'],
+  view_bot_quality: ['全ボットの満足度を閲覧しました', '全ボットの満足度の閲覧'],
   view_budgets: ['予算を閲覧しました', '予算の閲覧'],
   view_costs: ['コストを閲覧しました', 'コストの閲覧'],
   view_events: ['イベントを閲覧しました', 'イベントの閲覧'],

@@ -119,6 +119,7 @@ const names: Readonly<Record<string, string>> = {
   view_available_models: '공급자의 모델 조회',
   view_bot: '봇 조회',
   view_bot_analytics: '봇 통계 조회',
+  view_bot_quality: '모든 봇의 만족도 조회',
   view_budgets: '예산 조회',
   view_costs: '비용 조회',
   view_events: '이벤트 조회',

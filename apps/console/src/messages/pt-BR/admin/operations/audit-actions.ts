@@ -118,6 +118,7 @@ export const auditActions: Readonly<Record<string, readonly [done: string, refus
   view_available_models: ['visualizou os modelos de um provedor', 'visualizar os modelos de um provedor'],
   view_bot: ['visualizou um bot', 'visualizar um bot'],
   view_bot_analytics: ['visualizou as métricas de um bot', 'visualizar as métricas de um bot'],
+  view_bot_quality: ['visualizou a satisfação com todos os bots', 'visualizar a satisfação com todos os bots'],
   view_budgets: ['visualizou os orçamentos', 'visualizar os orçamentos'],
   view_costs: ['visualizou custos', 'visualizar custos'],
   view_events: ['visualizou eventos', 'visualizar eventos'],

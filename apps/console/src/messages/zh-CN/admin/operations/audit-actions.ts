@@ -119,6 +119,7 @@ export const auditActions: typeof English = {
   view_available_models: ['查看了提供商的模型', '查看提供商的模型'],
   view_bot: ['查看了机器人', '查看机器人'],
   view_bot_analytics: ['查看了机器人的数据', '查看机器人的数据'],
+  view_bot_quality: ['查看了所有机器人的满意度', '查看所有机器人的满意度'],
   view_budgets: ['查看了预算', '查看预算'],
   view_costs: ['查看了费用', '查看费用'],
   view_events: ['查看了事件', '查看事件'],
