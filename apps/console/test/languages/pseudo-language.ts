@@ -32,7 +32,9 @@ function find(isData: RegExp): readonly string[] {
   // Parts of a text that the console has split are recognised by their accents.
   const isForeign = (text: string) => {
     const outside = text.replace(/^[^⟦]*⟧|⟦[^⟦⟧]*(⟦[^⟦⟧]*⟧[^⟦⟧]*)*(⟧|$)/g, ' ');
-    return !isData.test(text.trim()) && outside.split(/[\s,·]+/).some((word) => /^\P{L}*[A-Za-z]{2,}/u.test(word) && !isData.test(word));
+    return (
+      !isData.test(text.trim()) && outside.split(/[\s,·]+/).some((word) => /^[^\p{L}\p{N}]*[A-Za-z]{2,}/u.test(word) && !isData.test(word))
+    );
   };
   const found = new Set<string>();
   const note = (text: string | null, where: string) => {

@@ -25,7 +25,7 @@ const PAGES = [
 const DATA = new RegExp(
   [
     String.raw`@example\.org$`,
-    String.raw`^(admin-\w+ Example|Parlance Administrator|First\d+ Last|Handbook( \w+)?|handbook\.txt|Report \w+|sales|app: report)$`,
+    String.raw`^(admin-\w+ Example|Parlance Administrator|First\d+ Last|Handbook( \w+)?|handbook\.txt|Report \w+|sales|app: report|[0-9a-f]{8})$`,
     String.raw`^(How many days of leave|Who books travel|A (very)+|In the first year there are|Travel is booked|Answers questions about leave|Be brief)`,
     // The offline model answers in English.
     `^(I am Parlance's offline model|Quoted from: )`,
