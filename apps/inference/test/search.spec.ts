@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
-import { SEARCHED_BYTES } from '../src/projections/own-search.ts';
+import { OwnSearch, SEARCHED_BYTES, SEARCHED_MILLIS, type SearchPosition } from '../src/projections/own-search.ts';
+import { wordsOf } from '../src/projections/search-words.ts';
 import { inference } from '../src/service.ts';
 
 interface Highlight {
@@ -92,6 +93,28 @@ describe('searching own conversations', () => {
     expect([first.results, first.next_token]).toEqual([[], expect.any(String)]);
     const { results } = await search('eve', 'needle', `&next_token=${first.next_token}`);
     expect(results.map(({ conversation_id }) => conversation_id)).toEqual([id]);
+  });
+  it('continues with the next token if the database is slow', async () => {
+    const ids = [await say('fay', 'needle one'), await say('fay', 'needle two'), await say('fay', 'needle three')];
+    let millis = performance.now();
+    // Each look at the clock finds that the time for a request has passed.
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => (millis += SEARCHED_MILLIS));
+    try {
+      const seen: string[] = [];
+      let from: SearchPosition | null = null;
+      let requests = 0;
+      do {
+        const { found, next }: Awaited<ReturnType<OwnSearch['find']>> = await service
+          .part(OwnSearch)
+          .find('fay', wordsOf('needle'), 10, from);
+        seen.push(...found.map(({ row }) => row.conversation_id));
+        from = next;
+        requests++;
+      } while (from && requests < 20);
+      expect([seen, requests > 1, from]).toEqual([ids.toReversed(), true, null]);
+    } finally {
+      clock.mockRestore();
+    }
   });
   it.each(['?!', ' '])('refuses a query without words: %j', async (query) => {
     expect((await search('ann', query)) as unknown).toMatchObject({ status: 400, code: 'query_without_words' });

@@ -11,6 +11,8 @@ import { type Excerpt, excerptOf, hasAll, type Word } from './search-words.ts';
 export const SEARCHED_BYTES = 8 * 1024 * 1024;
 /** Conversations that one request searches. */
 export const SEARCHED_CONVERSATIONS = 1_000;
+/** Time for one request, so that a busy database leads to an answer with fewer results instead of none. Its `next_token` continues the search. */
+export const SEARCHED_MILLIS = 5_000;
 /** Matching messages that are shown for each conversation. */
 export const HIGHLIGHTS_SHOWN = 3;
 
@@ -63,6 +65,9 @@ class Search {
   private readonly found: Found[] = [];
   private bytes = SEARCHED_BYTES;
   private conversations = SEARCHED_CONVERSATIONS;
+  private readonly endsAt = performance.now() + SEARCHED_MILLIS;
+  /** False until the first messages were read, so that each request makes progress. */
+  private hasRead = false;
 
   constructor(
     private readonly models: ReadModels,
@@ -70,6 +75,11 @@ class Search {
     private readonly words: readonly Word[],
     private readonly limit: number,
   ) {}
+
+  /** Whether the rest is left to the next request. */
+  private get isSpent(): boolean {
+    return this.bytes <= 0 || (this.hasRead && performance.now() >= this.endsAt);
+  }
 
   async of(userId: string, from: SearchPosition | null): Promise<{ found: readonly Found[]; next: SearchPosition | null }> {
     const { found } = this;
@@ -83,7 +93,7 @@ class Search {
       const query = { index: 'byActivity', where: { list: userId }, order: 'desc', limit: CONVERSATIONS_READ_AT_ONCE } as const;
       const page = await this.models.find(listedRows, { ...query, ...(after && { after }) });
       for (const row of page.rows) {
-        if (found.length === this.limit || this.bytes <= 0 || this.conversations === 0) return { found, next: { after } };
+        if (found.length === this.limit || this.isSpent || this.conversations === 0) return { found, next: { after } };
         this.conversations -= 1;
         const inside = await this.searchConversation(row, null);
         after = cursorAfter(row);
@@ -93,14 +103,14 @@ class Search {
     }
   }
 
-  /** Searches a conversation from its newest message, or from before a message. Returns where to continue if the bytes ran out before a match. */
+  /** Searches a conversation from its newest message, or from before a message. Returns where to continue if the request is spent before a match. */
   private async searchConversation(row: ListedConversationRow, from: string | null): Promise<SearchPosition['inside'] | null> {
     const id = row.conversation_id;
     const highlights: Highlight[] = [];
     const isInTitle = row.title !== null && hasAll((await this.opened(row.title)) ?? '', this.words);
     let before = from;
     while (highlights.length < HIGHLIGHTS_SHOWN) {
-      if (this.bytes <= 0) {
+      if (this.isSpent) {
         if (highlights.length === 0 && !isInTitle) return { id, before };
         break;
       }
@@ -111,6 +121,7 @@ class Search {
         bytes: Math.min(BYTES_READ_AT_ONCE, this.bytes),
         ...(before !== null && { after: [messageKey(id, before)] }),
       });
+      this.hasRead = true;
       await this.match(rows, highlights);
       before = rows.at(-1)?.message_id ?? before;
       if (next === null) break;
