@@ -13,7 +13,10 @@ import { cursorRows, deliveryKey, deliveryRows, pendingAfter } from '../src/proj
 import type { WebhookRow } from '../src/projections/webhooks/webhooks.ts';
 import { DeliverySlots, type HeldSlot, slotOf } from '../src/workflows/deliveries/delivery-slots.ts';
 import { EventFeed } from '../src/workflows/deliveries/event-feed.ts';
-import { MOST_PENDING, WebhookPump } from '../src/workflows/deliveries/webhook-pump.ts';
+import { WebhookPump } from '../src/workflows/deliveries/webhook-pump.ts';
+
+/** Fewer than in a service, so that the tests are quick. */
+export const MOST_PENDING = 200;
 
 export const good: Attempt = { status: 200, error: null, retryAfterMillis: null, millis: 1 };
 export const bad: Attempt = { status: 500, error: 'No.', retryAfterMillis: null, millis: 1 };
@@ -101,6 +104,7 @@ export class PumpRig {
 
   async pump(held: HeldSlot, log: PublishedEventsOfServices, send: (event: CloudEvent) => Promise<Attempt | null>): Promise<WebhookPump> {
     const parts = {
+      mostPending: MOST_PENDING,
       slot: held,
       feed: new EventFeed(log, new Clock()),
       pendingAfter: (n: number) => pendingAfter(this.models, 'w', n, MOST_PENDING),

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { PublishedEventsOfServices } from '@parlance/foundation';
 import { waitFor } from '@parlance/testing';
 import { Instant } from '@parlance/decider';
-import { MOST_PENDING, SENT_AT_ONCE } from '../src/workflows/deliveries/webhook-pump.ts';
-import { bad, good, logOf, PumpRig, webhook } from './webhook-pump-rig.ts';
+import { SENT_AT_ONCE } from '../src/workflows/deliveries/webhook-pump.ts';
+import { bad, good, logOf, MOST_PENDING, PumpRig, webhook } from './webhook-pump-rig.ts';
 
 describe('the pump of a webhook', () => {
   let rig: PumpRig;

@@ -161,6 +161,7 @@ export class WebhookDelivery implements OnApplicationBootstrap {
     }
     const pump = new WebhookPump(
       {
+        mostPending: MOST_PENDING,
         slot: held,
         feed: this.feed,
         pendingAfter: (n) => pendingAfter(this.models, webhook.id, n, MOST_PENDING),

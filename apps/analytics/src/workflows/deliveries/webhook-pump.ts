@@ -10,14 +10,19 @@ import { type HeldSlot, MOST_CHANGES } from './delivery-slots.ts';
 import { type EventFeed, type FeedPage, SOURCES } from './event-feed.ts';
 import { PendingDeliveries, type PendingPage } from './pending-deliveries.ts';
 
-/** The most waiting deliveries of a webhook in memory. Further events wait in the logs. */
-export const MOST_PENDING = 200;
+/**
+ * The most waiting deliveries of a webhook in memory. Further events wait in the logs. The events of a stream are sent one after another, so a
+ * burst of one stream, such as a thousand new groups, must fit beside the events of others.
+ */
+export const MOST_PENDING = 1_000;
 /** The most concurrent requests to one webhook. Each webhook has its own limit, so a slow endpoint delays no other. */
 export const SENT_AT_ONCE = 4;
 /** Without deliveries, the position in the logs is written this often. */
 const CURSOR_MILLIS = 10_000;
 
 export interface PumpParts {
+  /** The most waiting deliveries in memory. */
+  readonly mostPending: number;
   readonly slot: HeldSlot;
   readonly feed: EventFeed;
   /** Stored deliveries that have not ended, in the order of `n`, from the first one after `n` on. */
@@ -80,7 +85,7 @@ export class WebhookPump {
   }
 
   private async work(): Promise<void> {
-    await this.pending.load(MOST_PENDING, this.parts.pendingAfter);
+    await this.pending.load(this.parts.mostPending, this.parts.pendingAfter);
     for (const order of this.webhook.orders) if (order.number > this.cursor.seen && !(await this.carryOut(order))) break;
     if (!this.webhook.enabled) return;
     this.sendDue();
@@ -100,7 +105,7 @@ export class WebhookPump {
 
   private async read(source: string): Promise<void> {
     while (!this.ends.signal.aborted) {
-      const room = Math.min(MOST_CHANGES, MOST_PENDING - this.pending.size);
+      const room = Math.min(MOST_CHANGES, this.parts.mostPending - this.pending.size);
       if (room <= 0) return;
       const page = await this.pageAfter(source, this.cursor.places[source] ?? '0');
       if (!page) return;
