@@ -80,7 +80,7 @@ describe('metrics', () => {
     'gen_ai_execute_tool_duration_seconds_count{service="bots",gen_ai_tool_name="calculator",error_type=""} 1',
     'parlance_model_target_usable{service="bots",model="nova"} 1',
     'parlance_model_target_usable{service="bots",model="titan"} 0',
-    'parlance_model_target_calls{service="bots",model="nova"} 3',
+    'parlance_model_target_calls_running{service="bots",model="nova"} 3',
     'parlance_model_target_first_byte_seconds{service="bots",model="nova"} 0.25',
     'parlance_model_target_calls_total{service="bots",model="nova",outcome="answered"} 1',
     'parlance_breaker_state{service="edge",breaker="inference"} 2',

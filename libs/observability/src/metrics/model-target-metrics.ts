@@ -23,7 +23,7 @@ export const silentModelTargetMetrics: ModelTargetMetrics = { modelTargets() {},
 export function modelTargetMetricsOf(prom: typeof import('prom-client'), registry: Registry): (service: string) => ModelTargetMetrics {
   const gauge = (name: string, help: string) => gaugeOfSources(prom, registry, `parlance_${name}`, help, ['service', 'model']);
   const usable = gauge('model_target_usable', '1 for a model that programs can call, 0 in a pause after failures or at a limit');
-  const inFlight = gauge('model_target_calls', 'Calls of programs to a model that have not ended');
+  const inFlight = gauge('model_target_calls_running', 'Calls of programs to a model that have not ended');
   const firstBytes = gauge('model_target_first_byte_seconds', 'Average time to the first byte of a stream; fades while there are no calls');
   const ended = new prom.Counter({
     name: 'parlance_model_target_calls_total',
