@@ -184,7 +184,9 @@ function headersOf(
   // The SDKs of OpenAI and Anthropic repeat 408, 409, 429 and 5xx by themselves. The code decides whether a repeat is useful.
   if (status === 429 || status === 503) headers['x-should-retry'] = String(repeatWith !== undefined || !FINAL.has(code));
   else if (FINAL.has(code)) headers['x-should-retry'] = 'false';
-  if ((status === 429 || status === 503) && (typeof retryAfter === 'number' || status === 503)) {
+  // Without Retry-After, clients that do not know `x-should-retry`, such as curl, do not repeat a request that may have had an effect.
+  const isFinal = status === 503 && headers['x-should-retry'] === 'false';
+  if (!isFinal && (status === 429 || status === 503) && (typeof retryAfter === 'number' || status === 503)) {
     // Whole seconds and at least one, because with zero a client would retry at once.
     headers['retry-after'] = String(Math.max(1, Math.ceil(typeof retryAfter === 'number' ? retryAfter : 5)));
   }
