@@ -70,6 +70,13 @@ describe('a feed of revocations', () => {
     expect(await owner.patient.poll({ watcher: 'a', seen: 9, wait: 700 })).toEqual({ position: 1, entries: [] });
   });
 
+  it('does not send a watcher back if its rows are behind those of another replica', async () => {
+    const seen = await owner.shut('session:1');
+    const behind = owner.withRowsAt(0);
+    expect(await behind.poll({ watcher: 'a', seen, wait: 0 })).toEqual({ position: seen, entries: [] });
+    expect(await behind.poll({ watcher: 'a', seen: seen + 1, wait: 0 })).toEqual({ position: 0, entries: [] });
+  });
+
   it('answers waiting watchers when it is closed', async () => {
     const polled = owner.patient.poll({ watcher: 'a', seen: 0, wait: 700 });
     owner.patient.close();

@@ -48,6 +48,8 @@ export interface Owner {
   readonly fast: RevocationFeed;
   /** The same feed with a clock that stands still, so that waits end only with changes. */
   readonly patient: RevocationFeed;
+  /** A feed of another replica, whose rows have only reached this position. */
+  withRowsAt(position: number): RevocationFeed;
   end(): Promise<void>;
 }
 
@@ -67,6 +69,10 @@ export async function anOwner(): Promise<Owner> {
   };
   return {
     feed: new RevocationFeed(records, registry),
+    withRowsAt: (position) => {
+      const behind = new StoredRevocations(store, models, { reached: async () => position }, doors.name);
+      return new RevocationFeed(behind, registry, new TimeByTurns());
+    },
     fast: new RevocationFeed(records, registry, new TimeByTurns()),
     patient: new RevocationFeed(records, registry, new EndlessTime()),
     registry,
