@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { CONTINUE_AT_HEADER } from '@parlance/http';
 import type { Dispatcher } from 'undici';
 import { Relay } from './relay.ts';
+import { setLastEvent } from './stream-farewell.ts';
 
 /** Longer than several looks at an answer. */
 const LONG = 10_000;
@@ -67,6 +68,30 @@ describe('an answer that has begun', () => {
     const { relay, pause, controller: its } = begun(client({ isFull: true }).res, []);
     relay.onResponseData(its, Buffer.from('text'));
     expect(pause).toHaveBeenCalledTimes(1);
+  });
+  it.each([
+    ['data: {"text":"So"}\n\n', ['data: {"text":"So"}\n\n', '\n\ndata: {"error":"lost"}\n\n']],
+    ['data: {"text":"So"}\r\n\r\n', ['data: {"text":"So"}\r\n\r\n', '\n\ndata: {"error":"lost"}\n\n']],
+    // Clients would read half an event as a whole one.
+    ['data: {"text":', ['data: {"text":']],
+  ])('ends with an error if its service is lost after %j, for clients that do not resume it', (chunk, expected) => {
+    const { res, written } = client();
+    Object.assign(res, { _header: 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n' });
+    setLastEvent(res, () => 'data: {"error":"lost"}');
+    const { relay, controller: its } = begun(res, []);
+    relay.begun.catch(() => undefined);
+    relay.onResponseData(its, Buffer.from(chunk));
+    relay.onResponseError(its, new Error('other side closed'));
+    expect(written).toEqual(expected);
+  });
+  it('breaks off if its service is lost and its client resumes it', () => {
+    const { res, written } = client();
+    Object.assign(res, { _header: 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n' });
+    const destroyed = jest.spyOn(res, 'destroy');
+    const { relay, controller: its } = begun(res, []);
+    relay.begun.catch(() => undefined);
+    relay.onResponseError(its, new Error('other side closed'));
+    expect([written, destroyed.mock.calls.length]).toEqual([[], 1]);
   });
   it('leaves no listeners at its client when another replica continues it', () => {
     const { res } = client();

@@ -4,6 +4,7 @@ import { CONTINUE_AT_HEADER, LEAVING_HEADER } from '@parlance/http';
 import { isFailure, isRefusedByLeaving } from '@parlance/calls/http';
 import { FailedAnswer, NoSignOfLife, NotInTime, RefusedByLeaving, type SignOfLife } from '@parlance/calls/http-targets';
 import { Continuation } from './continuation.ts';
+import { breakOff } from './stream-farewell.ts';
 
 /** Headers that apply to one connection only. The edge's own server has already answered `expect`. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
@@ -21,6 +22,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 ]);
 
 const REQUEST_TIMEOUT = 408;
+const LINE_FEED = 10;
 
 /** How often an answer that has begun is checked for new bytes, in milliseconds. */
 const LOOK_EVERY = 800;
@@ -43,6 +45,8 @@ export class Relay implements Dispatcher.DispatchHandler {
   private answering = false;
   private hasReceived = false;
   private hasTrailers = false;
+  /** Whether the last chunk ended a whole event. Half an event before the last one would be read as an event. */
+  private isBetweenEvents = true;
   private watch: NodeJS.Timeout | undefined;
 
   constructor(
@@ -147,7 +151,9 @@ export class Relay implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.hasReceived = true;
     const passed = this.stream ? this.stream.wholeEvents(chunk) : chunk;
-    if (passed.length > 0 && !this.res.write(passed)) controller.pause();
+    if (passed.length === 0) return;
+    this.isBetweenEvents = passed.at(-1) === LINE_FEED && (passed.at(-2) === LINE_FEED || passed.at(-3) === LINE_FEED);
+    if (!this.res.write(passed)) controller.pause();
   }
 
   onResponseEnd(_: Dispatcher.DispatchController, trailers: IncomingMessage['headers']): void {
@@ -162,6 +168,7 @@ export class Relay implements Dispatcher.DispatchHandler {
     // A client that disconnects is not a failure of the service.
     if (this.clientGone) this.settle.resolve();
     else if (this.answering && this.stream?.mayGoOn) this.onBroken(this.stream);
+    else if (this.answering && this.isBetweenEvents) breakOff(this.res);
     else if (this.answering) this.res.destroy();
     this.settle.reject(error);
   }

@@ -1,10 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER } from '@parlance/foundation';
-import { anthropicErrorForm, openAiErrorForm, type RefusalForm, scimErrorForm } from '@parlance/http';
+import { refuse } from '@parlance/decider';
+import { anthropicErrorForm, openAiErrorForm, problemOf, type RefusalForm, scimErrorForm } from '@parlance/http';
 import type { Logger } from '@parlance/observability';
 import type { FastifyInstance } from 'fastify';
 import { isCallOfModel } from '../routing/model-calls.ts';
+import { setLastEvent } from '../../adapters/forwarding/stream-farewell.ts';
 import { isOpenAiStyle, publishedAddressOf } from '../published/published-address.ts';
+import { openAiEventOf } from '../published/stream-end.ts';
 import { pathOf } from '../routing/published-apis.ts';
 import { rewriteAnswer } from './answer-rewriting.ts';
 
@@ -31,7 +34,8 @@ export class RefusalForms {
   install(instance: FastifyInstance): void {
     instance.addHook('onRequest', ({ method, url }, { raw }, done) => {
       const form = method === 'HEAD' ? null : refusalFormAt(pathOf(url));
-      if (form)
+      if (form) {
+        setLastEvent(raw, () => lastEventIn(form));
         rewriteAnswer(
           raw,
           (_, { 'content-type': type }) =>
@@ -40,9 +44,19 @@ export class RefusalForms {
               : null,
           (failure) => this.log.error({ err: failure }, "a refusal could not be converted to its standard's form"),
         );
+      }
       done();
     });
   }
+}
+
+const LOST =
+  'The process that wrote this stream was lost. What the model has written may be charged. Send the request again if you need the rest.';
+
+/** The error at the end of a stream that breaks off. SDKs of these standards do not resume streams. */
+function lastEventIn(form: RefusalForm): string {
+  const error = refuse('unavailable', 'stream_broken', LOST);
+  return form === openAiErrorForm ? openAiEventOf(error) : `event: error\ndata: ${JSON.stringify(form.of(problemOf(error).body))}`;
 }
 
 const inForm = (form: RefusalForm) => (body: Buffer) =>

@@ -1,10 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { openAiError, problemOf } from '@parlance/http';
+import { endWith } from '../../adapters/forwarding/stream-farewell.ts';
 import type { RpcId } from './mcp-message.ts';
 import { isMcp, isOpenAiStyle } from './published-address.ts';
-
-/** How long a client has to read why its stream ends. */
-const FAREWELL_MILLIS = 1_000;
 
 /** A code of JSON-RPC for errors of servers that MCP has given no meaning. */
 const RPC_ACCESS_ENDED = -32_003;
@@ -22,30 +20,14 @@ export interface EndedRequest {
  */
 export function endStream(res: ServerResponse, { below, rpcId }: EndedRequest, error: unknown): void {
   const event = isOpenAiStyle(below) ? openAiEventOf(error) : isMcp(below) ? mcpEventOf(rpcId, error) : null;
-  if (event === null || !isEventStream(res) || res.writableNeedDrain) return void res.destroy();
-  const timer = setTimeout(() => res.destroy(), FAREWELL_MILLIS).unref();
-  // An empty line ends what was sent before.
-  res.write(`\n\n${event}\n\n`, () => {
-    clearTimeout(timer);
-    res.destroy();
-  });
-  // Nothing that the service still writes follows the error.
-  res.write = () => false;
+  endWith(res, event);
 }
-
-/** Node's text of the head. Headers that were passed to `writeHead` are usually nowhere else. */
-function headOf(res: ServerResponse): string {
-  const { _header: head } = res as unknown as { readonly _header: string | null };
-  return head ?? '';
-}
-
-const isEventStream = (res: ServerResponse): boolean => !res.writableEnded && /^content-type: text\/event-stream/im.test(headOf(res));
 
 /**
  * The error of both streams, in the form in which the SDKs recognise it. The event's number belongs to the stream of responses, whose events
  * are not counted here.
  */
-function openAiEventOf(error: unknown): string {
+export function openAiEventOf(error: unknown): string {
   const { error: its } = openAiError(problemOf(error).body);
   return `event: error\ndata: ${JSON.stringify({ ...its, type: 'error', sequence_number: 0, error: its })}`;
 }
