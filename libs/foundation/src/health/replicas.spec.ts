@@ -42,4 +42,18 @@ describe('the replicas of a service', () => {
     for (let beats = 1; beats <= 6; beats++) for (const { beat } of [one, two]) await beat();
     expect(await registry.all()).toHaveLength(2);
   });
+
+  it('are forgotten a minute after another process was started in their place', async () => {
+    const start = replicasOf(new MemoryWatcherRegistry({ watchersOutliveIt: false }));
+    await start().replicas.onModuleInit();
+    millis += 2_000;
+    const restarted = start();
+    await restarted.replicas.onModuleInit();
+    for (let beats = 1; beats <= 6; beats++) {
+      millis += BEAT_MS;
+      await restarted.beat();
+      const silent = beats * BEAT_MS + 2_000 >= 25_000 && beats < 6 ? [hostname()] : [];
+      expect((await restarted.replicas.states()).silent).toEqual(silent);
+    }
+  });
 });

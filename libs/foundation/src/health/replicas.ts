@@ -25,6 +25,7 @@ export interface ReplicaStates {
 export class Replicas implements OnModuleInit {
   private readonly id = `${hostname()} ${newId()}`;
   private beats = 0;
+  private startedAt = 0;
 
   constructor(
     @Inject(STORAGE) private readonly storage: Storage,
@@ -45,15 +46,21 @@ export class Replicas implements OnModuleInit {
   async states(): Promise<ReplicaStates> {
     const all = await this.storage.replicas.all();
     const silent = all.filter(({ seen }) => seen <= this.clock.now() - LIVE_MS);
-    return { live: all.length - silent.length, silent: silent.map(({ watcher }) => watcher.split(' ')[0] as string).toSorted() };
+    return { live: all.length - silent.length, silent: silent.map(({ watcher }) => hostOf(watcher)).toSorted() };
   }
 
   private async beat(): Promise<void> {
     const now = this.clock.now();
+    if (this.beats === 0) this.startedAt = now;
     await this.storage.replicas.note(this.id, now);
     if (this.beats++ % BEATS_BETWEEN_REMOVALS > 0) return;
     for (const { watcher, seen, beat } of await this.storage.replicas.all())
-      if (seen <= now - FORGOTTEN_MS) await this.storage.replicas.drop(watcher, beat);
+      if (seen <= now - FORGOTTEN_MS || this.isReplacementOf(watcher, seen, now)) await this.storage.replicas.drop(watcher, beat);
+  }
+
+  /** Whether this process was started on the host of a lost one: a container that ended is started again. */
+  private isReplacementOf(watcher: string, seen: number, now: number): boolean {
+    return hostOf(watcher) === hostOf(this.id) && seen < this.startedAt && seen <= now - LIVE_MS;
   }
 
   /** If the database does not answer, the replica is counted for a few more seconds. */
@@ -62,3 +69,5 @@ export class Replicas implements OnModuleInit {
     if (own) await this.storage.replicas.drop(own.watcher, own.beat).catch(() => undefined);
   }
 }
+
+const hostOf = (watcher: string): string => watcher.split(' ')[0] as string;
