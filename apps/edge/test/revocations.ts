@@ -52,6 +52,7 @@ class RecordsInMemory extends RevocationRecords {
 
   reached = async () => this.position;
   head = async () => this.position;
+  storedHead = this.head;
   since = async (position: number) => [...this.rows.values()].filter((row) => row.position > position);
   holding = async () => [...this.rows.values()].filter(({ revoked }) => revoked);
   of = async (keys: readonly string[]) => [...this.rows.values()].filter(({ key }) => keys.includes(key));

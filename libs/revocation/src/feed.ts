@@ -62,7 +62,7 @@ export class RevocationFeed {
       if (seen === null) return news;
       const isEarlier = news.position < seen;
       // The watcher got everything up to `seen` from another replica, whose rows were ahead of these. Otherwise the log was replaced by an older one.
-      const isBehind = isEarlier && (await this.records.head()) >= seen;
+      const isBehind = isEarlier && (await this.records.storedHead()) >= seen;
       if (news.entries.length > 0 || (isEarlier && !isBehind) || left <= 0 || this.closed)
         return isBehind ? { ...news, position: seen } : news;
       if (!(await this.mayHaveChanged(news.position, rung, left))) return news;

@@ -11,8 +11,10 @@ export abstract class RevocationRecords {
   /** Rows that had not expired at a time, without lifted ones. */
   abstract holding(at: number): Promise<readonly RevocationRow[]>;
   abstract of(keys: readonly string[]): Promise<readonly RevocationRow[]>;
-  /** The end of the log. The rows reach it a little later. */
+  /** The end of the log, as far as it was noticed. The rows reach it a little later. */
   abstract head(): Promise<number>;
+  /** The end of the log, read from the database. */
+  abstract storedHead(): Promise<number>;
   /** Resolves when the log may have grown past a position. This is only a hint. */
   abstract grown(after: number, signal: AbortSignal): Promise<void>;
 }
@@ -49,6 +51,10 @@ export class StoredRevocations extends RevocationRecords {
 
   async head(): Promise<number> {
     return this.store.noticedHead() ?? this.store.head();
+  }
+
+  storedHead(): Promise<number> {
+    return this.store.head();
   }
 
   grown(after: number, signal: AbortSignal): Promise<void> {

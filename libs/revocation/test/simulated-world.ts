@@ -176,6 +176,7 @@ export class SimulatedWorld {
     return new (class extends RevocationRecords {
       reached = () => process.ask(reached);
       head = () => process.ask(head);
+      storedHead = () => process.ask(head);
       since = (position: number) => rows((row) => row.position > position);
       holding = () => rows(({ revoked }) => revoked);
       of = (keys: readonly string[]) => rows(({ key }) => keys.includes(key));
