@@ -39,7 +39,7 @@ export function BotPage() {
           <Select
             label={texts.days}
             isLabelHidden
-            className="w-40"
+            className="w-48"
             value={days}
             onChange={(chosen: (typeof DAY_COUNTS)[number]) => void navigate({ search: { days: chosen }, replace: true })}
             options={DAY_COUNTS.map((id) => ({ id, name: texts.lastDays(Number(id)) }))}

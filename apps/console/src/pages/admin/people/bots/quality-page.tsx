@@ -34,7 +34,7 @@ export function QualityPage() {
           <Select
             label={texts.quality.order}
             isLabelHidden
-            className="w-52"
+            className="w-72"
             value={order}
             onChange={(chosen: (typeof QUALITY_ORDERS)[number]) => void show({ order: chosen })}
             options={QUALITY_ORDERS.map((id) => ({ id, name: texts.quality.orders[id] }))}
@@ -42,7 +42,7 @@ export function QualityPage() {
           <Select
             label={texts.days}
             isLabelHidden
-            className="w-40"
+            className="w-48"
             value={days}
             onChange={(chosen: (typeof DAY_COUNTS)[number]) => void show({ days: chosen })}
             options={DAY_COUNTS.map((id) => ({ id, name: texts.lastDays(Number(id)) }))}
