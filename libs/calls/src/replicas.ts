@@ -53,7 +53,8 @@ export type Try<Result> = (attempt: Attempt) => Promise<Result>;
 /**
  * The addresses of one service, tried in turn. A request that could not be sent goes to the next address. A request that may have
  * arrived is repeated once, if it may be repeated. A replica that accepts connections but does not respond is left out until it does, and one that is
- * about to end is used only if there is no other.
+ * about to end is used only if there is no other. A request that left a silent replica, and was then lost at another, goes back to the silent one,
+ * which may only be slow.
  */
 export class Replicas {
   private all: readonly Replica[];
@@ -122,12 +123,13 @@ export class Replicas {
     const tried = new Set<Replica>();
     let replica = this.next(tried);
     let lost: unknown = null;
+    let silentOne: Replica | null = null;
     for (let repeated = false; ;) {
       tried.add(replica);
       try {
         const millis = tried.size === 1 ? null : PATIENCE - (this.now() - begun);
         if (this.all.length === 1) return await send({ pool: replica.pool, millis, end: null, life: null });
-        const mayLeave = (silent: number) => (mayRepeat ? !repeated && this.hasOtherThan(tried) : silent >= this.patience.givenUpAfter);
+        const mayLeave = (silent: number) => (mayRepeat ? lost === null && this.hasOtherThan(tried) : silent >= this.patience.givenUpAfter);
         return await this.watched(replica, millis, send, mayLeave);
       } catch (error) {
         // The addresses of a name may have changed meanwhile.
@@ -136,18 +138,20 @@ export class Replicas {
           replica.refusedAt = this.now();
           // Behind a single address there may be several replicas, of which the next connection finds another.
           const isRefusedByOneOfMany: boolean = error instanceof RefusedByLeaving && this.all.length === 1 && !repeated;
-          if (!(another || isRefusedByOneOfMany) || this.now() - begun >= PATIENCE) throw lost ?? error;
+          if (!(another || silentOne || isRefusedByOneOfMany) || this.now() - begun >= PATIENCE) throw lost ?? error;
           repeated ||= isRefusedByOneOfMany;
         } else {
           if (!mayRepeat || repeated || !(gotLost(error) || error instanceof NoSignOfLife)) throw error;
           // A single address is tried again only if a keep-alive connection was stale, because otherwise the request may have crashed the service.
-          if (!another && !(this.all.length === 1 && wasKept(error))) throw error;
-          repeated = true;
+          if (!another && !silentOne && !(this.all.length === 1 && wasKept(error))) throw error;
+          if (error instanceof NoSignOfLife) silentOne = replica;
+          else repeated = true;
           lost = error;
           // The time limit for connecting starts again, regardless of how long the lost attempt took.
           begun = this.now();
         }
         if (another) replica = this.next(tried);
+        else if (silentOne) [replica, silentOne] = [silentOne, null];
       }
     }
   }

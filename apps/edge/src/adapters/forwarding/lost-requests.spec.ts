@@ -178,6 +178,25 @@ describe('forwarding to a replica that accepts connections and does not respond'
     await waitFor(async () => (await ask(), one.asked > 1), { what: 'the replica to be used again' });
   });
 
+  it.each([
+    ['cuts the connection', async () => (await replica(cutOff)).address],
+    ['refuses the connection', async () => closed],
+  ])('gets a read back if it is only slow and the other replica %s', async (_, other) => {
+    // The first question for a sign of life gets no answer.
+    let questions = 0;
+    const overloaded: RequestListener = ({ url }, response) => {
+      if (url === '/health/live') return questions++ === 0 ? undefined : void response.end();
+      setTimeout(() => response.end('late'), 1_000);
+    };
+    const one = await replica(overloaded);
+    const ask = await edgeWith(patience, one.address, await other());
+    for (let index = 0; index < 2; index++) {
+      const answer = await ask();
+      expect([answer.status, await answer.text()]).toEqual([200, 'late']);
+    }
+    expect(questions).toBeGreaterThan(0);
+  });
+
   it('is left out by a process that had no request for it since it froze', async () => {
     let isFrozen = false;
     const freezes: RequestListener = (request, response) => (isFrozen ? undefined : fine(request, response));
