@@ -42,7 +42,8 @@ describe('in a pseudo-language', () => {
   let seeded: Seeded;
   let page: Page;
   beforeAll(async () => {
-    world = await consoleWorld();
+    // Other spec files leave users, bots and models with names of their own.
+    world = await consoleWorld({}, { isOwn: true });
     seeded = await seed(world);
     ({ page } = await world.openSignedIn());
     await usePseudoLanguage(page.context());
