@@ -104,11 +104,9 @@ describe('searching own conversations', () => {
       let from: SearchPosition | null = null;
       let requests = 0;
       do {
-        const { found, next }: Awaited<ReturnType<OwnSearch['find']>> = await service
-          .part(OwnSearch)
-          .find('fay', wordsOf('needle'), 10, from);
-        seen.push(...found.map(({ row }) => row.conversation_id));
-        from = next;
+        const part: Awaited<ReturnType<OwnSearch['find']>> = await service.part(OwnSearch).find('fay', wordsOf('needle'), 10, from);
+        seen.push(...part.found.map(({ row }) => row.conversation_id));
+        from = part.next;
         requests++;
       } while (from && requests < 20);
       expect([seen, requests > 1, from]).toEqual([ids.toReversed(), true, null]);
