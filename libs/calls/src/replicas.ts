@@ -114,8 +114,11 @@ export class Replicas {
     }
   }
 
-  /** Throws the error of the last attempt, or of an earlier one that was lost, because that one may have had an effect. */
-  async ask<Result>(mayRepeat: boolean, send: Try<Result>): Promise<Result> {
+  /**
+   * `mayLeave`: whether a request that may be repeated also leaves a replica without a sign of life, which may still carry it out. Throws the error of
+   * the last attempt, or of an earlier one that was lost, because that one may have had an effect.
+   */
+  async ask<Result>(mayRepeat: boolean, send: Try<Result>, mayLeave = mayRepeat): Promise<Result> {
     this.refresh();
     this.lookedAt ??= this.now();
     this.lookAround(LOOKED_AT_EVERY);
@@ -129,8 +132,8 @@ export class Replicas {
       try {
         const millis = tried.size === 1 ? null : PATIENCE - (this.now() - begun);
         if (this.all.length === 1) return await send({ pool: replica.pool, millis, end: null, life: null });
-        const mayLeave = (silent: number) => (mayRepeat ? lost === null && this.hasOtherThan(tried) : silent >= this.patience.givenUpAfter);
-        return await this.watched(replica, millis, send, mayLeave);
+        const isGivenUp = (silent: number) => (mayLeave ? lost === null && this.hasOtherThan(tried) : silent >= this.patience.givenUpAfter);
+        return await this.watched(replica, millis, send, isGivenUp);
       } catch (error) {
         // The addresses of a name may have changed meanwhile.
         const another = this.all.some((each) => !tried.has(each));
@@ -141,10 +144,11 @@ export class Replicas {
           if (!(another || silentOne || isRefusedByOneOfMany) || this.now() - begun >= PATIENCE) throw lost ?? error;
           repeated ||= isRefusedByOneOfMany;
         } else {
-          if (!mayRepeat || repeated || !(gotLost(error) || error instanceof NoSignOfLife)) throw error;
+          const isSilent = error instanceof NoSignOfLife;
+          if (!mayRepeat || repeated || !(isSilent ? mayLeave : gotLost(error))) throw error;
           // A single address is tried again only if a keep-alive connection was stale, because otherwise the request may have crashed the service.
           if (!another && !silentOne && !(this.all.length === 1 && wasKept(error))) throw error;
-          if (error instanceof NoSignOfLife) silentOne = replica;
+          if (isSilent) silentOne = replica;
           else repeated = true;
           lost = error;
           // The time limit for connecting starts again, regardless of how long the lost attempt took.

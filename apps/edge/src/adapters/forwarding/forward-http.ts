@@ -79,7 +79,9 @@ export class HttpForward extends ServiceForward {
       const body = hasBody ? (kept ?? req) : null;
       return sendOver(attempt, { ...sent, body }, new Relay(res, attempt.life, broken, resumesAfter, null, mayPassOver));
     };
-    await this.targets.named(service).ask(!hasBody && IDEMPOTENT.has(method), send, mayBeginLate);
+    const mayRepeat = !hasBody && IDEMPOTENT.has(method);
+    // An erasure may take long. Its repeat would find nothing at another replica, and answer 404.
+    await this.targets.named(service).ask(mayRepeat, send, mayBeginLate, mayRepeat && method !== 'DELETE');
   }
 
   /** Requests the rest of a stream of events whose replica was lost. The client's answer goes on. */

@@ -227,6 +227,14 @@ describe('forwarding to a replica that accepts connections and does not respond'
     expect(one.asked + two.asked).toBe(1);
   });
 
+  it('does not repeat a DELETE at another replica, where there would be nothing left', async () => {
+    const [one, two] = [await replica(frozen), await replica(frozen)];
+    const ask = await edgeWith(patience, one.address, two.address);
+    const answer = await ask({ method: 'DELETE' });
+    expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ code: 'outcome_unknown' })]);
+    expect(one.asked + two.asked).toBe(1);
+  });
+
   it('breaks off an answer within three seconds when its replica stops responding, and not while it is only silent', async () => {
     let isFrozen = false;
     const stream: RequestListener = ({ url }, response) => {
