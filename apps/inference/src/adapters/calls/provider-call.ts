@@ -150,24 +150,32 @@ const waitedTooLong = (): GenerationFailed => new GenerationFailed('queue_timed_
 
 /** Destroys an answer whose provider sends nothing for too long. */
 export class SilenceLimit {
-  private since = performance.now();
+  private silent = 0;
+  private isStopped = false;
 
   constructor(answer: AnswerBody, millis: number) {
     if (answer.destroyed) return;
+    let seenAt = performance.now();
     const look = setInterval(() => {
-      if (performance.now() - this.since > millis) answer.destroy(new GenerationFailed('provider_timed_out'));
+      const now = performance.now();
+      // A late look means that this process was busy, and what has arrived meanwhile is only read after it.
+      if (!this.isStopped) this.silent += Math.min(now - seenAt, LOOK_MILLIS);
+      seenAt = now;
+      if (this.silent > millis) answer.destroy(new GenerationFailed('provider_timed_out'));
     }, LOOK_MILLIS).unref();
     answer.once('close', () => clearInterval(look));
   }
 
   /** Also if the provider waits for the caller to read. */
   restart(): void {
-    this.since = performance.now();
+    this.silent = 0;
+    this.isStopped = false;
   }
 
   /** Until the next restart. */
   stop(): void {
-    this.since = Infinity;
+    this.silent = 0;
+    this.isStopped = true;
   }
 }
 
