@@ -41,6 +41,14 @@ export class BotListing {
   /** The IDs of the shared bots, highest cost first, then newest first. Without `isComplete`, only bots with usage. */
   async ids(window: Window, isComplete: boolean): Promise<readonly string[]> {
     const prices = await this.queries.execute(new CostsOfAll('bot', window));
+    const shared = await this.sharedIds();
+    const costOf = (id: string) => prices.get(id) ?? 0;
+    const listed = isComplete ? shared : shared.filter((id) => prices.has(id));
+    return listed.toSorted((a, b) => costOf(b) - costOf(a) || (a < b ? 1 : -1));
+  }
+
+  /** The IDs of all bots that are currently shared. */
+  async sharedIds(): Promise<readonly string[]> {
     const shared: string[] = [];
     for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
       const body: object = after === null ? {} : { after };
@@ -53,9 +61,7 @@ export class BotListing {
       shared.push(...page.bot_ids);
       after = page.next;
     }
-    const costOf = (id: string) => prices.get(id) ?? 0;
-    const listed = isComplete ? shared : shared.filter((id) => prices.has(id));
-    return listed.toSorted((a, b) => costOf(b) - costOf(a) || (a < b ? 1 : -1));
+    return shared;
   }
 
   /** Costs by bot. */

@@ -42,15 +42,16 @@ export class BotQualityController {
     const { from, to } = windowOfDays({ days }, this.clock.now());
     const as_of = await this.queries.execute(new NewestOfSpend());
     const all = await this.queries.execute(new QualityOfBots(from.slice(0, 10), to.slice(0, 10)));
-    const ranked = [...all].toSorted(([, one], [, other]) => ORDERS[order](one, other));
-    const bots: BotQualityItem[] = [];
-    for (let start = 0; start < ranked.length && bots.length < limit; start += MOST_LISTED)
-      bots.push(...(await this.shown(ranked.slice(start, start + MOST_LISTED))));
-    return { as_of, bots: bots.slice(0, limit) };
+    const shared = (await this.listing.sharedIds()).flatMap((id) => {
+      const quality = all.get(id);
+      return quality ? [[id, quality] as const] : [];
+    });
+    const ranked = shared.toSorted(([, one], [, other]) => ORDERS[order](one, other));
+    return { as_of, bots: await this.itemsOf(ranked.slice(0, limit)) };
   }
 
-  /** The items of those that are shared. */
-  private async shown(ranked: readonly (readonly [id: string, quality: BotQuality])[]): Promise<readonly BotQualityItem[]> {
+  /** The items of a page, without bots that were narrowed or deleted meanwhile. */
+  private async itemsOf(ranked: readonly (readonly [id: string, quality: BotQuality])[]): Promise<BotQualityItem[]> {
     const bots = await this.listing.shown(ranked.map(([id]) => id));
     return ranked.flatMap(([id, { queries, replies, up, down }]) => {
       const bot = bots.get(id);
