@@ -23,6 +23,8 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 
 const REQUEST_TIMEOUT = 408;
 const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const endsLine = (text: Uint8Array): boolean => text.at(-1) === LINE_FEED;
 
 /** How often an answer that has begun is checked for new bytes, in milliseconds. */
 const LOOK_EVERY = 800;
@@ -152,7 +154,7 @@ export class Relay implements Dispatcher.DispatchHandler {
     this.hasReceived = true;
     const passed = this.stream ? this.stream.wholeEvents(chunk) : chunk;
     if (passed.length === 0) return;
-    this.isBetweenEvents = passed.at(-1) === LINE_FEED && (passed.at(-2) === LINE_FEED || passed.at(-3) === LINE_FEED);
+    this.isBetweenEvents = endsLine(passed) && endsLine(passed.subarray(0, passed.at(-2) === CARRIAGE_RETURN ? -2 : -1));
     if (!this.res.write(passed)) controller.pause();
   }
 
