@@ -54,7 +54,7 @@ export { anthropicErrorForm } from './problems/anthropic-error-form.ts';
 export { openAiError, openAiErrorForm } from './problems/openai-error-form.ts';
 export { problem } from './problems/problem.filter.ts';
 export { type FieldError, kindOfStatus, problemOf } from './problems/problem.ts';
-export { CODE_HEADER, type RefusalForm, RefusesAs } from './problems/refusal-form.ts';
+export { CODE_HEADER, type RefusalForm, RefusesAs, remediesSchema } from './problems/refusal-form.ts';
 export { scimErrorForm, scimMediaType } from './problems/scim-error-form.ts';
 export { explainRefusalsAt } from './problems/refusal-page.ts';
 export { type Leaving, LEAVING_HEADER } from './leaving.ts';

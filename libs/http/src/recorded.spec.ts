@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { Controller, HttpCode, Module, Post, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Module, Post, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
 import type { FastifyReply } from 'fastify';
 import { WriteFailed } from '@parlance/sqlite';
@@ -10,6 +10,12 @@ import { createHttpApplication } from './application.ts';
 
 @Controller('commands')
 class CommandsController {
+  @Open()
+  @Get()
+  list() {
+    return [];
+  }
+
   @Open()
   @Post('fails-before')
   before(): never {
@@ -81,7 +87,7 @@ describe('an answer of 5xx', () => {
   it('states that the change was recorded, names it, and does not ask for a repeat', async () => {
     const { status, headers, body } = await post('fails-after');
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'recorded_not_visible', undefined]);
-    expect(body.detail).toContain('01ABC');
+    expect(body).toMatchObject({ detail: expect.stringContaining('01ABC'), look_up: '/commands' });
   });
 });
 

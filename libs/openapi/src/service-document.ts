@@ -14,6 +14,7 @@ import {
   shapeOf,
   ULID_PATTERN,
   UlidPipe,
+  remediesSchema,
 } from '@parlance/http';
 import { ANSWERS, declared, type DeclaredAnswer, type DeclaredBody, type DeclaredRefusal, REFUSALS, SUMMARY, TAKES } from './answers.ts';
 import { classSchema, isRequired, propertySchema } from './class-schema.ts';
@@ -50,12 +51,7 @@ const PROBLEM: JsonSchema = {
     code: { type: 'string', description: 'Stable error code.' },
     message: { type: 'string', description: 'Same text as detail.' },
     request_id: { type: 'string' },
-    look_up: {
-      type: 'string',
-      description:
-        'For `outcome_unknown`: a path that GET serves, at which to look for the effect of the request. Absent if no path shows it.',
-    },
-    repeat_with: { type: 'string', description: 'For `outcome_unknown`: the `Idempotency-Key` with which the request can be repeated.' },
+    ...remediesSchema,
     resets_at: { type: 'integer', description: 'For a limit per period: when the next period starts, in epoch seconds.' },
     budget: {
       type: 'object',

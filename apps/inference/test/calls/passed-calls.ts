@@ -165,6 +165,7 @@ export function passedCalls(start: () => CallsWorld): void {
       world.provider.respond = () => undefined;
       const answer = await chat(who.headers, { model: 'gpt', max_tokens: 7, messages: [] });
       expect([errorOf(answer), answer.headers['x-should-retry']]).toEqual([[503, 'recorded_not_visible'], 'false']);
+      expect(JSON.parse(answer.text)).toMatchObject({ error: { look_up: '/user/me/calls' } });
       const [record] = await recordOf(who);
       expect([record?.status, record?.usage.output_tokens, record?.usage.estimated]).toEqual(['unsettled', 7, true]);
       // The tokenizer's count, not the bytes of the request.

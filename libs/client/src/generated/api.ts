@@ -13903,7 +13903,7 @@ export interface components {
                 message: string;
                 path: string;
             }[];
-            /** @description For `outcome_unknown`: a path that GET serves, at which to look for the effect of the request. Absent if no path shows it. */
+            /** @description For `outcome_unknown` and `recorded_not_visible`: a path that GET serves, at which to look for the effect of the request. Absent if no path shows it. */
             look_up?: string;
             /** @description Same text as detail. */
             message: string;

@@ -1,5 +1,5 @@
 import type { Problem } from './problem.ts';
-import type { RefusalForm } from './refusal-form.ts';
+import { remediesIn, remediesSchema, type RefusalForm } from './refusal-form.ts';
 
 const text = { type: 'string' } as const;
 
@@ -29,15 +29,16 @@ export const anthropicErrorForm: RefusalForm = {
           },
           message: { ...text, description: 'What is wrong, and what to do.' },
           code: { ...text, description: 'The code of the refusal, as on the other routes.' },
+          ...remediesSchema,
         },
       },
       request_id: { type: ['string', 'null'] },
     },
   },
-  of: ({ status, code, detail, request_id = null }) => ({
+  of: (problem) => ({
     type: 'error',
-    error: { type: typeOf(status), message: detail, code },
-    request_id,
+    error: { type: typeOf(problem.status), message: problem.detail, code: problem.code, ...remediesIn(problem) },
+    request_id: problem.request_id ?? null,
   }),
 };
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anthropicErrorForm } from './anthropic-error-form.ts';
 import { openAiError, openAiErrorForm } from './openai-error-form.ts';
 
 describe("an error in OpenAI's form", () => {
@@ -31,6 +32,14 @@ describe("an error in OpenAI's form", () => {
   it('names the request', () => {
     const problem = { status: 503, code: 'busy', detail: 'It is busy.', request_id: 'r' } as Parameters<typeof openAiErrorForm.of>[0];
     expect(openAiErrorForm.of(problem)).toMatchObject({ error: { request_id: 'r' } });
+  });
+  it('says where to look for the effect, and how to repeat', () => {
+    const remedies = { look_up: '/user/me/calls', repeat_with: 'k' };
+    const problem = { status: 503, code: 'outcome_unknown', detail: 'It is not known.', ...remedies } as Parameters<
+      typeof openAiErrorForm.of
+    >[0];
+    expect(openAiErrorForm.of(problem)).toMatchObject({ error: remedies });
+    expect(anthropicErrorForm.of(problem)).toMatchObject({ error: remedies });
   });
   it('is plain JSON', () => {
     expect(openAiErrorForm.mediaType).toBe('application/json');

@@ -1,5 +1,5 @@
-import type { Problem } from './problem.ts';
-import type { RefusalForm } from './refusal-form.ts';
+import type { Problem, Remedies } from './problem.ts';
+import { remediesIn, remediesSchema, type RefusalForm } from './refusal-form.ts';
 
 const text = { type: 'string' } as const;
 const textOrNull = { type: ['string', 'null'] } as const;
@@ -28,6 +28,7 @@ export const openAiErrorForm: RefusalForm = {
           param: { ...textOrNull, description: 'The field that is wrong; null if the error is about no field.' },
           code: { ...textOrNull, description: 'The code of the refusal, as on the other routes.' },
           request_id: { ...text, description: 'The ID of the request, as in its `x-request-id`.' },
+          ...remediesSchema,
         },
       },
     },
@@ -36,11 +37,18 @@ export const openAiErrorForm: RefusalForm = {
 };
 
 /** The body of an error. */
-export function openAiError(problem: Pick<Problem, 'status' | 'code' | 'detail' | 'errors' | 'request_id'>) {
+export function openAiError(problem: Pick<Problem, 'status' | 'code' | 'detail' | 'errors' | 'request_id' | keyof Remedies>) {
   const { status, code, detail, errors, request_id } = problem;
   const param = errors?.[0]?.path ?? FIELD_OF_CODE[code] ?? '';
   return {
-    error: { message: detail, type: typeOf(status, code), param: param === '' ? null : param, code, ...(request_id && { request_id }) },
+    error: {
+      message: detail,
+      type: typeOf(status, code),
+      param: param === '' ? null : param,
+      code,
+      ...(request_id && { request_id }),
+      ...remediesIn(problem),
+    },
   };
 }
 

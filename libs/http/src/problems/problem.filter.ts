@@ -3,9 +3,10 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs
 import { Refusal, refuse, type Sentence } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { StoreUnavailable } from '@parlance/object-store';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FailedCall } from './failed-call.ts';
 import { withLookUp } from './look-up.ts';
+import { pathWithin } from './readable-paths.ts';
 import { isTransient } from './transient.ts';
 import { RequestContext } from '@parlance/observability';
 import type { AuditRecorder, RefusedAction } from '../access/audit-recorder.ts';
@@ -21,7 +22,11 @@ const logger = new Logger('Problems');
  */
 export function problem(reply: FastifyReply | ServerResponse, error: unknown, requestId?: string): void {
   const found = problemOf(error, requestId);
-  const { status, headers, body, unforeseen } = honest(found, RequestContext.current(), requestId);
+  const { status, headers, body, unforeseen } = honest(
+    found,
+    RequestContext.current(),
+    reply instanceof ServerResponse ? null : reply.request,
+  );
   // The error of a dependency is logged and not shown to the caller.
   if (error instanceof Refusal && error.cause instanceof FailedCall) error.cause.log();
   else if (error instanceof Refusal && error.cause !== undefined) logger.warn(`${error.code}: ${String(error.cause)}`);
@@ -49,15 +54,19 @@ export function problem(reply: FastifyReply | ServerResponse, error: unknown, re
  * A 5xx answer means that the request had no effect. If it had an effect, the answer states this and names the changed resources. The same
  * applies to a 404 that a query returns because it does not show the change yet.
  */
-function honest(found: ProblemAnswer, context: RequestContext | undefined, requestId?: string): ProblemAnswer {
+function honest(found: ProblemAnswer, context: RequestContext | undefined, request: FastifyRequest | null): ProblemAnswer {
   const recorded = context?.recorded;
   if (!recorded || !(found.status >= 500 || (found.status === 404 && context.behind))) return found;
   const ids = [...new Set(recorded.map(idInStream))].join(', ');
   const detail: Sentence = `The change was recorded (${ids}) but the answer could not be completed. Do not repeat the request; look it up later.`;
-  const refusal = problemOf(refuse('unavailable', 'recorded_not_visible', detail), requestId);
+  const lookUp = request && lookUpOf(request);
+  const facts = lookUp ? { look_up: pathWithin(request.url, lookUp) } : {};
+  const refusal = problemOf(refuse('unavailable', 'recorded_not_visible', detail, facts), request?.requestId);
   const { 'retry-after': _, ...headers } = refusal.headers;
   return { ...refusal, headers, unforeseen: found.unforeseen };
 }
+
+const lookUpOf = ({ server, routeOptions }: FastifyRequest): string | null => server.readable.nearest(routeOptions.url ?? '');
 
 /**
  * Answers every refusal of handlers, guards, pipes, hooks and Fastify as problem+json. It also records the refusals of audited routes
@@ -72,9 +81,8 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const { request } = reply;
     const refused = this.audit && refusedActionOf(request, error);
-    const { method, url, headers, statement, server, routeOptions } = request;
-    const lookUp = server.readable.nearest(routeOptions.url ?? '');
-    const shown = withLookUp(error, { method, url, headers, statement, lookUp });
+    const { method, url, headers, statement } = request;
+    const shown = withLookUp(error, { method, url, headers, statement, lookUp: lookUpOf(request) });
     if (this.audit && refused) void answerOnRecord(reply, shown, this.audit, refused);
     else problem(reply, shown, request.requestId);
   }

@@ -13,8 +13,14 @@ export interface FieldError {
   readonly message: string;
 }
 
+/** What the caller of a request without a certain effect can do. */
+export interface Remedies {
+  readonly look_up?: string;
+  readonly repeat_with?: string;
+}
+
 /** The body of every error answer: RFC 9457, with a stable code. */
-export interface Problem {
+export interface Problem extends Remedies {
   readonly type: string;
   readonly title: string;
   readonly status: number;
@@ -26,8 +32,6 @@ export interface Problem {
   readonly resets_at?: number;
   /** The budget that is used up. */
   readonly budget?: Readonly<Record<string, unknown>>;
-  readonly look_up?: string;
-  readonly repeat_with?: string;
   /** Always present with status 400. */
   readonly errors?: readonly FieldError[];
 }

@@ -8,6 +8,8 @@ describe('where the effect of a command can be looked up', () => {
     '/conversation/:id',
     '/bot/:bot_id',
     '/user/me',
+    '/user/me/calls',
+    '/v1/files/:fileId',
   ]);
 
   it.each([
@@ -18,6 +20,8 @@ describe('where the effect of a command can be looked up', () => {
     ['/conversation/:c/:m/feedback', '/conversation/c1/m1/feedback', '/conversation/c1/m1'],
     ['/conversation', '/conversation', '/conversations'],
     ['/user/me/step-up', '/user/me/step-up', '/user/me'],
+    ['/v1/chat/completions', '/v1/chat/completions', '/user/me/calls'],
+    ['/v1/files/:id', '/v1/files/f1', '/v1/files/f1'],
   ])('%s', (pattern, url, expected) => {
     expect(pathWithin(url, String(readable.nearest(pattern)))).toBe(expected);
   });

@@ -1,6 +1,10 @@
 /** Paths of commands whose effect is shown in a list at another path. */
 const LISTS: Readonly<Record<string, string>> = { '/conversation': '/conversations' };
 
+/** Calls of models have no paths of their own. */
+const CALLS_OF_MODELS = '/v1/';
+const CALLS = '/user/me/calls';
+
 /** The paths that GET serves: where clients can look for the effect of a command. */
 export class ReadablePaths {
   private readonly shapes: ReadonlySet<string>;
@@ -14,6 +18,7 @@ export class ReadablePaths {
   nearest(pattern: string): string | null {
     let path = LISTS[pattern] ?? pattern;
     while (path !== '' && !this.shapes.has(shapeOf(path))) path = path.slice(0, path.lastIndexOf('/'));
+    if (path === '' && pattern.startsWith(CALLS_OF_MODELS) && this.shapes.has(CALLS)) return CALLS;
     return path || null;
   }
 }

@@ -114,7 +114,9 @@ export class GatewayCalls {
 
 /** The refusal of a call without an answer that may have cost something. A repeat would be another call. */
 export const recordedCall = (callId: string, why: string): Refusal =>
-  refuse('unavailable', 'recorded_not_visible', `${why} The call ${callId} is recorded and charged.` as Sentence);
+  refuse('unavailable', 'recorded_not_visible', `${why} The call ${callId} is recorded and charged.` as Sentence, {
+    look_up: '/user/me/calls',
+  });
 
 /** What is recorded before a call is sent to one of its targets. */
 interface Recording {
