@@ -24,7 +24,7 @@ export async function objectionsOfSchemathesis(configFile: string, args: readonl
     return await new Promise((resolve, reject) => {
       const child = spawn(python, ['-m', 'schemathesis.cli', '--config-file', configFile, 'run', ...args], {
         cwd: directory,
-        // With the seed of the arguments, each run generates the same requests. Otherwise some runs take ten times as long.
+        // Makes the requests of a run depend on the seed in the arguments alone. Random ones sometimes take ten times as long to generate.
         env: { ...process.env, PYTHONHASHSEED: '0' },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
