@@ -1,4 +1,4 @@
-import { formatAge, formatBytes, formatMoney } from './format.ts';
+import { formatAge, formatBytes, formatList, formatMoney } from './format.ts';
 import { plural } from './plural.ts';
 
 describe('amounts of money', () => {
@@ -13,12 +13,21 @@ describe('amounts of money', () => {
 
 describe('sizes', () => {
   it.each([
-    [0, '0 B'],
-    [999, '999 B'],
+    [0, '0 bytes'],
+    [1, '1 byte'],
+    [999, '999 bytes'],
     [1_000, '1 kB'],
     [1_250_000, '1.3 MB'],
     [1e9, '1 GB'],
   ])('%d bytes are %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+});
+
+describe('lists', () => {
+  it.each([
+    [[], ''],
+    [['one'], 'one'],
+    [['one', 'two', 'three'], 'one, two, three'],
+  ])('of %j are written as %j', (items, text) => expect(formatList(items)).toBe(text));
 });
 
 describe('ages', () => {

@@ -24,15 +24,20 @@ export function formatMoney(dollars: number): string {
   return new Intl.NumberFormat(locale(), { style: 'currency', currency: 'USD', ...digits }).format(dollars);
 }
 
+/** Items as a list, in the punctuation of the language. */
+export const formatList = (items: readonly string[]): string =>
+  new Intl.ListFormat(locale(), { type: 'conjunction', style: 'narrow' }).format(items);
+
 const UNITS = [
-  ['GB', 1e9],
-  ['MB', 1e6],
-  ['kB', 1e3],
+  ['gigabyte', 1e9],
+  ['megabyte', 1e6],
+  ['kilobyte', 1e3],
 ] as const;
 
 export function formatBytes(bytes: number): string {
-  const [unit, size] = UNITS.find(([, each]) => bytes >= each) ?? ['B', 1];
-  return `${new Intl.NumberFormat(locale(), { maximumFractionDigits: 1 }).format(bytes / size)} ${unit}`;
+  const [unit, size] = UNITS.find(([, each]) => bytes >= each) ?? (['byte', 1] as const);
+  const unitDisplay = unit === 'byte' ? 'long' : 'short';
+  return new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 }).format(bytes / size);
 }
 
 const AGES = [

@@ -1,4 +1,5 @@
 import type { prompts as English } from '../en/prompts.ts';
+import { formatList } from '../format.ts';
 
 /** Texts of the prompt library. */
 export const prompts: typeof English = {
@@ -33,7 +34,7 @@ export const prompts: typeof English = {
   noVariables: 'Der Text hat keine Platzhalter.',
   required: 'Eingabe nötig',
   defaultOf: (value) => `Standard: ${value === '' ? 'leer' : value}`,
-  optionsOf: (options) => `Auswahl: ${options.join(', ')}`,
+  optionsOf: (options) => `Auswahl: ${formatList(options)}`,
 
   share: 'Teilen',
   shareTitle: 'Prompt teilen',

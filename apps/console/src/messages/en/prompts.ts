@@ -1,3 +1,4 @@
+import { formatList } from '../format.ts';
 /** Texts of the prompt library. */
 export const prompts = {
   title: 'Prompts',
@@ -31,7 +32,7 @@ export const prompts = {
   noVariables: 'The text has no placeholders.',
   required: 'to enter',
   defaultOf: (value: string) => `default: ${value === '' ? 'empty' : value}`,
-  optionsOf: (options: readonly string[]) => `one of: ${options.join(', ')}`,
+  optionsOf: (options: readonly string[]) => `one of: ${formatList(options)}`,
 
   share: 'Share',
   shareTitle: 'Share the prompt',

@@ -1,4 +1,5 @@
 import type { prompts as English } from '../en/prompts.ts';
+import { formatList } from '../format.ts';
 
 /** Texts of the prompt library. */
 export const prompts: typeof English = {
@@ -33,7 +34,7 @@ export const prompts: typeof English = {
   noVariables: 'El texto no tiene marcadores de posición.',
   required: 'por rellenar',
   defaultOf: (value) => `valor predeterminado: ${value === '' ? 'vacío' : value}`,
-  optionsOf: (options) => `uno de: ${options.join(', ')}`,
+  optionsOf: (options) => `uno de: ${formatList(options)}`,
 
   share: 'Compartir',
   shareTitle: 'Compartir el prompt',

@@ -1,4 +1,5 @@
 import type { prompts as English } from '../en/prompts.ts';
+import { formatList } from '../format.ts';
 
 /** Texts of the prompt library. */
 export const prompts: typeof English = {
@@ -33,7 +34,7 @@ export const prompts: typeof English = {
   noVariables: 'Le texte ne contient aucun champ.',
   required: 'à saisir',
   defaultOf: (value) => `par défaut : ${value === '' ? 'vide' : value}`,
-  optionsOf: (options) => `au choix : ${options.join(', ')}`,
+  optionsOf: (options) => `au choix : ${formatList(options)}`,
 
   share: 'Partager',
   shareTitle: 'Partager le prompt',

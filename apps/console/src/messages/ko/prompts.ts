@@ -1,4 +1,5 @@
 import type { prompts as English } from '../en/prompts.ts';
+import { formatList } from '../format.ts';
 
 /** Texts of the prompt library. */
 export const prompts: typeof English = {
@@ -33,7 +34,7 @@ export const prompts: typeof English = {
   noVariables: '텍스트에 자리표시자가 없습니다.',
   required: '입력 필요',
   defaultOf: (value) => `기본값: ${value === '' ? '비어 있음' : value}`,
-  optionsOf: (options) => `선택지: ${options.join(', ')}`,
+  optionsOf: (options) => `선택지: ${formatList(options)}`,
 
   share: '공유',
   shareTitle: '프롬프트 공유',

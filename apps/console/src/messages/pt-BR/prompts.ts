@@ -1,4 +1,5 @@
 import type { prompts as English } from '../en/prompts.ts';
+import { formatList } from '../format.ts';
 
 export const prompts: typeof English = {
   title: 'Prompts',
@@ -32,7 +33,7 @@ export const prompts: typeof English = {
   noVariables: 'O texto não tem espaços reservados.',
   required: 'a preencher',
   defaultOf: (value) => `padrão: ${value === '' ? 'vazio' : value}`,
-  optionsOf: (options) => `uma destas opções: ${options.join(', ')}`,
+  optionsOf: (options) => `uma destas opções: ${formatList(options)}`,
 
   share: 'Compartilhar',
   shareTitle: 'Compartilhar prompt',

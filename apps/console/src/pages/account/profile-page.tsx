@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Label, Radio, RadioGroup } from 'react-aria-components';
 import { chooseTheme, chosenTheme, type Theme } from '../../app/theme.ts';
-import { formatDate } from '../../messages/format.ts';
+import { formatList, formatDate } from '../../messages/format.ts';
 import { useAccountMessages } from '../../messages/account-messages.ts';
 import { useMe } from '../../session/use-me.ts';
 import { Section } from '../../ui/page.tsx';
@@ -39,7 +39,7 @@ function Profile() {
         {email} <Tag tone={email_verified ? 'ok' : 'neutral'}>{email_verified ? account.verified : account.notVerified}</Tag>
       </span>,
     ],
-    [account.groups, groups.length === 0 ? account.noGroups : groups.join(', ')],
+    [account.groups, groups.length === 0 ? account.noGroups : formatList(groups)],
     [account.since, formatDate(create_time)],
   ] as const;
   return (

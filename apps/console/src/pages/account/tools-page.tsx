@@ -1,7 +1,7 @@
 import type { ToolConnection } from '@parlance/client/types';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { formatTime } from '../../messages/format.ts';
+import { formatList, formatTime } from '../../messages/format.ts';
 import { useAccountMessages } from '../../messages/account-messages.ts';
 import { parlance } from '../../session/parlance.ts';
 import { Button } from '../../ui/button.tsx';
@@ -44,7 +44,7 @@ export function ToolsPage() {
                 name: account.connectedTime,
                 cell: ({ connected_time }) => (connected_time === null ? '–' : formatTime(connected_time)),
               },
-              { id: 'scopes', name: account.scopes, cell: ({ scopes }) => scopes.join(', ') || '–' },
+              { id: 'scopes', name: account.scopes, cell: ({ scopes }) => formatList(scopes) || '–' },
               {
                 id: 'action',
                 name: account.connect,

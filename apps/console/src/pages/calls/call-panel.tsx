@@ -1,6 +1,6 @@
 import type { RecordedCall } from '@parlance/client/types';
 import { useCallMessages } from '../../messages/call-messages.ts';
-import { formatMoney, formatNumber, formatTime } from '../../messages/format.ts';
+import { formatList, formatMoney, formatNumber, formatTime } from '../../messages/format.ts';
 import { SidePanel } from '../../ui/dialogs/side-panel.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { CallState } from './call-columns.tsx';
@@ -42,12 +42,12 @@ export function CallPanel({ call, modelName, tokenName, userName, onClose }: Pro
           [texts.usage, call.cached ? texts.fromCache : call.estimated ? texts.counted : null],
           [texts.webSearches, tokens(call.web_searches)],
           [texts.cost, formatMoney(call.cost)],
-          [texts.unpriced, call.unpriced.join(', ')],
-          [texts.policies, call.policies.map(({ id }) => id).join(', ')],
+          [texts.unpriced, formatList(call.unpriced)],
+          [texts.policies, formatList(call.policies.map(({ id }) => id))],
           [texts.firstByte, call.first_byte_ms === null ? texts.unknown : formatMillis(call.first_byte_ms)],
           [texts.duration, formatMillis(call.duration_ms)],
           [texts.costCentre, call.cost_centre],
-          [texts.tags, tags.join(', ')],
+          [texts.tags, formatList(tags)],
           [
             texts.id,
             <code key="id" className="break-all">

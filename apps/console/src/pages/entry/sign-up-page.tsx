@@ -15,6 +15,7 @@ import { AnotherMail, isAboutAddress } from './another-mail.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
 import { signInOptionsQuery } from '../../session/sign-in-options.ts';
+import { formatList } from '../../messages/format.ts';
 
 const route = getRouteApi('/sign-up');
 
@@ -78,7 +79,7 @@ function SignUpForm({ domains, next }: { readonly domains: readonly string[]; re
         type="email"
         autoComplete="username"
         isRequired
-        help={domains.length > 0 ? entry.allowedDomains(domains.join(', ')) : undefined}
+        help={domains.length > 0 ? entry.allowedDomains(formatList(domains)) : undefined}
         {...field('email')}
       />
       <PasswordField label={entry.password} autoComplete="new-password" {...field('password')} />

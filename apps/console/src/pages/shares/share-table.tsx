@@ -2,7 +2,7 @@ import type { Share } from '@parlance/client/types';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { queryClient } from '../../api/query-client.ts';
-import { formatTime } from '../../messages/format.ts';
+import { formatList, formatTime } from '../../messages/format.ts';
 import { type SharingMessages, useSharingMessages } from '../../messages/sharing-messages.ts';
 import { parlance } from '../../session/parlance.ts';
 import { Button } from '../../ui/button.tsx';
@@ -98,4 +98,8 @@ const columnsOf = (texts: SharingMessages, hasChats: boolean, onRevoke: (share: 
 ];
 
 const contentOf = (texts: SharingMessages, { messages, include_attachments, include_sources }: Share): string =>
-  [texts.messages(messages), include_attachments && texts.withAttachments, include_sources && texts.withSources].filter(Boolean).join(', ');
+  formatList(
+    [texts.messages(messages), include_attachments && texts.withAttachments, include_sources && texts.withSources].filter(
+      (part) => typeof part === 'string',
+    ),
+  );

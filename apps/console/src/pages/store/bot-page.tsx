@@ -7,7 +7,7 @@ import type { ReactNode } from 'react';
 import { Link as AriaLink, ToggleButton } from 'react-aria-components';
 import { starterTitle } from '../../messages/guide-starters.ts';
 import { useMessages } from '../../messages/index.ts';
-import { formatDate } from '../../messages/format.ts';
+import { formatList, formatDate } from '../../messages/format.ts';
 import { parlance } from '../../session/parlance.ts';
 import { useConfig } from '../../session/use-me.ts';
 import { buttonLook, LinkButton } from '../../ui/button.tsx';
@@ -127,7 +127,7 @@ function Facts({ bot }: { readonly bot: BotSummary }) {
       <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[max-content_1fr]">
         <Fact name={store.owner}>{bot.owned ? store.ownerYou : owner.isPending ? common.loading : ownerName || store.ownerUnknown}</Fact>
         <Fact name={store.knowledge}>{bot.has_knowledge ? store.withKnowledge : store.withoutKnowledge}</Fact>
-        <Fact name={store.models}>{bot.active_models.length === 0 ? store.allModels : bot.active_models.map(nameOf).join(', ')}</Fact>
+        <Fact name={store.models}>{bot.active_models.length === 0 ? store.allModels : formatList(bot.active_models.map(nameOf))}</Fact>
         <Fact name={store.sharedWith}>{store.scopes[bot.shared_scope]}</Fact>
         {bot.is_publication && <Fact name={store.published}>{store.isPublished}</Fact>}
         <Fact name={store.created}>{formatDate(bot.create_time)}</Fact>

@@ -1,6 +1,6 @@
 import type { PricedModel } from '@parlance/client/types';
 import { useAccountMessages } from '../../../messages/account-messages.ts';
-import { formatNumber, formatPrice } from '../../../messages/format.ts';
+import { formatList, formatNumber, formatPrice } from '../../../messages/format.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
@@ -22,7 +22,7 @@ export function ModelsSection({ models, onUse }: Props) {
         <span className="flex min-w-48 flex-col">
           <span className="font-medium">{name}</span>
           <code className="text-xs break-all text-muted">{id}</code>
-          <span className="text-xs text-muted">{capabilities.join(', ').replaceAll('_', ' ')}</span>
+          <span className="text-xs text-muted">{formatList(capabilities).replaceAll('_', ' ')}</span>
         </span>
       ),
     },

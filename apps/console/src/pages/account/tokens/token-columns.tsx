@@ -1,6 +1,6 @@
 import type { PersonalToken } from '@parlance/client/types';
 import type { AccountMessages } from '../../../messages/account-messages.ts';
-import { formatAge, formatDate, formatNumber, formatTime } from '../../../messages/format.ts';
+import { formatList, formatAge, formatDate, formatNumber, formatTime } from '../../../messages/format.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { Column } from '../../../ui/table.tsx';
 import { Tag } from '../../../ui/tag.tsx';
@@ -59,7 +59,7 @@ function Described({ token, texts }: { readonly token: PersonalToken; readonly t
       <p className="font-medium">{description}</p>
       <p className="text-xs text-muted">{scopes.map((scope) => (isScope(scope) ? texts.scopeTexts[scope] : scope)).join(' · ')}</p>
       {terms.length > 0 && <p className="text-xs break-words text-muted">{terms.join(' · ')}</p>}
-      {ranges.length > 0 && <p className="text-xs text-muted">{texts.onlyFrom(ranges.join(', '))}</p>}
+      {ranges.length > 0 && <p className="text-xs text-muted">{texts.onlyFrom(formatList(ranges))}</p>}
     </div>
   );
 }
@@ -68,7 +68,7 @@ function Described({ token, texts }: { readonly token: PersonalToken; readonly t
 function termsOf(token: PersonalToken, texts: Texts['terms']): readonly string[] {
   const { models, requests_per_minute: requests, tokens_per_minute: tokens, max_parallel_requests: parallel, cost_centre, tags } = token;
   return [
-    ...(models.length > 0 ? [texts.only(models.join(', '))] : []),
+    ...(models.length > 0 ? [texts.only(formatList(models))] : []),
     ...(requests === null ? [] : [texts.requestsOf(formatNumber(requests))]),
     ...(tokens === null ? [] : [texts.tokensOf(formatNumber(tokens))]),
     ...(parallel === null ? [] : [texts.parallelOf(formatNumber(parallel))]),

@@ -2,7 +2,7 @@ import type { Publication } from '@parlance/client/types';
 import { useState } from 'react';
 import { fieldErrors, formError } from '../../../api/form-errors.ts';
 import { queryClient } from '../../../api/query-client.ts';
-import { formatNumber } from '../../../messages/format.ts';
+import { formatList, formatNumber } from '../../../messages/format.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -67,7 +67,7 @@ export function LimitsSection({ botId, publication }: LimitsSectionProps) {
 function Shown({ publication: { allowed_origins: origins, quota, throttle } }: { readonly publication: Publication }) {
   const { publish } = useMessages().bots;
   const rows = [
-    { name: publish.origins, value: origins.join(', ') },
+    { name: publish.origins, value: formatList(origins) },
     { name: publish.quota, value: quota ? publish.quotaShown(formatNumber(quota.limit), publish.periods[quota.period]) : publish.noLimit },
     {
       name: publish.throttle,

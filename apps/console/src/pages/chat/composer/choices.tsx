@@ -3,6 +3,7 @@ import { Brain, ChevronDown, type LucideIcon } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { Button, ToggleButton } from 'react-aria-components';
 import { useMessages } from '../../../messages/index.ts';
+import { formatList } from '../../../messages/format.ts';
 
 const ModelMenu = lazy(async () => ({ default: (await import('./model-menu/model-menu.tsx')).ModelMenu }));
 
@@ -61,7 +62,7 @@ function ModelButton({ all, models, model, botTitle, onModel, compared, onCompar
         className="inline-flex min-h-9 max-w-56 min-w-0 cursor-pointer items-center gap-1 rounded-sm px-2 text-xs text-muted hover:bg-surface hover:text-text max-sm:min-h-11 max-sm:max-w-32"
       >
         <span className="sr-only">{chat.model}: </span>
-        <span className="truncate">{compared.length > 0 ? compared.map(({ name }) => name).join(', ') : model.name}</span>
+        <span className="truncate">{compared.length > 0 ? formatList(compared.map(({ name }) => name)) : model.name}</span>
         <ChevronDown aria-hidden className="size-3.5 shrink-0" />
       </Button>
       {isOpen && (

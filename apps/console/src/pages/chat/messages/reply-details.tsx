@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { useReplyDetailMessages } from '../../../messages/reply-detail-messages.ts';
-import { formatMoney, formatNumber, formatTime } from '../../../messages/format.ts';
+import { formatList, formatMoney, formatNumber, formatTime } from '../../../messages/format.ts';
 import { Dialog } from '../../../ui/dialogs/dialog.tsx';
 import { Loaded } from '../../../ui/states.tsx';
 import { detailsQuery } from './details-query.ts';
@@ -40,7 +40,7 @@ export function ReplyDetails({ conversationId, replyId, onClose }: Props) {
             {timings.total !== null && <Line name={details.totalTime}>{details.millis(timings.total)}</Line>}
             {bot?.version != null && <Line name={details.botVersion}>{formatNumber(bot.version)}</Line>}
             {tries > 1 && <Line name={details.tries}>{formatNumber(tries)}</Line>}
-            {tools.length > 0 && <Line name={details.toolCalls}>{tools.map(({ name }) => name).join(', ')}</Line>}
+            {tools.length > 0 && <Line name={details.toolCalls}>{formatList(tools.map(({ name }) => name))}</Line>}
             {guardrail !== null && <Line name={details.guardrailVerdict}>{details.verdict[guardrail.verdict]}</Line>}
           </dl>
         )}

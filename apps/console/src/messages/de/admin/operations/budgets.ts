@@ -1,4 +1,5 @@
 import type { budgets as English } from '../../../en/admin/operations/budgets.ts';
+import { formatList } from '../../../format.ts';
 
 export const budgets: typeof English = {
   title: 'Budgets',
@@ -20,7 +21,7 @@ export const budgets: typeof English = {
   period: 'Zeitraum',
   periods: { DAY: 'Tag', WEEK: 'Woche', MONTH: 'Monat' },
   ofPeriod: (scope, period) => `${scope} · ${period}`,
-  takenPeriods: (periods) => `Hat schon ein Budget, das Sie in der Liste ändern können: ${periods.join(', ')}.`,
+  takenPeriods: (periods) => `Hat schon ein Budget, das Sie in der Liste ändern können: ${formatList(periods)}.`,
   noPeriod: 'Jeder Zeitraum hat schon ein Budget. Ändern Sie eines davon in der Liste.',
   mode: 'Wenn es aufgebraucht ist',
   modes: { soft: 'Warnen', hard: 'Nachrichten ablehnen' },

@@ -1,3 +1,4 @@
+import { formatList } from '../../../format.ts';
 export const budgets = {
   title: 'Budgets',
   description: 'Spending limits for a day, a week or a month (UTC).',
@@ -18,7 +19,7 @@ export const budgets = {
   period: 'Period',
   periods: { DAY: 'Day', WEEK: 'Week', MONTH: 'Month' },
   ofPeriod: (scope: string, period: string) => `${scope} · ${period}`,
-  takenPeriods: (periods: readonly string[]) => `Already has a budget, which you can change in the list: ${periods.join(', ')}.`,
+  takenPeriods: (periods: readonly string[]) => `Already has a budget, which you can change in the list: ${formatList(periods)}.`,
   noPeriod: 'Every period already has a budget. Change one of them in the list.',
   mode: 'When it is used up',
   modes: { soft: 'Warn', hard: 'Refuse messages' },

@@ -1,4 +1,5 @@
 import type { budgets as English } from '../../../en/admin/operations/budgets.ts';
+import { formatList } from '../../../format.ts';
 
 const EVERYTHING = 'Toda la instalación';
 
@@ -25,7 +26,7 @@ export const budgets: typeof English = {
   period: 'Período',
   periods: { DAY: 'Día', WEEK: 'Semana', MONTH: 'Mes' },
   ofPeriod: (scope, period) => `${scope} · ${period}`,
-  takenPeriods: (periods) => `Ya tiene un presupuesto, que se puede modificar en la lista: ${periods.join(', ')}.`,
+  takenPeriods: (periods) => `Ya tiene un presupuesto, que se puede modificar en la lista: ${formatList(periods)}.`,
   noPeriod: 'Todos los períodos tienen ya un presupuesto. Modifique uno de ellos en la lista.',
   mode: 'Cuando se agota',
   modes: { soft: 'Avisar', hard: 'Rechazar mensajes' },

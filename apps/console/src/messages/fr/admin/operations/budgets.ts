@@ -1,4 +1,5 @@
 import type { budgets as English } from '../../../en/admin/operations/budgets.ts';
+import { formatList } from '../../../format.ts';
 
 export const budgets: typeof English = {
   title: 'Budgets',
@@ -20,7 +21,7 @@ export const budgets: typeof English = {
   period: 'Période',
   periods: { DAY: 'Jour', WEEK: 'Semaine', MONTH: 'Mois' },
   ofPeriod: (scope, period) => `${scope} · ${period}`,
-  takenPeriods: (periods) => `Un budget existe déjà ; vous pouvez le modifier dans la liste : ${periods.join(', ')}.`,
+  takenPeriods: (periods) => `Un budget existe déjà ; vous pouvez le modifier dans la liste : ${formatList(periods)}.`,
   noPeriod: 'Chaque période a déjà un budget. Modifiez-en un dans la liste.',
   mode: 'Une fois épuisé',
   modes: { soft: 'Avertir', hard: 'Refuser les messages' },

@@ -1,4 +1,5 @@
 import type { budgets as English } from '../../../en/admin/operations/budgets.ts';
+import { formatList } from '../../../format.ts';
 
 export const budgets: typeof English = {
   title: '예산',
@@ -19,7 +20,7 @@ export const budgets: typeof English = {
   period: '기간',
   periods: { DAY: '일일', WEEK: '주간', MONTH: '월간' },
   ofPeriod: (scope, period) => `${scope} · ${period}`,
-  takenPeriods: (periods) => `이미 예산이 있으며 목록에서 변경할 수 있습니다: ${periods.join(', ')}`,
+  takenPeriods: (periods) => `이미 예산이 있으며 목록에서 변경할 수 있습니다: ${formatList(periods)}`,
   noPeriod: '모든 기간에 이미 예산이 있습니다. 목록에서 변경하세요.',
   mode: '소진 시 동작',
   modes: { soft: '경고', hard: '메시지 거부' },

@@ -1,4 +1,5 @@
 import type { budgets as English } from '../../../en/admin/operations/budgets.ts';
+import { formatList } from '../../../format.ts';
 
 export const budgets: typeof English = {
   title: 'Orçamentos',
@@ -20,7 +21,7 @@ export const budgets: typeof English = {
   period: 'Período',
   periods: { DAY: 'Dia', WEEK: 'Semana', MONTH: 'Mês' },
   ofPeriod: (scope, period) => `${scope} · ${period}`,
-  takenPeriods: (periods) => `Já há um orçamento, que você pode alterar na lista, para: ${periods.join(', ')}.`,
+  takenPeriods: (periods) => `Já há um orçamento, que você pode alterar na lista, para: ${formatList(periods)}.`,
   noPeriod: 'Todos os períodos já têm um orçamento. Altere um deles na lista.',
   mode: 'Quando se esgotar',
   modes: { soft: 'Avisar', hard: 'Recusar mensagens' },

@@ -6,6 +6,7 @@ import { Page } from '../../../../ui/page.tsx';
 import { EmptyState, Loaded } from '../../../../ui/states.tsx';
 import { type Column, Table } from '../../../../ui/table.tsx';
 import { Tag } from '../../../../ui/tag.tsx';
+import { formatList } from '../../../../messages/format.ts';
 
 const TONES = { flag: 'neutral', mask: 'warn', block: 'bad' } as const;
 
@@ -20,14 +21,14 @@ export function GuardrailsPage() {
     { id: 'policy', name: texts.policy, cell: ({ id }) => <span className="font-medium break-all">{id}</span> },
     { id: 'action', name: texts.action, cell: ({ action }) => <Tag tone={TONES[action]}>{texts.actions[action]}</Tag> },
     { id: 'stage', name: texts.stage, cell: ({ stage }) => texts.stages[stage] },
-    { id: 'surfaces', name: texts.surfaces, cell: ({ apply_to }) => apply_to.map((each) => texts.surface[each] ?? each).join(', ') },
+    { id: 'surfaces', name: texts.surfaces, cell: ({ apply_to }) => formatList(apply_to.map((each) => texts.surface[each] ?? each)) },
     {
       id: 'detectors',
       name: texts.detectors,
       cell: ({ detectors, words, phone_regions: regions }) => (
         <span className="flex min-w-48 flex-col">
-          {detectors.map((each) => (each === 'words' ? texts.words(words) : (texts.detector[each] ?? each))).join(', ')}
-          {regions.length > 0 && <span className="text-xs text-muted">{texts.regions(regions.join(', '))}</span>}
+          {formatList(detectors.map((each) => (each === 'words' ? texts.words(words) : (texts.detector[each] ?? each))))}
+          {regions.length > 0 && <span className="text-xs text-muted">{texts.regions(formatList(regions))}</span>}
         </span>
       ),
     },

@@ -2,7 +2,7 @@ import type { Health, ServiceHealth } from '@parlance/client/types';
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
-import { formatBytes, formatNumber, formatTime } from '../../../../messages/format.ts';
+import { formatList, formatBytes, formatNumber, formatTime } from '../../../../messages/format.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { Page } from '../../../../ui/page.tsx';
 import { Loaded } from '../../../../ui/states.tsx';
@@ -67,9 +67,9 @@ function Services({ services, onDeadLetters }: ServicesProps) {
       cell: ({ status, building, stopped, silent_replicas: silent }) => (
         <span className="flex flex-col items-start gap-1">
           <Tag tone={TONES[status]}>{health.statuses[status]}</Tag>
-          {building !== null && building.length > 0 && <span className="text-xs text-muted">{health.building(building.join(', '))}</span>}
-          {stopped !== null && stopped.length > 0 && <span className="text-xs text-bad">{health.stopped(stopped.join(', '))}</span>}
-          {silent !== null && silent.length > 0 && <span className="text-xs text-bad">{health.silent(silent.join(', '))}</span>}
+          {building !== null && building.length > 0 && <span className="text-xs text-muted">{health.building(formatList(building))}</span>}
+          {stopped !== null && stopped.length > 0 && <span className="text-xs text-bad">{health.stopped(formatList(stopped))}</span>}
+          {silent !== null && silent.length > 0 && <span className="text-xs text-bad">{health.silent(formatList(silent))}</span>}
         </span>
       ),
     },

@@ -8,6 +8,7 @@ import { Loaded } from '../../../../ui/states.tsx';
 import { type Column, Table } from '../../../../ui/table.tsx';
 import { PROVIDER_EXAMPLE } from './provider-example.ts';
 import { ScimTokens } from './scim-tokens.tsx';
+import { formatList } from '../../../../messages/format.ts';
 
 type Provider = SignInOptions['providers'][number];
 
@@ -70,5 +71,5 @@ interface SignUpTexts {
 
 function signUpText({ sign_up_enabled, allowed_sign_up_email_domains: domains }: SignInOptions, texts: SignUpTexts): string {
   if (!sign_up_enabled) return texts.signUpClosed;
-  return domains.length === 0 ? texts.signUpOpen : texts.signUpDomains(domains.join(', '));
+  return domains.length === 0 ? texts.signUpOpen : texts.signUpDomains(formatList(domains));
 }

@@ -7,7 +7,7 @@ import { downloadCsv } from '../../../../api/download-csv.ts';
 import { CsvButton } from '../../../../ui/csv-button.tsx';
 import { audited } from '../../../../api/query-client.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
-import { formatTime } from '../../../../messages/format.ts';
+import { formatList, formatTime } from '../../../../messages/format.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
@@ -97,7 +97,7 @@ function useColumns(rows: readonly Invitation[], onRevoke: (invitation: Invitati
         </span>
       ),
     },
-    { id: 'groups', name: texts.groups, cell: ({ groups }) => groups.join(', ') || <span className="text-muted">{texts.noGroups}</span> },
+    { id: 'groups', name: texts.groups, cell: ({ groups }) => formatList(groups) || <span className="text-muted">{texts.noGroups}</span> },
     {
       id: 'created',
       name: texts.created,

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { downloadCsv } from '../../../../api/download-csv.ts';
 import { CsvButton } from '../../../../ui/csv-button.tsx';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
-import { formatTime } from '../../../../messages/format.ts';
+import { formatList, formatTime } from '../../../../messages/format.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { linkLook } from '../../../../ui/link-look.ts';
 import { Page } from '../../../../ui/page.tsx';
@@ -39,7 +39,7 @@ export function ServiceAccountsPage() {
       ),
     },
     { id: 'owner', name: texts.owner, cell: ({ group }) => <OwnerGroup group={group} known={groups} /> },
-    { id: 'groups', name: texts.groups, cell: ({ groups: its }) => its.join(', ') },
+    { id: 'groups', name: texts.groups, cell: ({ groups: its }) => formatList(its) },
     { id: 'state', name: texts.state, cell: (account) => <AccountState account={account} /> },
     {
       id: 'created',

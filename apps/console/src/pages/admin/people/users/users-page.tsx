@@ -4,7 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { downloadCsv } from '../../../../api/download-csv.ts';
-import { formatMoney, formatNumber, formatTime } from '../../../../messages/format.ts';
+import { formatList, formatMoney, formatNumber, formatTime } from '../../../../messages/format.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Page } from '../../../../ui/page.tsx';
@@ -136,7 +136,7 @@ function GroupTags({ groups }: { readonly groups: readonly string[] }) {
         <Tag key={group}>{group}</Tag>
       ))}
       {more.length > 0 && (
-        <span title={more.join(', ')}>
+        <span title={formatList(more)}>
           <Tag>{texts.moreGroups(more.length)}</Tag>
         </span>
       )}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { queryClient } from '../../../../api/query-client.ts';
-import { formatAge, formatDate } from '../../../../messages/format.ts';
+import { formatList, formatAge, formatDate } from '../../../../messages/format.ts';
 import { useMessages } from '../../../../messages/index.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { Button, IconButton } from '../../../../ui/button.tsx';
@@ -107,7 +107,7 @@ function KeyTable({ rows, onEnable, onEdit, onDelete }: KeyTableProps) {
             <div className="min-w-40">
               <p className="font-medium">{description}</p>
               <p className="font-mono text-xs text-muted">{value}</p>
-              {ranges.length > 0 && <p className="text-xs text-muted">{publish.limitedTo(ranges.join(', '))}</p>}
+              {ranges.length > 0 && <p className="text-xs text-muted">{publish.limitedTo(formatList(ranges))}</p>}
             </div>
           ),
         },

@@ -1,5 +1,5 @@
 import type { Model } from '@parlance/client/types';
-import { formatPrice, formatNumber, formatTime } from '../../../../../messages/format.ts';
+import { formatList, formatPrice, formatNumber, formatTime } from '../../../../../messages/format.ts';
 import { useAdminMessages } from '../../../../../messages/admin-messages.ts';
 import { Facts } from '../../../../../ui/facts.tsx';
 import { SidePanel } from '../../../../../ui/dialogs/side-panel.tsx';
@@ -48,7 +48,7 @@ export function ModelPanel({ model, onClose }: { readonly model: Model; readonly
           [models.model, <code key="id">{model.id}</code>],
           [models.provider, `${model.provider} (${model.model})`],
           [models.context, models.tokens(formatNumber(model.context_window))],
-          [models.fallbacks, model.fallbacks.join(', ')],
+          [models.fallbacks, formatList(model.fallbacks)],
           [models.source, models.modelSources[model.source]],
           [models.capabilities, namesOfCapabilities(model.capabilities, modelFields.capabilityNames)],
         ]}

@@ -2,7 +2,7 @@ import type { ModelProvider } from '@parlance/client/types';
 import { useQuery } from '@tanstack/react-query';
 import { downloadCsv } from '../../../../../api/download-csv.ts';
 import { useAdminMessages } from '../../../../../messages/admin-messages.ts';
-import { formatNumber, formatTime } from '../../../../../messages/format.ts';
+import { formatList, formatNumber, formatTime } from '../../../../../messages/format.ts';
 import { CsvButton } from '../../../../../ui/csv-button.tsx';
 import { Loaded } from '../../../../../ui/states.tsx';
 import { type Column, Table } from '../../../../../ui/table.tsx';
@@ -46,7 +46,7 @@ function useColumns(): readonly Column<ModelProvider>[] {
       id: 'address',
       name: providers.address,
       cell: ({ base_url, region }) =>
-        [base_url, region].filter((part) => part !== null).join(', ') || <span className="text-muted">{providers.defaultAddress}</span>,
+        formatList([base_url, region].filter((part) => part !== null)) || <span className="text-muted">{providers.defaultAddress}</span>,
     },
     {
       id: 'source',

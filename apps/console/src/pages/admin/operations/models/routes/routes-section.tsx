@@ -13,6 +13,7 @@ import { Tag } from '../../../../../ui/tag.tsx';
 import { toast } from '../../../../../ui/toasts.tsx';
 import { changeRead, routesQuery } from '../catalogue-queries.ts';
 import { RouteDialog } from './route-dialog.tsx';
+import { formatList } from '../../../../../messages/format.ts';
 
 /** The routes: names that stand for several models, for calls of programs. */
 export function RoutesSection({ models }: { readonly models: readonly Model[] }) {
@@ -75,12 +76,12 @@ function useColumns(onChange: (route: ModelRoute) => void, onRemove: (route: Mod
       name: routes.targets,
       cell: ({ strategy, targets, paused }) => (
         <span className="flex flex-col items-start gap-1">
-          {targets.map(({ model, weight }) => (strategy === 'weighted' ? routes.target(model, weight) : model)).join(', ')}
-          {paused.length > 0 && <span className="text-xs text-bad">{routes.paused(paused.join(', '))}</span>}
+          {formatList(targets.map(({ model, weight }) => (strategy === 'weighted' ? routes.target(model, weight) : model)))}
+          {paused.length > 0 && <span className="text-xs text-bad">{routes.paused(formatList(paused))}</span>}
         </span>
       ),
     },
-    { id: 'fallbacks', name: modelFields.fallbacks, cell: ({ fallbacks }) => fallbacks.join(', ') || '–' },
+    { id: 'fallbacks', name: modelFields.fallbacks, cell: ({ fallbacks }) => formatList(fallbacks) || '–' },
     {
       id: 'source',
       name: models.source,
