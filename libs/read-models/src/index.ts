@@ -19,6 +19,7 @@ export {
   type ForeignProjectionSpec,
   type OnError,
   type Outdated,
+  type OutdatedRows,
   type Projection,
   projection,
   type ProjectionSpec,

@@ -59,11 +59,10 @@ export interface ForeignEvent {
   readonly type: string;
 }
 
-/** A table, and the key before which its rows are outdated. */
-export interface OutdatedRows {
-  readonly table: Table;
-  readonly key: string;
-}
+/** A table, and the key before which its rows are outdated, or the value of an index's first field up to which they are. */
+export type OutdatedRows =
+  | { readonly table: Table; readonly key: string }
+  | { readonly table: Table; readonly index: string; readonly upTo: number };
 
 /** Rows that no later event reads. They are removed at startup and once a day. */
 export interface Outdated {

@@ -162,6 +162,8 @@ export abstract class ReadModels {
    * beginning needs all of them. Returns how many rows it removed.
    */
   abstract removeBefore(table: Table, key: string): Promise<number>;
+  /** The same for rows whose first field of an index is a number that is not above `limit`. */
+  abstract removeUpTo(table: Table, index: string, limit: number): Promise<number>;
   /** The generation of the rows that this object reads and writes. */
   abstract generation(projection: string): number;
   /** The stored generations of the declared version, oldest first, without those that are being removed. */

@@ -1,4 +1,4 @@
-import { type Change, put, table } from '@parlance/read-models';
+import { type Change, type OutdatedRows, put, table } from '@parlance/read-models';
 
 /** The latest state of one key, such as `session:<id>` or `user:<id>`. */
 export interface RevocationRow {
@@ -22,5 +22,13 @@ export function revoke(key: string, position: number, until: number): Change {
 
 /** Lifts a revocation. The row stays, for watchers whose copies have the revocation. */
 export function lift(key: string, position: number): Change {
-  return put(revocationRows, key, { key, revoked: false, position, until: 0 });
+  return put(revocationRows, key, { key, revoked: false, position, until: FOREVER });
 }
+
+/** A clock that was wrong for a while must not make anybody forget revocations that count again when it is right. */
+const KEPT_AFTER_MILLIS = 30 * 24 * 3_600_000;
+
+/** Revocations that may be forgotten, for `outdated` of the projection. */
+export const outdatedRevocations = (now: string): readonly OutdatedRows[] => [
+  { table: revocationRows, index: 'byUntil', upTo: Date.parse(now) - KEPT_AFTER_MILLIS },
+];

@@ -1,7 +1,7 @@
 import type { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { type At, projection } from '@parlance/read-models';
-import { FOREVER, lift, revocationRows, revoke } from '@parlance/revocation';
+import { FOREVER, lift, outdatedRevocations, revocationRows, revoke } from '@parlance/revocation';
 import { CLOCK_MARGIN_MILLIS, LONGEST_TOKEN_MINUTES } from '@parlance/config';
 import type { IdentityEvent } from '../domain/events.ts';
 import { userChanges } from './users.ts';
@@ -31,8 +31,9 @@ const groupsChanged = (_: unknown, at: At) => [over(groupsName(at.version - 1), 
 /** Revoked sessions, users and personal access tokens, for the edges, which check access tokens. */
 export const revocations = projection<IdentityEvent>({
   name: 'revocations',
-  version: 3,
+  version: 4,
   tables: [revocationRows],
+  outdated: outdatedRevocations,
   on: {
     // Each change of a user ends copies, because it changes the version of the user.
     ...Object.fromEntries(userChanges.map((type) => [type, changed])),

@@ -1,7 +1,7 @@
 import { apiIdOf } from '@parlance/contracts';
 import { idInStream } from '@parlance/event-store';
 import { type Change, projection } from '@parlance/read-models';
-import { revocationRows, revoke } from '@parlance/revocation';
+import { outdatedRevocations, revocationRows, revoke } from '@parlance/revocation';
 import type { PublicationEvent } from '../domain/publication-events.ts';
 
 /** How long an edge may use a copy of a publication or a key. Revocations are kept for longer. */
@@ -19,6 +19,7 @@ export const revocations = projection<PublicationEvent>({
   name: 'revocations',
   version: 1,
   tables: [revocationRows],
+  outdated: outdatedRevocations,
   on: {
     // Edges that got a request for the address before the deployment look it up again. All edges acknowledge this revocation.
     DeploymentStarted: ({ deploymentId }, { position, metadata }) => over(unknownAddress(apiIdOf(deploymentId)), position, metadata.at),

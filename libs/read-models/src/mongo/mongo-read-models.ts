@@ -1,4 +1,4 @@
-import type { Collection, Db, MongoClient } from 'mongodb';
+import type { Collection, Db, Filter, MongoClient } from 'mongodb';
 import { check } from '../changes.ts';
 import { Declarations, type Declared, generationToUse } from '../declared.ts';
 import { NotPrepared } from '../errors.ts';
@@ -230,11 +230,21 @@ class MongoReadModels extends ReadModels {
   }
 
   async removeBefore(table: Table, key: string): Promise<number> {
+    return this.removeRows(table, { _id: { $lt: key } }, { _id: 1 });
+  }
+
+  async removeUpTo(table: Table, index: string, limit: number): Promise<number> {
+    const planned = plan(table, { index, to: limit, limit: 1 });
+    const stretch = planned.stretches[0]!;
+    return this.removeRows(table, filtersOf(planned, stretch)[0]!, sortOf(planned, stretch));
+  }
+
+  private async removeRows(table: Table, filter: Filter<RowDocument>, sort: Record<string, 1 | -1>): Promise<number> {
     const { db, records, writers } = this.shared;
     const { id, suffix } = this.declarations.of(table);
     const rows = db.collection<RowDocument>(table.name + suffix);
     for (let removed = 0; ;) {
-      const some = await rows.find({ _id: { $lt: key } }, { projection: { _id: 1 }, sort: { _id: 1 }, limit: REMOVED_AT_ONCE }).toArray();
+      const some = await rows.find(filter, { projection: { _id: 1 }, sort, limit: REMOVED_AT_ONCE }).toArray();
       if (some.length === 0) return removed;
       const count = await writers.transact(async (session) => {
         if (!(await records.isReady(id, session))) return 0;

@@ -17,5 +17,7 @@ export async function removeOutdated(
 }
 
 export async function removeRows(outdated: readonly OutdatedRows[], copies: readonly ReadModels[]): Promise<void> {
-  for (const { table, key } of outdated) for (const each of copies) await each.removeBefore(table, key);
+  for (const rows of outdated)
+    for (const each of copies)
+      await ('key' in rows ? each.removeBefore(rows.table, rows.key) : each.removeUpTo(rows.table, rows.index, rows.upTo));
 }

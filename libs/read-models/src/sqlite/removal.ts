@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SqliteFile, Transaction } from '@parlance/sqlite';
 import { records } from './records.ts';
+import type { Statement } from './table-sql.ts';
 
 /** Rows of one statement. Each may have several megabytes. */
 const ROWS = 4;
@@ -20,14 +21,20 @@ export async function dropTable(file: SqliteFile, name: string, ...keys: readonl
   await file.write((transaction) => transaction.run(`DROP TABLE IF EXISTS "${name}"`));
 }
 
-/** Removes the rows of a ready version whose keys sort before a key. Returns how many. */
-export async function removeRowsBefore(file: SqliteFile, id: string, table: string, key: string): Promise<number> {
-  const some = `DELETE FROM "${table}" WHERE key IN (SELECT key FROM "${table}" WHERE key < ? ORDER BY key LIMIT ${ROWS})`;
+/** The rows of a table whose keys sort before a key. */
+export const rowsBefore = (table: string, key: string): Statement => ({
+  sql: `SELECT key FROM "${table}" WHERE key < ? ORDER BY key LIMIT ?`,
+  params: [key],
+});
+
+/** Removes the rows of a ready version that a statement selects, whose last parameter is the limit. Returns how many. */
+export async function removeRows(file: SqliteFile, id: string, table: string, { sql, params }: Statement): Promise<number> {
+  const some = `DELETE FROM "${table}" WHERE key IN (SELECT key FROM (${sql}))`;
   let removed = 0;
   const unit = (transaction: Transaction) => {
     let count = 0;
     const isMore = inTime(() => {
-      const rows = records.of(transaction, id, '')?.ready ? transaction.run(some, key) : 0;
+      const rows = records.of(transaction, id, '')?.ready ? transaction.run(some, ...params, ROWS) : 0;
       count += rows;
       return rows > 0;
     });

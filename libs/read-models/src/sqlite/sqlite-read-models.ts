@@ -17,7 +17,7 @@ import {
 import { generationsOf } from './generations.ts';
 import { Live, settle } from './live.ts';
 import { records, SCHEMA, type Stored } from './records.ts';
-import { dropOld, dropVersion, isThere, LEAVE_FOREIGN, removeRowsBefore, unused } from './removal.ts';
+import { dropOld, dropVersion, isThere, LEAVE_FOREIGN, removeRows, rowsBefore, unused } from './removal.ts';
 import { Rows } from './rows.ts';
 import { progressIn, Units } from './units.ts';
 import type { Row, Table, TableOwner } from '../table.ts';
@@ -169,7 +169,14 @@ export class SqliteReadModels extends ReadModels {
 
   async removeBefore(table: Table, key: string): Promise<number> {
     const { id, suffix } = this.declarations.of(table);
-    return removeRowsBefore(this.file, id, table.name + suffix, key);
+    return removeRows(this.file, id, table.name + suffix, rowsBefore(table.name + suffix, key));
+  }
+
+  async removeUpTo(table: Table, index: string, limit: number): Promise<number> {
+    const { id, suffix, owner } = this.declarations.of(table);
+    const planned = plan(table, { index, to: limit, limit: 1 });
+    const select = this.rowsOf.get(owner.name)!.table(table.name).select(planned, planned.stretches[0]!);
+    return removeRows(this.file, id, table.name + suffix, select);
   }
 
   generation(projection: string): number {

@@ -79,6 +79,9 @@ class Sound extends ReadModels {
   removeBefore(table: Table, key: string): Promise<number> {
     return this.inner.removeBefore(table, key);
   }
+  removeUpTo(table: Table, index: string, limit: number): Promise<number> {
+    return this.inner.removeUpTo(table, index, limit);
+  }
   scratch(): ReadModels {
     return new (this.constructor as typeof Sound)(this.inner.scratch());
   }
@@ -128,6 +131,12 @@ class SweepsAll extends Sound {
 class RemovesOneRowMore extends Sound {
   override removeBefore(table: Table, key: string): Promise<number> {
     return this.inner.removeBefore(table, `${key}|2`);
+  }
+}
+
+class RemovesOneMoreValue extends Sound {
+  override removeUpTo(table: Table, index: string, limit: number): Promise<number> {
+    return this.inner.removeUpTo(table, index, limit + 1);
   }
 }
 
@@ -212,6 +221,7 @@ describe('the contract of read models', () => {
     [OneVersionOfRows, 'keeps two versions side by side, each with its own record'],
     [SweepsAll, 'sweeps versions that are no longer used, and no others'],
     [RemovesOneRowMore, 'removes the rows before a key once the rows are ready, and no others'],
+    [RemovesOneMoreValue, 'removes the rows up to a value of an index once the rows are ready, and no others'],
     [LosesLetters, 'sets keys aside in the same write as the other changes'],
     [PagesOfAnySize, 'ends a page at its byte limit, and continues after it'],
     [CursorByOffset, 'neither repeats nor skips a row while other rows are added and removed'],

@@ -131,6 +131,21 @@ export const versionCases: Readonly<Record<string, Case>> = {
     ok(await scratch.get(things, '2026-01|0'));
   },
 
+  'removes the rows up to a value of an index once the rows are ready, and no others': async (stage) => {
+    const { models } = stage;
+    await models.prepare([mine, heard]);
+    const rows = Array.from({ length: 1_200 }, (_, size) => put(things, `k${size}`, { kind: 'x', size }));
+    const others = [put(things, 'none', { kind: 'x' }), put(things, 'late', { kind: 'x', size: Number.MAX_SAFE_INTEGER })];
+    await write(models, ...rows, ...others, put(sums, 'k1', { name: 'kept', count: 1, cost: 1 }));
+    strictEqual(await models.removeUpTo(things, 'bySize', 699), 0);
+    await models.apply({ from: await models.progress('mine'), steps: [], reached: 1 });
+    strictEqual(await models.removeUpTo(things, 'bySize', 699), 700);
+    strictEqual(await models.removeUpTo(things, 'bySize', 699), 0);
+    const { rows: left } = await models.find(things, { index: 'bySize', limit: 1_200 });
+    deepStrictEqual([left.length, left[0]?.size, left[1]?.size, left.at(-1)?.size], [502, undefined, 700, Number.MAX_SAFE_INTEGER]);
+    ok(await models.get(sums, 'k1'));
+  },
+
   'records when a version was last declared': async (stage) => {
     const models = await prepared(stage);
     await write(models, put(things, 'a', { kind: 'x' }));
