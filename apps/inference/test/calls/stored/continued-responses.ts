@@ -41,6 +41,14 @@ export function continuedResponses(start: () => CallsWorld): void {
       expect(await its.statusOf(headers, last)).toBe(200);
     });
 
+    it('is refused for a model that its token does not allow, before earlier responses are read', async () => {
+      const user = newId();
+      const first = await its.stored(its.headersOf(user));
+      const read = jest.spyOn(world.service.part(StoredResponses), 'chainAfter');
+      const refused = await its.respond(its.headersOf(user, { models: ['claude'] }), { previous_response_id: first });
+      expect([errorOf(refused), read.mock.calls]).toEqual([[404, 'model_not_found'], []]);
+    });
+
     it('ends a chain that has become too long', async () => {
       const [user, all] = [newId(), world.service.part(StoredResponses)];
       const ids = Array.from({ length: MAX_CHAIN_RESPONSES + 1 }, () => newId());

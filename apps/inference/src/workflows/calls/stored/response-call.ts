@@ -10,6 +10,7 @@ import { withMembers } from '../../../adapters/calls/stored/with-members.ts';
 import { MAX_RESPONSE_BYTES } from '../../../domain/responses/response-limits.ts';
 import { previousResponseNotFound, responseTooLarge } from '../../../domain/responses/response-refusals.ts';
 import { NO_CHAIN, type ResponseChain } from '../../../domain/responses/stored-response.ts';
+import { AllowedModels } from '../allowed-models.ts';
 import { type CallRequest, recordedCall } from '../gateway-calls.ts';
 import { itemsToContinue, shownResponseId, StoredResponses } from './stored-responses.ts';
 
@@ -69,21 +70,28 @@ export class ResponseCall {
 /** Begins calls that store responses or continue stored ones. */
 @Injectable()
 export class ResponseCalls {
-  constructor(private readonly responses: StoredResponses) {}
+  constructor(
+    private readonly responses: StoredResponses,
+    private readonly models: AllowedModels,
+  ) {}
 
   /**
    * Null for a call that does neither. Throws the refusals `malformed_body`, `invalid_body`, `response_chain_too_long` (invalid),
-   * `previous_response_not_found` (missing) and `response_too_large` (too_large). `hold` is called with the bytes of the earlier responses before they are
+   * `model_not_found` and `previous_response_not_found` (missing), and `response_too_large` (too_large). `hold` is called with the bytes of the earlier responses before they are
    * read, and may throw.
    */
-  async begin({ callId, endpoint, caller: { userId }, bytes }: CallRequest, hold: (bytes: number) => void): Promise<ResponseCall | null> {
+  async begin({ callId, endpoint, caller, bytes }: CallRequest, hold: (bytes: number) => void): Promise<ResponseCall | null> {
     if (endpoint !== 'responses') return null;
+    const { userId } = caller;
     const members = await membersOf(bytes);
     const isStored = valueOf(bytes, members.get('store')) ?? false;
     if (typeof isStored !== 'boolean') throw invalid('store', 'must be true or false');
     const previousId = valueOf(bytes, members.get('previous_response_id')) ?? null;
     if (previousId !== null && typeof previousId !== 'string') throw invalid('previous_response_id', 'must be the ID of a response');
     if (!isStored && previousId === null) return null;
+    // Before anything is read for the call. `GatewayCalls` checks the rest of the model's name.
+    const model = parsedWithin(bytes, members.get('model'));
+    if (typeof model === 'string') this.models.require(caller, model);
     const input = await ownInput(bytes, members.get('input'));
     if (isStored && Buffer.byteLength(input) > MAX_RESPONSE_BYTES) throw responseTooLarge();
     const chain = previousId === null ? NO_CHAIN : await this.responses.chainAfter(previousId, userId);
@@ -106,9 +114,13 @@ export class ResponseCalls {
 }
 
 function valueOf(bytes: Buffer, span: Span | undefined): unknown {
-  if (span && span.to - span.from > LONGEST_ID_BYTES) throw previousResponseNotFound();
+  if (span && isLong(span)) throw previousResponseNotFound();
   return span && parsed(bytes, span);
 }
+
+const isLong = ({ from, to }: Span): boolean => to - from > LONGEST_ID_BYTES;
+
+const parsedWithin = (bytes: Buffer, span: Span | undefined): unknown => (span && !isLong(span) ? parsed(bytes, span) : undefined);
 
 /** The items of a request's input, as JSON. A text is one message. */
 async function ownInput(bytes: Buffer, span: Span | undefined): Promise<string> {
