@@ -18,6 +18,10 @@ describe('the order of bots by quality', () => {
     expect([bot(1, 9), bot(0, 0, 99)].toSorted(busiestFirst).map(({ queries }) => queries)).toEqual([99, 10]);
   });
 
+  it('does not order bots without a bad rating by rounding', () => {
+    expect(mostSatisfied(bot(7635, 0))).toBe(1);
+  });
+
   it('estimates a share that is not below the observed one, and approaches it', () => {
     const counts = fc.integer({ min: 0, max: 10_000 });
     fc.assert(

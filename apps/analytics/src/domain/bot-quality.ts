@@ -19,7 +19,8 @@ export function mostSatisfied({ up, down }: Pick<BotQuality, 'up' | 'down'>): nu
   const share = up / rated;
   const z2 = Z * Z;
   const spread = Z * Math.sqrt((share * (1 - share)) / rated + z2 / (4 * rated * rated));
-  return (share + z2 / (2 * rated) + spread) / (1 + z2 / rated);
+  // Rounding would give a little more than 1 for some bots whose ratings are all good.
+  return Math.min(1, (share + z2 / (2 * rated) + spread) / (1 + z2 / rated));
 }
 
 /** Bots that are surely rated badly first; then those that are asked most. */
