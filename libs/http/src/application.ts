@@ -67,8 +67,8 @@ declare module 'fastify' {
     leave(): void;
     /** Whether the application no longer accepts connections. */
     isClosing(): boolean;
-    /** The paths at which this application shows the effects of commands. */
-    readonly readable: ReadablePaths;
+    /** The paths at which this application shows the effects of commands. Undefined before its routes are known. */
+    readonly readable?: ReadablePaths;
     /** The refusal of routes with `StartsWork`, or null. A service that can be too busy replaces it. */
     refusalOfWork(): Refusal | null;
   }

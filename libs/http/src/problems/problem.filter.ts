@@ -66,7 +66,7 @@ function honest(found: ProblemAnswer, context: RequestContext | undefined, reque
   return { ...refusal, headers, unforeseen: found.unforeseen };
 }
 
-const lookUpOf = ({ server, routeOptions }: FastifyRequest): string | null => server.readable.nearest(routeOptions.url ?? '');
+const lookUpOf = ({ server, routeOptions }: FastifyRequest): string | null => server.readable?.nearest(routeOptions.url ?? '') ?? null;
 
 /**
  * Answers every refusal of handlers, guards, pipes, hooks and Fastify as problem+json. It also records the refusals of audited routes
