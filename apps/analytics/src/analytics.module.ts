@@ -5,6 +5,7 @@ import { publishAnalytics } from './contracts/analytics-events.ts';
 import { AdminBudgetsController } from './http/admin-budgets.controller.ts';
 import { AdminExportsController } from './http/admin-exports.controller.ts';
 import { AuditLogController } from './http/audit-log.controller.ts';
+import { BadRatingsController } from './http/bots/bad-ratings.controller.ts';
 import { BotInsightsController } from './http/bots/bot-insights.controller.ts';
 import { BotQualityController } from './http/bots/bot-quality.controller.ts';
 import { BotListsController } from './http/bots/bot-lists.controller.ts';
@@ -76,6 +77,7 @@ export class AnalyticsModule {
         InternalExportsController,
         InternalImportsController,
         AuditLogController,
+        BadRatingsController,
         BotInsightsController,
         BotQualityController,
         BotListsController,

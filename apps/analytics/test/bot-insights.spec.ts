@@ -43,7 +43,7 @@ describe('how a bot is used', () => {
   });
   afterAll(() => service.stop());
 
-  it.each(['analytics', 'satisfaction'])('is 404 for a bot that never existed: %s', async (path) => {
+  it.each(['analytics', 'satisfaction', 'bad-ratings'])('is 404 for a bot that never existed: %s', async (path) => {
     const { status, body } = await request(service.server).get(`/admin/bots/${newId()}/${path}`).set(service.as('root', 'Admin'));
     expect([status, body.code]).toEqual([404, 'bot_not_found']);
   });

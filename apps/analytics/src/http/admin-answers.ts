@@ -79,6 +79,23 @@ export const SatisfactionAnswer = z.object({
 });
 export type SatisfactionAnswer = z.infer<typeof SatisfactionAnswer>;
 
+export const BadRatingItem = z.object({
+  conversation_id: z.string(),
+  message_id: z.string().describe('ID of the reply.'),
+  user_id: z
+    .string()
+    .nullable()
+    .describe('The user of the conversation; the owner of the bot if it belongs to a published API. Null if it was deleted.'),
+  user_name: z.string().nullable().describe('First and last name, or the e-mail address. Null while the identity service is unavailable.'),
+  category: z.string().nullable(),
+  comment: z.string().nullable().describe('Null without a comment.'),
+  create_time: z.int().describe('Time of the rating in epoch seconds.'),
+  is_removed: z.boolean().describe('Whether the conversation was deleted. Then the reply and the comment can no longer be read.'),
+});
+export type BadRatingItem = z.infer<typeof BadRatingItem>;
+export const BadRatingsAnswer = z.object({ as_of: asOf, bot_id: z.string(), ratings: z.array(BadRatingItem), next_token: nextToken });
+export type BadRatingsAnswer = z.infer<typeof BadRatingsAnswer>;
+
 const bot = {
   id: z.string(),
   title: z.string(),
@@ -127,6 +144,8 @@ nameSchemas({
   AdminUserPage: UsersAnswer,
   BotAnalytics: BotAnalyticsAnswer,
   BotSatisfaction: SatisfactionAnswer,
+  BadRating: BadRatingItem,
+  BadRatingPage: BadRatingsAnswer,
   BotQuality: BotQualityItem,
   BotQualityList: BotQualityAnswer,
   PublicBotUsage: PublicBotItem,

@@ -10,6 +10,13 @@ class RepliesBody {
   @IsArray() @ArrayMaxSize(100) @Length(1, 260, { each: true }) replies!: string[];
 }
 
+interface RatedReplies {
+  /** Existing comments, by reply. */
+  readonly comments: Readonly<Record<string, string>>;
+  /** The user of each reply whose conversation exists. */
+  readonly users: Readonly<Record<string, string>>;
+}
+
 /** Comments on replies, for services that show them to administrators. */
 @Controller('internal/feedback')
 @Internal()
@@ -19,15 +26,16 @@ export class InternalFeedbackController {
     private readonly opened: OpenedMessages,
   ) {}
 
-  /** Existing comments, without erased ones. */
+  /** Without conversations that are deleted or being deleted. */
   @Post('comments')
   @HttpCode(200)
-  async comments(@Body() { replies }: RepliesBody): Promise<{ comments: Readonly<Record<string, string>> }> {
-    const comments: Record<string, string> = {};
+  async comments(@Body() { replies }: RepliesBody): Promise<RatedReplies> {
+    const [comments, users]: [Record<string, string>, Record<string, string>] = [{}, {}];
     for (const [key, row] of await this.queries.execute(new FeedbackOn(replies))) {
+      users[key] = row.user_id;
       const comment = await this.opened.text(row.comment);
       if (comment !== null) comments[key] = comment;
     }
-    return { comments };
+    return { comments, users };
   }
 }

@@ -76,10 +76,14 @@ export const PromptsOf = query(
   },
 );
 
+/** A rating, and whose reply it is about. */
+type RatedReply = FeedbackRow & { readonly user_id: string };
+
 /** Ratings of replies, which are named as conversation/reply. Leaves out conversations that are being erased. */
-export const FeedbackOn = query('FeedbackOn', async (models, replies: readonly string[]): Promise<ReadonlyMap<string, FeedbackRow>> => {
+export const FeedbackOn = query('FeedbackOn', async (models, replies: readonly string[]): Promise<ReadonlyMap<string, RatedReply>> => {
   const conversationOf = (reply: string) => reply.slice(0, reply.indexOf('/'));
   const conversations = await models.getMany(conversationRows, [...new Set(replies.map(conversationOf))]);
   const isOpen = (reply: string) => conversations.has(conversationOf(reply)) && !conversations.get(conversationOf(reply))!.is_closed;
-  return models.getMany(feedbackRows, replies.filter(isOpen));
+  const ratings = await models.getMany(feedbackRows, replies.filter(isOpen));
+  return new Map([...ratings].map(([reply, row]) => [reply, { ...row, user_id: conversations.get(conversationOf(reply))!.user_id }]));
 });

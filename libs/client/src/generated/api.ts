@@ -331,6 +331,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/bots/{botId}/bad-ratings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the bad ratings of a bot's replies in the most recent days, newest first. A page may be shorter than its limit although others follow. */
+        get: {
+            parameters: {
+                query?: {
+                    days?: number;
+                    limit?: number;
+                    next_token?: string;
+                };
+                header?: never;
+                path: {
+                    botId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["BadRatingPage"];
+                        "text/csv": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/bots/{botId}/popular-queries": {
         parameters: {
             query?: never;
@@ -3288,6 +3331,46 @@ export interface paths {
                     content: {
                         "application/json": components["schemas"]["PromptPage"];
                         "text/csv": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/users/{userId}/conversations/{conversationId}/replies/{messageId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a reply to a user with the question, the passages on which it is based, and its rating. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    conversationId: string;
+                    messageId: string;
+                    userId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ReplyToUser"];
                     };
                 };
             };
@@ -10701,6 +10784,33 @@ export interface components {
                 } | null;
             }[];
         };
+        BadRating: {
+            category: string | null;
+            /** @description Null without a comment. */
+            comment: string | null;
+            conversation_id: string;
+            /** @description Time of the rating in epoch seconds. */
+            create_time: number;
+            /** @description Whether the conversation was deleted. Then the reply and the comment can no longer be read. */
+            is_removed: boolean;
+            /** @description ID of the reply. */
+            message_id: string;
+            /** @description The user of the conversation; the owner of the bot if it belongs to a published API. Null if it was deleted. */
+            user_id: string | null;
+            /** @description First and last name, or the e-mail address. Null while the identity service is unavailable. */
+            user_name: string | null;
+        };
+        BadRatingPage: {
+            /** @description Newest event included in the answer; null before the first event. */
+            as_of: {
+                position: number;
+                /** Format: date-time */
+                time: string;
+            } | null;
+            bot_id: string;
+            next_token: string | null;
+            ratings: components["schemas"]["BadRating"][];
+        };
         BatchBody: {
             /** @constant */
             completion_window: "24h";
@@ -13021,6 +13131,35 @@ export interface components {
             message_id: string;
             thumbs_up: boolean;
         };
+        MessageOfUser: {
+            /** @description Files and reasoning come before the text. Tool calls are at the positions where they were made. Empty for a reply that was stopped before its first word. */
+            content: components["schemas"]["ContentPart"][];
+            /** @description When the message was accepted, or the reply requested, in epoch seconds. */
+            create_time: number;
+            error?: {
+                code: string;
+                message: string;
+            };
+            feedback?: components["schemas"]["Feedback"];
+            /**
+             * @description The guardrail of the bot or a policy of the installation has withheld the answer or the rest of it (`blocked`), or replaced parts of it (`masked`).
+             * @enum {unknown}
+             */
+            guardrail?: "blocked" | "masked";
+            message_id: string;
+            model: string;
+            /** @enum {unknown} */
+            role: "user" | "assistant";
+            /** @enum {unknown} */
+            status: "processing" | "awaiting_approval" | "completed" | "failed";
+            /**
+             * @description Why the reply ended. `cancelled`: the user stopped it. `max_tokens`: it reached a limit on its length. `max_tool_rounds`: the model kept calling tools.
+             * @enum {unknown}
+             */
+            stop_reason?: "end_turn" | "max_tokens" | "stop_sequence" | "content_filtered" | "cancelled" | "max_tool_rounds";
+            /** @description The chunks on which the reply is based, the best first. Only if the bot has display_retrieved_chunks. */
+            used_chunks?: components["schemas"]["UsedChunk"][];
+        };
         MessagesCallsCountAnswer: {
             [key: string]: unknown;
         };
@@ -14656,6 +14795,14 @@ export interface components {
         ReplayBody: {
             from: number;
         };
+        ReplyToUser: {
+            /** @description Null without a bot. */
+            bot_id: string | null;
+            conversation_id: string;
+            /** @description The message of the user. Null for an imported reply without one. */
+            question: components["schemas"]["MessageOfUser"] | null;
+            reply: components["schemas"]["MessageOfUser"];
+        };
         RequestResetBody: {
             /** Format: email */
             email: string;
@@ -15599,6 +15746,8 @@ export type AuditLogPage = components['schemas']['AuditLogPage'];
 export type AuditVerdict = components['schemas']['AuditVerdict'];
 export type AuthorizeBody = components['schemas']['AuthorizeBody'];
 export type AvailableModels = components['schemas']['AvailableModels'];
+export type BadRating = components['schemas']['BadRating'];
+export type BadRatingPage = components['schemas']['BadRatingPage'];
 export type BatchBody = components['schemas']['BatchBody'];
 export type Bot = components['schemas']['Bot'];
 export type BotAnalytics = components['schemas']['BotAnalytics'];
@@ -15729,6 +15878,7 @@ export type Message = components['schemas']['Message'];
 export type MessageAnswer = components['schemas']['MessageAnswer'];
 export type MessageBody = components['schemas']['MessageBody'];
 export type MessageFeedback = components['schemas']['MessageFeedback'];
+export type MessageOfUser = components['schemas']['MessageOfUser'];
 export type MessagesCallsCountAnswer = components['schemas']['MessagesCallsCountAnswer'];
 export type MessagesCallsCreateAnswer = components['schemas']['MessagesCallsCreateAnswer'];
 export type Model = components['schemas']['Model'];
@@ -15821,6 +15971,7 @@ export type RelatedDocument = components['schemas']['RelatedDocument'];
 export type RelatedDocumentChunks = components['schemas']['RelatedDocumentChunks'];
 export type RelatedDocumentPage = components['schemas']['RelatedDocumentPage'];
 export type ReplayBody = components['schemas']['ReplayBody'];
+export type ReplyToUser = components['schemas']['ReplyToUser'];
 export type RequestResetBody = components['schemas']['RequestResetBody'];
 export type RequestVerificationBody = components['schemas']['RequestVerificationBody'];
 export type RerankCallsModerateAnswer = components['schemas']['RerankCallsModerateAnswer'];

@@ -1,6 +1,6 @@
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
-import { ContentPart } from '../answers.ts';
+import { ContentPart, MessageInMap } from '../answers.ts';
 import { ConversationSummary } from '../conversation-answers.ts';
 import { AsOf } from './newest-of-log.ts';
 
@@ -33,6 +33,17 @@ export const PromptsAnswer = z.object({
 });
 export type PromptsAnswer = z.infer<typeof PromptsAnswer>;
 
+export const MessageOfUser = MessageInMap.omit({ children: true, parent: true });
+export type MessageOfUser = z.infer<typeof MessageOfUser>;
+
+export const ReplyToUser = z.object({
+  conversation_id: z.string(),
+  bot_id: z.string().nullable().describe('Null without a bot.'),
+  question: MessageOfUser.nullable().describe('The message of the user. Null for an imported reply without one.'),
+  reply: MessageOfUser,
+});
+export type ReplyToUser = z.infer<typeof ReplyToUser>;
+
 const PopularQuery = z.object({
   query: z.string().describe('The question in its most frequent wording.'),
   count: z.int().describe('Number of messages with this question.'),
@@ -40,4 +51,11 @@ const PopularQuery = z.object({
 export const PopularQueriesAnswer = z.array(PopularQuery);
 export type PopularQueriesAnswer = z.infer<typeof PopularQueriesAnswer>;
 
-nameSchemas({ UserConversation, UserConversationPage: UserConversationsAnswer, PromptPage: PromptsAnswer, PopularQuery });
+nameSchemas({
+  UserConversation,
+  UserConversationPage: UserConversationsAnswer,
+  PromptPage: PromptsAnswer,
+  MessageOfUser,
+  ReplyToUser,
+  PopularQuery,
+});

@@ -1,14 +1,17 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import { acceptsCsv, AuditedRead, csvList, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { acceptsCsv, AuditedRead, csvList, IdParam, LargeAnswer, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KnownSubjects } from '../../adapters/known-subjects.ts';
 import { BotTitles } from '../../adapters/bot-titles.ts';
-import { conversationNotFound } from '../../domain/conversation-refusals.ts';
+import { conversationNotFound, messageNotFound } from '../../domain/conversation-refusals.ts';
+import { DetailsOfMessage } from '../../projections/conversations.ts';
 import { ConversationsOfUser, PromptsOf } from '../../projections/conversations-of-user.ts';
-import { PromptsAnswer, UserConversationsAnswer } from './admin-answers.ts';
+import { MessageById } from '../../projections/messages/message-by-id.ts';
+import type { MessageRow } from '../../projections/messages/message-rows.ts';
+import { type MessageOfUser, PromptsAnswer, ReplyToUser, UserConversationsAnswer } from './admin-answers.ts';
 import type { ContentPart } from '../answers.ts';
 import { ConversationSummaries } from '../conversation-summaries.ts';
 import { NewestOfLog } from './newest-of-log.ts';
@@ -87,6 +90,35 @@ export class UserConversationsController {
       return { prompts: prompts.map(({ content, ...its }) => ({ ...its, content: content.map(textOf).join('\n') })), next_token };
     };
     return csvList(reply, { list: 'prompts', columns: PROMPT_COLUMNS, read: withText });
+  }
+
+  @Get(':conversationId/replies/:messageId')
+  @LargeAnswer()
+  @AuditedRead('view_reply', 'conversation', 'conversationId')
+  @Summary('Get a reply to a user with the question, the passages on which it is based, and its rating.')
+  @Answers(200, ReplyToUser)
+  @Refuses('message_not_found', 404)
+  @Refuses('busy', 503)
+  async reply(
+    @IdParam('userId') userId: string,
+    @IdParam('conversationId') conversationId: string,
+    @IdParam('messageId') messageId: string,
+  ): Promise<ReplyToUser> {
+    const found = await this.queries.execute(new MessageById(conversationId, messageId));
+    if (found?.conversation.user_id !== userId || found.message.role !== 'assistant') throw messageNotFound();
+    const { message, conversation } = found;
+    const asked = message.parent === null ? null : await this.queries.execute(new MessageById(conversationId, message.parent));
+    return {
+      conversation_id: conversationId,
+      bot_id: conversation.bot_id,
+      question: asked && (await this.shown(asked.message)),
+      reply: await this.shown(message),
+    };
+  }
+
+  private async shown(row: MessageRow): Promise<MessageOfUser> {
+    const { children: _, parent: __, ...message } = await this.opened.shown(row, await this.queries.execute(new DetailsOfMessage(row)));
+    return message;
   }
 
   private async promptsPage(userId: string, conversationId: string, { limit, next_token }: PageQuery): Promise<PromptsAnswer> {
