@@ -48,6 +48,7 @@ const PAGES: readonly (readonly [path: string, heading: string | RegExp])[] = [
   ['/admin/calls', 'Calls'],
   ['/admin/bots', 'Bots'],
   ['/admin/bots/{botId}', 'Handbook'],
+  ['/admin/bots/{botId}/ratings', /^Bad ratings/],
   ['/admin/apis', 'Published APIs'],
   ['/admin/audit', 'Audit log'],
   ['/admin/models', 'Models and prices'],

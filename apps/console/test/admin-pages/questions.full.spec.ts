@@ -14,8 +14,11 @@ describe('a question of an administrator, from the overview', () => {
     world = await chatWorld();
     const { api, bots, conversations } = world.parlance;
     title = `Costly ${world.id}`;
-    const { id } = await bots.create({ title });
+    const { id } = await bots.create({ title, display_retrieved_chunks: true });
     atEnd(() => bots.delete(id));
+    await bots.upload(id, 'house.txt', 'text/plain', new TextEncoder().encode('The canteen is on the second floor.'));
+    await bots.change(id, { knowledge: { added_filenames: ['house.txt'] } });
+    await bots.synced(id);
     await api.patch('/bot/{botId}/visibility', { path: { botId: id }, body: { target_shared_scope: 'all' } });
     world.provider.reportInput(INPUT_TOKENS);
     world.provider.finish('Hello.');
@@ -23,7 +26,7 @@ describe('a question of an administrator, from the overview', () => {
       bot_id: id,
       message: { content: [{ content_type: 'text', body: 'Where is the canteen?' }] },
     });
-    await conversations.rate(conversation_id, message.message_id, { thumbs_up: false, category: 'notHelpful' });
+    await conversations.rate(conversation_id, message.message_id, { thumbs_up: false, category: 'incorrect', comment: 'Which floor?' });
     ({ page } = await world.openSignedIn());
   });
   beforeEach(async () => {
@@ -55,8 +58,26 @@ describe('a question of an administrator, from the overview', () => {
     const rated = page.getByRole('row', { name: title });
     await rated.getByRole('cell', { name: '0%' }).first().waitFor();
     await expectAccessible(page);
-    await rated.getByRole('link', { name: title }).click();
+    await rated.getByRole('link', { name: title, exact: true }).click();
     await page.getByRole('cell', { name: 'Where is the canteen?' }).waitFor();
+  });
+
+  it('what is bad about a bot: two clicks to its bad ratings, and one more to the question, the reply and the passages', async () => {
+    await page.getByRole('link', { name: 'Quality' }).click();
+    await page.getByRole('link', { name: `Bad ratings of ${title}: 1` }).click();
+    const rating = page.getByRole('row', { name: 'It is incorrect' });
+    await rating.getByRole('link', { name: world.admin.name }).waitFor();
+    await rating.getByText('Which floor?').waitFor();
+    await expectAccessible(page);
+    await rating.getByRole('button', { name: /^Show the reply/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Rated reply' });
+    for (const [part, text] of [
+      ['Question', 'Where is the canteen?'],
+      ['Reply', 'Hello.'],
+      ['Passages', 'The canteen is on the second floor.'],
+    ] as const)
+      await dialog.getByRole('region', { name: part }).getByText(text).waitFor();
+    await expectAccessible(page);
   });
 
   it('who did what to a bot: two clicks', async () => {

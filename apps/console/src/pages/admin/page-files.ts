@@ -12,6 +12,7 @@ export const pageFiles = {
   QualityPage: () => import('./people/bots/quality-page.tsx'),
   BotsPage: () => import('./people/bots/bots-page.tsx'),
   BotPage: () => import('./people/bots/bot-page.tsx'),
+  BadRatingsPage: () => import('./people/bots/ratings/bad-ratings-page.tsx'),
   ApisPage: () => import('./people/apis/apis-page.tsx'),
   AuditPage: () => import('./operations/audit/audit-page.tsx'),
   ModelsPage: () => import('./operations/models/models-page.tsx'),

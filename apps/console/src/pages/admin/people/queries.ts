@@ -104,3 +104,16 @@ export const publicBotQuery = (botId: string) =>
     queryKey: ['admin', 'bots', 'one', botId],
     queryFn: ({ signal }) => parlance.api.get('/admin/bot/public/{botId}', { path: { botId }, signal }),
   });
+
+export const badRatingsQuery = (botId: string, days: number, token: string | undefined) =>
+  queryOptions({
+    ...audited,
+    queryKey: ['admin', 'bots', 'ratings', botId, days, token],
+    queryFn: ({ signal }) =>
+      parlance.api.get('/admin/bots/{botId}/bad-ratings', {
+        path: { botId },
+        query: { days, next_token: token, limit: PAGE_SIZE },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });

@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { pagedSearch } from '../../../app/search-params.ts';
 import { adminRoute } from '../../../app/root-route.tsx';
-import { botSearch, botsSearch, costsSearch, groupsSearch, qualitySearch, userSearch, usersSearch } from './search.ts';
+import { botSearch, botsSearch, costsSearch, groupsSearch, qualitySearch, ratingsSearch, userSearch, usersSearch } from './search.ts';
 import { adminPage } from '../admin-page.ts';
 
 const parent = { getParentRoute: () => adminRoute };
@@ -71,6 +71,12 @@ export const peopleRoutes = [
     path: '/bots/$botId',
     validateSearch: botSearch,
     component: adminPage('BotPage'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/bots/$botId/ratings',
+    validateSearch: ratingsSearch,
+    component: adminPage('BadRatingsPage'),
   }),
   createRoute({
     ...parent,

@@ -95,6 +95,10 @@ interface BotSearch {
 
 export const botSearch = (raw: Raw): BotSearch => ({ days: choiceParam(textParam(raw['days']), DAY_COUNTS) });
 
+export interface RatingsSearch extends BotSearch, PagedSearch {}
+
+export const ratingsSearch = (raw: Raw): RatingsSearch => ({ ...botSearch(raw), ...pagedSearch(raw) });
+
 export const QUALITY_ORDERS = ['satisfaction', 'queries'] as const;
 
 export interface QualitySearch extends BotSearch {

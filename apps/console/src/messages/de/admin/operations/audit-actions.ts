@@ -139,6 +139,7 @@ export const auditActions: typeof English = {
   view_public_bots: ['die Liste der Bots angesehen', 'die Liste der Bots nicht ansehen'],
   view_publication: ['die Veröffentlichung eines Bots angesehen', 'die Veröffentlichung eines Bots nicht ansehen'],
   view_published_bots: ['die Liste der veröffentlichten Bots angesehen', 'die Liste der veröffentlichten Bots nicht ansehen'],
+  view_reply: ['eine Antwort an einen Benutzer angesehen', 'eine Antwort an einen Benutzer nicht ansehen'],
   view_satisfaction: ['die Bewertungen eines Bots angesehen', 'die Bewertungen eines Bots nicht ansehen'],
   view_scim_tokens: ['die SCIM-Token angesehen', 'die SCIM-Token nicht ansehen'],
   view_second_factors: ['zweite Faktoren eines Benutzers angesehen', 'die zweiten Faktoren eines Benutzers nicht ansehen'],

@@ -134,6 +134,7 @@ export const auditActions: Readonly<Record<string, readonly [done: string, refus
   view_public_bots: ['viewed the list of bots', 'view the list of bots'],
   view_publication: ['viewed the publication of a bot', 'view the publication of a bot'],
   view_published_bots: ['viewed the list of published bots', 'view the list of published bots'],
+  view_reply: ['viewed a reply to a user', 'view a reply to a user'],
   view_satisfaction: ['viewed the ratings of a bot', 'view the ratings of a bot'],
   view_scim_tokens: ['viewed the provisioning tokens', 'view the provisioning tokens'],
   view_second_factors: ['viewed the second factors of a user', 'view the second factors of a user'],

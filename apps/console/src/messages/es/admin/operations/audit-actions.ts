@@ -136,6 +136,7 @@ export const auditActions: typeof English = {
   view_public_bots: ['consultó la lista de bots', 'consultar la lista de bots'],
   view_publication: ['consultó la publicación de un bot', 'consultar la publicación de un bot'],
   view_published_bots: ['consultó la lista de bots publicados', 'consultar la lista de bots publicados'],
+  view_reply: ['consultó una respuesta a un usuario', 'consultar una respuesta a un usuario'],
   view_satisfaction: ['consultó las valoraciones de un bot', 'consultar las valoraciones de un bot'],
   view_scim_tokens: ['consultó los tokens de aprovisionamiento', 'consultar los tokens de aprovisionamiento'],
   view_second_factors: ['consultó los segundos factores de un usuario', 'consultar los segundos factores de un usuario'],

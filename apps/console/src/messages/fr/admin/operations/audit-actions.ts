@@ -142,6 +142,7 @@ export const auditActions: typeof English = {
   view_public_bots: ['consulté la liste des bots', 'consulter la liste des bots'],
   view_publication: ['consulté la publication d’un bot', 'consulter la publication d’un bot'],
   view_published_bots: ['consulté la liste des bots publiés', 'consulter la liste des bots publiés'],
+  view_reply: ['consulté une réponse à un utilisateur', 'consulter une réponse à un utilisateur'],
   view_satisfaction: ['consulté les évaluations d’un bot', 'consulter les évaluations d’un bot'],
   view_scim_tokens: ['consulté les jetons de provisionnement', 'consulter les jetons de provisionnement'],
   view_second_factors: ['consulté les seconds facteurs d’un utilisateur', 'consulter les seconds facteurs d’un utilisateur'],

@@ -136,6 +136,7 @@ export const auditActions: typeof English = {
   view_public_bots: ['ボットの一覧を閲覧しました', 'ボットの一覧の閲覧'],
   view_publication: ['ボットの公開を閲覧しました', 'ボットの公開の閲覧'],
   view_published_bots: ['公開済みのボットの一覧を閲覧しました', '公開済みのボットの一覧の閲覧'],
+  view_reply: ['ユーザーへの回答を閲覧しました', 'ユーザーへの回答の閲覧'],
   view_satisfaction: ['ボットの評価を閲覧しました', 'ボットの評価の閲覧'],
   view_scim_tokens: ['プロビジョニングトークンを閲覧しました', 'プロビジョニングトークンの閲覧'],
   view_second_factors: ['ユーザーの 2 要素認証を閲覧しました', 'ユーザーの 2 要素認証の閲覧'],

@@ -135,6 +135,7 @@ const names: Readonly<Record<string, string>> = {
   view_public_bots: '봇 목록 조회',
   view_publication: '봇 게시 정보 조회',
   view_published_bots: '게시된 봇 목록 조회',
+  view_reply: '사용자에 대한 답변 조회',
   view_satisfaction: '봇 평가 조회',
   view_scim_tokens: '프로비저닝 토큰 조회',
   view_second_factors: '사용자의 2단계 인증 수단 조회',

@@ -134,6 +134,7 @@ export const auditActions: Readonly<Record<string, readonly [done: string, refus
   view_public_bots: ['visualizou a lista de bots', 'visualizar a lista de bots'],
   view_publication: ['visualizou a publicação de um bot', 'visualizar a publicação de um bot'],
   view_published_bots: ['visualizou a lista de bots publicados', 'visualizar a lista de bots publicados'],
+  view_reply: ['visualizou uma resposta a um usuário', 'visualizar uma resposta a um usuário'],
   view_satisfaction: ['visualizou as avaliações de um bot', 'visualizar as avaliações de um bot'],
   view_scim_tokens: ['visualizou os tokens de provisionamento', 'visualizar os tokens de provisionamento'],
   view_second_factors: ['visualizou os segundos fatores de um usuário', 'visualizar os segundos fatores de um usuário'],

@@ -135,6 +135,7 @@ export const auditActions: typeof English = {
   view_public_bots: ['查看了机器人列表', '查看机器人列表'],
   view_publication: ['查看了机器人的发布信息', '查看机器人的发布信息'],
   view_published_bots: ['查看了已发布机器人的列表', '查看已发布机器人的列表'],
+  view_reply: ['查看了给用户的回复', '查看给用户的回复'],
   view_satisfaction: ['查看了机器人的评价', '查看机器人的评价'],
   view_scim_tokens: ['查看了预配令牌', '查看预配令牌'],
   view_second_factors: ['查看了用户的两步验证方式', '查看用户的两步验证方式'],

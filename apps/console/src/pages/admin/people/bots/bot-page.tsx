@@ -56,7 +56,7 @@ export function BotPage() {
       <BotFigures botId={botId} days={Number(days)} />
       <div className="grid grid-cols-2 items-start gap-5 max-lg:grid-cols-1">
         <PopularQueries botId={botId} days={Number(days)} />
-        <BotSatisfactionSection botId={botId} days={Number(days)} />
+        <BotSatisfactionSection botId={botId} days={days} />
       </div>
       {bot !== undefined && <BotFacts bot={bot} />}
     </Page>

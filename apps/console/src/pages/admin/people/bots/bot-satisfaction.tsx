@@ -1,15 +1,26 @@
 import type { BotSatisfaction } from '@parlance/client/types';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { botFigures } from '../../../../api/bot-figures.ts';
 import { formatNumber, formatPercent, formatTime } from '../../../../messages/format.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
+import { useMessages } from '../../../../messages/index.ts';
 import { Facts } from '../../../../ui/facts.tsx';
+import { linkLook } from '../../../../ui/link-look.ts';
 import { Section } from '../../../../ui/page.tsx';
 import { Loaded } from '../../../../ui/states.tsx';
+import type { DAY_COUNTS } from '../search.ts';
+import { categoryName } from './category-name.ts';
 
-export function BotSatisfactionSection({ botId, days }: { readonly botId: string; readonly days: number }) {
+interface Props {
+  readonly botId: string;
+  readonly days: (typeof DAY_COUNTS)[number];
+}
+
+export function BotSatisfactionSection({ botId, days }: Props) {
+  const { chat } = useMessages();
   const { bots: texts } = useAdminMessages().admin.people;
-  const satisfaction = useQuery(botFigures(botId, days).satisfaction);
+  const satisfaction = useQuery(botFigures(botId, Number(days)).satisfaction);
   return (
     <Section title={texts.satisfaction}>
       <Loaded query={satisfaction}>
@@ -21,9 +32,20 @@ export function BotSatisfactionSection({ botId, days }: { readonly botId: string
               <Facts
                 facts={[
                   [texts.thumbsUp, formatNumber(thumbs_up)],
-                  [texts.thumbsDown, formatNumber(thumbs_down)],
+                  [
+                    texts.thumbsDown,
+                    thumbs_down === 0 ? (
+                      formatNumber(thumbs_down)
+                    ) : (
+                      <Link to="/admin/bots/$botId/ratings" params={{ botId }} search={{ days }} className={linkLook}>
+                        {texts.ratings.count(formatNumber(thumbs_down))}
+                      </Link>
+                    ),
+                  ],
                   [texts.ratedShare, rated_share === null ? null : formatPercent(rated_share)],
-                  ...Object.entries(by_category).map(([category, count]) => [categoryName(category), formatNumber(count)] as const),
+                  ...Object.entries(by_category).map(
+                    ([category, count]) => [categoryName(category, chat.feedbackReasons), formatNumber(count)] as const,
+                  ),
                 ]}
               />
               <Comments comments={answer.comments} />
@@ -36,6 +58,7 @@ export function BotSatisfactionSection({ botId, days }: { readonly botId: string
 }
 
 function Comments({ comments }: Pick<BotSatisfaction, 'comments'>) {
+  const { chat } = useMessages();
   const { bots: texts } = useAdminMessages().admin.people;
   return (
     <>
@@ -49,7 +72,7 @@ function Comments({ comments }: Pick<BotSatisfaction, 'comments'>) {
               <p className="whitespace-pre-wrap">{comment}</p>
               <p className="text-xs text-muted">
                 {formatTime(create_time)}
-                {category !== null && ` · ${categoryName(category)}`}
+                {category !== null && ` · ${categoryName(category, chat.feedbackReasons)}`}
               </p>
             </li>
           ))}
@@ -58,12 +81,3 @@ function Comments({ comments }: Pick<BotSatisfaction, 'comments'>) {
     </>
   );
 }
-
-/** Categories are chosen by clients, such as `notHelpful` or `not_helpful`. */
-const categoryName = (category: string): string => {
-  const words = category
-    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
-    .replaceAll('_', ' ')
-    .toLowerCase();
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
-};

@@ -91,7 +91,25 @@ const columnsOf = (texts: Texts, days: (typeof DAY_COUNTS)[number]): readonly Co
     cell: ({ satisfaction }) => (satisfaction === null ? texts.noRatings : formatPercent(satisfaction)),
   },
   { id: 'up', name: texts.thumbsUp, align: 'end', cell: ({ thumbs_up }) => formatNumber(thumbs_up) },
-  { id: 'down', name: texts.thumbsDown, align: 'end', cell: ({ thumbs_down }) => formatNumber(thumbs_down) },
+  {
+    id: 'down',
+    name: texts.thumbsDown,
+    align: 'end',
+    cell: ({ id, title, thumbs_down }) =>
+      thumbs_down === 0 ? (
+        formatNumber(thumbs_down)
+      ) : (
+        <Link
+          to="/admin/bots/$botId/ratings"
+          params={{ botId: id }}
+          search={{ days }}
+          aria-label={texts.ratings.countOf(formatNumber(thumbs_down), title)}
+          className={linkLook}
+        >
+          {formatNumber(thumbs_down)}
+        </Link>
+      ),
+  },
   {
     id: 'rated',
     name: texts.ratedShare,

@@ -9,6 +9,7 @@ import { Dialog } from '../../../../ui/dialogs/dialog.tsx';
 import { ErrorNote, Loaded } from '../../../../ui/states.tsx';
 import { downloadCsv } from '../../../../api/download-csv.ts';
 import { audited } from '../../../../api/query-client.ts';
+import { MessageParts } from '../message-parts.tsx';
 import { PAGE_SIZE } from '../search.ts';
 
 interface Props {
@@ -58,13 +59,7 @@ export function PromptsDialog({ userId, conversation, onClose }: Props) {
               {all.map(({ message_id, create_time, content }) => (
                 <li key={message_id} className="flex flex-col gap-1 py-3 first:pt-0">
                   <time className="text-xs text-muted">{formatTime(create_time)}</time>
-                  {content.map((part, at) => (
-                    // The parts of a message never change their order.
-                    <p key={`${message_id} ${at}`} className="text-sm whitespace-pre-wrap">
-                      {textOfPart(part) ?? <span className="text-muted">{texts.otherContent(part.content_type)}</span>}
-                      {'status' in part && part.status === 'removed' && <span className="text-muted"> · {texts.fileRemoved}</span>}
-                    </p>
-                  ))}
+                  <MessageParts content={content} />
                 </li>
               ))}
             </ol>
@@ -80,9 +75,3 @@ export function PromptsDialog({ userId, conversation, onClose }: Props) {
     </Dialog>
   );
 }
-
-/** Null for images and other parts without text. */
-const textOfPart = (part: { readonly content_type: string }): string | null => {
-  if ('file_name' in part && typeof part.file_name === 'string') return part.file_name;
-  return part.content_type === 'text' && 'body' in part && typeof part.body === 'string' ? part.body : null;
-};
