@@ -13,6 +13,7 @@ import { AdminBotsController } from './http/admin-bots.controller.ts';
 import { BotAnswers } from './http/bot-answers.ts';
 import { BotHistoryController } from './http/bot-history.controller.ts';
 import { BotListController } from './http/bot-list.controller.ts';
+import { BotsOfModelController } from './http/bots-of-model.controller.ts';
 import { BotController } from './http/bot.controller.ts';
 import { InternalBotFilesController } from './http/transfer/internal-bot-files.controller.ts';
 import { InternalBotImportsController } from './http/internal-bot-imports.controller.ts';
@@ -85,6 +86,7 @@ export class BotsModule {
         BotHistoryController,
         StoreController,
         AdminBotsController,
+        BotsOfModelController,
         InternalBotFilesController,
         InternalBotImportsController,
         InternalBotsController,

@@ -26,6 +26,10 @@ export interface CallTerms {
   readonly tags: Readonly<Record<string, string>>;
 }
 
+/** Whether the terms of a token allow a model, or a route by its own ID. */
+export const allowsModel = ({ models }: Pick<CallTerms, 'models'>, id: string): boolean =>
+  models.length === 0 || models.some((name) => (name.endsWith('*') ? id.startsWith(name.slice(0, -1)) : name === id));
+
 /** A call of a published bot. */
 export interface CalledApi {
   readonly apiId: string;

@@ -1,4 +1,4 @@
-export type { CalledApi, Caller, CallTerms } from './caller.ts';
+export { allowsModel, type CalledApi, type Caller, type CallTerms } from './caller.ts';
 export { type CalledModel, type ModelCall, ModelCalls, type ToolCall, type UsedTokens } from './gen-ai/model-calls.ts';
 export { HealthModule } from './health.module.ts';
 export { LogWrites } from './log-writes.ts';

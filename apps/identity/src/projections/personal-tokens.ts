@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
+import { allowsModel } from '@parlance/observability';
 import { patch, projection, put, remove, table } from '@parlance/read-models';
 import { query } from '../bus.ts';
 import { MOST_TOKENS_OF_USER, termsOf } from '../domain/credentials/personal-tokens.ts';
@@ -79,5 +81,37 @@ export const AllPersonalTokens = query(
   'AllPersonalTokens',
   async (models, after: string | null, limit: number): Promise<readonly PersonalTokenRow[]> => {
     return (await models.find(personalTokenRows, { index: 'key', limit, ...(after !== null && { after: [after] }) })).rows;
+  },
+);
+
+/** The number of tokens read at once, and the most that one page searches. If they are not enough, the next page continues. */
+const AT_ONCE = 500;
+const MOST_SEARCHED = 10_000;
+
+interface Page {
+  readonly rows: readonly PersonalTokenRow[];
+  /** The last token that was read, if others follow. */
+  readonly next: string | null;
+}
+
+/** The valid tokens that may call at least one of these models and routes, oldest first. `now` in epoch seconds. */
+export const TokensThatCall = query(
+  'TokensThatCall',
+  async (models, names: readonly string[], now: number, after: string | null, limit: number): Promise<Page> => {
+    const found: PersonalTokenRow[] = [];
+    let last = after;
+    for (let searched = 0; ; searched += AT_ONCE) {
+      const page = await models.find(personalTokenRows, { index: 'key', limit: AT_ONCE, ...(last !== null && { after: [last] }) });
+      for (const row of page.rows) {
+        // One token more than is returned, to know whether there is another page.
+        if (row.terms === null || row.expires_at <= now || !names.some((name) => allowsModel(row.terms!, name))) continue;
+        if (found.length === limit) return { rows: found, next: found.at(-1)!.token_id };
+        found.push(row);
+      }
+      last = page.rows.at(-1)?.token_id ?? last;
+      if (page.next === null) return { rows: found, next: null };
+      if (searched + AT_ONCE >= MOST_SEARCHED) return { rows: found, next: last };
+      await setImmediate();
+    }
   },
 );

@@ -1847,6 +1847,47 @@ export interface paths {
         };
         trace?: never;
     };
+    "/admin/models/{modelId}/bots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the shared bots whose settings allow a model, newest first, whether or not there is such a model. A page may be shorter than its limit although others follow. Private bots are left out. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    next_token?: string;
+                };
+                header?: never;
+                path: {
+                    modelId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["BotOfModelPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/models/{modelId}/check": {
         parameters: {
             query?: never;
@@ -3022,11 +3063,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the personal access tokens of all users and service accounts, oldest first, without their secrets. */
+        /** List the personal access tokens of all users and service accounts, oldest first, without their secrets. With `models`, a page may be shorter than its limit although others follow. */
         get: {
             parameters: {
                 query?: {
                     limit?: number;
+                    /** @description IDs of models and routes, separated by commas: only valid tokens that may call at least one of them. */
+                    models?: string;
                     next_token?: string;
                 };
                 header?: never;
@@ -11186,6 +11229,19 @@ export interface components {
             bots: components["schemas"]["BotItem"][];
             next_token: string | null;
         };
+        BotOfModel: {
+            id: string;
+            /** @description Whether the settings of the bot name the model. Otherwise the bot allows all models. */
+            is_named: boolean;
+            owner_user_id: string;
+            /** @enum {unknown} */
+            shared_scope: "private" | "partial" | "all";
+            title: string;
+        };
+        BotOfModelPage: {
+            bots: components["schemas"]["BotOfModel"][];
+            next_token: string | null;
+        };
         BotQuality: {
             /** @description Null: the default colour. */
             colour: string | null;
@@ -15756,6 +15812,8 @@ export type BotCosts = components['schemas']['BotCosts'];
 export type BotImport = components['schemas']['BotImport'];
 export type BotItem = components['schemas']['BotItem'];
 export type BotItemPage = components['schemas']['BotItemPage'];
+export type BotOfModel = components['schemas']['BotOfModel'];
+export type BotOfModelPage = components['schemas']['BotOfModelPage'];
 export type BotQuality = components['schemas']['BotQuality'];
 export type BotQualityList = components['schemas']['BotQualityList'];
 export type BotSatisfaction = components['schemas']['BotSatisfaction'];

@@ -1,14 +1,23 @@
 import { Controller, Delete, Get, HttpCode, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { Instant } from '@parlance/decider';
+import { Clock } from '@parlance/foundation';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { acceptsCsv, Audited, AuditedRead, csvList, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { IsOptional, IsString, Matches } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AllPersonalTokens } from '../../projections/personal-tokens.ts';
+import { AllPersonalTokens, TokensThatCall } from '../../projections/personal-tokens.ts';
 import { PersonalAccess, PersonalToken } from '../../workflows/personal-access.ts';
 import { pageAnswer } from '../pages.ts';
 import { TOKEN_COLUMNS } from './token-columns.ts';
 
-const ASKED = { list: 'admin-tokens' };
+const MODEL = '[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}';
+const MOST_MODELS = 50;
+
+class TokensQuery extends PageQuery {
+  /** IDs of models and routes, separated by commas: only valid tokens that may call at least one of them. */
+  @IsOptional() @IsString() @Matches(new RegExp(`^${MODEL}(,${MODEL}){0,${MOST_MODELS - 1}}$`)) models?: string;
+}
 
 @Controller('admin/tokens')
 @Needs('Admin')
@@ -17,26 +26,40 @@ export class AdminTokensController {
     private readonly queries: QueryBus,
     private readonly access: PersonalAccess,
     private readonly pages: PageTokens,
+    private readonly clock: Clock,
   ) {}
 
   @Get()
   @AuditedRead('view_tokens', 'token')
-  @Summary('List the personal access tokens of all users and service accounts, oldest first, without their secrets.')
+  @Summary(
+    'List the personal access tokens of all users and service accounts, oldest first, without their secrets. With `models`, a page may be shorter than its limit although others follow.',
+  )
   @Answers(200, pageAnswer('tokens', PersonalToken))
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
-  list(@Query() page: PageQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+  list(@Query() { models, ...page }: TokensQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     if (acceptsCsv(request.headers.accept))
-      return csvList(reply, { list: 'tokens', columns: TOKEN_COLUMNS, read: (pageQuery) => this.page(pageQuery) });
-    return this.page(page);
+      return csvList(reply, { list: 'tokens', columns: TOKEN_COLUMNS, read: (its) => this.page(its, models) });
+    return this.page(page, models);
   }
 
-  private async page({ limit, next_token }: PageQuery) {
-    const after = next_token === undefined ? null : this.pages.open<string>(ASKED, next_token);
+  private async page({ limit, next_token }: PageQuery, models?: string) {
+    const listing = { list: 'admin-tokens', models };
+    const after = next_token === undefined ? null : this.pages.open<string>(listing, next_token);
+    const { rows, next } = models === undefined ? await this.all(after, limit) : await this.thatCall(models, after, limit);
+    const tokens = await Promise.all(rows.map((row) => this.access.open(row)));
+    return { tokens, next_token: next === null ? null : this.pages.seal(listing, next) };
+  }
+
+  private async all(after: string | null, limit: number) {
     const rows = await this.queries.execute(new AllPersonalTokens(after, limit + 1));
     const shown = rows.slice(0, limit);
-    const tokens = await Promise.all(shown.map((row) => this.access.open(row)));
-    return { tokens, next_token: rows.length > limit ? this.pages.seal(ASKED, shown.at(-1)?.token_id) : null };
+    return { rows: shown, next: rows.length > limit ? shown.at(-1)!.token_id : null };
+  }
+
+  private thatCall(models: string, after: string | null, limit: number) {
+    const names = [...new Set(models.split(','))];
+    return this.queries.execute(new TokensThatCall(names, Instant.toSeconds(this.clock.now()), after, limit));
   }
 
   @Delete(':tokenId')

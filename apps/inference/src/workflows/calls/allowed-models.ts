@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ModelEntry, ModelRoute, ProviderType } from '@parlance/config';
 import { type Refusal, refuse } from '@parlance/decider';
 import type { Caller } from '@parlance/http';
-import type { CallTerms } from '@parlance/observability';
+import { allowsModel, type CallTerms } from '@parlance/observability';
 import { Catalogue } from '../../adapters/pricing/catalogue.ts';
 
 /** A caller with a token that may call models. */
@@ -49,7 +49,7 @@ export class AllowedModels {
 
   /** Throws the refusal `model_not_found` (missing), also for a model that the token does not allow. A token that allows a route may use all of its models through it. */
   require({ terms }: ModelCaller, id: string): CalledModel {
-    const called = allows(terms, id) ? this.called(id) : null;
+    const called = allowsModel(terms, id) ? this.called(id) : null;
     if (!called) throw notFound(id);
     return called;
   }
@@ -61,7 +61,7 @@ export class AllowedModels {
 
   of({ terms }: ModelCaller): readonly CalledModel[] {
     const ids = [...this.catalogue.routes.keys(), ...this.catalogue.callable.keys()];
-    return ids.filter((id) => allows(terms, id)).flatMap((id) => this.called(id) ?? []);
+    return ids.filter((id) => allowsModel(terms, id)).flatMap((id) => this.called(id) ?? []);
   }
 
   /** Null for an unknown model, and for a route without a model that can be called. */
@@ -83,9 +83,6 @@ export class AllowedModels {
     return entry && type ? { entry, type } : null;
   }
 }
-
-const allows = ({ models }: CallTerms, id: string): boolean =>
-  models.length === 0 || models.some((name) => (name.endsWith('*') ? id.startsWith(name.slice(0, -1)) : name === id));
 
 const notFound = (id: string): Refusal =>
   refuse('missing', 'model_not_found', `There is no model ${id} that this token may call. See GET /v1/models.`);
