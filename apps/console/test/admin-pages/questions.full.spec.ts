@@ -20,6 +20,9 @@ describe('a question of an administrator, from the overview', () => {
     await bots.change(id, { knowledge: { added_filenames: ['house.txt'] } });
     await bots.synced(id);
     await api.patch('/bot/{botId}/visibility', { path: { botId: id }, body: { target_shared_scope: 'all' } });
+    const token = { description: `Nightly ${world.id}`, scopes: ['models' as const], models: ['scripted*'] };
+    const { token_id: tokenId } = await api.post('/user/me/tokens', { body: token });
+    atEnd(() => api.delete('/user/me/tokens/{tokenId}', { path: { tokenId } }));
     world.provider.reportInput(INPUT_TOKENS);
     world.provider.finish('Hello.');
     const { conversation_id, message } = await conversations.ask({
@@ -87,5 +90,21 @@ describe('a question of an administrator, from the overview', () => {
     await created.getByRole('link', { name: title }).waitFor();
     expect(await created.innerText()).toContain('You');
     await page.getByRole('row', { name: /Changed who can use a bot/ }).waitFor();
+  });
+
+  it('who may use a model: two clicks', async () => {
+    await page.getByRole('link', { name: 'Models and prices' }).click();
+    await page.getByRole('button', { name: 'Access to Scripted model' }).click();
+    const panel = page.getByRole('dialog', { name: 'Who may use Scripted model' });
+    await panel.getByText('All users can choose it in chats without a bot.').waitFor();
+    const shared = panel.getByRole('region', { name: 'Shared bots' }).getByRole('listitem').filter({ hasText: title });
+    await shared.getByText('Allows all models').waitFor();
+    const token = panel
+      .getByRole('region', { name: 'Access tokens' })
+      .getByRole('listitem')
+      .filter({ hasText: `Nightly ${world.id}` });
+    await token.getByText('Only scripted*').waitFor();
+    await token.getByRole('link', { name: world.admin.name }).waitFor();
+    await expectAccessible(page);
   });
 });

@@ -42,6 +42,34 @@ export const models: typeof EnglishModels = {
   saved: (name) => `Preis von ${name} gespeichert.`,
   emptyTitle: 'Es gibt keine Modelle',
   emptyText: 'Verbinden Sie eines mit einem Schlüssel seines Anbieters oder mit der Adresse Ihres eigenen Servers.',
+
+  access: {
+    button: 'Zugriff',
+    buttonOf: (model) => `Zugriff auf ${model}`,
+    title: (model) => `Wer ${model} nutzen darf`,
+    unavailable:
+      'Zurzeit kann es niemand wählen. Es ist nicht verfügbar: Sein Anbieter hat keine Zugangsdaten, oder die Konfiguration bietet es nicht an.',
+    chats: 'Chats',
+    allUsers: 'Alle Benutzer können es in Chats ohne Bot wählen. Modelle sind nicht auf Gruppen beschränkt.',
+    notForChat: 'Niemand: Das Modell ist nicht für Chats.',
+    toUsers: 'Alle Benutzer',
+    replaces: (names) => `Es antwortet auch anstelle dieser Modelle, wenn sie ausfallen: ${names}.`,
+    bots: 'Geteilte Bots',
+    botsText:
+      'Für Chats mit diesen Bots und für Programme, die sie aufrufen, wenn sie veröffentlicht sind. Private Bots sind nicht aufgeführt.',
+    named: 'Nennt das Modell',
+    allModels: 'Erlaubt alle Modelle',
+    noBots: 'Kein geteilter Bot erlaubt das Modell.',
+    tokens: 'Zugriffstoken',
+    tokensText: 'Für Programme, die Modelle aufrufen. Nur gültige Token sind aufgeführt.',
+    tokensOrRoutes: (routes) =>
+      `Für Programme, die das Modell oder eine seiner Routen aufrufen: ${routes}. Nur gültige Token sind aufgeführt.`,
+    notCallable: 'Zurzeit kann kein Programm das Modell aufrufen.',
+    only: (names) => `Nur ${names}`,
+    noTokens: 'Kein gültiges Token darf das Modell aufrufen.',
+    atLeast: (count) => `mindestens ${count}`,
+    more: 'Mehr anzeigen',
+  },
 };
 
 export const restatements: typeof EnglishRestatements = {

@@ -38,6 +38,32 @@ export const models = {
   saved: (name: string) => `Price of ${name} saved.`,
   emptyTitle: 'There are no models',
   emptyText: 'Connect one with a key of its provider, or with the address of your own server.',
+
+  access: {
+    button: 'Access',
+    buttonOf: (model: string) => `Access to ${model}`,
+    title: (model: string) => `Who may use ${model}`,
+    unavailable:
+      'Users cannot choose it now. It is not available: its provider has no credentials, or the configuration does not offer it.',
+    chats: 'Chats',
+    allUsers: 'All users can choose it in chats without a bot. Models are not limited to groups.',
+    notForChat: 'It is not a model for chats.',
+    toUsers: 'All users',
+    replaces: (names: string) => `It also answers in place of these models when they fail: ${names}.`,
+    bots: 'Shared bots',
+    botsText: 'For chats with these bots, and for programs that call them if they are published. Private bots are not listed.',
+    named: 'Names the model',
+    allModels: 'Allows all models',
+    noBots: 'No shared bot allows the model.',
+    tokens: 'Access tokens',
+    tokensText: 'For programs that call models. Only valid tokens are listed.',
+    tokensOrRoutes: (routes: string) => `For programs that call the model or one of its routes: ${routes}. Only valid tokens are listed.`,
+    notCallable: 'No program can call the model now.',
+    only: (names: string) => `Only ${names}`,
+    noTokens: 'No valid token may call the model.',
+    atLeast: (count: string) => `at least ${count}`,
+    more: 'Show more',
+  },
 };
 
 export const restatements = {

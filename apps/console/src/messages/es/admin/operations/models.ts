@@ -43,6 +43,31 @@ export const models: typeof EnglishModels = {
   saved: (name) => `Precio de ${name} guardado.`,
   emptyTitle: 'No hay modelos',
   emptyText: 'Conecte uno con una clave de su proveedor o con la dirección de un servidor propio.',
+
+  access: {
+    button: 'Acceso',
+    buttonOf: (model) => `Acceso a ${model}`,
+    title: (model) => `Quién puede usar ${model}`,
+    unavailable: 'Nadie puede elegirlo ahora. No está disponible: su proveedor no tiene credenciales o la configuración no lo ofrece.',
+    chats: 'Chats',
+    allUsers: 'Todos los usuarios pueden elegirlo en los chats sin bot. Los modelos no se limitan a grupos.',
+    notForChat: 'Nadie: el modelo no es para chats.',
+    toUsers: 'Todos los usuarios',
+    replaces: (names) => `También responde en lugar de estos modelos cuando fallan: ${names}.`,
+    bots: 'Bots compartidos',
+    botsText: 'Para los chats con estos bots y para los programas que los llaman si están publicados. Los bots privados no aparecen.',
+    named: 'Nombra el modelo',
+    allModels: 'Permite todos los modelos',
+    noBots: 'Ningún bot compartido permite el modelo.',
+    tokens: 'Tokens de acceso',
+    tokensText: 'Para programas que llaman a modelos. Solo aparecen los tokens válidos.',
+    tokensOrRoutes: (routes) => `Para programas que llaman al modelo o a una de sus rutas: ${routes}. Solo aparecen los tokens válidos.`,
+    notCallable: 'Ningún programa puede llamar al modelo ahora.',
+    only: (names) => `Solo ${names}`,
+    noTokens: 'Ningún token válido puede llamar al modelo.',
+    atLeast: (count) => `al menos ${count}`,
+    more: 'Ver más',
+  },
 };
 
 export const restatements: typeof EnglishRestatements = {

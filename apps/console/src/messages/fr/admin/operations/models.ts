@@ -44,6 +44,34 @@ export const models: typeof EnglishModels = {
   saved: (name) => `Prix ${ofName(name)} enregistré.`,
   emptyTitle: 'Il n’y a aucun modèle',
   emptyText: 'Connectez-en un avec une clé de son fournisseur, ou avec l’adresse de votre propre serveur.',
+
+  access: {
+    button: 'Accès',
+    buttonOf: (model) => `Accès à ${model}`,
+    title: (model) => `Qui peut utiliser ${model}`,
+    unavailable:
+      'Personne ne peut le choisir actuellement. Il n’est pas disponible : son fournisseur n’a pas d’identifiants, ou la configuration ne le propose pas.',
+    chats: 'Conversations',
+    allUsers: 'Tous les utilisateurs peuvent le choisir dans les conversations sans bot. Les modèles ne sont pas limités à des groupes.',
+    notForChat: 'Personne : le modèle n’est pas destiné aux conversations.',
+    toUsers: 'Tous les utilisateurs',
+    replaces: (names) => `Il répond aussi à la place de ces modèles en cas de panne : ${names}.`,
+    bots: 'Bots partagés',
+    botsText:
+      'Pour les conversations avec ces bots, et pour les programmes qui les appellent s’ils sont publiés. Les bots privés ne figurent pas dans la liste.',
+    named: 'Nomme le modèle',
+    allModels: 'Autorise tous les modèles',
+    noBots: 'Aucun bot partagé n’autorise le modèle.',
+    tokens: 'Jetons d’accès',
+    tokensText: 'Pour les programmes qui appellent des modèles. Seuls les jetons valides sont affichés.',
+    tokensOrRoutes: (routes) =>
+      `Pour les programmes qui appellent le modèle ou l’une de ses routes : ${routes}. Seuls les jetons valides sont affichés.`,
+    notCallable: 'Aucun programme ne peut appeler le modèle actuellement.',
+    only: (names) => `Uniquement ${names}`,
+    noTokens: 'Aucun jeton valide ne peut appeler le modèle.',
+    atLeast: (count) => `au moins ${count}`,
+    more: 'Afficher plus',
+  },
 };
 
 export const restatements: typeof EnglishRestatements = {

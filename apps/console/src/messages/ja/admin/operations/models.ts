@@ -41,6 +41,31 @@ export const models: typeof EnglishModels = {
   saved: (name) => `${name} の料金を保存しました。`,
   emptyTitle: 'モデルはありません',
   emptyText: 'プロバイダーのキー、または独自のサーバーのアドレスを使って接続してください。',
+
+  access: {
+    button: 'アクセス',
+    buttonOf: (model) => `${model} へのアクセス`,
+    title: (model) => `${model} を使えるユーザーとプログラム`,
+    unavailable: '現在は誰も選択できません。プロバイダーの認証情報がないか、サーバーの設定で提供されていないため、利用できません。',
+    chats: 'チャット',
+    allUsers: 'すべてのユーザーが、ボットを使わないチャットで選択できます。モデルはグループによって制限されません。',
+    notForChat: 'チャット用のモデルではないため、誰も使えません。',
+    toUsers: 'すべてのユーザー',
+    replaces: (names) => `次のモデルが応答できないときは、代わりに回答します: ${names}`,
+    bots: '共有ボット',
+    botsText: 'これらのボットとのチャットと、公開されている場合はボットを呼び出すプログラムで使われます。非公開のボットは表示されません。',
+    named: 'このモデルを指定',
+    allModels: 'すべてのモデルを許可',
+    noBots: 'どの共有ボットも、このモデルを許可していません。',
+    tokens: 'アクセストークン',
+    tokensText: 'モデルを呼び出すプログラム用です。有効なトークンだけが表示されます。',
+    tokensOrRoutes: (routes) => `このモデルまたはそのルート (${routes}) を呼び出すプログラム用です。有効なトークンだけが表示されます。`,
+    notCallable: '現在、このモデルを呼び出せるプログラムはありません。',
+    only: (names) => `${names} のみ`,
+    noTokens: 'このモデルを呼び出せる有効なトークンはありません。',
+    atLeast: (count) => `${count} 件以上`,
+    more: 'さらに表示',
+  },
 };
 
 export const restatements: typeof EnglishRestatements = {

@@ -40,6 +40,31 @@ export const models: typeof EnglishModels = {
   saved: (name) => `${name} 가격이 저장되었습니다.`,
   emptyTitle: '모델이 없습니다',
   emptyText: '공급자의 키나 자체 서버의 주소로 모델을 연결하세요.',
+
+  access: {
+    button: '접근 권한',
+    buttonOf: (model) => `${model} 접근 권한`,
+    title: (model) => `${model}을(를) 사용할 수 있는 사용자와 프로그램`,
+    unavailable: '지금은 아무도 선택할 수 없습니다. 공급자의 자격 증명이 없거나 구성에서 제공하지 않아 사용할 수 없는 상태입니다.',
+    chats: '채팅',
+    allUsers: '모든 사용자가 봇 없는 채팅에서 선택할 수 있습니다. 모델은 그룹별로 제한되지 않습니다.',
+    notForChat: '채팅용 모델이 아니므로 아무도 사용할 수 없습니다.',
+    toUsers: '모든 사용자',
+    replaces: (names) => `다음 모델에 문제가 생기면 대신 답변합니다: ${names}`,
+    bots: '공유 봇',
+    botsText: '이 봇과의 채팅에 사용되며, 봇이 게시된 경우 봇을 호출하는 프로그램에도 사용됩니다. 비공개 봇은 표시되지 않습니다.',
+    named: '이 모델을 지정함',
+    allModels: '모든 모델 허용',
+    noBots: '이 모델을 허용하는 공유 봇이 없습니다.',
+    tokens: '액세스 토큰',
+    tokensText: '모델을 호출하는 프로그램용입니다. 유효한 토큰만 표시됩니다.',
+    tokensOrRoutes: (routes) => `이 모델이나 라우트(${routes})를 호출하는 프로그램용입니다. 유효한 토큰만 표시됩니다.`,
+    notCallable: '지금은 어떤 프로그램도 이 모델을 호출할 수 없습니다.',
+    only: (names) => `${names}만 허용`,
+    noTokens: '이 모델을 호출할 수 있는 유효한 토큰이 없습니다.',
+    atLeast: (count) => `${count}개 이상`,
+    more: '더보기',
+  },
 };
 
 export const restatements: typeof EnglishRestatements = {

@@ -42,6 +42,31 @@ export const models: typeof EnglishModels = {
   saved: (name) => `Preço de ${name} salvo.`,
   emptyTitle: 'Não há modelos',
   emptyText: 'Conecte um com uma chave do provedor dele ou com o endereço do seu próprio servidor.',
+
+  access: {
+    button: 'Acesso',
+    buttonOf: (model) => `Acesso a ${model}`,
+    title: (model) => `Quem pode usar ${model}`,
+    unavailable: 'Ninguém pode escolhê-lo agora. Ele está indisponível: o provedor não tem credenciais ou a configuração não o oferece.',
+    chats: 'Chats',
+    allUsers: 'Todos os usuários podem escolhê-lo em chats sem bot. Os modelos não são limitados a grupos.',
+    notForChat: 'Ninguém: o modelo não é para chats.',
+    toUsers: 'Todos os usuários',
+    replaces: (names) => `Ele também responde no lugar destes modelos quando eles falham: ${names}.`,
+    bots: 'Bots compartilhados',
+    botsText: 'Para chats com estes bots e para programas que os chamam, se estiverem publicados. Bots privados não aparecem na lista.',
+    named: 'Indica o modelo',
+    allModels: 'Permite todos os modelos',
+    noBots: 'Nenhum bot compartilhado permite o modelo.',
+    tokens: 'Tokens de acesso',
+    tokensText: 'Para programas que chamam modelos. Só tokens válidos aparecem na lista.',
+    tokensOrRoutes: (routes) => `Para programas que chamam o modelo ou uma de suas rotas: ${routes}. Só tokens válidos aparecem na lista.`,
+    notCallable: 'Nenhum programa pode chamar o modelo agora.',
+    only: (names) => `Só ${names}`,
+    noTokens: 'Nenhum token válido pode chamar o modelo.',
+    atLeast: (count) => `pelo menos ${count}`,
+    more: 'Mostrar mais',
+  },
 };
 
 export const restatements: typeof EnglishRestatements = {

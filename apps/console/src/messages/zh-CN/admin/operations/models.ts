@@ -40,6 +40,31 @@ export const models: typeof EnglishModels = {
   saved: (name) => `${name} 的价格已保存。`,
   emptyTitle: '没有模型',
   emptyText: '请使用提供商的密钥或你自己服务器的地址接入模型。',
+
+  access: {
+    button: '访问权限',
+    buttonOf: (model) => `${model} 的访问权限`,
+    title: (model) => `谁可以使用 ${model}`,
+    unavailable: '目前没有人可以选择此模型。模型不可用：其提供商没有凭据，或配置未提供此模型。',
+    chats: '对话',
+    allUsers: '所有用户都可以在没有机器人的对话中选择此模型。模型不按用户组限制。',
+    notForChat: '没有人：此模型不用于对话。',
+    toUsers: '所有用户',
+    replaces: (names) => `以下模型失败时，也由此模型回复：${names}。`,
+    bots: '共享机器人',
+    botsText: '用于与这些机器人的对话；如果机器人已发布，也用于调用它们的程序。私有机器人不在此列出。',
+    named: '指定了此模型',
+    allModels: '允许所有模型',
+    noBots: '没有共享机器人允许此模型。',
+    tokens: '访问令牌',
+    tokensText: '供调用模型的程序使用。仅列出有效的令牌。',
+    tokensOrRoutes: (routes) => `供调用此模型或其路由（${routes}）的程序使用。仅列出有效的令牌。`,
+    notCallable: '目前没有程序可以调用此模型。',
+    only: (names) => `仅限 ${names}`,
+    noTokens: '没有有效的令牌可以调用此模型。',
+    atLeast: (count) => `至少 ${count}`,
+    more: '显示更多',
+  },
 };
 
 export const restatements: typeof EnglishRestatements = {

@@ -20,6 +20,13 @@ export const routesQuery = queryOptions({
   queryFn: async ({ signal }) => (await parlance.api.get('/admin/routes', { signal })).routes,
 });
 
+/** The models that programs can call now. Embedding models are among them, although no chat can use them. */
+export const callableModelsQuery = queryOptions({
+  queryKey: ['admin', 'models', 'callable'],
+  queryFn: async ({ signal }): Promise<ReadonlySet<string>> =>
+    new Set((await parlance.api.get('/user/me/models', { signal })).models.map(({ id }) => id)),
+});
+
 /** Reads again what changes of the catalogue can change, and the models that chats offer. */
 export async function catalogueChanged(client: QueryClient): Promise<void> {
   await Promise.all(['models', 'providers', 'routes'].map((key) => client.invalidateQueries({ queryKey: ['admin', key] })));

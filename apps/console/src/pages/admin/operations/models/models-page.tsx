@@ -13,6 +13,7 @@ import { type Column, Table } from '../../../../ui/table.tsx';
 import { Tag } from '../../../../ui/tag.tsx';
 import { namesOfCapabilities } from './capability-names.ts';
 import { modelsQuery } from './catalogue-queries.ts';
+import { AccessPanel } from './model-panel/access-panel.tsx';
 import { ModelPanel } from './model-panel/model-panel.tsx';
 import { ProvidersSection } from './providers/providers-section.tsx';
 import { RoutesSection } from './routes/routes-section.tsx';
@@ -23,9 +24,9 @@ const CONNECT = '/admin/models/connect';
 
 export function ModelsPage() {
   const { connect, models } = useAdminMessages().admin.operations;
-  const [shown, setShown] = useState<string | null>(null);
+  const [shown, setShown] = useState<Shown | null>(null);
   const query = useQuery(modelsQuery);
-  const model = query.data?.models.find(({ id }) => id === shown);
+  const model = query.data?.models.find(({ id }) => id === shown?.id);
   const columns = useColumns(setShown);
   return (
     <Page
@@ -64,12 +65,19 @@ export function ModelsPage() {
           </>
         )}
       </Loaded>
-      {model && <ModelPanel model={model} onClose={() => setShown(null)} />}
+      {model && shown?.part === 'details' && <ModelPanel model={model} onClose={() => setShown(null)} />}
+      {model && shown?.part === 'access' && <AccessPanel model={model} onClose={() => setShown(null)} />}
     </Page>
   );
 }
 
-function useColumns(onShow: (id: string) => void): readonly Column<Model>[] {
+/** The opened panel of a model. */
+interface Shown {
+  readonly id: string;
+  readonly part: 'details' | 'access';
+}
+
+function useColumns(onShow: (shown: Shown) => void): readonly Column<Model>[] {
   const { models, modelFields } = useAdminMessages().admin.operations;
   return [
     {
@@ -112,9 +120,14 @@ function useColumns(onShow: (id: string) => void): readonly Column<Model>[] {
       isNameHidden: true,
       align: 'end',
       cell: ({ id, name }) => (
-        <Button size="small" look="quiet" aria-label={models.detailsOf(name)} onPress={() => onShow(id)}>
-          {models.details}
-        </Button>
+        <span className="inline-flex gap-1">
+          <Button size="small" look="quiet" aria-label={models.access.buttonOf(name)} onPress={() => onShow({ id, part: 'access' })}>
+            {models.access.button}
+          </Button>
+          <Button size="small" look="quiet" aria-label={models.detailsOf(name)} onPress={() => onShow({ id, part: 'details' })}>
+            {models.details}
+          </Button>
+        </span>
       ),
     },
   ];
