@@ -30,6 +30,7 @@ import { WholeConversations } from './http/whole-conversations.ts';
 import { GlobalConfigController } from './http/global-config.controller.ts';
 import { PopularQueriesController } from './http/admin/popular-queries.controller.ts';
 import { ProvenanceController } from './http/provenance.controller.ts';
+import { QueryCounts } from './workflows/query-counts.ts';
 import { RelatedDocumentsController } from './http/related-documents.controller.ts';
 import { ReplyController } from './http/replies/reply.controller.ts';
 import { NewestOfLog } from './http/admin/newest-of-log.ts';
@@ -167,6 +168,7 @@ export class InferenceModule {
         ...ownData.providers,
         NewFiles,
         NewestOfLog,
+        QueryCounts,
         SubmitMessageHandler,
         Catalogue,
         KnownSubjects,

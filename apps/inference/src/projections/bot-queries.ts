@@ -16,7 +16,7 @@ interface BotQueryRow {
 export const botQueryRows = table<BotQueryRow>('bot_queries', { ofBot: ['bot_id', 'at'] });
 
 /** Sealed bytes of a message that counts as a question. Longer messages contain documents, and are hardly ever repeated. */
-const LONGEST_BYTES = 8 * 1024;
+export const LONGEST_QUESTION_BYTES = 8 * 1024;
 
 /** One small row for each message to a bot, removed with the message. */
 export const botQueries = projection<ConversationEvent>({
@@ -25,7 +25,7 @@ export const botQueries = projection<ConversationEvent>({
   tables: [botQueryRows],
   on: {
     MessageSubmitted: ({ botId, messageId, content }, { stream, metadata: { at } }) =>
-      botId === null || content.length > LONGEST_BYTES
+      botId === null || content.length > LONGEST_QUESTION_BYTES
         ? []
         : [put(botQueryRows, messageKey(idInStream(stream), messageId), { bot_id: botId, at })],
     ConversationImported: (event, at) => imported(event, at),
@@ -37,7 +37,7 @@ export const botQueries = projection<ConversationEvent>({
 
 const imported = ({ botId, messages }: ImportEvent, { stream }: At) =>
   messages.flatMap(({ id, role, content, at }) =>
-    botId === null || role !== 'user' || content === null || content.length > LONGEST_BYTES
+    botId === null || role !== 'user' || content === null || content.length > LONGEST_QUESTION_BYTES
       ? []
       : [put(botQueryRows, messageKey(idInStream(stream), id), { bot_id: botId, at })],
   );

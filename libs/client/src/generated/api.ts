@@ -1876,6 +1876,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["BotOfModelPage"];
+                        "text/csv": string;
                     };
                 };
             };
@@ -1961,6 +1962,46 @@ export interface paths {
                 };
             };
         };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/popular-queries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the questions that users asked most often in the most recent days, with all bots and without one. Nearly identical questions count as one. Only the newest messages in the 1000 most recently used conversations count, up to 2000. Temporary conversations are left out. */
+        get: {
+            parameters: {
+                query?: {
+                    days?: number;
+                    limit?: number;
+                    without_bot?: boolean;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PopularQuery"][];
+                    };
+                };
+            };
+        };
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -3068,7 +3109,6 @@ export interface paths {
             parameters: {
                 query?: {
                     limit?: number;
-                    /** @description IDs of models and routes, separated by commas: only valid tokens that may call at least one of them. */
                     models?: string;
                     next_token?: string;
                 };
