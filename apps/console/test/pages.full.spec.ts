@@ -49,6 +49,7 @@ const PAGES: readonly (readonly [path: string, heading: string | RegExp])[] = [
   ['/admin/bots', 'Bots'],
   ['/admin/bots/{botId}', 'Handbook'],
   ['/admin/bots/{botId}/ratings', /^Bad ratings/],
+  ['/admin/questions', 'Questions'],
   ['/admin/apis', 'Published APIs'],
   ['/admin/audit', 'Audit log'],
   ['/admin/models', 'Models and prices'],

@@ -12,6 +12,7 @@ export const adminPages = (names: AdminPageNames) => [
   { path: '/admin/calls', name: names.calls },
   { path: '/admin/bots', name: names.bots },
   { path: '/admin/quality', name: names.quality },
+  { path: '/admin/questions', name: names.questions },
   { path: '/admin/apis', name: names.apis },
   { path: '/admin/audit', name: names.audit },
   { path: '/admin/models', name: names.models },

@@ -13,6 +13,7 @@ export const admin: typeof English = {
     calls: 'Aufrufe',
     bots: 'Bots',
     quality: 'Qualität',
+    questions: 'Fragen',
     apis: 'Veröffentlichte APIs',
     audit: 'Audit-Log',
     models: 'Modelle und Preise',

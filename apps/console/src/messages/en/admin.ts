@@ -11,6 +11,7 @@ export const admin = {
     calls: 'Calls',
     bots: 'Bots',
     quality: 'Quality',
+    questions: 'Questions',
     apis: 'Published APIs',
     audit: 'Audit log',
     models: 'Models and prices',

@@ -13,6 +13,7 @@ export const admin: typeof English = {
     calls: 'Llamadas',
     bots: 'Bots',
     quality: 'Calidad',
+    questions: 'Consultas',
     apis: 'API publicadas',
     audit: 'Registro de auditoría',
     models: 'Modelos y precios',

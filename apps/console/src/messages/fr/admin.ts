@@ -13,6 +13,7 @@ export const admin: typeof English = {
     calls: 'Appels',
     bots: 'Bots',
     quality: 'Qualité',
+    questions: 'Questions',
     apis: 'API publiées',
     audit: 'Journal d’audit',
     models: 'Modèles et prix',

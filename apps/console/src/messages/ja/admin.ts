@@ -13,6 +13,7 @@ export const admin: typeof English = {
     calls: '呼び出し',
     bots: 'ボット',
     quality: '品質',
+    questions: '質問',
     apis: '公開 API',
     audit: '監査ログ',
     models: 'モデルと料金',

@@ -13,6 +13,7 @@ export const admin: typeof English = {
     calls: '호출',
     bots: '봇',
     quality: '품질',
+    questions: '질문',
     apis: '게시된 API',
     audit: '감사 로그',
     models: '모델 및 가격',

@@ -12,6 +12,7 @@ export const admin: typeof English = {
     calls: 'Chamadas',
     bots: 'Bots',
     quality: 'Qualidade',
+    questions: 'Consultas',
     apis: 'APIs publicadas',
     audit: 'Log de auditoria',
     models: 'Modelos e preços',

@@ -12,6 +12,7 @@ export const admin: typeof English = {
     calls: '调用记录',
     bots: '机器人',
     quality: '质量',
+    questions: '提问',
     apis: '已发布的 API',
     audit: '审计日志',
     models: '模型和价格',

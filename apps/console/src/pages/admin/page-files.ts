@@ -13,6 +13,7 @@ export const pageFiles = {
   BotsPage: () => import('./people/bots/bots-page.tsx'),
   BotPage: () => import('./people/bots/bot-page.tsx'),
   BadRatingsPage: () => import('./people/bots/ratings/bad-ratings-page.tsx'),
+  QuestionsPage: () => import('./people/bots/questions-page.tsx'),
   ApisPage: () => import('./people/apis/apis-page.tsx'),
   AuditPage: () => import('./operations/audit/audit-page.tsx'),
   ModelsPage: () => import('./operations/models/models-page.tsx'),

@@ -103,6 +103,16 @@ export const adminBots: typeof English = {
     noPassages: 'Keine gespeichert: Der Bot zeigt seine Quellen nicht, oder er hat nichts gefunden.',
   },
 
+  questions: {
+    description:
+      'Was Benutzer am häufigsten fragen. Temporäre Chats zählen nicht mit, und bei vielen Nachrichten auch ältere nicht. Das Ansehen dieser Seite wird im Audit-Log erfasst.',
+    which: 'Chats',
+    all: 'Alle Chats',
+    withoutBot: 'Chats ohne Bot',
+    emptyTitle: 'Keine Fragen',
+    emptyText: 'In diesem Zeitraum hat niemand etwas gefragt. Wählen Sie einen längeren.',
+  },
+
   apis: {
     description: 'Als REST-APIs veröffentlichte Bots. Wegen eines Limits abgelehnte Anfragen werden nicht gezählt.',
     label: 'Veröffentlichte APIs',

@@ -100,6 +100,16 @@ export const adminBots = {
     noPassages: 'None are stored: the bot does not show its sources, or found nothing.',
   },
 
+  questions: {
+    description:
+      'What users ask most often. Temporary chats do not count, nor do older messages if there are many. Viewing this page is recorded in the audit log.',
+    which: 'Chats',
+    all: 'All chats',
+    withoutBot: 'Chats without a bot',
+    emptyTitle: 'No questions',
+    emptyText: 'No questions were asked in this period. Choose a longer one.',
+  },
+
   apis: {
     description: 'Bots published as REST APIs. Requests refused because of a limit are not counted.',
     label: 'Published APIs',

@@ -102,6 +102,16 @@ export const adminBots: typeof English = {
     noPassages: 'No hay ninguno guardado: el bot no muestra sus fuentes o no encontró nada.',
   },
 
+  questions: {
+    description:
+      'Lo que los usuarios preguntan con más frecuencia. No se cuentan los chats temporales ni los mensajes más antiguos cuando hay muchos. La consulta de esta página queda en el registro de auditoría.',
+    which: 'Chats',
+    all: 'Todos los chats',
+    withoutBot: 'Chats sin bot',
+    emptyTitle: 'No hay consultas',
+    emptyText: 'Nadie preguntó nada en este período. Elija uno más largo.',
+  },
+
   apis: {
     description: 'Bots publicados como API REST. Las solicitudes rechazadas por un límite no se cuentan.',
     label: 'API publicadas',

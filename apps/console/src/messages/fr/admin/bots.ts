@@ -105,6 +105,16 @@ export const adminBots: typeof English = {
     noPassages: 'Aucun n’est enregistré : le bot n’affiche pas ses sources, ou n’a rien trouvé.',
   },
 
+  questions: {
+    description:
+      'Ce que les utilisateurs demandent le plus souvent. Les conversations temporaires ne sont pas comptées, ni les messages plus anciens s’il y en a beaucoup. La consultation de cette page est inscrite au journal d’audit.',
+    which: 'Conversations',
+    all: 'Toutes les conversations',
+    withoutBot: 'Conversations sans bot',
+    emptyTitle: 'Aucune question',
+    emptyText: 'Personne n’a posé de question sur cette période. Choisissez une période plus longue.',
+  },
+
   apis: {
     description: 'Les bots publiés en tant qu’API REST. Les requêtes refusées à cause d’une limite ne sont pas comptées.',
     label: 'API publiées',

@@ -102,6 +102,16 @@ export const adminBots: typeof English = {
     noPassages: '保存された抜粋はありません。ボットがソースを表示しないか、何も見つかりませんでした。',
   },
 
+  questions: {
+    description:
+      'ユーザーが最もよく聞く質問です。一時チャットは数えません。メッセージが多い場合、古いものは数に含まれません。このページの閲覧は監査ログに記録されます。',
+    which: 'チャット',
+    all: 'すべてのチャット',
+    withoutBot: 'ボットを使わないチャット',
+    emptyTitle: '質問はありません',
+    emptyText: 'この期間に質問はありませんでした。期間を長くしてください。',
+  },
+
   apis: {
     description: 'REST API として公開されているボットです。制限により拒否されたリクエストは数に含まれません。',
     label: '公開 API',

@@ -101,6 +101,16 @@ export const adminBots: typeof English = {
     noPassages: '저장된 구절이 없습니다. 봇이 출처를 표시하지 않거나 찾은 내용이 없습니다.',
   },
 
+  questions: {
+    description:
+      '사용자가 가장 자주 하는 질문입니다. 임시 채팅은 집계되지 않으며, 메시지가 많으면 오래된 메시지도 집계되지 않습니다. 이 페이지를 본 기록은 감사 로그에 남습니다.',
+    which: '채팅',
+    all: '모든 채팅',
+    withoutBot: '봇 없는 채팅',
+    emptyTitle: '질문 없음',
+    emptyText: '이 기간에는 질문이 없습니다. 더 긴 기간을 선택하세요.',
+  },
+
   apis: {
     description: 'REST API로 게시된 봇입니다. 제한 때문에 거부된 요청은 집계되지 않습니다.',
     label: '게시된 API',

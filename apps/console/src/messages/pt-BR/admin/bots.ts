@@ -101,6 +101,16 @@ export const adminBots: typeof English = {
     noPassages: 'Nenhum está armazenado: o bot não mostra as fontes ou não encontrou nada.',
   },
 
+  questions: {
+    description:
+      'O que os usuários mais perguntam. Chats temporários não contam, nem mensagens mais antigas quando há muitas. O acesso a esta página é registrado no log de auditoria.',
+    which: 'Chats',
+    all: 'Todos os chats',
+    withoutBot: 'Chats sem bot',
+    emptyTitle: 'Nenhuma consulta',
+    emptyText: 'Ninguém perguntou nada neste período. Escolha um período maior.',
+  },
+
   apis: {
     description: 'Bots publicados como APIs REST. Solicitações recusadas por causa de um limite não são contadas.',
     label: 'APIs publicadas',

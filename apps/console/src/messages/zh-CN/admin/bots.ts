@@ -100,6 +100,15 @@ export const adminBots: typeof English = {
     noPassages: '没有保存段落：机器人不显示来源，或没有找到内容。',
   },
 
+  questions: {
+    description: '用户最常提出的问题。临时对话不计入；消息较多时，较早的消息也不计入。查看此页会记入审计日志。',
+    which: '对话',
+    all: '所有对话',
+    withoutBot: '没有机器人的对话',
+    emptyTitle: '没有提问',
+    emptyText: '此时间段内没有人提问。请选择更长的时间段。',
+  },
+
   apis: {
     description: '发布为 REST API 的机器人。因限制而被拒绝的请求不计入。',
     label: '已发布的 API',

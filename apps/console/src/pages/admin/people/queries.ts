@@ -117,3 +117,12 @@ export const badRatingsQuery = (botId: string, days: number, token: string | und
       }),
     placeholderData: keepPreviousData,
   });
+
+export const questionsQuery = (days: number, isWithoutBot: boolean) =>
+  queryOptions({
+    ...audited,
+    queryKey: ['admin', 'questions', days, isWithoutBot],
+    queryFn: ({ signal }) =>
+      parlance.api.get('/admin/popular-queries', { query: { days, limit: MOST_RANKED, without_bot: isWithoutBot }, signal }),
+    placeholderData: keepPreviousData,
+  });

@@ -1,7 +1,17 @@
 import { createRoute } from '@tanstack/react-router';
 import { pagedSearch } from '../../../app/search-params.ts';
 import { adminRoute } from '../../../app/root-route.tsx';
-import { botSearch, botsSearch, costsSearch, groupsSearch, qualitySearch, ratingsSearch, userSearch, usersSearch } from './search.ts';
+import {
+  botSearch,
+  botsSearch,
+  costsSearch,
+  groupsSearch,
+  qualitySearch,
+  questionsSearch,
+  ratingsSearch,
+  userSearch,
+  usersSearch,
+} from './search.ts';
 import { adminPage } from '../admin-page.ts';
 
 const parent = { getParentRoute: () => adminRoute };
@@ -83,6 +93,12 @@ export const peopleRoutes = [
     path: '/quality',
     validateSearch: qualitySearch,
     component: adminPage('QualityPage'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/questions',
+    validateSearch: questionsSearch,
+    component: adminPage('QuestionsPage'),
   }),
   createRoute({
     ...parent,

@@ -106,3 +106,9 @@ export interface QualitySearch extends BotSearch {
 }
 
 export const qualitySearch = (raw: Raw): QualitySearch => ({ order: choiceParam(raw['order'], QUALITY_ORDERS), ...botSearch(raw) });
+
+export interface QuestionsSearch extends BotSearch {
+  readonly bots?: 'none' | undefined;
+}
+
+export const questionsSearch = (raw: Raw): QuestionsSearch => ({ bots: choiceParam(raw['bots'], ['none']), ...botSearch(raw) });

@@ -119,6 +119,7 @@ export const auditActions: typeof English = {
   use_scim_token: ['ein SCIM-Token genutzt', 'ein SCIM-Token nicht nutzen'],
   verify_audit_log: ['das Audit-Log geprüft', 'das Audit-Log nicht prüfen'],
   verify_email: ['eine E-Mail-Adresse überprüft', 'eine E-Mail-Adresse nicht überprüfen'],
+  view_all_queries: ['die Fragen aller Benutzer angesehen', 'die Fragen aller Benutzer nicht ansehen'],
   view_audit_log: ['das Audit-Log angesehen', 'das Audit-Log nicht ansehen'],
   view_available_models: ['die Modelle eines Anbieters angesehen', 'die Modelle eines Anbieters nicht ansehen'],
   view_bot: ['einen Bot angesehen', 'einen Bot nicht ansehen'],

@@ -114,6 +114,7 @@ export const auditActions: Readonly<Record<string, readonly [done: string, refus
   use_scim_token: ['used a provisioning token', 'use a provisioning token'],
   verify_audit_log: ['verified the audit log', 'verify the audit log'],
   verify_email: ['verified an e-mail address', 'verify an e-mail address'],
+  view_all_queries: ['viewed what all users ask', 'view what all users ask'],
   view_audit_log: ['viewed the audit log', 'view the audit log'],
   view_available_models: ['viewed the models of a provider', 'view the models of a provider'],
   view_bot: ['viewed a bot', 'view a bot'],

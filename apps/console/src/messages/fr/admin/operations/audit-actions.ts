@@ -122,6 +122,7 @@ export const auditActions: typeof English = {
   use_scim_token: ['utilisé un jeton de provisionnement', 'utiliser un jeton de provisionnement'],
   verify_audit_log: ['vérifié le journal d’audit', 'vérifier le journal d’audit'],
   verify_email: ['vérifié une adresse e-mail', 'vérifier une adresse e-mail'],
+  view_all_queries: ['consulté les questions de tous les utilisateurs', 'consulter les questions de tous les utilisateurs'],
   view_audit_log: ['consulté le journal d’audit', 'consulter le journal d’audit'],
   view_available_models: ['consulté les modèles d’un fournisseur', 'consulter les modèles d’un fournisseur'],
   view_bot: ['consulté un bot', 'consulter un bot'],

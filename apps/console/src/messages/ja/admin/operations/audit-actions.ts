@@ -116,6 +116,7 @@ export const auditActions: typeof English = {
   use_scim_token: ['プロビジョニングトークンを使用しました', 'プロビジョニングトークンの使用'],
   verify_audit_log: ['監査ログを検証しました', '監査ログの検証'],
   verify_email: ['メールアドレスを検証しました', 'メールアドレスの検証'],
+  view_all_queries: ['すべてのユーザーの質問を閲覧しました', 'すべてのユーザーの質問の閲覧'],
   view_audit_log: ['監査ログを閲覧しました', '監査ログの閲覧'],
   view_available_models: ['プロバイダーのモデルを閲覧しました', 'プロバイダーのモデルの閲覧'],
   view_bot: ['ボットを閲覧しました', 'ボットの閲覧'],

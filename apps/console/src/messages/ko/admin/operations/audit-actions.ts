@@ -115,6 +115,7 @@ const names: Readonly<Record<string, string>> = {
   use_scim_token: '프로비저닝 토큰 사용',
   verify_audit_log: '감사 로그 검증',
   verify_email: '이메일 주소 검증',
+  view_all_queries: '전체 사용자 질문 조회',
   view_audit_log: '감사 로그 조회',
   view_available_models: '공급자의 모델 조회',
   view_bot: '봇 조회',

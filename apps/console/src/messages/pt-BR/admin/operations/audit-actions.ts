@@ -114,6 +114,7 @@ export const auditActions: Readonly<Record<string, readonly [done: string, refus
   use_scim_token: ['usou um token de provisionamento', 'usar um token de provisionamento'],
   verify_audit_log: ['verificou o log de auditoria', 'verificar o log de auditoria'],
   verify_email: ['verificou um endereço de e-mail', 'verificar um endereço de e-mail'],
+  view_all_queries: ['visualizou as consultas de todos os usuários', 'visualizar as consultas de todos os usuários'],
   view_audit_log: ['visualizou o log de auditoria', 'visualizar o log de auditoria'],
   view_available_models: ['visualizou os modelos de um provedor', 'visualizar os modelos de um provedor'],
   view_bot: ['visualizou um bot', 'visualizar um bot'],

@@ -115,6 +115,7 @@ export const auditActions: typeof English = {
   use_scim_token: ['使用了预配令牌', '使用预配令牌'],
   verify_audit_log: ['校验了审计日志', '校验审计日志'],
   verify_email: ['验证了邮箱地址', '验证邮箱地址'],
+  view_all_queries: ['查看了所有用户的提问', '查看所有用户的提问'],
   view_audit_log: ['查看了审计日志', '查看审计日志'],
   view_available_models: ['查看了提供商的模型', '查看提供商的模型'],
   view_bot: ['查看了机器人', '查看机器人'],
