@@ -5,9 +5,9 @@ import { type BotQuality, busiestFirst, mostSatisfied, worstFirst } from './bot-
 const bot = (up: number, down: number, queries = up + down): BotQuality => ({ queries, replies: queries, up, down });
 
 describe('the order of bots by quality', () => {
-  it('begins with the bot that is surely rated badly, and ends with those that nobody rated', () => {
-    const [surelyBad, mixed, oneBad, good, unrated] = [bot(40, 60), bot(5, 5), bot(0, 1), bot(90, 10), bot(0, 0, 50)];
-    expect([unrated, good, oneBad, mixed, surelyBad].toSorted(worstFirst)).toEqual([surelyBad, mixed, oneBad, good, unrated]);
+  it('begins with the bot whose ratings are clearly bad, and ends with those without ratings', () => {
+    const [clearlyBad, mixed, oneBad, good, unrated] = [bot(40, 60), bot(5, 5), bot(0, 1), bot(90, 10), bot(0, 0, 50)];
+    expect([unrated, good, oneBad, mixed, clearlyBad].toSorted(worstFirst)).toEqual([clearlyBad, mixed, oneBad, good, unrated]);
   });
 
   it('prefers the bot that is asked more if the ratings are equal', () => {

@@ -23,7 +23,7 @@ export function mostSatisfied({ up, down }: Pick<BotQuality, 'up' | 'down'>): nu
   return Math.min(1, (share + z2 / (2 * rated) + spread) / (1 + z2 / rated));
 }
 
-/** Bots that are surely rated badly first; then those that are asked most. */
+/** Bots with the clearest bad ratings first; then those with the most questions. */
 export const worstFirst = (one: BotQuality, other: BotQuality): number =>
   mostSatisfied(one) - mostSatisfied(other) || other.queries - one.queries;
 

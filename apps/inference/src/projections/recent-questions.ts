@@ -1,4 +1,5 @@
 import type { Instant } from '@parlance/decider';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import type { Cursor } from '@parlance/read-models';
 import { query } from '../bus.ts';
 import { LONGEST_QUESTION_BYTES } from './bot-queries.ts';
@@ -28,6 +29,7 @@ export const RecentQuestions = query(
     const { rows, next } = await models.find(listedRows, search);
     const texts: string[] = [];
     for (const row of rows) {
+      if (isTurnOver()) await nextTurn();
       if (isTemporary(row) || (isWithoutBot && row.bot_id !== null)) continue;
       const newest = { ...messagesOf(row.conversation_id), order: 'desc', limit: MESSAGES_READ, bytes: BYTES_READ } as const;
       const messages = await models.find(messageRows, newest);

@@ -16,7 +16,7 @@ const ORDERS = { satisfaction: worstFirst, queries: busiestFirst } as const;
 
 class QualityQuery {
   @IsOptional() @IsInt() @Min(1) @Max(366) days: number = 30;
-  /** `satisfaction`: the bots that are surely rated badly first. `queries`: the bots that are asked most first. */
+  /** `satisfaction`: the bots with the clearest bad ratings first. `queries`: the bots with the most questions first. */
   @IsOptional() @IsIn(Object.keys(ORDERS)) order: 'satisfaction' | 'queries' = 'satisfaction';
   @IsOptional() @IsInt() @Min(1) @Max(MOST_LISTED) limit: number = 50;
 }

@@ -12,6 +12,7 @@ import { callableModelsQuery, modelsQuery, routesQuery } from '../catalogue-quer
 import { isForChat } from '../connect/connected-models.ts';
 import { AccessList } from './access-list.tsx';
 import { replacedBy, routesTo } from './model-routes.ts';
+import { formatList } from '../../../../../messages/format.ts';
 
 const AT_ONCE = 50;
 const firstPage = {
@@ -48,7 +49,7 @@ function Chats({ model }: Pick<Props, 'model'>) {
           {access.toUsers}
         </Link>
       )}
-      {replaced.length > 0 && <p>{access.replaces(replaced.map(({ name }) => name).join(', '))}</p>}
+      {replaced.length > 0 && <p>{access.replaces(formatList(replaced.map(({ name }) => name)))}</p>}
     </section>
   );
 }
@@ -130,7 +131,7 @@ function Tokens({ modelId, routeIds }: { readonly modelId: string; readonly rout
   return (
     <AccessList
       title={access.tokens}
-      text={routeIds.length === 0 ? access.tokensText : access.tokensOrRoutes(routeIds.join(', '))}
+      text={routeIds.length === 0 ? access.tokensText : access.tokensOrRoutes(formatList(routeIds))}
       query={tokens}
       items={items}
       keyOf={({ token_id }: PersonalToken) => token_id}
@@ -140,7 +141,7 @@ function Tokens({ modelId, routeIds }: { readonly modelId: string; readonly rout
         <>
           <span className="font-medium">{description}</span>
           <Owner userId={user_id} names={names} />
-          <span className="text-xs text-muted">{named.length === 0 ? access.allModels : access.only(named.join(', '))}</span>
+          <span className="text-xs text-muted">{named.length === 0 ? access.allModels : access.only(formatList(named))}</span>
         </>
       )}
     </AccessList>
