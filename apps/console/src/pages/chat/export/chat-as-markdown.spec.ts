@@ -1,6 +1,6 @@
 import type { Message } from '@parlance/client/types';
 import { chatExport as texts } from '../../../messages/en/chat/export.ts';
-import { chatAsMarkdown, fileNameOf } from './chat-as-markdown.ts';
+import { chatAsMarkdown } from './chat-as-markdown.ts';
 
 const NOW = Date.UTC(2026, 10, 29, 12) / 1_000;
 
@@ -79,13 +79,4 @@ describe('a chat as Markdown', () => {
     expect(all).toContain('Chat with the bot “Handbook”.');
     expect(all).toContain('Only the newest 1 messages are included.');
   });
-});
-
-describe('the name of the file', () => {
-  it.each([
-    ['Leave: what/when?', 'Leave what when.md'],
-    ['..', 'chat.md'],
-    ['Übersicht', 'Übersicht.md'],
-    ['a'.repeat(200), `${'a'.repeat(80)}.md`],
-  ])('of %j is %j', (title, name) => expect(fileNameOf(title)).toBe(name));
 });

@@ -65,15 +65,3 @@ function withNotes(body: string, { used_chunks: chunks = [] }: Message, notes: s
 }
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ').trim();
-
-const LONGEST_NAME = 80;
-
-/** The title as the name of a file on every system. */
-export function fileNameOf(title: string): string {
-  const name = title
-    .replaceAll(/[\p{Cc}\p{Cf}<>:"/\\|?*]+/gu, ' ')
-    .replaceAll(/\s+/gu, ' ')
-    .slice(0, LONGEST_NAME)
-    .replaceAll(/^[ .]+|[ .]+$/gu, '');
-  return `${name || 'chat'}.md`;
-}

@@ -5,7 +5,8 @@ import { chatExportMessages } from '../../../messages/chat-export-messages.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { botQuery } from '../conversation/use-models.ts';
 import { branchTo } from '../conversation/message-tree.ts';
-import { chatAsMarkdown, fileNameOf } from './chat-as-markdown.ts';
+import { chatAsMarkdown } from './chat-as-markdown.ts';
+import { fileNameOf } from './file-name.ts';
 
 const PAGE = 100;
 /** A longer chat is exported with its newest messages only. */
