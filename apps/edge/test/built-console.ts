@@ -9,10 +9,13 @@ import { type EdgeUnderTest, edgeWith, type RigOptions } from './rig.ts';
 export const INDEX = '<!doctype html><title>Parlance</title><script type="module" src="/app/assets/index-D3x_a8Zk.js"></script>';
 export const SCRIPT = 'console.log("the console");\n'.repeat(50);
 
+export const FRAME = '<!doctype html><title>Preview</title>';
+
 export const SECRET = 'not of the console';
 
 export const FILES: Readonly<Record<string, string>> = {
   'index.html': INDEX,
+  'artifact-frame.html': FRAME,
   'assets/index-D3x_a8Zk.js': SCRIPT,
   'assets/index-D3x_a8Zk.js.map': '{}',
   'assets/style-BmR-91cx.css': 'body { margin: 0 }',

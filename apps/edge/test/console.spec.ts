@@ -5,13 +5,13 @@ import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConsoleFiles } from '../src/adapters/console-files.ts';
-import { builtConsole, edgeWithConsole, INDEX, SCRIPT, SECRET } from './built-console.ts';
+import { builtConsole, edgeWithConsole, FRAME, INDEX, SCRIPT, SECRET } from './built-console.ts';
 import { raw } from './raw.ts';
 import type { EdgeUnderTest } from './rig.ts';
 
 const SCRIPT_PATH = '/app/assets/index-D3x_a8Zk.js';
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 
 let above = '';
 let files: ConsoleFiles | null;
@@ -186,6 +186,24 @@ describe('the web console', () => {
       'x-request-id': expect.any(String),
     });
     expect(headers['set-cookie']).toBeUndefined();
+  });
+  it('lets only itself show the frame of artifacts, in which inline scripts run and nothing can be loaded or sent', async () => {
+    const frame = await ask('/app/artifact-frame.html');
+    expect([frame.status, frame.headers['content-type'], frame.body]).toEqual([200, 'text/html; charset=utf-8', FRAME]);
+    expect(frame.headers).toMatchObject({
+      'content-security-policy':
+        "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; connect-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
+      'connection-allowlist': '()',
+      'x-dns-prefetch-control': 'off',
+      'x-frame-options': 'SAMEORIGIN',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-cache',
+    });
+    const unchanged = await ask('/app/artifact-frame.html', { 'if-none-match': String(frame.headers.etag) });
+    expect([unchanged.status, unchanged.headers['content-security-policy']]).toEqual([304, frame.headers['content-security-policy']]);
+    for (const path of ['/app/', '/app/artifact-frame', '/app/index.html'])
+      expect([path, (await ask(path)).headers['content-security-policy']]).toEqual([path, POLICY]);
   });
   it('does not change the headers of API answers', async () => {
     const { headers } = await ask('/asyncapi.json');

@@ -17,6 +17,7 @@ describe('the files of the console', () => {
     const types = Object.keys(FILES).map((path) => [path, files.at(path)?.contentType]);
     expect(Object.fromEntries(types)).toEqual({
       'index.html': 'text/html; charset=utf-8',
+      'artifact-frame.html': 'text/html; charset=utf-8',
       'assets/index-D3x_a8Zk.js': 'text/javascript; charset=utf-8',
       'assets/index-D3x_a8Zk.js.map': undefined,
       'assets/style-BmR-91cx.css': 'text/css; charset=utf-8',

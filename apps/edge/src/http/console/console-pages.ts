@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ConsoleFile, consoleFolder, ConsoleFiles } from '../../adapters/console-files.ts';
 import { MethodNotAllowed } from '../routing/method-not-allowed.ts';
 import { acceptedOf } from './accepted-encoding.ts';
+import { ARTIFACT_FRAME, ARTIFACT_FRAME_HEADERS } from './artifact-frame.ts';
 
 const START = '/app/';
 const BELOW = '/app/*';
@@ -18,7 +19,7 @@ const FOR_ANYONE = { policy: { access: { to: 'anyone' }, takesQuery: true, strea
  * script.
  */
 const headersFor = (connections: string) => ({
-  'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src ${connections}; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'`,
+  'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src ${connections}; manifest-src 'self'; worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'`,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
@@ -75,7 +76,9 @@ export class ConsolePages implements OnModuleInit {
       throw new MethodNotAllowed();
     }
     if (routeOptions.url !== BELOW) return reply.redirect(START, 302);
-    const file = this.fileAt((params as { '*': string })['*']);
+    const path = (params as { '*': string })['*'];
+    const file = this.fileAt(path);
+    if (path === ARTIFACT_FRAME) reply.headers(ARTIFACT_FRAME_HEADERS);
     const { encoding, bytes, etag } = acceptedOf(file.representations, headers['accept-encoding'] as string | undefined);
     if (encoding !== null) reply.header('content-encoding', encoding);
     return reply
