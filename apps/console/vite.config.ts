@@ -25,6 +25,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'chat-icons', test: CHAT_ICONS, includeDependenciesRecursively: false, priority: 1 },
+            // A file of its own for one context would be larger than the context.
+            { name: 'chat-icons', test: /\/artifacts\/show-artifact\.ts$/, includeDependenciesRecursively: false, priority: 1 },
             // All pages need them. Split into several files, they would be three kilobytes larger.
             { name: 'start', tags: ['$initial'] },
           ],

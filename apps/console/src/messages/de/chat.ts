@@ -104,6 +104,7 @@ export const chat: typeof English = {
   showCode: 'Code anzeigen',
   showDiagram: 'Diagramm anzeigen',
   copyCode: 'Kopieren',
+  showBeside: 'Neben dem Chat anzeigen',
   table: 'Tabelle',
   opensInNewTab: '(öffnet in neuem Tab)',
   imageAt: (alt) => (alt === '' ? 'Bild' : `Bild: ${alt}`),

@@ -103,6 +103,7 @@ export const chat = {
   showCode: 'Show the code',
   showDiagram: 'Show the diagram',
   copyCode: 'Copy',
+  showBeside: 'Show beside the chat',
   table: 'Table',
   opensInNewTab: '(opens in a new tab)',
   imageAt: (alt: string) => (alt === '' ? 'Image' : `Image: ${alt}`),

@@ -107,6 +107,7 @@ export const chat: typeof English = {
   showCode: 'Ver el código',
   showDiagram: 'Ver el diagrama',
   copyCode: 'Copiar',
+  showBeside: 'Ver junto al chat',
   table: 'Tabla',
   opensInNewTab: '(se abre en una pestaña nueva)',
   imageAt: (alt) => (alt === '' ? 'Imagen' : `Imagen: ${alt}`),

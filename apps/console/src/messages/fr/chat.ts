@@ -110,6 +110,7 @@ export const chat: typeof English = {
   showCode: 'Afficher le code',
   showDiagram: 'Afficher le diagramme',
   copyCode: 'Copier',
+  showBeside: 'Afficher à côté',
   table: 'Tableau',
   opensInNewTab: '(s’ouvre dans un nouvel onglet)',
   imageAt: (alt) => (alt === '' ? 'Image' : `Image : ${alt}`),

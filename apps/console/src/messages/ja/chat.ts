@@ -103,6 +103,7 @@ export const chat: typeof English = {
   showCode: 'コードを表示',
   showDiagram: '図を表示',
   copyCode: 'コピー',
+  showBeside: 'チャットの横に表示',
   table: '表',
   opensInNewTab: '(新しいタブで開きます)',
   imageAt: (alt) => (alt === '' ? '画像' : `画像: ${alt}`),

@@ -102,6 +102,7 @@ export const chat: typeof English = {
   showCode: '코드 보기',
   showDiagram: '다이어그램 보기',
   copyCode: '복사',
+  showBeside: '채팅 옆에 표시',
   table: '표',
   opensInNewTab: '(새 탭에서 열림)',
   imageAt: (alt) => (alt === '' ? '이미지' : `이미지: ${alt}`),

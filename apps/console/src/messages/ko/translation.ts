@@ -5,6 +5,7 @@ import { appearance } from './bots/appearance.ts';
 import { transfer } from './bots/transfer.ts';
 import { calls } from './calls.ts';
 import { chatActions } from './chat/actions.ts';
+import { artifacts } from './chat/artifacts.ts';
 import { botChoice } from './chat/bot-choice.ts';
 import { comparison } from './chat/comparison.ts';
 import { chatExport } from './chat/export.ts';
@@ -29,6 +30,7 @@ export const translation: Translation = {
   account,
   adminPages: admin.pages,
   appearance,
+  artifacts,
   botChoice,
   calls,
   chatActions,

@@ -103,6 +103,7 @@ export const chat: typeof English = {
   showCode: 'Mostrar código',
   showDiagram: 'Mostrar diagrama',
   copyCode: 'Copiar',
+  showBeside: 'Mostrar ao lado do chat',
   table: 'Tabela',
   opensInNewTab: '(abre em uma nova aba)',
   imageAt: (alt) => (alt === '' ? 'Imagem' : `Imagem: ${alt}`),

@@ -101,6 +101,7 @@ export const chat: typeof English = {
   showCode: '显示代码',
   showDiagram: '显示图示',
   copyCode: '复制',
+  showBeside: '在对话旁显示',
   table: '表格',
   opensInNewTab: '（在新标签页中打开）',
   imageAt: (alt) => (alt === '' ? '图片' : `图片：${alt}`),

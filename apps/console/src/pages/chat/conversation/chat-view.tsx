@@ -6,6 +6,7 @@ import { useMessages } from '../../../messages/index.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useTitle } from '../../../ui/page.tsx';
+import { ArtifactArea } from '../artifacts/artifact-area.tsx';
 import { comparisons, useComparison } from '../comparison/open-comparisons.ts';
 import { Choices } from '../composer/choices.tsx';
 import { Composer } from '../composer/composer.tsx';
@@ -114,7 +115,7 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
   useKeepPlace(scroller, drawn[0]?.message.message_id);
 
   return (
-    <div className="flex h-full flex-col print:block print:h-auto">
+    <ArtifactArea turns={turns}>
       <ChatHeader conversation={conversation} bot={models.bot} />
       <div className="relative min-h-0 grow">
         <div
@@ -186,6 +187,6 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
         />
       </div>
       <Announcer replyId={isComparing ? undefined : lastId} />
-    </div>
+    </ArtifactArea>
   );
 }

@@ -8,4 +8,6 @@ describe('the name of the file', () => {
     ['Übersicht', 'Übersicht.md'],
     ['a'.repeat(200), `${'a'.repeat(80)}.md`],
   ])('of %j is %j', (title, name) => expect(fileNameOf(title)).toBe(name));
+
+  it('ends with the extension of its content', () => expect(fileNameOf('Counter', 'html')).toBe('Counter.html'));
 });

@@ -1,6 +1,7 @@
 import type { ElementContent, Root } from 'hast';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useMessages } from '../../../messages/index.ts';
+import { ArtifactButton } from '../artifacts/artifact-button.tsx';
 import { colourInTurn } from './colour-in-turn.ts';
 import { DiagramFigure } from './diagram-figure.tsx';
 import { Figure } from './figure.tsx';
@@ -8,25 +9,38 @@ import { Figure } from './figure.tsx';
 /** The language of diagrams. */
 const DIAGRAMS = 'mermaid';
 
-/** A block of code. It is coloured when it is complete, or drawn as a diagram. */
-export function Code({ code, language, isGrowing }: { readonly code: string; readonly language: string; readonly isGrowing: boolean }) {
+interface Props {
+  readonly code: string;
+  readonly language: string;
+  readonly isGrowing: boolean;
+}
+
+/** A block of code, or the diagram that it describes. */
+export function Code({ code, language, isGrowing }: Props) {
+  const { chat } = useMessages();
+  const text = <CodeText code={code} language={language} isGrowing={isGrowing} />;
+  const actions = <ArtifactButton code={code} language={language} />;
+  if (language === DIAGRAMS && !isGrowing) return <DiagramFigure code={code} text={text} actions={actions} />;
+  return (
+    <Figure name={language === '' ? chat.code : language} code={code} actions={actions}>
+      {text}
+    </Figure>
+  );
+}
+
+/** Code, which is coloured when it is complete. */
+export function CodeText({ code, language, isGrowing }: Props) {
   const { chat } = useMessages();
   const [coloured, setColoured] = useState<{ code: string; root: Root | null } | null>(null);
   useEffect(() => {
     if (isGrowing || language === '') return;
     return colourInTurn(code, language, (root) => setColoured({ code, root }));
   }, [code, language, isGrowing]);
-  const label = language === '' ? chat.code : language;
-  const text = (
-    <pre className="overflow-x-auto p-3 font-mono text-xs" dir="ltr" tabIndex={0} role="group" aria-label={chat.codeIn(label)}>
+  const label = chat.codeIn(language === '' ? chat.code : language);
+  return (
+    <pre className="overflow-x-auto p-3 font-mono text-xs" dir="ltr" tabIndex={0} role="group" aria-label={label}>
       <code>{coloured?.code === code && coloured.root ? highlighted(coloured.root.children as ElementContent[]) : code}</code>
     </pre>
-  );
-  if (language === DIAGRAMS && !isGrowing) return <DiagramFigure code={code} text={text} />;
-  return (
-    <Figure name={label} code={code}>
-      {text}
-    </Figure>
   );
 }
 

@@ -4,7 +4,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Figure } from './figure.tsx';
 
 /** Loaded with the first diagram. If that fails, for example offline, the code stays. */
-const Diagram = lazy(() =>
+export const Diagram = lazy(() =>
   import('../diagrams/diagram.tsx').then(
     (its) => ({ default: its.Diagram }),
     () => ({ default: ({ instead }: { readonly instead: ReactNode }) => instead }),
@@ -12,19 +12,22 @@ const Diagram = lazy(() =>
 );
 
 /** A diagram, or its code. */
-export function DiagramFigure({ code, text }: { readonly code: string; readonly text: ReactNode }) {
+export function DiagramFigure({ code, text, actions }: { readonly code: string; readonly text: ReactNode; readonly actions: ReactNode }) {
   const { chat } = useMessages();
   const figure = useRef<HTMLElement>(null);
   const isInView = useWasInView(figure);
   const [isDrawn, setDrawn] = useState(false);
   const [isCode, setCode] = useState(false);
-  const toggle = isDrawn && (
-    <Button size="small" look="quiet" onPress={() => setCode(!isCode)}>
-      {isCode ? chat.showDiagram : chat.showCode}
-    </Button>
-  );
+  const all = isDrawn ? (
+    <>
+      <Button size="small" look="quiet" onPress={() => setCode(!isCode)}>
+        {isCode ? chat.showDiagram : chat.showCode}
+      </Button>
+      {actions}
+    </>
+  ) : null;
   return (
-    <Figure ref={figure} name={isDrawn ? chat.diagram : 'mermaid'} code={code} actions={toggle}>
+    <Figure ref={figure} name={isDrawn ? chat.diagram : 'mermaid'} code={code} actions={all}>
       {isInView && !isCode ? (
         <Suspense fallback={text}>
           <Diagram source={code} instead={text} onDrawn={setDrawn} />

@@ -17,7 +17,7 @@ export function Figure({ name, code, actions, children, ref }: Props) {
   const { chat } = useMessages();
   return (
     <figure ref={ref} className="my-3 overflow-hidden rounded-md border border-line bg-code">
-      <figcaption className="flex items-center gap-2 border-b border-line py-0.5 ps-3 pe-1 text-xs text-muted">
+      <figcaption className="flex flex-wrap items-center justify-end gap-x-2 border-b border-line py-0.5 ps-3 pe-1 text-xs text-muted">
         <span className="min-w-0 grow truncate">{name}</span>
         {actions}
         <CopyButton text={code} label={chat.copyCode} />
