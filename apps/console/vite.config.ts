@@ -5,6 +5,9 @@ import { defineConfig } from 'vite';
 /** The product that `npm run dev` talks to. */
 const PRODUCT = 'http://127.0.0.1:8080';
 
+/** Parts of a reply that administrators see too. Small files of their own would make each chat larger. */
+const CHAT_PARTS =
+  /\/pages\/chat\/(messages\/(plain-on-error|sources\/(citations|citation-mark))|markdown\/outside-link|conversation\/message-tree|live\/new-chat-names)\.tsx?$/;
 /** Icons of the chat that other pages use too. Files of their own would cost more than the icons: a hundred bytes and a request each. */
 const CHAT_ICONS =
   /\/lucide-react\/dist\/esm\/icons\/(arrow-down|arrow-up|check|chevron-down|chevron-left|copy|ellipsis|pencil|refresh-cw|square|tag)\.m?js$/;
@@ -27,6 +30,7 @@ export default defineConfig({
             { name: 'chat-icons', test: CHAT_ICONS, includeDependenciesRecursively: false, priority: 1 },
             // A file of its own for one context would be larger than the context.
             { name: 'chat-icons', test: /\/artifacts\/show-artifact\.ts$/, includeDependenciesRecursively: false, priority: 1 },
+            { name: 'chat-parts', test: CHAT_PARTS, includeDependenciesRecursively: false, priority: 1 },
             // All pages need them. Split into several files, they would be three kilobytes larger.
             { name: 'start', tags: ['$initial'] },
           ],
