@@ -105,10 +105,11 @@ function NewProvider({ type, providers, onConnected }: NewProviderProps) {
   const removing = useSending(async () => {
     if (stored === null) return;
     await parlance.api.delete('/admin/providers/{providerId}', { path: { providerId: stored.id }, ifMatch: stored.etag! });
+    // Until the list is read again, the ID of the removed provider would count as taken.
+    await catalogueChanged(client);
     setStored(null);
     setCheck(null);
     setChecked(false);
-    await catalogueChanged(client);
   });
   const hasFailed = check !== null && !isUsable(check);
   const errors = fieldErrors(error);
