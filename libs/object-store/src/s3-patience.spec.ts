@@ -70,7 +70,10 @@ describe('an S3 store that does not answer in time', () => {
   });
 
   it('is reported when it stops in the middle of a body', async () => {
-    const store = await storeAt((_, response) => void response.writeHead(200, { 'content-length': '1000', etag: 'e' }).write('beginning'));
+    const store = await storeAt(
+      (_, response) => void response.writeHead(200, { 'content-length': '1000', etag: 'e' }).write('beginning'),
+      LONG_MILLIS,
+    );
     const { body } = (await store.get('a'))!;
     const read: string[] = [];
     const reading = (async () => {
@@ -147,7 +150,7 @@ describe('an S3 store that does not answer in time', () => {
     const store = await storeAt((_, response) => {
       response.once('close', () => closed.resolve());
       response.writeHead(200, { 'content-length': '1000', etag: 'e' }).write('x');
-    });
+    }, LONG_MILLIS);
     (await store.get('a'))!.body.destroy();
     await closed.promise;
   });

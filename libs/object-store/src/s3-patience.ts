@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { type PutObjectCommand, type S3Client, S3ServiceException, type UploadPartCommand } from '@aws-sdk/client-s3';
+import { afterSilence } from '@parlance/event-loop';
 import { StoreUnavailable } from './object-store.ts';
 
 /** Progress of a request body is noticed after each of these. */
@@ -17,17 +18,17 @@ export async function answered<Answer>(
 ): Promise<Answer> {
   const ended = new AbortController();
   const { promise: silence, reject } = Promise.withResolvers<never>();
-  let timer: NodeJS.Timeout | undefined;
+  let stopWaiting = () => undefined as void;
   let isOver = false;
   const progress = (sent: number) => {
     // An answer may come before the end of the body.
     if (isOver) return;
-    clearTimeout(timer);
+    stopWaiting();
     const wait = millis + sent / BYTES_PER_MILLI;
-    timer = setTimeout(() => {
+    stopWaiting = afterSilence(wait, () => {
       reject(silent(wait));
       ended.abort();
-    }, wait);
+    });
   };
   progress(0);
   try {
@@ -37,7 +38,7 @@ export async function answered<Answer>(
     throw isOfStore(error) ? new StoreUnavailable(error) : error;
   } finally {
     isOver = true;
-    clearTimeout(timer);
+    stopWaiting();
   }
 }
 
@@ -75,14 +76,14 @@ function* slices(body: Uint8Array, progress: (sent: number) => void): Generator<
  * The body of an answer, which fails with `StoreUnavailable` when its reader has waited this long for the next piece. A reader may take any time.
  */
 export function watchedBody(source: Readable, millis: number): Readable {
-  let waiting: NodeJS.Timeout | undefined;
+  let waiting: (() => void) | undefined;
   const stopWaiting = () => {
-    clearTimeout(waiting);
+    waiting?.();
     waiting = undefined;
   };
   const body = new Readable({
     read() {
-      waiting ??= setTimeout(() => body.destroy(silent(millis)), millis);
+      waiting ??= afterSilence(millis, () => body.destroy(silent(millis)));
       source.resume();
     },
     destroy(error, done) {
