@@ -65,14 +65,20 @@ describe('a chat', () => {
     await ask(page, 'First question');
     await textIn(page, 'The first answer.').waitFor();
     const { pathname } = new URL(page.url());
+    const readOfChat = Promise.withResolvers<void>();
+    await page.route(`${world.product.url}/conversation/*`, (route) => readOfChat.promise.then(() => route.continue()));
     provider.finish('The second answer.');
     await ask(page, 'Second question');
     await textIn(page, 'The second answer.').waitFor();
     expect(new URL(page.url()).pathname).toBe(pathname);
 
     provider.finish('The third answer.');
-    // The button of the second answer, which appears when the answer has ended.
-    await page.getByRole('button', { name: 'Write another reply' }).nth(1).click();
+    // The button of the second answer, which appears when the answer has ended, and can be pressed when the ID of the question is known.
+    const again = page.getByRole('button', { name: 'Write another reply' }).nth(1);
+    await again.waitFor();
+    expect(await again.isDisabled()).toBe(true);
+    readOfChat.resolve();
+    await again.click();
     await textIn(page, 'The third answer.').waitFor();
     await page.getByText('2/2').waitFor();
     await page.getByRole('button', { name: 'Earlier version' }).click();

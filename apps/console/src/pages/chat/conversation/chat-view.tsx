@@ -17,7 +17,7 @@ import { ChatHeader } from './chat-header.tsx';
 import type { LoadedConversation } from './loaded-conversation.ts';
 import { EarlierMessages } from './earlier-messages.tsx';
 import { stopReply } from '../live/stop-reply.ts';
-import { branchTo, isUnsent, newestBelow, type Turn } from './message-tree.ts';
+import { branchTo, newestBelow, type Turn } from './message-tree.ts';
 import { focusComposer, focusIfLost } from './focus.ts';
 import { PendingQuestion } from './pending-question.tsx';
 import { SendError } from './send-error.tsx';
@@ -73,8 +73,7 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
   latest.current = messages;
   const onShow = useCallback((id: string) => setLeaf(newestBelow(latest.current, id)), []);
   const onAgain = useCallback(
-    ({ parent }: Message) =>
-      void (parent !== null && !isUnsent(parent) && send({ ...common, model: modelId, parentId: parent, content: [] })),
+    (questionId: string) => void send({ ...common, model: modelId, parentId: questionId, content: [] }),
     [send, common, modelId],
   );
   const onContinue = useCallback(

@@ -10,7 +10,7 @@ interface Props {
   readonly nameOf: (model: string) => string;
   readonly onShow: (messageId: string) => void;
   readonly onEdit: (message: Message, content: MessageBody['content']) => Promise<boolean>;
-  readonly onAgain: (message: Message) => void;
+  readonly onAgain: (questionId: string) => void;
   readonly onContinue: (message: Message) => void;
 }
 

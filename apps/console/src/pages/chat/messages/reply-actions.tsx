@@ -9,15 +9,15 @@ import type { ReplyProps } from './reply-props.ts';
 
 const ReplyDetails = lazy(() => import('./reply-details.tsx').then((its) => ({ default: its.ReplyDetails })));
 
+interface Props extends Omit<ReplyProps, 'onAgain'> {
+  readonly text: string;
+  readonly isFailed: boolean;
+  /** Undefined until the question is read from the server. */
+  readonly onAgain: (() => void) | undefined;
+}
+
 /** The buttons below a reply. Its details have its tokens and its cost. */
-export function ReplyActions({
-  conversationId,
-  turn,
-  text,
-  isFailed,
-  onShow,
-  onAgain,
-}: ReplyProps & { readonly text: string; readonly isFailed: boolean }) {
+export function ReplyActions({ conversationId, turn, text, isFailed, onShow, onAgain }: Props) {
   const { chat } = useMessages();
   const [isOpen, setOpen] = useState(false);
   const { message } = turn;
@@ -28,7 +28,7 @@ export function ReplyActions({
       {text !== '' && <CopyIcon text={text} />}
       {!isFailed && <Feedback conversationId={conversationId} replyId={replyId} given={message.feedback} />}
       {!isFailed && (
-        <IconButton label={chat.again} onPress={() => onAgain(message)}>
+        <IconButton label={chat.again} isDisabled={!onAgain} onPress={onAgain}>
           <RefreshCw aria-hidden className="size-4" />
         </IconButton>
       )}

@@ -7,7 +7,7 @@ export interface ReplyProps {
   readonly modelName: string;
   readonly isLast: boolean;
   readonly onShow: (messageId: string) => void;
-  /** Asks for another reply to the same message. */
-  readonly onAgain: (message: Message) => void;
+  /** Asks for another reply to this message. */
+  readonly onAgain: (questionId: string) => void;
   readonly onContinue: (message: Message) => void;
 }

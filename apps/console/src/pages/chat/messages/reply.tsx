@@ -3,6 +3,7 @@ import { lazy, memo, Suspense, useEffect, useMemo } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Tag } from '../../../ui/tag.tsx';
+import { isUnsent } from '../conversation/message-tree.ts';
 import { isOver, type LiveReply } from '../live/live-reply.ts';
 import { liveReplies, useLiveReply } from '../live/replies.ts';
 import { partsOf, type ReplyPart, writtenText } from '../live/reply-parts.ts';
@@ -96,12 +97,15 @@ function ReplyEnd({ live, text, isStored, isWriting, ...props }: EndProps) {
       </div>
     );
   if (isWriting) return null;
+  const { parent } = message;
+  // Only the server's ID of the question can be sent.
+  const onAgain = parent === null || isUnsent(parent) ? undefined : () => props.onAgain(parent);
   const error = message.error ?? live?.error ?? null;
   const stopReason = message.stop_reason ?? live?.stopReason ?? null;
   const isCut = stopReason === 'max_tokens' || stopReason === 'cancelled' || stopReason === 'max_tool_rounds';
   return (
     <>
-      {error !== null && <ReplyProblem error={error} onAgain={() => props.onAgain(message)} />}
+      {error !== null && <ReplyProblem error={error} onAgain={onAgain} />}
       {error === null && stopReason !== null && stopReason in chat.stopped && (
         <p className="mt-2 flex flex-wrap items-center gap-2 text-xs text-muted">
           {chat.stopped[stopReason as keyof typeof chat.stopped]}
@@ -112,7 +116,9 @@ function ReplyEnd({ live, text, isStored, isWriting, ...props }: EndProps) {
           )}
         </p>
       )}
-      {(isStored || (live !== undefined && isOver(live))) && <ReplyActions {...props} text={text} isFailed={error !== null} />}
+      {(isStored || (live !== undefined && isOver(live))) && (
+        <ReplyActions {...props} onAgain={onAgain} text={text} isFailed={error !== null} />
+      )}
     </>
   );
 }
