@@ -20,6 +20,7 @@ import { InternalBotImportsController } from './http/internal-bot-imports.contro
 import { InternalBotsController } from './http/internal-bots.controller.ts';
 import { InternalHoldsController } from './http/internal-holds.controller.ts';
 import { InternalReservationsController } from './http/internal-reservations.controller.ts';
+import { InternalSeenTitlesController } from './http/internal-seen-titles.controller.ts';
 import { StoreController } from './http/store.controller.ts';
 import { EraseBotsWhenUserErased } from './policies/erase-bots-when-user-erased.ts';
 import { MakeGuideBotWhenFirstAdminIsMade } from './policies/make-guide-bot-when-first-admin-is-made.ts';
@@ -92,6 +93,7 @@ export class BotsModule {
         InternalBotsController,
         InternalHoldsController,
         InternalReservationsController,
+        InternalSeenTitlesController,
         ErasuresController,
         RemoveTextsAndKnowledgeWhenBotDeleted,
         KnowledgeController,

@@ -200,6 +200,8 @@ describe('sharing a prompt', () => {
         allowed_group_ids: ['team'],
         editor_user_ids: [ed],
         editor_group_ids: [],
+        added_user_ids: [ed, vi],
+        added_group_ids: ['team'],
       },
     });
   });

@@ -32,7 +32,7 @@ import type { EmbeddingUseEvent } from '../domain/embedding-use.ts';
 import type { SyncCounts, SyncEvent } from '../domain/knowledge-sync.ts';
 import type { PromptsEvent } from '../domain/prompts/prompts.ts';
 import type { RerankingUseEvent } from '../domain/reranking-use.ts';
-import type { Sharing } from '../domain/sharing.ts';
+import { addedBy, type Sharing } from '../domain/sharing.ts';
 import { botOfUploads, type UploadsEvent } from '../domain/uploads.ts';
 
 type AnyEvent = BotEvent | SyncEvent | UploadsEvent | EmbeddingUseEvent | RerankingUseEvent | PromptsEvent;
@@ -92,11 +92,16 @@ export const publishBots = publishing<AnyEvent>('bots', {
 
 const itemsOf = ({ pages, sitemaps, s3, files }: SyncCounts) => pages.done + sitemaps.done + s3.done + files.done;
 
-const shared = ({ before, after }: { before: Sharing; after: Sharing }) => ({
-  shared_scope: after.scope,
-  previous_scope: before.scope,
-  ...listsOf(after),
-});
+function shared({ before, after }: { before: Sharing; after: Sharing }) {
+  const { userIds, groupIds } = addedBy(before, after);
+  return {
+    shared_scope: after.scope,
+    previous_scope: before.scope,
+    ...listsOf(after),
+    ...(userIds.length > 0 && { added_user_ids: [...userIds] }),
+    ...(groupIds.length > 0 && { added_group_ids: [...groupIds] }),
+  };
+}
 
 const listsOf = ({ userIds, groupIds, editorUserIds, editorGroupIds }: Sharing) => ({
   allowed_user_ids: [...userIds],

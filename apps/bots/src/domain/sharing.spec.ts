@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  addedBy,
   audiencesOf,
   audiencesWith,
   changeOf,
@@ -103,6 +104,21 @@ describe('a change of sharing', () => {
       fc.property(anySharing, (sharing) => expect(changeOf(sharing, sharing)).toBe('none')),
       RUNS,
     ));
+});
+
+describe('the users and groups that a change adds', () => {
+  const toBen: Sharing = { ...PRIVATE, scope: 'partial', userIds: ['ben'], groupIds: ['team'] };
+  const toBoth: Sharing = { ...toBen, userIds: ['ben', 'cat'], groupIds: ['team', 'readers'] };
+  it.each([
+    ['all listed ones of a private bot', PRIVATE, toBen, ['ben'], ['team']],
+    ['only new ones', toBen, toBoth, ['cat'], ['readers']],
+    ['new ones, even if others lose access', toBen, { ...toBoth, userIds: ['cat'] }, ['cat'], ['readers']],
+    ['none if the bot is shared with all users and no one is listed', PRIVATE, { ...PRIVATE, scope: 'all' }, [], []],
+    ['none if all users could see the bot', { ...PRIVATE, scope: 'all' }, toBoth, [], []],
+    ['none if others lose access', toBoth, toBen, [], []],
+  ] as const)('are %s', (_, before, after, added, addedGroups) =>
+    expect(addedBy(before, after)).toEqual({ userIds: added, groupIds: addedGroups }),
+  );
 });
 
 describe('the sharing without an erased user or a deleted group', () => {

@@ -97,6 +97,15 @@ export function audiencesWith({ userId, groups }: Person): readonly string[] {
   return [EVERYBODY, userAudience(userId), ...groups.map(groupAudience)];
 }
 
+/** The users and groups that a change lists. None if all users could see the bot before. */
+export function addedBy(before: Sharing, after: Sharing): Pick<Sharing, 'userIds' | 'groupIds'> {
+  if (before.scope === 'all') return { userIds: [], groupIds: [] };
+  return {
+    userIds: after.userIds.filter((id) => !before.userIds.includes(id)),
+    groupIds: after.groupIds.filter((id) => !before.groupIds.includes(id)),
+  };
+}
+
 /** Whether the bot is shared only with listed users and groups, but none are listed. */
 export const hasEmptyLists = ({ scope, userIds, groupIds }: Sharing): boolean =>
   scope === 'partial' && userIds.length === 0 && groupIds.length === 0;

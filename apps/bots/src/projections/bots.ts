@@ -311,3 +311,8 @@ export const SharedBotIds = query(
 
 /** The bots with these IDs that are not deleted, in the order of the IDs. */
 export const BotsWithIds = query('BotsWithIds', (models, ids: readonly string[]): Promise<readonly BotRow[]> => rowsOf(models, ids));
+
+/** The bots with these IDs that a person may see. */
+export const SeenBots = query('SeenBots', async (models, ids: readonly string[], person: Person): Promise<readonly BotRow[]> =>
+  (await rowsOf(models, ids)).filter((row) => maySee(relationTo(person, row))),
+);

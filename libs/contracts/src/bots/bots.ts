@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { actionOn } from '../audit-action.ts';
 import { type DataOf, id, publicEvent, userId } from '../public-event.ts';
+import { added } from './added.ts';
 
 const onBot = actionOn('bot');
 
@@ -22,6 +23,7 @@ const sharing = {
   shared_scope: scope.describe('Scope of sharing after the change.'),
   previous_scope: scope.describe('Scope of sharing before the change.'),
   ...lists,
+  ...added,
 };
 
 export const BotCreated = publicEvent(
@@ -52,7 +54,7 @@ export const BotWidened = publicEvent(
   'parlance.bots.bot-widened.v1',
   'Published when more users may see a bot, and all others may still see it.',
   z.strictObject(sharing),
-  ({ bot_id, ...details }) => onBot('change_visibility', bot_id, details),
+  ({ bot_id, added_user_ids: _, added_group_ids: __, ...details }) => onBot('change_visibility', bot_id, details),
 );
 export type BotWidened = DataOf<typeof BotWidened>;
 
@@ -65,7 +67,7 @@ export const BotNarrowed = publicEvent(
       .enum(['requested', 'user_erased', 'group_deleted'])
       .describe('Whether the owner or an administrator requested it, a listed user was erased, or a listed group was deleted.'),
   }),
-  ({ bot_id, ...details }) => onBot('change_visibility', bot_id, details),
+  ({ bot_id, added_user_ids: _, added_group_ids: __, ...details }) => onBot('change_visibility', bot_id, details),
 );
 export type BotNarrowed = DataOf<typeof BotNarrowed>;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { actionOn } from '../audit-action.ts';
 import { type DataOf, id, publicEvent, userId } from '../public-event.ts';
+import { added } from './added.ts';
 
 const onPrompt = actionOn('prompt');
 
@@ -45,8 +46,9 @@ export const PromptSharingChanged = publicEvent(
     allowed_group_ids: z.array(id).describe('Listed groups after the change.'),
     editor_user_ids: z.array(id).describe('Listed users who may change the prompt.'),
     editor_group_ids: z.array(id).describe('Listed groups that may change the prompt.'),
+    ...added,
   }),
-  ({ prompt_id, owner_user_id: _, ...details }) => onPrompt('share_prompt', prompt_id, details),
+  ({ prompt_id, owner_user_id: _, added_user_ids: __, added_group_ids: ___, ...details }) => onPrompt('share_prompt', prompt_id, details),
 );
 export type PromptSharingChanged = DataOf<typeof PromptSharingChanged>;
 

@@ -198,6 +198,12 @@ export const PromptOf = query('PromptOf', async (models, promptId: string, perso
   }
 });
 
+/** The prompts with these IDs that a person may see. */
+export const SeenPrompts = query('SeenPrompts', async (models, ids: readonly string[], person: Person): Promise<readonly PromptRow[]> => {
+  const rows = await models.getMany(promptRows, ids);
+  return [...rows.values()].filter((row) => maySee(relationToPrompt(person, row)));
+});
+
 /** Versions of a prompt before a version, the newest first. */
 export const PromptVersionsBefore = query(
   'PromptVersionsBefore',
