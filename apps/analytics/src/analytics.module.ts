@@ -22,6 +22,7 @@ import { BudgetAnswers } from './http/budget-answers.ts';
 import { TokenCostsController } from './http/token-costs.controller.ts';
 import { UsersController } from './http/users.controller.ts';
 import { ExportsModule } from './exports.module.ts';
+import { notificationParts } from './notifications.ts';
 import { OutdateExportsWhenConversationDeleted } from './policies/outdate-exports-when-conversation-deleted.ts';
 import { EraseNamesWhenUserErased } from './policies/erase-names-when-user-erased.ts';
 import { KnownSubjects } from './workflows/known-subjects.ts';
@@ -35,6 +36,8 @@ import { budgets } from './projections/budgets.ts';
 import { directory } from './projections/directory.ts';
 import { exportIndex } from './projections/exports/export-index.ts';
 import { exports } from './projections/exports/export-rows.ts';
+import { notificationReadRows } from './projections/notifications/notification-reads.ts';
+import { notifications } from './projections/notifications/notifications.ts';
 import { spend } from './projections/spend.ts';
 import { publishedBots } from './projections/published-bots.ts';
 import { KeptFigures } from './projections/in-window/kept-figures.ts';
@@ -62,8 +65,8 @@ export class AnalyticsModule {
       imports: [
         await FoundationModule.of(host, {
           name: 'analytics',
-          projections: [auditLog, budgets, exports, webhooks],
-          foreign: [spend, directory, publishedBots, exportIndex],
+          projections: [auditLog, budgets, exports, webhooks, notificationReadRows],
+          foreign: [spend, directory, publishedBots, exportIndex, notifications],
           publish: publishAnalytics,
           storesFiles: true,
         }),
@@ -90,6 +93,7 @@ export class AnalyticsModule {
         RecordAuditEntryWhenSomethingWasDone,
         OutdateExportsWhenConversationDeleted,
         ErasuresController,
+        ...notificationParts.controllers,
       ],
       providers: [
         AuditTrailCommands,
@@ -115,6 +119,7 @@ export class AnalyticsModule {
         ExportErasure,
         ExportRetention,
         ExportQueries,
+        ...notificationParts.providers,
         { provide: Erasing, useClass: EraseNamesWhenUserErased },
       ],
     };

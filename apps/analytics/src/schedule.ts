@@ -6,6 +6,7 @@ import { DueExports } from './workflows/exports/due-exports.ts';
 import { ExportQueries } from './workflows/exports/export-queries.ts';
 import { ExportRetention } from './workflows/exports/export-retention.ts';
 import { KeptLists } from './workflows/kept-lists.ts';
+import { NotificationWatch } from './workflows/notifications/notification-watch.ts';
 
 export const schedule: Schedule = [
   every(SECOND / 2, 'start deliveries to webhooks', WebhookDelivery, (delivery) => delivery.round(), {
@@ -17,6 +18,9 @@ export const schedule: Schedule = [
   }),
   // The rest of a block can be spent again once its replies have ended, or the process that borrowed it is lost.
   every(SECOND, 'settle blocks of budgets', BudgetLending, (lending) => lending.settle(), { rests: () => true }),
+  every(2 * SECOND, 'look for new notifications of open streams', NotificationWatch, (watch) => watch.look(), {
+    rests: (watch) => watch.isIdle,
+  }),
   // Exports are written when their hours are over, and again after late events or erasures.
   every(5 * SECOND, 'write exports', DueExports, (exports) => exports.write(), { rests: (exports) => exports.hasNone }),
   every(5 * MINUTE, 'remove exports by retention rules', ExportRetention, (retention) => retention.removeOld()),

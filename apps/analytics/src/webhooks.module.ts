@@ -55,7 +55,7 @@ export class WebhooksModule {
         WebhookDelivery,
         WebhookStates,
       ],
-      exports: [WebhookStates],
+      exports: [WebhookStates, EventStreams],
     };
   }
 }

@@ -5,6 +5,7 @@ import { publishAnalytics } from '../src/contracts/analytics-events.ts';
 import { auditTrail } from '../src/domain/audit-trail.ts';
 import { budget } from '../src/domain/budget.ts';
 import { configuration } from '../src/domain/configuration.ts';
+import { notificationReads } from '../src/domain/notification-reads.ts';
 import { redrive } from '../src/domain/redrive.ts';
 import { exporting } from '../src/domain/export.ts';
 import { webhook } from '../src/domain/webhook.ts';
@@ -13,7 +14,7 @@ import { readerOf } from '@parlance/foundation/golden';
 const cases = goldenCases(new URL('./golden/', import.meta.url));
 
 const reader = readerOf(
-  { audit: auditTrail((text) => text), budget, configuration, export: exporting, redrive, webhook },
+  { audit: auditTrail((text) => text), budget, configuration, export: exporting, notifications: notificationReads, redrive, webhook },
   publishAnalytics,
 );
 

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { Instant } from '@parlance/decider';
+import { Clock } from '@parlance/foundation';
+import { isAfter, type LogPositions } from '../../domain/log-positions.ts';
+import { ReadUpTo } from '../../projections/notifications/notification-reads.ts';
+import {
+  ADMIN_GROUP,
+  groupAudience,
+  KEPT_MILLIS,
+  MOST_NOTIFICATIONS,
+  NotificationsOf,
+  type StoredNotification,
+  userAudience,
+} from '../../projections/notifications/notifications.ts';
+import { NotificationNames, type SeenTitles } from './notification-names.ts';
+
+/** The most groups of a user whose notifications are read. A row of a group has about 30 KB. */
+const MOST_GROUPS = 50;
+
+export interface NotifiedUser {
+  readonly userId: string;
+  /** From the access token. */
+  readonly groups: readonly string[];
+  /** The personal access token of the request. */
+  readonly tokenId?: string;
+}
+
+export interface NamedNotification extends StoredNotification {
+  readonly isUnread: boolean;
+  /** The title of a bot or a prompt, or what a budget limits. */
+  readonly name: string | null;
+}
+
+export interface NotificationList {
+  /** Newest first. */
+  readonly all: readonly NamedNotification[];
+  /** The positions of the newest ones, also of those that the user may not see. */
+  readonly positions: LogPositions;
+}
+
+/** A personal access token does not show what only administrators see, because it may lack the scope for that. */
+export function audiencesOf({ userId, groups, tokenId }: NotifiedUser): readonly string[] {
+  const shown = tokenId === undefined ? groups : groups.filter((group) => group !== ADMIN_GROUP);
+  return [userAudience(userId), ...shown.slice(0, MOST_GROUPS).map(groupAudience)];
+}
+
+/** The notifications of a user, with the names that the user may see now. */
+@Injectable()
+export class NotificationLists {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly names: NotificationNames,
+    private readonly clock: Clock,
+  ) {}
+
+  /** All of them, or only those after positions in the logs. The user must be the caller of the request. */
+  async of(user: NotifiedUser, after: LogPositions = {}): Promise<NotificationList> {
+    const now = this.clock.now();
+    const found = await this.queries.execute(new NotificationsOf(audiencesOf(user)));
+    const fresh = found
+      .filter((each) => isAfter(each.sequence, after[each.source] ?? '0'))
+      .filter((each) => each.by !== user.userId && isCurrent(each, now))
+      .slice(0, MOST_NOTIFICATIONS);
+    if (fresh.length === 0) return { all: [], positions: after };
+    const [upTo, titles, budgets] = await Promise.all([
+      this.queries.execute(new ReadUpTo(user.userId)),
+      this.names.seenTitles(fresh),
+      this.names.ofBudgets(fresh, user.userId),
+    ]);
+    // Without titles, it is unknown what the user may see: these stay unread, and appear later.
+    const known = titles ? fresh : fresh.filter(({ kind }) => kind !== 'bot_shared' && kind !== 'prompt_shared');
+    const all = known.flatMap((each): NamedNotification[] => {
+      const title = titleOf(each, titles);
+      if (title === undefined) return [];
+      const isUnread = isAfter(each.sequence, upTo[each.source] ?? '0');
+      return [{ ...each, isUnread, name: title ?? budgets.get(each.id) ?? null }];
+    });
+    return { all, positions: positionsAfter(known, after) };
+  }
+}
+
+/** Null for kinds without a title; undefined if the user may not see it, or it is deleted. */
+function titleOf({ kind, subjectId }: StoredNotification, titles: SeenTitles | null): string | null | undefined {
+  if (kind === 'bot_shared') return titles?.bots[subjectId];
+  return kind === 'prompt_shared' ? titles?.prompts[subjectId] : null;
+}
+
+function isCurrent({ at, expiresAt }: StoredNotification, now: Instant): boolean {
+  return Instant.parse(at) > now - KEPT_MILLIS && (expiresAt === undefined || Instant.parse(expiresAt) > now);
+}
+
+/** The positions after these notifications. */
+export function positionsAfter(all: readonly StoredNotification[], from: LogPositions): LogPositions {
+  const positions: Record<string, string> = { ...from };
+  for (const { source, sequence } of all) if (isAfter(sequence, positions[source] ?? '0')) positions[source] = sequence;
+  return positions;
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { Instant } from '@parlance/decider';
+import { idOfPositions, isAfter, type LogPositions, positionsOfId } from '../../domain/log-positions.ts';
+import { SOURCES } from '../deliveries/event-feed.ts';
+import { audiencesOf, type NamedNotification, NotificationLists, type NotifiedUser, positionsAfter } from './notification-list.ts';
+import { NotificationWatch } from './notification-watch.ts';
+
+/** A position is the ID of an event in a stream. */
+export const idOf = (positions: LogPositions): string => idOfPositions(SOURCES, positions);
+/** Null for a text that is not such an ID. */
+export const positionsOf = (id: string): LogPositions | null => positionsOfId(SOURCES, id);
+
+export interface Following {
+  readonly user: NotifiedUser;
+  readonly from: LogPositions;
+  /** When the stream ends. The reader resumes with a new token. */
+  readonly until: Instant;
+  readonly now: () => Instant;
+}
+
+export interface SentNotification {
+  readonly id: string;
+  readonly notification: NamedNotification;
+}
+
+/** New notifications of a user, as they arrive. */
+@Injectable()
+export class NotificationStream {
+  constructor(
+    private readonly lists: NotificationLists,
+    private readonly watch: NotificationWatch,
+  ) {}
+
+  async *after({ user, from, until, now }: Following, gone: AbortSignal): AsyncGenerator<SentNotification> {
+    const watching = this.watch.join(audiencesOf(user));
+    try {
+      for (let places = from; !gone.aborted && now() < until;) {
+        const { all, positions } = await this.lists.of(user, places);
+        for (const notification of all.toSorted(inOrderOfLogs)) {
+          if (gone.aborted) return;
+          places = positionsAfter([notification], places);
+          yield { id: idOf(places), notification };
+        }
+        places = positions;
+        await watching.changed(gone);
+      }
+    } finally {
+      watching.leave();
+    }
+  }
+}
+
+/** A reader resumes after a position in each log, so the notifications of one log are sent in its order. */
+function inOrderOfLogs(one: NamedNotification, other: NamedNotification): number {
+  if (one.source !== other.source) return one.source < other.source ? -1 : 1;
+  return isAfter(one.sequence, other.sequence) ? 1 : -1;
+}
