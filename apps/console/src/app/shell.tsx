@@ -17,6 +17,7 @@ import { useSidebar } from './sidebar/use-sidebar.ts';
 // Needed neither by the sign-in page nor by the first render of other pages.
 const ChatList = lazy(async () => ({ default: (await import('../pages/chat/chat-list.tsx')).ChatList }));
 const AdminNav = lazy(async () => ({ default: (await import('./admin-nav.tsx')).AdminNav }));
+const Bell = lazy(async () => ({ default: (await import('./notifications/bell.tsx')).Bell }));
 const CommandPalette = lazy(async () => ({ default: (await import('./palette/command-palette.tsx')).CommandPalette }));
 const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts/shortcuts-dialog.tsx')).ShortcutsDialog }));
 
@@ -63,9 +64,14 @@ export function Shell() {
         <div id={PHONE_HEADER_ID} className={`peer min-w-0 grow empty:hidden ${isMenuOpen ? 'hidden' : ''}`} />
         <span className={`grow font-semibold ${isMenuOpen ? '' : 'peer-[:not(:empty)]:hidden'}`}>{common.appName}</span>
         {isMenuOpen && (
-          <IconButton label={common.commands} onPress={() => setDialog('palette')}>
-            <Search aria-hidden className="size-5" />
-          </IconButton>
+          <>
+            <Suspense>
+              <Bell />
+            </Suspense>
+            <IconButton label={common.commands} onPress={() => setDialog('palette')}>
+              <Search aria-hidden className="size-5" />
+            </IconButton>
+          </>
         )}
       </header>
       <aside
@@ -74,6 +80,9 @@ export function Shell() {
         <div className="flex flex-col gap-1 p-3">
           <div className="flex items-center gap-2 pb-2 max-md:hidden">
             <span className="grow ps-2 text-md font-semibold">{common.appName}</span>
+            <Suspense>
+              <Bell />
+            </Suspense>
             <IconButton label={`${common.commands} (${controlKey()}+K)`} onPress={() => setDialog('palette')}>
               <Search aria-hidden className="size-4.5" />
             </IconButton>
@@ -93,7 +102,7 @@ export function Shell() {
         </div>
         <AccountLine />
       </aside>
-      {sidebar.isHidden && <Rail button={sidebar.button} onShow={sidebar.toggle} onSearch={() => setDialog('palette')} />}
+      {sidebar.isHidden && <Rail button={sidebar.button} onShow={sidebar.toggle} onSearch={() => setDialog('palette')} bell={<Bell />} />}
       {/* The note takes height from the page below it, so a chat keeps its input in view. */}
       <div className={`flex min-h-0 min-w-0 grow flex-col print:block ${isMenuOpen ? 'max-md:hidden' : ''}`}>
         <OfflineNote />

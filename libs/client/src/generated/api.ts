@@ -9637,6 +9637,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/user/me/notifications": {
+        parameters: { query?: never; header?: never; path?: never; cookie?: never; };
+        get: {
+            parameters: { query?: { limit?: number; }; header?: never; path?: never; cookie?: never; };
+            requestBody?: never;
+            responses: { 200: { headers: { [name: string]: unknown; }; content: { "application/json": components["schemas"]["NotificationList"]; }; }; };
+        };
+        post?: never;
+        put?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never;
+    };
+    "/user/me/notifications/read": {
+        parameters: { query?: never; header?: never; path?: never; cookie?: never; };
+        get?: never;
+        post: {
+            parameters: { query?: never; header?: never; path?: never; cookie?: never; };
+            requestBody: { content: { "application/json": { up_to: string; }; }; };
+            responses: { 204: { headers: { [name: string]: unknown; }; content?: never; }; };
+        };
+        put?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never;
+    };
     "/user/me/usage": {
         parameters: {
             query?: never;
@@ -13676,6 +13696,21 @@ export interface components {
             /** @description The user whose data is exported. */
             user_id: string;
         };
+        Notification: {
+            bot: { id: string; title: string; } | null;
+            prompt: { id: string; title: string; } | null;
+            export: { id: string; expires_at: number; } | null;
+            budget: { id: string; scope: "all" | "user" | "group" | "bot" | "key" | "token" | "cost_centre"; scope_id: string | null; name: string | null; period: "DAY" | "WEEK" | "MONTH"; percent: number; limit: number; spent: number; } | null;
+            create_time: number;
+            id: string;
+            kind: "bot_shared" | "prompt_shared" | "export_ready" | "budget_threshold";
+            unread: boolean;
+        };
+        NotificationList: {
+            notifications: components["schemas"]["Notification"][];
+            position: string;
+            unread: number;
+        };
         OwnUsage: {
             /** @description Cost as it was charged, in US dollars. */
             as_billed: number;
@@ -16000,6 +16035,8 @@ export type OfferedTotp = components['schemas']['OfferedTotp'];
 export type OpenAiResponse = components['schemas']['OpenAiResponse'];
 export type OpenAiResponseRequest = components['schemas']['OpenAiResponseRequest'];
 export type OwnExport = components['schemas']['OwnExport'];
+export type Notification = components['schemas']['Notification'];
+export type NotificationList = components['schemas']['NotificationList'];
 export type OwnUsage = components['schemas']['OwnUsage'];
 export type OwnUser = components['schemas']['OwnUser'];
 export type PasskeyChallenge = components['schemas']['PasskeyChallenge'];

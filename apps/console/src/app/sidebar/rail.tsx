@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { PanelLeftOpen, Plus, Search } from 'lucide-react';
-import type { Ref } from 'react';
+import { type ReactNode, type Ref, Suspense } from 'react';
 import { useMessages } from '../../messages/index.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { controlKey } from '../shortcuts/shortcuts.ts';
@@ -9,10 +9,11 @@ interface Props {
   readonly button: Ref<HTMLButtonElement>;
   readonly onShow: () => void;
   readonly onSearch: () => void;
+  readonly bell: ReactNode;
 }
 
 /** A narrow column in place of the hidden navigation. Phones have a menu of their own. */
-export function Rail({ button, onShow, onSearch }: Props) {
+export function Rail({ button, onShow, onSearch, bell }: Props) {
   const { common } = useMessages();
   const navigate = useNavigate();
   return (
@@ -26,6 +27,7 @@ export function Rail({ button, onShow, onSearch }: Props) {
       <IconButton label={common.newChat} onPress={() => void navigate({ to: '/' })}>
         <Plus aria-hidden className="size-4.5" />
       </IconButton>
+      <Suspense>{bell}</Suspense>
     </div>
   );
 }

@@ -18,6 +18,7 @@ import { projects } from './projects.ts';
 import { prompts } from './prompts.ts';
 import { secondFactor } from './second-factor.ts';
 import { sharing } from './sharing.ts';
+import { notifications } from './shell/notifications.ts';
 import { palette } from './shell/palette.ts';
 import { shortcuts } from './shell/shortcuts.ts';
 import { unsaved } from './unsaved.ts';
@@ -37,6 +38,7 @@ export const translation = {
   entry,
   fields,
   modelMenu,
+  notifications,
   palette,
   projects,
   promptChoice,

@@ -21,6 +21,7 @@ import { projects } from './projects.ts';
 import { prompts } from './prompts.ts';
 import { secondFactor } from './second-factor.ts';
 import { sharing } from './sharing.ts';
+import { notifications } from './shell/notifications.ts';
 import { palette } from './shell/palette.ts';
 import { shortcuts } from './shell/shortcuts.ts';
 import { unsaved } from './unsaved.ts';
@@ -41,6 +42,7 @@ export const translation: Translation = {
   fields,
   guideStarters,
   modelMenu,
+  notifications,
   palette,
   projects,
   promptChoice,

@@ -1,0 +1,37 @@
+/** Undefined in browsers without notifications, and over http. */
+const browser = (): typeof Notification | undefined => globalThis.Notification;
+
+export const isAllowed = (): boolean => browser()?.permission === 'granted';
+/** Whether the user can still be asked. */
+export const canAsk = (): boolean => browser()?.permission === 'default';
+export const isDenied = (): boolean => browser()?.permission === 'denied';
+
+/** Must be called when the user presses a button. */
+export const ask = async (): Promise<void> => void (await browser()?.requestPermission());
+
+export interface ShownNotification {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+  readonly unread: boolean;
+}
+
+/** The notifications that this page has had. Null before the first ones, which are not new. */
+let known: Set<string> | null = null;
+
+/** Shows new notifications in the browser if the user allowed it and does not see the page. All tabs may call this: the browser shows each once. */
+export function showNew(all: readonly ShownNotification[]): void {
+  const fresh = known === null ? [] : all.filter(({ id, unread }) => unread && !known?.has(id));
+  known = new Set(all.map(({ id }) => id));
+  if (!isAllowed() || !document.hidden) return;
+  for (const { id, title, text } of fresh) show(title, { body: text, tag: id });
+}
+
+function show(title: string, options: NotificationOptions): void {
+  try {
+    // The browser closes it. It needs no handler.
+    void new Notification(title, options);
+  } catch {
+    // Some browsers of phones allow this only to service workers.
+  }
+}

@@ -1,0 +1,31 @@
+import type { Notification } from '@parlance/client/types';
+import type { notifications } from '../../messages/en/shell/notifications.ts';
+import { formatMoney, formatTime } from '../../messages/format.ts';
+
+type Texts = typeof notifications;
+
+export interface DescribedNotification {
+  readonly title: string;
+  readonly text: string;
+  /** A path of the console. */
+  readonly path: string;
+}
+
+/** What a notification says, and where it leads. Null for a kind that this console does not know. */
+export function described(notification: Notification, texts: Texts): DescribedNotification | null {
+  const { bot, prompt, budget, export: exported } = notification;
+  if (bot) return { title: bot.title, text: texts.botShared, path: `/store/${encodeURIComponent(bot.id)}` };
+  if (prompt) return { title: prompt.title, text: texts.promptShared, path: `/prompts/${encodeURIComponent(prompt.id)}` };
+  if (exported) return { title: texts.exportReady, text: texts.exportUntil(formatTime(exported.expires_at)), path: '/account/data' };
+  return budget && ofBudget(budget, texts);
+}
+
+function ofBudget(budget: NonNullable<Notification['budget']>, texts: Texts): DescribedNotification {
+  const isOwn = budget.scope === 'user' && budget.name === null;
+  const named = budget.name === null ? texts.otherBudget : texts.budgetOf(budget.name);
+  return {
+    title: isOwn ? texts.ownBudget : budget.scope === 'all' ? texts.budgetOfAll : named,
+    text: texts.spent(formatMoney(budget.spent), formatMoney(budget.limit)),
+    path: isOwn ? '/account/usage' : '/admin/budgets',
+  };
+}

@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+import { parlance } from '../../session/parlance.ts';
+import { isAllowed } from './browser-notifications.ts';
+
+const MOST_SHOWN = 20;
+/** How often a page looks for new notifications. */
+const POLL_MILLIS = 60_000;
+
+export const NOTIFICATIONS_KEY = ['notifications'];
+
+/** The newest notifications. Pages that the user does not see look for new ones only if the browser may show them. */
+export const useNotifications = () =>
+  useQuery({
+    queryKey: NOTIFICATIONS_KEY,
+    queryFn: () => parlance.api.get('/user/me/notifications', { query: { limit: MOST_SHOWN } }),
+    staleTime: POLL_MILLIS / 2,
+    refetchInterval: POLL_MILLIS,
+    refetchIntervalInBackground: isAllowed(),
+  });
