@@ -6,7 +6,15 @@ import { admin, environment, tokenOf } from './deployment.ts';
 const lacking = missing('schemathesis');
 
 /** Excluded operations: they end the session of the run, their answer never ends, or they make the product call invented addresses. */
-const excluded = ['auth_signOut', 'session_end', 'session_endAll', 'password_change', 'events_follow', 'adminWebhooks_create'];
+const excluded = [
+  'auth_signOut',
+  'session_end',
+  'session_endAll',
+  'password_change',
+  'events_follow',
+  'notifications_follow',
+  'adminWebhooks_create',
+];
 
 /** Sends requests that the OpenAPI document of the product allows, in these phases of schemathesis. */
 export function getsNoUnforeseenAnswer(phases: string): void {
