@@ -21,7 +21,7 @@ let titles: Record<string, string> | null = {};
 
 beforeAll(async () => {
   service = await serviceUnderTest(analytics);
-  await enterPeople(service.host, [person(ANN, { first_name: 'Ann', last_name: 'A' })]);
+  await enterPeople(service.host, [person(ANN, { first_name: 'Ann', last_name: 'A' }), person(CAT, { groups: ['left'] })]);
   const bots = fastify();
   bots.post<{ Body: { bot_ids: readonly string[]; prompt_ids: readonly string[] } }>('/internal/seen-titles', async ({ body }, reply) => {
     if (titles === null) return reply.code(503).send(refuse('unavailable', 'service_unavailable', 'Away.'));
@@ -177,6 +177,7 @@ async function follow(headers: Headers, query = '') {
     received,
     titles: () => received().map(({ data }) => data.bot?.title),
     gets: (count: number) => waitFor(async () => received().length >= count, { what: `${count} events` }),
+    hasEnded: () => answer.closed,
     leave: () => void call.destroy(),
   };
 }
@@ -215,6 +216,15 @@ describe('a stream of notifications', () => {
     await begun.gets(2);
     expect(begun.titles()).toEqual(['Title of third', 'Title of fourth']);
     for (const each of [resumed, begun]) each.leave();
+  });
+  it('ends before it sends what is for a group that the user has left', async () => {
+    const [member, former] = [await follow(service.as(CAT, 'left')), await follow(service.as(CAT, 'left', 'other'))];
+    titles = { ...titles, team: 'Title of team' };
+    await share('team', { added_group_ids: ['left', 'other'] });
+    await member.gets(1);
+    await waitFor(async () => former.hasEnded(), { what: 'the end of the stream' });
+    expect([member.titles(), member.hasEnded(), former.received()]).toEqual([['Title of team'], false, []]);
+    member.leave();
   });
   it('does not begin after an unknown position', async () => {
     const answer = await request(service.server)

@@ -22,7 +22,7 @@ const MINUTE_MILLIS = 60_000;
 const LONGEST_POSITION = 200;
 
 const DESCRIPTION =
-  'Server-sent events `notification`: `data` is a Notification in JSON, `id` is its position. The stream ends with the session, and after `tokenValidMinutes`: resume it with Last-Event-ID.';
+  'Server-sent events `notification`: `data` is a Notification in JSON, `id` is its position. The stream ends with the session, when the user has left a group, and after `tokenValidMinutes`: resume it with Last-Event-ID.';
 
 class NotificationsQuery {
   @IsInt() @Min(1) @Max(MOST_NOTIFICATIONS) limit = 20;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Instant } from '@parlance/decider';
 import { idOfPositions, isAfter, type LogPositions, positionsOfId } from '../../domain/log-positions.ts';
 import { SOURCES } from '../deliveries/event-feed.ts';
+import { UserListing } from '../user-listing.ts';
 import { audiencesOf, type NamedNotification, NotificationLists, type NotifiedUser, positionsAfter } from './notification-list.ts';
 import { NotificationWatch } from './notification-watch.ts';
 
@@ -23,12 +24,13 @@ export interface SentNotification {
   readonly notification: NamedNotification;
 }
 
-/** New notifications of a user, as they arrive. */
+/** New notifications of a user, as they arrive. Ends when the user has left a group: its notifications are no longer for this reader. */
 @Injectable()
 export class NotificationStream {
   constructor(
     private readonly lists: NotificationLists,
     private readonly watch: NotificationWatch,
+    private readonly users: UserListing,
   ) {}
 
   async *after({ user, from, until, now }: Following, gone: AbortSignal): AsyncGenerator<SentNotification> {
@@ -36,6 +38,7 @@ export class NotificationStream {
     try {
       for (let places = from; !gone.aborted && now() < until;) {
         const { all, positions } = await this.lists.of(user, places);
+        if (all.length > 0 && (await this.hasLeftGroup(user))) return;
         for (const notification of all.toSorted(inOrderOfLogs)) {
           if (gone.aborted) return;
           places = positionsAfter([notification], places);
@@ -47,6 +50,13 @@ export class NotificationStream {
     } finally {
       watching.leave();
     }
+  }
+
+  /** The groups of the user are those of an access token, which may be older than the stream. */
+  private async hasLeftGroup({ userId, groups }: NotifiedUser): Promise<boolean> {
+    if (groups.length === 0) return false;
+    const current = (await this.users.persons([userId])).get(userId)?.groups ?? [];
+    return groups.some((group) => !current.includes(group));
   }
 }
 
