@@ -25,7 +25,7 @@ const DESCRIPTION =
   'Server-sent events `notification`: `data` is a Notification in JSON, `id` is its position. The stream ends with the session, when the user has left a group, and after `tokenValidMinutes`: resume it with Last-Event-ID.';
 
 class NotificationsQuery {
-  @IsInt() @Min(1) @Max(MOST_NOTIFICATIONS) limit = 20;
+  @IsOptional() @IsInt() @Min(1) @Max(MOST_NOTIFICATIONS) limit: number = 20;
 }
 
 class StreamQuery {
