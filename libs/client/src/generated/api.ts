@@ -9240,6 +9240,122 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/user/me/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your notifications of the last 90 days, at most 100, and how many of them are unread. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["NotificationList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/me/notifications/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Mark your notifications up to a position as read. Later ones stay unread. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NotificationsReadBody"];
+                };
+            };
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/me/notifications/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Follow your new notifications, or resume a broken stream with Last-Event-ID. */
+        get: {
+            parameters: {
+                query?: {
+                    after?: string;
+                };
+                header?: {
+                    "last-event-id"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Server-sent events `notification`: `data` is a Notification in JSON, `id` is its position. The stream ends with the session, when the user has left a group, and after `tokenValidMinutes`: resume it with Last-Event-ID. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/event-stream": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/user/me/shares": {
         parameters: {
             query?: never;
@@ -9636,26 +9752,6 @@ export interface paths {
         head?: never;
         patch?: never;
         trace?: never;
-    };
-    "/user/me/notifications": {
-        parameters: { query?: never; header?: never; path?: never; cookie?: never; };
-        get: {
-            parameters: { query?: { limit?: number; }; header?: never; path?: never; cookie?: never; };
-            requestBody?: never;
-            responses: { 200: { headers: { [name: string]: unknown; }; content: { "application/json": components["schemas"]["NotificationList"]; }; }; };
-        };
-        post?: never;
-        put?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never;
-    };
-    "/user/me/notifications/read": {
-        parameters: { query?: never; header?: never; path?: never; cookie?: never; };
-        get?: never;
-        post: {
-            parameters: { query?: never; header?: never; path?: never; cookie?: never; };
-            requestBody: { content: { "application/json": { up_to: string; }; }; };
-            responses: { 204: { headers: { [name: string]: unknown; }; content?: never; }; };
-        };
-        put?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never;
     };
     "/user/me/usage": {
         parameters: {
@@ -13526,6 +13622,65 @@ export interface components {
             targets: components["schemas"]["TargetBody"][];
             timeout_seconds?: number | null;
         };
+        Notification: {
+            /** @description The bot; null for other kinds. */
+            bot: {
+                id: string;
+                title: string;
+            } | null;
+            /** @description The budget; null for other kinds. Administrators are notified about all budgets. */
+            budget: {
+                id: string;
+                /** @description US dollars, with at most 9 decimals. */
+                limit: number;
+                /** @description Name of what it limits; null for `all`, for the user's own budget, and if the name cannot be read. */
+                name: string | null;
+                /** @description 80, or 100 if the rest is not enough for another message. */
+                percent: number;
+                /** @enum {unknown} */
+                period: "DAY" | "WEEK" | "MONTH";
+                /**
+                 * @description What the budget limits.
+                 * @enum {unknown}
+                 */
+                scope: "all" | "user" | "group" | "bot" | "key" | "token" | "cost_centre";
+                /** @description ID of the user, bot, API key or token, or name of the group or cost centre; null for `all`. */
+                scope_id: string | null;
+                /** @description US dollars, with at most 9 decimals. */
+                spent: number;
+            } | null;
+            /** @description In epoch seconds. */
+            create_time: number;
+            /** @description The export; null for other kinds. */
+            export: {
+                /** @description When the file is removed, in epoch seconds. */
+                expires_at: number;
+                id: string;
+            } | null;
+            id: string;
+            /**
+             * @description What happened: a bot or a prompt was shared with the user or a group of the user, an own export is ready, a budget is nearly or fully spent.
+             * @enum {unknown}
+             */
+            kind: "bot_shared" | "prompt_shared" | "export_ready" | "budget_threshold";
+            /** @description The prompt; null for other kinds. */
+            prompt: {
+                id: string;
+                title: string;
+            } | null;
+            unread: boolean;
+        };
+        NotificationList: {
+            /** @description Newest first. */
+            notifications: components["schemas"]["Notification"][];
+            /** @description The position after the newest notification, for `up_to` and `Last-Event-ID`. */
+            position: string;
+            /** @description The number of all unread notifications. */
+            unread: number;
+        };
+        NotificationsReadBody: {
+            up_to: string;
+        };
         OfferedPasskey: {
             factor_id: string;
             options: components["schemas"]["PasskeyCreationOptions"];
@@ -13695,21 +13850,6 @@ export interface components {
             total_conversations: number | null;
             /** @description The user whose data is exported. */
             user_id: string;
-        };
-        Notification: {
-            bot: { id: string; title: string; } | null;
-            prompt: { id: string; title: string; } | null;
-            export: { id: string; expires_at: number; } | null;
-            budget: { id: string; scope: "all" | "user" | "group" | "bot" | "key" | "token" | "cost_centre"; scope_id: string | null; name: string | null; period: "DAY" | "WEEK" | "MONTH"; percent: number; limit: number; spent: number; } | null;
-            create_time: number;
-            id: string;
-            kind: "bot_shared" | "prompt_shared" | "export_ready" | "budget_threshold";
-            unread: boolean;
-        };
-        NotificationList: {
-            notifications: components["schemas"]["Notification"][];
-            position: string;
-            unread: number;
         };
         OwnUsage: {
             /** @description Cost as it was charged, in US dollars. */
@@ -16030,13 +16170,14 @@ export type NewProjectBody = components['schemas']['NewProjectBody'];
 export type NewPromptBody = components['schemas']['NewPromptBody'];
 export type NewProviderBody = components['schemas']['NewProviderBody'];
 export type NewRouteBody = components['schemas']['NewRouteBody'];
+export type Notification = components['schemas']['Notification'];
+export type NotificationList = components['schemas']['NotificationList'];
+export type NotificationsReadBody = components['schemas']['NotificationsReadBody'];
 export type OfferedPasskey = components['schemas']['OfferedPasskey'];
 export type OfferedTotp = components['schemas']['OfferedTotp'];
 export type OpenAiResponse = components['schemas']['OpenAiResponse'];
 export type OpenAiResponseRequest = components['schemas']['OpenAiResponseRequest'];
 export type OwnExport = components['schemas']['OwnExport'];
-export type Notification = components['schemas']['Notification'];
-export type NotificationList = components['schemas']['NotificationList'];
 export type OwnUsage = components['schemas']['OwnUsage'];
 export type OwnUser = components['schemas']['OwnUser'];
 export type PasskeyChallenge = components['schemas']['PasskeyChallenge'];
