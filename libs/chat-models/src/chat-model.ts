@@ -108,6 +108,8 @@ export interface Prompt {
   readonly isCached: boolean;
   /** The tools that the model may call. */
   readonly tools?: readonly ToolDefinition[];
+  /** What the model may know about the user. Absent or empty if nothing. */
+  readonly memory?: readonly string[];
 }
 
 /** `tool_calls`: the model waits for the results of its calls. */

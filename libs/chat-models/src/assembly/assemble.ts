@@ -1,6 +1,7 @@
 import type { ToolDefinition } from '@parlance/tools';
 import type { Prompt, Turn } from '../chat-model.ts';
 import { cut, tokensOf } from './cut.ts';
+import { remembered } from './remembered.ts';
 import { delimited, rulesOf } from './retrieved-text.ts';
 import { shortenedResults } from './tool-results.ts';
 import { readable } from './turn-files.ts';
@@ -49,9 +50,10 @@ const BETWEEN = 2;
  * not fit into the window with room for the answer and a margin, it is shortened in this order:
  * 1. the oldest exchanges are omitted, each as a whole: a question with its answers
  * 2. the middle of long tool results is cut
- * 3. retrieved texts are omitted, the lowest ranks first
- * 4. the end of the instruction is cut, down to half of the available tokens
- * 5. the middle of the question is cut.
+ * 3. the memory is omitted as a whole
+ * 4. retrieved texts are omitted, the lowest ranks first
+ * 5. the end of the instruction is cut, down to half of the available tokens
+ * 6. the middle of the question is cut.
  * The question is always kept, at least in part. Does not block the event loop.
  */
 export async function assemble(given: Prompt, window: ModelWindow): Promise<Assembled> {
@@ -59,7 +61,8 @@ export async function assemble(given: Prompt, window: ModelWindow): Promise<Asse
   const room = roomOf(window, prompt.parameters.maxTokens);
   const { exchanges, question } = conversationOf(prompt.turns);
   const chunks = (prompt.knowledge?.chunks ?? []).map(delimited);
-  const untrimmed = { instruction: prompt.instruction, chunks, exchanges, question };
+  const memory = prompt.memory?.length ? remembered(prompt.memory) : '';
+  const untrimmed = { instruction: prompt.instruction, memory, chunks, exchanges, question };
   const { texts, beside } = sizesOf(untrimmed);
   const bytes = texts.reduce((total, text) => total + Buffer.byteLength(text), 0);
   const others = beside + (await rulesTokens(prompt));
@@ -73,6 +76,8 @@ export async function assemble(given: Prompt, window: ModelWindow): Promise<Asse
 
 interface Parts {
   readonly instruction: string;
+  /** Empty if there is none. */
+  readonly memory: string;
   readonly chunks: readonly string[];
   readonly exchanges: readonly Exchange[];
   /** The question, and the beginning of its answer if the answer is being continued. */
@@ -86,16 +91,21 @@ function roomOf({ contextWindow, maxOutputTokens }: ModelWindow, wanted: number 
 }
 
 async function trimmed(prompt: Prompt, untrimmed: Parts, room: number): Promise<Assembled> {
-  let { instruction, question } = untrimmed;
+  let { instruction, memory, question } = untrimmed;
   const rules = await rulesTokens(prompt);
   const chunks = await counted(untrimmed.chunks, async (chunk) => (await tokensOf(chunk)) + BETWEEN);
   const exchanges = await counted(untrimmed.exchanges, exchangeTokens);
-  let used = rules + (await tokensOf(instruction)) + (await exchangeTokens(question)) + sum(chunks) + sum(exchanges);
+  const memoryTokens = memory === '' ? 0 : (await tokensOf(memory)) + BETWEEN;
+  let used = rules + (await tokensOf(instruction)) + memoryTokens + (await exchangeTokens(question)) + sum(chunks) + sum(exchanges);
   while (used > room && exchanges.length > 0) used -= exchanges.shift()!.tokens;
   if (used > room) {
     const before = await exchangeTokens(question);
     question = await shortenedResults(question, before - (used - room), exchangeTokens);
     used -= before - (await exchangeTokens(question));
+  }
+  if (used > room) {
+    memory = '';
+    used -= memoryTokens;
   }
   while (used > room && chunks.length > 0) used -= chunks.pop()!.tokens;
   if (used > room) {
@@ -106,7 +116,7 @@ async function trimmed(prompt: Prompt, untrimmed: Parts, room: number): Promise<
   }
   return assembled(
     prompt,
-    { instruction, question, chunks: chunks.map(({ item }) => item), exchanges: exchanges.map(({ item }) => item) },
+    { instruction, memory, question, chunks: chunks.map(({ item }) => item), exchanges: exchanges.map(({ item }) => item) },
     used,
   );
 }
@@ -128,7 +138,7 @@ function assembled({ knowledge, turns, tools = [] }: Prompt, parts: Parts, input
   const retrieved = knowledge ? [rulesOf(knowledge, parts.chunks.length > 0), ...parts.chunks] : [];
   const messages = [...parts.exchanges.flat(), ...parts.question];
   return {
-    system: [...(stableSystem === '' ? [] : [stableSystem]), ...retrieved].join('\n\n'),
+    system: [stableSystem, parts.memory, ...retrieved].filter((text) => text !== '').join('\n\n'),
     stableSystem,
     messages,
     tools,
@@ -162,10 +172,10 @@ async function rulesTokens({ knowledge, tools = [] }: Prompt): Promise<number> {
 }
 
 /** The texts, and the tokens of everything else. */
-function sizesOf({ instruction, chunks, exchanges, question }: Parts) {
+function sizesOf({ instruction, memory, chunks, exchanges, question }: Parts) {
   const turns = [...exchanges.flat(), ...question];
   return {
-    texts: [instruction, ...chunks, ...turns.map(textOf)].filter((text) => text !== ''),
+    texts: [instruction, memory, ...chunks, ...turns.map(textOf)].filter((text) => text !== ''),
     beside: turns.reduce((total, turn) => total + turnTokens(0) + filesTokens(turn), chunks.length * BETWEEN),
   };
 }
