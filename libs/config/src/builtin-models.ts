@@ -49,7 +49,7 @@ const NOVA = {
   provider: 'bedrock',
   context_window: 300_000,
   max_output_tokens: 10_000,
-  capabilities: ['vision', 'documents', 'prompt_caching'],
+  capabilities: ['vision', 'documents', 'prompt_caching', 'tools'],
 };
 
 /** Providers without credentials. A provider of the same name in the configuration supplies them. */
@@ -140,13 +140,14 @@ export const BUILTIN_MODELS: readonly ModelEntry[] = [
     model: 'us.amazon.nova-micro-v1:0',
     name: 'Amazon Nova Micro',
     context_window: 128_000,
-    capabilities: ['prompt_caching'],
+    capabilities: ['prompt_caching', 'tools'],
     prices: [from('2024-12-03', 0.035, 0.14, 0.00875)],
   }),
   entry({
     ...CLAUDE,
     id: 'bedrock-claude-haiku-4-5',
     provider: 'bedrock',
+    capabilities: [...READS_FILES, 'tools'],
     model: 'global.anthropic.claude-haiku-4-5-20251001-v1:0',
     name: 'Claude Haiku 4.5 (Amazon Bedrock)',
     context_window: 200_000,

@@ -85,6 +85,12 @@ export class Config extends AccessKeys {
   @Flag()
   readonly allowPublicLinks: boolean = false;
 
+  @Key(
+    'Whether users may turn on their memory: entries about them that are part of the prompts of their chats. If false, no prompt has entries and no model may add any; users can still read and remove theirs.',
+  )
+  @Flag()
+  readonly userMemory: boolean = true;
+
   @Key('Case of field names in answers.') @OneOf('snake', 'camel') readonly wireCase: 'snake' | 'camel' = 'snake';
 
   @Key('Minimum log level. auto means warn for the single process at a terminal, otherwise info.')
