@@ -50,6 +50,7 @@ const NEW_VALUES: Readonly<Record<string, unknown>> = {
   prompt_caching_enabled: false,
   tools: [{ name: 'search', approval: 'always' }],
   sync_schedule: '0 3 * * 1',
+  memory: true,
   icon: 'compass',
   colour: 'teal',
 };

@@ -74,6 +74,7 @@ describe('creating a bot', () => {
       },
       prompt_caching_enabled: true,
       sync_schedule: null,
+      memory: null,
       icon: null,
       colour: null,
       tools: [],

@@ -107,13 +107,16 @@ export interface BotSettings extends Appearance {
   readonly tools: readonly Tool[];
   /** When the sources are read again: a cron expression in UTC. Null: only on demand. */
   readonly sync_schedule: string | null;
+  /** Whether its conversations use the memories of their users. Null: only those of its owner. */
+  readonly memory: boolean | null;
 }
 
 /** Settings as stored in events. Those of earlier releases lack later settings. */
-export type StoredSettings = Omit<BotSettings, 'bedrock_knowledge_base' | 'sync_schedule' | keyof Appearance> &
+export type StoredSettings = Omit<BotSettings, 'bedrock_knowledge_base' | 'sync_schedule' | 'memory' | keyof Appearance> &
   Partial<Appearance> & {
     readonly bedrock_knowledge_base: Omit<KnowledgeBase, keyof LaterSettings> & Partial<LaterSettings>;
     readonly sync_schedule?: string | null;
+    readonly memory?: boolean | null;
   };
 
 /** What the owner and editors of a bot may change. */
@@ -159,6 +162,7 @@ export const DEFAULT_SETTINGS: BotSettings = {
   prompt_caching_enabled: true,
   tools: [],
   sync_schedule: null,
+  memory: null,
   icon: null,
   colour: null,
 };

@@ -109,6 +109,10 @@ const Settings = z.object({
   prompt_caching_enabled: z.boolean(),
   tools: z.array(z.object({ name: z.string(), approval: z.enum(['never', 'always', 'writes']) })).readonly(),
   sync_schedule: z.string().nullable().describe('When the sources are read again: a cron expression in UTC. Null: only on demand.'),
+  memory: z
+    .boolean()
+    .nullable()
+    .describe("Whether its conversations use the memories of their users, if these are turned on. Null: only the owner's."),
   ...Appearance.shape,
 });
 

@@ -52,6 +52,7 @@ interface Retrieved extends PaidSearch {
   /** Empty for the default text. */
   readonly guardrail_blocked_text: string;
   readonly tools: readonly Tool[];
+  readonly memory: boolean | null;
   readonly owner_user_id: string;
   /** The user who last changed what the model is asked or reads. Null if nobody answers for all of it. */
   readonly configured_by: string | null;
@@ -166,7 +167,7 @@ export class InternalBotsController {
 
   /** The settings that an answer depends on, besides the knowledge. */
   private async settingsOf({ row, content }: SeenBot): Promise<Omit<Retrieved, keyof typeof NOTHING_FOUND>> {
-    const { display_retrieved_chunks, generation_params, prompt_caching_enabled, active_models, bedrock_guardrails, tools } =
+    const { display_retrieved_chunks, generation_params, prompt_caching_enabled, active_models, bedrock_guardrails, tools, memory } =
       content.settings;
     return {
       version: content.version,
@@ -178,6 +179,7 @@ export class InternalBotsController {
       bedrock_guardrails,
       guardrail_blocked_text: await this.texts.open(content.blocked_text ?? null),
       tools,
+      memory,
       owner_user_id: row.owner_user_id,
       configured_by: content.configured_by,
     };

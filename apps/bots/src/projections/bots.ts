@@ -153,7 +153,7 @@ const contentOf = (
 
 export const bots = projection<BotEvent | UploadsEvent>({
   name: 'bots',
-  version: 9,
+  version: 10,
   tables: [botRows, botContentRows, audienceRows, erasedBotsRows],
   on: {
     BotCreated: ({ ownerUserId, configuration, createdAt }, { stream, version, position, metadata }) => [

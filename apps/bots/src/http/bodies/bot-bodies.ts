@@ -99,6 +99,8 @@ export class ConfigurationBody {
   tools?: ToolBody[];
   /** When the sources are read again: a cron expression with five fields, in UTC. Null removes the schedule. */
   @MayBeNull() @Length(1, 200) sync_schedule?: string | null;
+  /** Whether its conversations use the memories of their users. Null: only the owner's. */
+  @MayBeNull() @IsBoolean() memory?: boolean | null;
   /** Null: the first letter of the title. */
   @MayBeNull() @IsIn(BOT_ICONS) icon?: BotIcon | null;
   /** Null: the default colour. */
@@ -121,12 +123,13 @@ export class ChangeBotBody extends ConfigurationBody {
  */
 export function settingsOf(body: ConfigurationBody, before: BotSettings, now: Instant): Partial<BotSettings> {
   const given: { -readonly [Name in keyof BotSettings]?: BotSettings[Name] } = {};
-  const { display_retrieved_chunks, prompt_caching_enabled, active_models, default_model, tools, icon, colour } = body;
+  const { display_retrieved_chunks, prompt_caching_enabled, active_models, default_model, tools, memory, icon, colour } = body;
   if (display_retrieved_chunks !== undefined) given.display_retrieved_chunks = display_retrieved_chunks;
   if (prompt_caching_enabled !== undefined) given.prompt_caching_enabled = prompt_caching_enabled;
   if (active_models !== undefined) given.active_models = active_models;
   if (default_model !== undefined) given.default_model = default_model;
   if (tools !== undefined) given.tools = tools.map(({ name, approval = 'writes' }) => ({ name, approval }));
+  if (memory !== undefined) given.memory = memory;
   if (icon !== undefined) given.icon = icon;
   if (colour !== undefined) given.colour = colour;
   if (body.bedrock_knowledge_base) given.bedrock_knowledge_base = knowledgeBaseOf(body.bedrock_knowledge_base);

@@ -81,6 +81,7 @@ const settings: fc.Arbitrary<BotSettings> = fc
     prompt_caching_enabled: fc.boolean(),
     tools: names.map((all) => all.map((name) => ({ name: `t${name}`, approval: 'always' as const }))),
     sync_schedule: fc.constantFrom(null, '0 3 * * 1'),
+    memory: fc.constantFrom(null, true, false),
     icon: fc.constantFrom(null, ...BOT_ICONS),
     colour: fc.constantFrom(null, ...BOT_COLOURS),
   })
