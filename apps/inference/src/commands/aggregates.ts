@@ -9,6 +9,7 @@ import { gatewayBatch, gatewayBatchStream } from '../domain/gateway/gateway-batc
 import { gatewayFiles, gatewayFilesStream } from '../domain/gateway/gateway-files.ts';
 import { openBatches, openBatchesStream } from '../domain/gateway/open-batches.ts';
 import { heldSubject, heldSubjectStream } from '../domain/holds/held-subject.ts';
+import { memory, memoryStream } from '../domain/memory/memory.ts';
 import { modelCheck, modelCheckStream } from '../domain/checks/model-check.ts';
 import { modelPrices, modelPricesStream } from '../domain/model-prices.ts';
 import { ownExport, ownExportStream } from '../domain/own-data/own-export.ts';
@@ -40,6 +41,9 @@ export const ExecuteGatewayFiles = aggregate('ExecuteGatewayFiles', gatewayFiles
 
 /** Keyed by `heldSubjectId`. */
 export const ExecuteHeldSubject = aggregate('ExecuteHeldSubject', heldSubject, heldSubjectStream);
+
+/** Keyed by the user's ID. */
+export const ExecuteMemory = aggregate('ExecuteMemory', memory, memoryStream);
 
 export const ExecuteModelCheck = aggregate('ExecuteModelCheck', modelCheck, modelCheckStream);
 

@@ -35,6 +35,8 @@ export type ConversationCommand =
       temporary?: true;
       /** The project of the conversation that begins with this message. */
       projectId?: string;
+      /** Turns the memory on or off for the conversation. Absent if it stays as it is. */
+      memory?: boolean;
     }
   /** Requests another reply to a message of the user, or the continuation of a reply. */
   | {
@@ -53,6 +55,7 @@ export type ConversationCommand =
       claim: Claim | null;
       api?: UsedApi;
       temporary?: true;
+      memory?: boolean;
     }
   | ({ type: 'ClaimReply'; replyId: string; now: Instant } & Claim)
   /** Extends the lease of a worker that is still writing. */
@@ -105,6 +108,8 @@ export type ConversationCommand =
   /** Moves the conversation into a project that its user belongs to; null moves it out of its project. */
   | { type: 'Move'; userId: string; projectId: string | null }
   | { type: 'SetPinned'; userId: string; isPinned: boolean }
+  /** Turns the memory of the user on or off for this conversation. */
+  | { type: 'SetMemory'; userId: string; isOn: boolean }
   /** A model has proposed a title, which is sealed. The proposal and its charge are recorded in one append. */
   | { type: 'ProposeTitle'; userId: string; title: string; lastMessageId: string; charge: Charge }
   | {

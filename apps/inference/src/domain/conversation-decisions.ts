@@ -35,6 +35,7 @@ export function submit(command: Extract<ConversationCommand, { type: 'Submit' }>
     api,
     temporary,
     projectId,
+    memory,
   } = command;
   const isTaken = isClosed(state) || (state.userId !== null && !isOwnedBy(state, { userId, apiId: api?.apiId }));
   // To a program, another owner's conversation looks like a deleted one.
@@ -66,6 +67,7 @@ export function submit(command: Extract<ConversationCommand, { type: 'Submit' }>
           } as const,
         ]
       : []),
+    ...memoryTurned(userId, memory, state),
     {
       type: 'MessageSubmitted',
       userId,
@@ -91,7 +93,7 @@ export function requestReply(
   command: Extract<ConversationCommand, { type: 'RequestReply' }>,
   state: Conversation,
 ): Decision<ConversationEvent> {
-  const { userId, botId, replyId, message, continues, model, reasoning, parameters, budgets, claim, api, temporary } = command;
+  const { userId, botId, replyId, message, continues, model, reasoning, parameters, budgets, claim, api, temporary, memory } = command;
   if (isClosed(state) || !isOwnedBy(state, { userId, apiId: api?.apiId })) return conversationNotFound();
   // A repeat of the request for this reply.
   if (state.lastMessageId === replyId || state.running[replyId]) return [];
@@ -105,9 +107,16 @@ export function requestReply(
   const request = { messageId: message.id, replyId, model, userId, botId, ...(continues !== null && { continues }) };
   const wanted = { ...(reasoning && { reasoning }), ...(parameters && { parameters }) };
   return [
+    ...memoryTurned(userId, memory, state),
     { type: 'ReplyRequested', ...request, ...wanted, ...reservedIn(budgets), ...of(api), ...(state.temporary && { temporary: true }) },
     ...(claim ? [claimedBy(replyId, claim)] : []),
   ];
+}
+
+/** Turns the memory on or off for the conversation, if that is a change. `isOn`: undefined if it was not requested. */
+export function memoryTurned(userId: string, isOn: boolean | undefined, state: Conversation): ConversationEvent[] {
+  if (isOn === undefined || isOn !== (state.isWithoutMemory === true)) return [];
+  return [{ type: isOn ? 'ConversationMemoryTurnedOn' : 'ConversationMemoryTurnedOff', userId }];
 }
 
 const reservedIn = (budgets: readonly string[] | undefined) => (budgets && budgets.length > 0 ? { budgets } : {});

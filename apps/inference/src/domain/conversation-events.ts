@@ -71,6 +71,8 @@ export interface Provenance {
   readonly botVersion?: number;
   /** The chunks in the prompt, by rank: the ID in the index, and the beginning of the SHA-256 of the content. */
   readonly chunks?: readonly { readonly id: string; readonly hash: string }[];
+  /** The IDs of the entries of the user's memory in the prompt, the newest first. Absent if there were none. */
+  readonly memories?: readonly string[];
   /** Absent for a model that is called without a provider. */
   readonly provider?: string;
   readonly providerModel?: string;
@@ -203,6 +205,9 @@ export type ConversationEvent =
   | { type: 'ConversationMoved'; userId: string; projectId: string | null }
   | { type: 'ConversationPinned'; userId: string }
   | { type: 'ConversationUnpinned'; userId: string }
+  /** From now on its prompts have nothing from the user's memory, and its models add nothing to it. */
+  | { type: 'ConversationMemoryTurnedOff'; userId: string }
+  | { type: 'ConversationMemoryTurnedOn'; userId: string }
   /** A later rating of the same reply replaces this one. The comment is sealed. */
   | ({ type: 'FeedbackGiven'; replyId: string; thumbsUp: boolean; category: string | null; comment: string | null } & Parties)
   /** A retention rule removes the files of a message. From now on they are shown as removed. */

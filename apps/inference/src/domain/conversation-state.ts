@@ -21,6 +21,8 @@ export interface Conversation {
   /** Absent if it is in no project. */
   readonly projectId?: string;
   readonly isPinned?: true;
+  /** The user has turned the memory off for this conversation. */
+  readonly isWithoutMemory?: true;
   readonly lastMessageId: string | null;
   /** The number of messages and replies. */
   readonly messages: number;

@@ -9,6 +9,7 @@ import {
   expire,
   failed,
   giveFeedback,
+  memoryTurned,
   proposeTitle,
   requestReply,
   submit,
@@ -23,7 +24,7 @@ import { type Conversation, isClosed } from './conversation-state.ts';
 
 export const conversation: Decider<ConversationCommand, ConversationEvent, Conversation> = {
   initialState: { userId: null, botId: null, lastMessageId: null, messages: 0, running: {} },
-  snapshots: { every: 50, shape: 'conversation-5' },
+  snapshots: { every: 50, shape: 'conversation-6' },
 
   decide(command, state) {
     switch (command.type) {
@@ -94,6 +95,9 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
         if (command.isPinned === (state.isPinned ?? false)) return [];
         if (state.temporary) return conversationIsTemporary();
         return [{ type: command.isPinned ? 'ConversationPinned' : 'ConversationUnpinned', userId: command.userId }];
+      case 'SetMemory':
+        if (isClosed(state) || !isOwnedBy(state, command)) return conversationNotFound();
+        return memoryTurned(command.userId, command.isOn, state);
       case 'ProposeTitle':
         if (isClosed(state) || !isOwnedBy(state, command)) return conversationNotFound();
         return proposeTitle(command, state);
@@ -137,6 +141,12 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
       case 'ConversationUnpinned': {
         const { isPinned: _, ...unpinned } = state;
         return unpinned;
+      }
+      case 'ConversationMemoryTurnedOff':
+        return { ...state, isWithoutMemory: true };
+      case 'ConversationMemoryTurnedOn': {
+        const { isWithoutMemory: _, ...remembering } = state;
+        return remembering;
       }
       case 'MessageSubmitted':
         return {

@@ -27,6 +27,8 @@ export interface ListedConversationRow {
   project_list?: string | null;
   /** The user, if the conversation is pinned. */
   pinned_list?: string | null;
+  /** Set once the user has turned the memory off for it. */
+  is_without_memory?: boolean;
   /** Set by the user, otherwise by rule. Null for conversations in older logs. */
   title: string | null;
   /** Proposed by a model when `last_message_id` was the newest message. */
@@ -161,6 +163,8 @@ export const conversationList = projection<ConversationEvent>({
     ConversationMoved: ({ userId, projectId }, { stream }) => [patch(listedRows, idInStream(stream), inProject(userId, projectId))],
     ConversationPinned: ({ userId }, { stream }) => [patch(listedRows, idInStream(stream), { pinned_list: ownerKey({ userId }) })],
     ConversationUnpinned: (_, { stream }) => [patch(listedRows, idInStream(stream), { pinned_list: null })],
+    ConversationMemoryTurnedOff: (_, { stream }) => [patch(listedRows, idInStream(stream), { is_without_memory: true })],
+    ConversationMemoryTurnedOn: (_, { stream }) => [patch(listedRows, idInStream(stream), { is_without_memory: false })],
     FeedbackGiven: ({ replyId, thumbsUp, category, comment }, { stream }) => {
       const row = { message_id: replyId, thumbs_up: thumbsUp, category, comment };
       return [put(feedbackRows, messageKey(idInStream(stream), replyId), row)];
