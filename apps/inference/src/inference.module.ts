@@ -76,7 +76,9 @@ import { restatementList } from './projections/restatement/restatements.ts';
 import { suspiciousCharges } from './projections/restatement/suspicious-charges.ts';
 import { shareList } from './projections/shares/shares.ts';
 import { ownData } from './own-data.ts';
+import { memoryParts } from './memory.ts';
 import { projectParts } from './projects.ts';
+import { memoryList } from './projections/memory/memories.ts';
 import { projectList } from './projections/projects/projects.ts';
 import { ownExports } from './projections/own-data/own-exports.ts';
 import { modelCalls } from './model-calls.ts';
@@ -105,6 +107,7 @@ export class InferenceModule {
             toolConnections,
             shareList,
             projectList,
+            memoryList,
             restatementList,
             suspiciousCharges,
             ownExports,
@@ -150,6 +153,7 @@ export class InferenceModule {
         ...writing.controllers,
         ...sharing.controllers,
         ...projectParts.controllers,
+        ...memoryParts.controllers,
         ...ownData.controllers,
         ErasuresController,
         ChargeKnowledgeWhenBotsUsedIt,
@@ -165,6 +169,7 @@ export class InferenceModule {
         ...writing.providers,
         ...sharing.providers,
         ...projectParts.providers,
+        ...memoryParts.providers,
         ...ownData.providers,
         NewFiles,
         NewestOfLog,

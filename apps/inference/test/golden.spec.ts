@@ -10,6 +10,7 @@ import { gatewayFiles } from '../src/domain/gateway/gateway-files.ts';
 import { openBatches } from '../src/domain/gateway/open-batches.ts';
 import { heldSubject } from '../src/domain/holds/held-subject.ts';
 import { knowledgeCharge } from '../src/domain/knowledge-charge.ts';
+import { memory } from '../src/domain/memory/memory.ts';
 import { modelCheck } from '../src/domain/checks/model-check.ts';
 import { modelPrices } from '../src/domain/model-prices.ts';
 import { ownExport } from '../src/domain/own-data/own-export.ts';
@@ -30,6 +31,7 @@ const reader = readerOf(
     gatewaybatch: gatewayBatch,
     gatewayfiles: gatewayFiles,
     holds: heldSubject,
+    memory,
     modelcheck: modelCheck,
     modelprices: modelPrices,
     knowledgecharge: knowledgeCharge,

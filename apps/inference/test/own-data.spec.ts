@@ -34,12 +34,15 @@ describe('an export of own data', () => {
     const { project_id } = (await world.call('ann', 'post', '/projects').send(project)).body;
     await world.call('ann', 'put', `/conversation/${conversation_id}/project`).send({ project_id });
     await world.call('ann', 'put', `/conversation/${conversation_id}/pinned`).send({ pinned: true });
+    await world.call('ann', 'post', '/user/me/memories').send({ text: 'Works in Lisbon.' });
     const requests = '{"custom_id":"a"}\n';
     const stored = await world.storeFile('ann', 'requests.jsonl', requests);
     await world.storeFile('ben', 'other.jsonl', 'x');
     const archive = await world.exported('ann');
     const own = { project_id, role: 'owner', ...project, bot_id: null, model: null, create_time: expect.any(Number) };
     expect(json(archive, 'projects.json')).toEqual([own]);
+    const memory = { memory_id: expect.any(String), text: 'Works in Lisbon.', conversation_id: null, message_id: null };
+    expect(json(archive, 'memories.json')).toEqual([{ ...memory, create_time: expect.any(Number) }]);
     expect(json(archive, 'prompts.json')).toEqual(prompts);
     const { messages, ...rest } = json(archive, `conversations/${conversation_id}.json`);
     expect(rest).toEqual({
@@ -214,6 +217,8 @@ it('renews its lease between the steps of an export, including after the last co
     'prompts.json',
     'renewed',
     'projects.json',
+    'renewed',
+    'memories.json',
     'renewed',
     'feedback.json',
     ...renewed(1),

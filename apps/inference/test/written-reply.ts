@@ -15,6 +15,7 @@ import type { FromBot } from '../src/adapters/from-bot.ts';
 import type { ConversationCommand } from '../src/domain/conversation-commands.ts';
 import { LiveReplies } from '../src/workflows/live-replies.ts';
 import type { PromptFilesOf } from '../src/workflows/files/prompt-files.ts';
+import type { ReplyMemory } from '../src/workflows/memory/reply-memory.ts';
 import type { ProjectInstructions } from '../src/workflows/projects/project-instructions.ts';
 import { type Question, ReplyPrompt } from '../src/workflows/writing/reply-prompt.ts';
 import type { SearchAndGuardrailCharges } from '../src/workflows/writing/search-and-guardrail-charges.ts';
@@ -42,6 +43,8 @@ export const CONTEXT_WINDOW = 1_000;
 
 /** The rounds of bots without tools. */
 const withoutProjects = { of: async () => '' } as unknown as ProjectInstructions;
+
+const withoutMemory = { of: async () => ({ ids: [], texts: [], mayRemember: false }) } as unknown as ReplyMemory;
 
 export const withoutTools = {
   restore: async () => undefined,
@@ -137,7 +140,7 @@ export function writing({
     } as unknown as CommandBus,
     queries,
     vault as unknown as Vault,
-    new ReplyPrompt(queries, vault as unknown as Vault, bots, files as PromptFilesOf, withoutProjects),
+    new ReplyPrompt(queries, vault as unknown as Vault, bots, files as PromptFilesOf, withoutProjects, withoutMemory),
     new ReplyGuard(new Guardrail({ models: null } as Config)),
     new TextGuardrails({ guardrails: policies } as Config, { guardrail: (...verdict) => void observed.verdicts.push(verdict) }),
     withoutTools,

@@ -86,6 +86,7 @@ describe('null in a field that the document does not allow to be null', () => {
       'PATCH /bot/{botId} colour',
       'PATCH /bot/{botId} default_model',
       'PATCH /bot/{botId} icon',
+      'PATCH /bot/{botId} memory',
       'PATCH /bot/{botId} sync_schedule',
       'PATCH /bot/{botId}/publication quota',
       'PATCH /bot/{botId}/publication/api-key/{keyId} expires_at',

@@ -100,6 +100,7 @@ const factories: Readonly<Record<string, (owner: User) => Promise<string>>> = {
   promptId: async ({ token }) =>
     (await call('POST', '/prompts', token, { title: 'Mine', command: `mine-${++users}`, text: 'Hello.' })).body.id,
   projectId: async ({ token }) => (await call('POST', '/projects', token, { title: 'Mine' })).body.project_id,
+  memoryId: async ({ token }) => (await call('POST', '/user/me/memories', token, { text: 'Works in Lisbon.' })).body.memory_id,
   // Only tokens for models reach stored responses: the owner's session gets 403 too.
   responseId: async () => 'resp_01K0000000000000000000000A',
   // Only tokens may read batches, so that everybody gets 403.

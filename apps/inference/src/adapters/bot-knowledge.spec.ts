@@ -69,6 +69,7 @@ describe('a search in the knowledge of a bot', () => {
         tools: [],
         ownerId: null,
         configuredBy: null,
+        memory: null,
         embedding: null,
         reranking: null,
       },

@@ -56,6 +56,8 @@ export interface BotFacts extends PaidSearch {
   /** The user who owns the bot, and the user who last changed what its model is asked or reads. Null from a replica of an earlier release. */
   readonly ownerId: string | null;
   readonly configuredBy: string | null;
+  /** Whether its conversations use the memories of their users. Null: only those of its owner. */
+  readonly memory: boolean | null;
 }
 
 /** The part of a prompt that the bots service decides. */
@@ -91,6 +93,7 @@ export interface Retrieved {
   readonly tools?: readonly ToolOfBot[];
   readonly owner_user_id?: string;
   readonly configured_by?: string | null;
+  readonly memory?: boolean | null;
 }
 
 /** Applies limits to the answer of the bots service, and defaults for fields that a replica of an earlier release leaves out. */
@@ -112,6 +115,7 @@ export function fromBot(found: Retrieved): FromBot {
       tools: found.tools ?? [],
       ownerId: found.owner_user_id ?? null,
       configuredBy: found.configured_by ?? null,
+      memory: found.memory ?? null,
     },
   };
 }

@@ -6,6 +6,7 @@ import type { Clock, Streams } from '@parlance/foundation';
 import type { Budgets } from '../adapters/budgets.ts';
 import type { Catalogue } from '../adapters/pricing/catalogue.ts';
 import type { Vault } from '@parlance/privacy';
+import type { ReplyMemory } from '../workflows/memory/reply-memory.ts';
 import type { ProjectInstructions } from '../workflows/projects/project-instructions.ts';
 import type { SealedTurn } from '../projections/transcript.ts';
 import { type ReplyToReserve, ReplyReservations, TOKENS_OF_A_BOT } from './reply-reservations.ts';
@@ -53,6 +54,7 @@ async function reserved(
     {} as ServiceCalls,
     vault as unknown as Vault,
     { of: async (_: string, __: string, id?: string | null) => (id === 'p' ? text(50) : '') } as unknown as ProjectInstructions,
+    { mostTokens: async (userId: string) => (userId === 'remembered' ? 700 : 0) } as unknown as ReplyMemory,
   );
   await reservations.reserve('c', { ...request, ...more });
   return cost / DOLLAR;
@@ -81,6 +83,11 @@ describe('the reserved cost of a reply', () => {
       dollars(TOKENS + 1_000 + TOKENS_OF_A_BOT, 1, 2),
       9,
     );
+  });
+  it('includes the memory of the user, which APIs do not use', async () => {
+    const asked = { userId: 'remembered' };
+    expect(await reserved({ m: price(1, 2) }, asked)).toBeCloseTo(dollars(TOKENS + 700, 1, 2), 9);
+    expect(await reserved({ m: price(1, 2) }, { ...asked, api: { apiId: 'a', keyId: 'k' } })).toBeCloseTo(dollars(TOKENS, 1, 2), 9);
   });
   it('includes the instruction of the project, which APIs do not have', async () => {
     expect(await reserved({ m: price(1, 2) }, { projectId: 'p' })).toBeCloseTo(dollars(TOKENS + 50, 1, 2), 9);

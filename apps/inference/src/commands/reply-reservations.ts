@@ -14,6 +14,7 @@ import type { UsedApi } from '../domain/conversation-owner.ts';
 import type { Price } from '../domain/model-prices.ts';
 import { type SealedTurn, Transcript } from '../projections/transcript.ts';
 import { type ClientTerms, textsOfTerms } from '../workflows/client-terms.ts';
+import { ReplyMemory } from '../workflows/memory/reply-memory.ts';
 import { ProjectInstructions } from '../workflows/projects/project-instructions.ts';
 import { type CountedFile, TOKENS_OF_AN_IMAGE, tokensOfFiles, tokensOfTexts } from './prompt-tokens.ts';
 
@@ -75,6 +76,7 @@ export class ReplyReservations {
     private readonly calls: ServiceCalls,
     private readonly vault: Vault,
     private readonly projects: ProjectInstructions,
+    private readonly memory: ReplyMemory,
   ) {}
 
   /** For a free model, nothing is reserved and the budgets are not called. Throws as `Budgets.reserve` does. */
@@ -140,11 +142,12 @@ export class ReplyReservations {
     const turns = await this.queries.execute(new Transcript(conversationId, newest, bytes));
     const earlier = await Promise.all(turns.map((turn) => this.textsOf(turn)));
     const ofProject = api ? '' : await this.projects.of(conversationId, userId, projectId);
+    const memoryTokens = api ? 0 : await this.memory.mostTokens(userId);
     const texts = [...question, ...earlier.flat(), ...(bot ? [bot.instruction] : []), ofProject];
     const latestFirst = [...files, ...turns.toReversed().flatMap((turn) => turn.files ?? [])];
     const fileTokens = tokensOfFiles(latestFirst, this.catalogue.readsOfAny(model));
     const isKnown = botId === null || (bot !== undefined && !bot.hasTools);
-    return (await tokensOfTexts(texts)) + fileTokens + TOKENS_OF_A_PROMPT + (isKnown ? 0 : TOKENS_OF_A_BOT);
+    return (await tokensOfTexts(texts)) + memoryTokens + fileTokens + TOKENS_OF_A_PROMPT + (isKnown ? 0 : TOKENS_OF_A_BOT);
   }
 
   private async textsOf({ content, terms }: SealedTurn): Promise<readonly string[]> {

@@ -34,6 +34,8 @@ export interface NewReply {
   readonly api?: UsedApi;
   /** Refused in a conversation that is not temporary. */
   readonly temporary?: true;
+  /** Turns the memory on or off for the conversation. */
+  readonly memory?: boolean;
 }
 
 /** Reserves the cost, and accepts the request for another reply to a message, or for the continuation of a reply. */
@@ -49,7 +51,7 @@ export class RequestReplyHandler {
   ) {}
 
   async execute(conversationId: string, request: NewReply): Promise<Accepted> {
-    const { userId, botId, replyId, continues, reasoning, parameters, api } = request;
+    const { userId, botId, replyId, continues, reasoning, parameters, api, memory } = request;
     const { state } = await this.streams.look(conversation, conversationStream(conversationId));
     if (!isOwnedBy(state, { userId, apiId: api?.apiId })) throw conversationNotFound();
     // A repeat of the request. Its reply may already be the last message.
@@ -72,7 +74,7 @@ export class RequestReplyHandler {
     const bytes = earlier.content?.length ?? 0;
     const accepting = this.replies.accept({ userId, conversationId, replyId, model, bytes }, async (claim) => {
       const place = { userId, botId, replyId, message, continues: continues ? earlier.message_id : null, model };
-      const wanted = { reasoning, ...(parameters && { parameters }), ...(api && { api }) };
+      const wanted = { reasoning, ...(parameters && { parameters }), ...(api && { api }), ...(memory !== undefined && { memory }) };
       const command = { type: 'RequestReply', ...place, ...wanted, claim, budgets: reserved.marks } as const;
       const stream = conversationStream(conversationId);
       const done = await settled(reserved, this.streams.execute(conversation, stream, command, { once: `submit ${replyId}` }));

@@ -10,6 +10,7 @@ import { conversation, conversationStream } from '../domain/conversation.ts';
 import type { ReplyParameters } from '../domain/conversation-events.ts';
 import type { UsedApi } from '../domain/conversation-owner.ts';
 import { bytesOfTerms, textsOfTerms, type ClientTerms } from '../workflows/client-terms.ts';
+import { memoryUseOf } from '../workflows/memory/reply-memory.ts';
 import { ReplyScheduler } from '../workflows/claiming/reply-scheduler.ts';
 import { settled } from '../adapters/budgets.ts';
 import { NewFiles } from './new-files.ts';
@@ -43,6 +44,8 @@ export interface NewMessage {
   readonly temporary?: true;
   /** The project of the conversation that begins with this message. */
   readonly projectId?: string;
+  /** Turns the memory on or off for the conversation. */
+  readonly memory?: boolean;
   /** The part of the prompt from a bot without knowledge, if the bots service returned it with the permission to use the bot. */
   readonly fromBot?: FromBot;
 }
@@ -88,8 +91,9 @@ export class SubmitMessageHandler {
       if (done.written) seal.stored();
       const [submitted] = done.events.flatMap(({ id, event }) => (event.type === 'MessageSubmitted' ? [{ ...event, eventId: id }] : []));
       if (!claim || !submitted) return null;
-      const projectId = done.state.projectId ?? null;
-      const wanted = { projectId, terms: terms?.opened ?? null, wantsReasoning: submitted.reasoning === true, ...(fromBot && { fromBot }) };
+      const { projectId = null } = done.state;
+      const found = { projectId, memoryUse: memoryUseOf(done.state) };
+      const wanted = { ...found, terms: terms?.opened ?? null, wantsReasoning: submitted.reasoning === true, ...(fromBot && { fromBot }) };
       return {
         reply: { userId: message.userId, conversationId, replyId, ...claim },
         question: { ...submitted, ...wanted, text, continues: '', ...(submitted.api && { apiId: submitted.api.apiId }) },

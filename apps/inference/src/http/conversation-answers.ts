@@ -13,6 +13,7 @@ export const ConversationSummary = z.object({
   total_price: z.number().describe('Cost of the conversation in dollars: replies, titles and all other calls.'),
   project_id: z.string().nullable().describe('Null if it is in no project, or its user no longer belongs to the project.'),
   pinned: z.boolean(),
+  memory: z.boolean().describe("False if the user's memory is turned off for this conversation."),
 });
 export type ConversationSummary = z.infer<typeof ConversationSummary>;
 

@@ -12,11 +12,15 @@ class ProjectOfConversationBody {
   @IsUlid() project_id!: string;
 }
 
+class MemoryOfConversationBody {
+  @IsBoolean() enabled!: boolean;
+}
+
 class PinnedBody {
   @IsBoolean() pinned!: boolean;
 }
 
-/** Where a user's own conversation is listed. */
+/** Where a user's own conversation is listed, and whether it uses the user's memory. */
 @Controller('conversation/:conversationId')
 export class ConversationPlaceController {
   constructor(
@@ -62,6 +66,20 @@ export class ConversationPlaceController {
   async pin(@Caller() caller: Caller, @IdParam('conversationId') id: string, @Body() { pinned }: PinnedBody): Promise<ConversationSummary> {
     await this.conversations.of(caller, id);
     return this.placed(caller, id, { type: 'SetPinned', userId: caller.userId, isPinned: pinned });
+  }
+
+  @Put('memory')
+  @SignedIn()
+  @Summary('Turn your memory on or off for a conversation: whether its prompts have entries, and its models may add any.')
+  @Answers(200, ConversationSummary)
+  @Refuses('conversation_not_found', 404)
+  async setMemory(
+    @Caller() caller: Caller,
+    @IdParam('conversationId') id: string,
+    @Body() { enabled }: MemoryOfConversationBody,
+  ): Promise<ConversationSummary> {
+    await this.conversations.of(caller, id);
+    return this.placed(caller, id, { type: 'SetMemory', userId: caller.userId, isOn: enabled });
   }
 
   private async placed(

@@ -44,6 +44,7 @@ export class ConversationSummaries {
         total_price: dollars(nanoDollars),
         project_id: project_id && isMember({ project_id, user_id: row.user_id }) ? project_id : null,
         pinned: typeof row.pinned_list === 'string',
+        memory: row.is_without_memory !== true,
       });
     }
     return summaries;

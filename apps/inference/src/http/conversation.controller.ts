@@ -19,6 +19,8 @@ class PostMessageBody extends ReplyBody {
   @IsOptional() @IsBoolean() temporary?: boolean;
   /** For the first message: the conversation begins in this project. Later it must be the project of the conversation. */
   @IsOptional() @IsUlid() project_id?: string;
+  /** Turns the memory on or off for this conversation, from this message on. */
+  @IsOptional() @IsBoolean() memory?: boolean;
 }
 
 @Controller('conversation')
@@ -51,7 +53,8 @@ export class ConversationController {
     // A deleted project, or one of other users, is refused before the message is stored.
     const projectId = body.project_id ?? undefined;
     if (projectId !== undefined) await this.projects.of(projectId, caller.userId);
-    const request = { ...replyRequestIn(body, replyId), botId: body.bot_id ?? null, temporary: body.temporary ?? false, projectId };
+    const chosen = { botId: body.bot_id ?? null, temporary: body.temporary ?? false, projectId, memory: body.memory ?? undefined };
+    const request = { ...replyRequestIn(body, replyId), ...chosen };
     await this.answers.send(reply, caller, await this.acceptance.accept(caller, request));
   }
 

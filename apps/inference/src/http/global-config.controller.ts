@@ -28,6 +28,7 @@ const GlobalConfigAnswer = z.object({
   default_model: z.string().nullable().describe('Model for a message without a model and a bot. Null if no model is available.'),
   tools: z.array(GlobalTool).describe('The tools that a bot may name.'),
   allow_public_links: z.boolean().describe('Whether conversations can be shared with everyone who has the link, without sign-in.'),
+  user_memory: z.boolean().describe('Whether users can turn on their memory, with PUT /user/me/memory.'),
   temporary_chat_hours: z.int().describe('Hours after its last message after which a temporary conversation is deleted.'),
 });
 
@@ -48,12 +49,13 @@ export class GlobalConfigController {
   @Answers(200, GlobalConfigAnswer)
   async global(@Caller() { userId }: Caller): Promise<z.infer<typeof GlobalConfigAnswer>> {
     const { list, defaultModel } = this.catalogue;
-    const { allowPublicLinks, temporaryChatHours } = this.config;
+    const { allowPublicLinks, temporaryChatHours, userMemory } = this.config;
     return {
       global_available_models: list.map((model) => ({ ...model, capabilities: [...model.capabilities] })),
       default_model: defaultModel,
       tools: [...(await this.toolbox.listed(userId))],
       allow_public_links: allowPublicLinks,
+      user_memory: userMemory,
       temporary_chat_hours: temporaryChatHours,
     };
   }

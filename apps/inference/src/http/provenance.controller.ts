@@ -30,6 +30,7 @@ export const ProvenanceAnswer = z.object({
   chunks: z
     .array(z.object({ rank: z.int(), id: z.string(), hash: z.string() }))
     .describe('The chunks in the prompt: the ID in the index, and the first 96 bits of the SHA-256 of the text, in base64url.'),
+  memory_ids: z.array(z.string()).describe("The entries of the user's memory that were in the prompt, by ID, the newest first."),
   price_from: z
     .number()
     .nullable()
@@ -151,6 +152,7 @@ function answerOf(
     provider_request_id: row?.requestId ?? null,
     bot: conversation.bot_id === null ? null : { bot_id: conversation.bot_id, version: row?.botVersion ?? null },
     chunks: (row?.chunks ?? []).map((chunk, index) => ({ rank: index + 1, ...chunk })),
+    memory_ids: [...(row?.memories ?? [])],
     price_from: row?.priceFrom === undefined ? null : row.priceFrom / 1_000,
     cost: message.cost_nano_dollars === undefined ? null : dollars(message.cost_nano_dollars + (message.tools?.cost_nano_dollars ?? 0)),
     parameters: row?.parameters ?? {},

@@ -6,6 +6,7 @@ import { ErasedOwnExportsOf } from '../projections/own-data/own-exports.ts';
 import { ErasedResponsesOf } from '../projections/responses/stored-responses.ts';
 import { ErasedGatewayFilesOf } from '../projections/gateway/gateway-files.ts';
 import { ErasedSharesOf } from '../projections/shares/shares.ts';
+import { ErasedMemoriesOf } from '../projections/memory/memories.ts';
 import { ErasedProjectsOf } from '../projections/projects/projects.ts';
 import { ErasedToolConnectionsOf } from '../projections/tool-connections.ts';
 import { AnswerCache } from '../workflows/calls/cache/answer-cache.ts';
@@ -13,6 +14,7 @@ import { ResponseRemoval } from '../workflows/calls/stored/response-removal.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
 import { GatewayBatches } from '../workflows/gateway/gateway-batches.ts';
 import { StoredFiles } from '../workflows/gateway/stored-files.ts';
+import { MemoryChanges } from '../workflows/memory/memory-changes.ts';
 import { OwnExports } from '../workflows/own-data/own-exports.ts';
 import { ProjectChanges } from '../workflows/projects/project-changes.ts';
 import { ConversationShares } from '../workflows/shares/conversation-shares.ts';
@@ -22,7 +24,7 @@ import { ToolConnections } from '../workflows/tools/tool-connections.ts';
 const ERASED_AT_ONCE = 8;
 
 /**
- * Erases a user's shares, exports, projects, memberships, stored responses, batches, files of calls, conversations and connections to tool servers. The costs stay in the log, and in the services that have
+ * Erases a user's shares, exports, memory, projects, memberships, stored responses, batches, files of calls, conversations and connections to tool servers. The costs stay in the log, and in the services that have
  * received them. Each step is small, and may be repeated after a crash or run in two processes at once.
  */
 @Injectable()
@@ -38,6 +40,7 @@ export class EraseConversationsWhenUserErased extends Erasing {
     private readonly cache: AnswerCache,
     private readonly batches: GatewayBatches,
     private readonly gatewayFiles: StoredFiles,
+    private readonly memory: MemoryChanges,
   ) {
     super();
   }
@@ -49,6 +52,7 @@ export class EraseConversationsWhenUserErased extends Erasing {
       () => this.exports.erase(userId),
       () => this.connections.erase(userId),
       () => this.projects.erase(userId),
+      () => this.memory.erase(userId),
       () => this.responses.erase(userId),
       () => this.batches.erase(userId),
       () => this.gatewayFiles.erase(userId),
@@ -66,6 +70,7 @@ export class EraseConversationsWhenUserErased extends Erasing {
     const own_exports = await this.queries.execute(new ErasedOwnExportsOf(userId));
     const gateway_files = await this.queries.execute(new ErasedGatewayFilesOf(userId));
     const projects = await this.queries.execute(new ErasedProjectsOf(userId));
+    const memories = await this.queries.execute(new ErasedMemoriesOf(userId));
     const responses = await this.queries.execute(new ErasedResponsesOf(userId));
     return {
       conversations,
@@ -74,6 +79,7 @@ export class EraseConversationsWhenUserErased extends Erasing {
       ...(tool_connections > 0 && { tool_connections }),
       ...(shares > 0 && { shares }),
       ...(projects > 0 && { projects }),
+      ...(memories > 0 && { memories }),
       ...(responses > 0 && { responses }),
       ...(own_exports > 0 && { own_exports }),
       ...(gateway_files > 0 && { gateway_files }),

@@ -6,6 +6,7 @@ import type { Vault } from '@parlance/privacy';
 import type { MessageFiles } from '../adapters/files/message-files.ts';
 import type { ExecuteConversation } from '../commands/aggregates.ts';
 import { ConversationRemoval } from './conversation-removal.ts';
+import type { MemoryChanges } from './memory/memory-changes.ts';
 import type { HoldsOnConversations } from './holds/holds-on-conversations.ts';
 import { LiveReplies } from './live-replies.ts';
 import type { ConversationShares } from './shares/conversation-shares.ts';
@@ -28,6 +29,7 @@ function erasing(shown: (readonly string[])[], stored: readonly string[]) {
   const vault = { shred: async () => void steps.push('key') } as unknown as Vault;
   const files = { removeAll: async () => void steps.push('files') } as unknown as MessageFiles;
   const shares = { endSharesOf: async () => void steps.push('shares') } as unknown as ConversationShares;
+  const memory = { removeOfConversation: async () => void steps.push('memory') } as unknown as MemoryChanges;
   const live = new LiveReplies();
   const writing = (conversationId: string) => {
     const now = Instant.ofMillis(0);
@@ -35,7 +37,7 @@ function erasing(shown: (readonly string[])[], stored: readonly string[]) {
   };
   const [reply, other] = [writing('c'), writing('d')];
   const holds = {} as HoldsOnConversations;
-  const removal = new ConversationRemoval(commands, queries, vault, files, live, shares, holds, {} as Logger);
+  const removal = new ConversationRemoval(commands, queries, vault, files, live, shares, holds, memory, {} as Logger);
   return { erased: removal.erase('c', 'ann'), steps, reply, other };
 }
 
@@ -48,12 +50,12 @@ describe('erasing a conversation', () => {
   it('destroys the key before it removes messages', async () => {
     const { erased, steps } = erasing([['a', 'b'], ['c']], ['a', 'b', 'c']);
     await erased;
-    expect(steps).toEqual(['key', 'shares', 'files', 'a,b', 'c']);
+    expect(steps).toEqual(['key', 'shares', 'memory', 'files', 'a,b', 'c']);
   });
   it('continues if the rows still show removed messages', async () => {
     const { erased, steps } = erasing([['a'], ['b']], ['b']);
     await erased;
-    expect(steps).toEqual(['key', 'shares', 'files', '', 'b']);
+    expect(steps).toEqual(['key', 'shares', 'memory', 'files', '', 'b']);
   });
   it('fails when the rows no longer change', async () => {
     const { erased } = erasing([['a']], ['a', 'b']);

@@ -17,6 +17,7 @@ import { MessagesLeft } from '../projections/content-of-user.ts';
 import { DeletionsOf, type ListedConversation, OwnConversations, cursorAfter } from '../projections/conversations.ts';
 import { HoldsOnConversations } from './holds/holds-on-conversations.ts';
 import { LiveReplies } from './live-replies.ts';
+import { MemoryChanges } from './memory/memory-changes.ts';
 import { ConversationShares } from './shares/conversation-shares.ts';
 
 /** One request deletes conversations for at most this long. The client repeats the request to delete the rest. */
@@ -45,7 +46,8 @@ export interface Deleted {
 }
 
 /**
- * Removes the content of conversations: first the key, then the shares, then the files, then the rows in small steps. Each step may be
+ * Removes the content of conversations: first the key, then the shares, then the entries that its models have added to
+ * the memory of its user, then the files, then the rows in small steps. Each step may be
  * repeated after a crash or run in two processes at once.
  */
 @Injectable()
@@ -58,6 +60,7 @@ export class ConversationRemoval {
     private readonly live: LiveReplies,
     private readonly shares: ConversationShares,
     private readonly holds: HoldsOnConversations,
+    private readonly memory: MemoryChanges,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -159,6 +162,7 @@ export class ConversationRemoval {
     // The key comes first: if this is interrupted, the conversation is found again.
     await this.vault.shred(conversationSubject(id, userId).id);
     await this.shares.endSharesOf(id, userId);
+    await this.memory.removeOfConversation(id, userId);
     // Before the last row, because an interrupted erasure is found by its rows.
     await this.files.removeAll(id);
     let lowest: string | null | undefined;

@@ -49,7 +49,7 @@ const RULES: readonly Rule[] = [
   // A person decides whether a tool call is approved. A program that may chat may not approve the calls that the model requests.
   [/^\/conversation\/\{\w+\}\/\{\w+\}\/tool-calls\/\{\w+\}$/, 'chat', 'approve'],
   [/^\/(conversation|conversations|projects|prompts|config|shared)(\/|$)/, 'chat', 'chat'],
-  [/^\/user\/me\/(notifications|shares|usage|tool-connections)(\/|$)/, 'chat', 'chat'],
+  [/^\/user\/me\/(memories|memory|notifications|shares|usage|tool-connections)(\/|$)/, 'chat', 'chat'],
   // Programs call models without a bot.
   [/^\/v1\//, 'models', 'models'],
   [/^\/user\/me\/(calls(\/summary)?|models)$/, 'models', null],

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Instant, Refusal } from '@parlance/decider';
-import { Config, type ModelCatalogue, type ModelEntry, type ModelRoute, type ProviderType } from '@parlance/config';
+import { Config, type ModelCatalogue, type ModelEntry, type ModelRoute, PROVIDER_TYPES, type ProviderType } from '@parlance/config';
 import { LocalExtractive, ModelRouter, type ModelWindow, type Prompt, type Routed, type RoutedModel } from '@parlance/chat-models';
 import { ModelCalls } from '@parlance/observability';
 import type { Usage } from '../../domain/conversation-events.ts';
@@ -173,6 +173,15 @@ export class Catalogue {
   readsOfAny(id: string): { readonly images: boolean; readonly documents: boolean } {
     const all = [id, ...(this.entries.get(id)?.fallbacks ?? [])].map((each) => this.reads(each));
     return { images: all.some(({ images }) => images), documents: all.some(({ documents }) => documents) };
+  }
+
+  /** Whether the model and its fallbacks can call tools. */
+  callsTools(id: string): boolean {
+    const all = [id, ...(this.entries.get(id)?.fallbacks ?? [])];
+    return all.every((each) => {
+      const type = this.providerTypeOf(each);
+      return type !== null && (PROVIDER_TYPES[type].allCallTools || (this.entries.get(each)?.capabilities ?? []).includes('tools'));
+    });
   }
 
   /** The models that can read pages of documents: they accept images, and their provider has credentials. */

@@ -43,6 +43,8 @@ export interface ReplyRequest {
   readonly temporary?: boolean;
   /** The project of a new conversation. */
   readonly projectId?: string | undefined;
+  /** Turns the memory on or off for the conversation. */
+  readonly memory?: boolean | undefined;
 }
 
 /** A reply that will be written. */
@@ -84,7 +86,7 @@ export class ReplyAcceptance {
     conversationId: string,
     request: ReplyRequest,
   ): Promise<Pick<AcceptedReply, 'budgetWarning' | 'model'>> {
-    const { botId, replyId, parentId, content, model: wanted, reasoning, continues, parameters, temporary, projectId } = request;
+    const { botId, replyId, parentId, content, model: wanted, reasoning, continues, parameters, temporary, projectId, memory } = request;
     // The bots service decides whether the user may use the bot.
     const bot = botId === null ? null : await this.calls.get<ModelsOfBot>('bots', `/internal/bots/${botId}/seen?prompt=true`);
     const fromBot = bot?.prompt ? { fromBot: readBot(bot.prompt) } : {};
@@ -97,6 +99,7 @@ export class ReplyAcceptance {
       ...(parameters && { parameters }),
       ...(api && { api: { apiId: api.apiId, keyId: api.keyId } }),
       ...(temporary && { temporary }),
+      ...(memory !== undefined && { memory }),
     };
     if (content.length === 0)
       return {

@@ -54,10 +54,11 @@ export class CallGuardrails {
   /** The prompt with placeholders in its texts. Files themselves, such as images, are unchanged. */
   async prompt(prompt: Prompt): Promise<Prompt> {
     if (!this.softened.changesTexts) return prompt;
-    const { instruction, knowledge, turns } = prompt;
+    const { instruction, knowledge, memory, turns } = prompt;
     return {
       ...prompt,
       instruction: await this.mask(instruction),
+      ...(memory && { memory: await inOrder(memory, (entry) => this.mask(entry)) }),
       turns: await inOrder(turns, (turn) => this.turn(turn)),
       knowledge: knowledge && {
         ...knowledge,

@@ -22,6 +22,7 @@ import { ConversationGone, OwnConversation, type Sources } from './own-conversat
 import { ownBatches } from './own-batches.ts';
 import { ownGatewayFiles } from './own-gateway-files.ts';
 import { ownResponses } from './own-responses.ts';
+import { ownMemories } from './own-memories.ts';
 import { ownPrompts } from './own-prompts.ts';
 
 /** The format of the archive. */
@@ -97,6 +98,7 @@ export class OwnDataArchive {
     yield* this.bots(userId, bots, checkIn);
     yield { path: 'prompts.json', compress: true, parts: ownPrompts(this.calls, userId, checkIn) };
     yield { path: 'projects.json', compress: true, parts: this.projects(userId, checkIn) };
+    yield { path: 'memories.json', compress: true, parts: ownMemories(this.sources, userId, checkIn) };
     yield { path: 'feedback.json', compress: true, parts: this.feedback(rated, leftOut, checkIn) };
     yield { path: 'usage.csv', compress: true, parts: this.usage(userId, now, checkIn) };
     const calls = { count: 0 };

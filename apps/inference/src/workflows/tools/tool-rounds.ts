@@ -21,6 +21,7 @@ import { messageKey } from '../../projections/messages/message-rows.ts';
 import { ToolRoundsOf } from '../../projections/messages/tool-calls.ts';
 import type { Generation } from '../writing/generation.ts';
 import type { LiveReply } from '../live-replies.ts';
+import { Remembering } from '../memory/remembering.ts';
 import {
   callMark,
   type FoundTexts,
@@ -67,6 +68,7 @@ export class ToolRounds {
     private readonly queries: QueryBus,
     private readonly vault: Vault,
     private readonly toolbox: Toolbox,
+    private readonly remembering: Remembering,
     private readonly results: ToolResults,
     private readonly reservations: ReplyReservations,
     private readonly catalogue: Catalogue,
@@ -78,15 +80,17 @@ export class ToolRounds {
     this.approvalMillis = toolApprovalHours * HOUR_MILLIS;
   }
 
-  /** The bot's tools that the user may use now. */
-  offered({ bot }: PromptOfBot, { live, question }: ToolWork): Promise<OfferedTools> {
+  /** The bot's tools that the user may use now, and the tool for the user's memory. */
+  async offered(prompt: PromptOfBot, work: ToolWork): Promise<OfferedTools> {
+    const { bot } = prompt;
+    const { live, question } = work;
     const user = {
       userId: question.userId,
       ownerId: bot?.ownerId ?? null,
       configuredBy: bot?.configuredBy ?? null,
       ...(question.apiId !== undefined && { apiId: question.apiId }),
     };
-    return this.toolbox.offered(bot?.tools ?? [], user, live.signal);
+    return this.remembering.with(await this.toolbox.offered(bot?.tools ?? [], user, live.signal), prompt, work);
   }
 
   /** For a reply that another worker has begun: restores what that worker has recorded. */

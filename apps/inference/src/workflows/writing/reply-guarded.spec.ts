@@ -25,6 +25,7 @@ describe('writing a reply of a bot with a guardrail', () => {
         tools: [],
         ownerId: null,
         configuredBy: null,
+        memory: null,
       },
     });
   const ofBot: Question = { ...question, botId: 'b' };

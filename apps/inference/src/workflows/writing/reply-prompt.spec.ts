@@ -9,6 +9,7 @@ import type { MessageFile } from '../../domain/conversation-events.ts';
 import type { SealedTurn } from '../../projections/transcript.ts';
 import { PromptMemory } from '../files/prompt-memory.ts';
 import { PromptFilesOf } from '../files/prompt-files.ts';
+import type { ReplyMemory, UsedMemory } from '../memory/reply-memory.ts';
 import type { ProjectInstructions } from '../projects/project-instructions.ts';
 import { type Question, ReplyPrompt } from './reply-prompt.ts';
 
@@ -61,9 +62,13 @@ function prompting(turns: readonly SealedTurn[] = [], memory = new PromptMemory(
   const projects = {
     of: async (_: string, __: string, id?: string | null) => (id === 'p' ? 'Of the project.' : ''),
   } as ProjectInstructions;
+  const remembering = {
+    of: async (_: string, { memoryUse }: Question): Promise<UsedMemory> =>
+      memoryUse === 'full' ? { ids: ['e'], texts: ['Works in Lisbon.'], mayRemember: true } : { ids: [], texts: [], mayRemember: false },
+  } as unknown as ReplyMemory;
   const queries = { execute: async () => turns } as unknown as QueryBus;
   const vault = { openAllOften: async (texts: readonly string[]) => texts } as unknown as Vault;
-  const prompts = new ReplyPrompt(queries, vault, bots, new PromptFilesOf(files, catalogue, memory), projects);
+  const prompts = new ReplyPrompt(queries, vault, bots, new PromptFilesOf(files, catalogue, memory), projects, remembering);
   return {
     loaded,
     searches,
@@ -137,4 +142,12 @@ describe('the instruction of a prompt', () => {
   });
   it('has no project for a published API, whose clients send an instruction of their own', async () =>
     expect(await instructionOf({ projectId: 'p', botId: 'b', apiId: 'a', terms: { instruction: 'Sent.' } })).toBe('Of the bot.\n\nSent.'));
+});
+
+describe('the memory in a prompt', () => {
+  it('has the entries that are used, and their IDs', async () => {
+    const { memory, usedMemory } = await prompting([]).of({ memoryUse: 'full' });
+    expect([memory, usedMemory?.ids]).toEqual([['Works in Lisbon.'], ['e']]);
+  });
+  it('is absent if none is used', async () => expect((await prompting([]).of({ memoryUse: 'off' })).memory).toBeUndefined());
 });

@@ -8,6 +8,7 @@ import type { MessageFile, ReplyParameters } from '../../domain/conversation-eve
 import { type SealedTurn, Transcript } from '../../projections/transcript.ts';
 import { bytesOfTerms, type ClientTerms, instructionUnder, parametersUnder } from '../client-terms.ts';
 import { PromptFilesOf } from '../files/prompt-files.ts';
+import { type MemoryUse, ReplyMemory, type UsedMemory } from '../memory/reply-memory.ts';
 import { ProjectInstructions } from '../projects/project-instructions.ts';
 
 /** The message that a reply answers. */
@@ -33,6 +34,8 @@ export interface Question {
   readonly fromBot?: FromBot;
   /** The project of the conversation; null for none. Absent if the process that writes the reply has not accepted the message. */
   readonly projectId?: string | null;
+  /** How the conversation uses the user's memory. Absent if the process that writes the reply has not accepted the message. */
+  readonly memoryUse?: MemoryUse;
   /** The event of the message, if the process that appended it writes the reply. */
   readonly eventId: string | null;
 }
@@ -44,11 +47,16 @@ const NO_BOT: FromBot = { instruction: '', knowledge: null, parameters: DEFAULT_
 
 /** A prompt, and the facts about its bot that the reply needs. */
 export type PromptOfBot = Prompt &
-  Pick<FromBot, 'bot'> & { /** Releases the memory of files. Call it when the reply has ended. */ readonly release: () => void };
+  Pick<FromBot, 'bot'> & {
+    /** Absent if the user's memory is not used. */
+    readonly usedMemory?: UsedMemory;
+    /** Releases the memory of files. Call it when the reply has ended. */
+    readonly release: () => void;
+  };
 
 /** Bytes of the texts of a prompt. */
-export function bytesOf({ turns, instruction, knowledge }: Prompt): number {
-  const texts = [instruction, ...turns.map(({ text }) => text), ...(knowledge?.chunks ?? []).map(({ content }) => content)];
+export function bytesOf({ turns, instruction, knowledge, memory = [] }: Prompt): number {
+  const texts = [instruction, ...memory, ...turns.map(({ text }) => text), ...(knowledge?.chunks ?? []).map(({ content }) => content)];
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
@@ -61,6 +69,7 @@ export class ReplyPrompt {
     private readonly bots: BotKnowledge,
     private readonly files: PromptFilesOf,
     private readonly projects: ProjectInstructions,
+    private readonly memory: ReplyMemory,
   ) {}
 
   /**
@@ -71,6 +80,7 @@ export class ReplyPrompt {
     const { userId, botId, text, files = [], continues, wantsReasoning, apiId, projectId } = question;
     const searched = async () => (text.trim() === '' && files.length > 0 ? this.files.namesOf(files) : text);
     const fromBot = botId === null ? NO_BOT : (question.fromBot ?? (await this.bots.search(botId, userId, await searched())));
+    const usedMemory = await this.memory.of(conversationId, question, fromBot.bot);
     const { turns: past, release } = await this.turns(conversationId, question, signal);
     const turns: readonly Turn[] = continues === '' ? past : [...past, { role: 'assistant', text: continues }];
     // The bot's reasoning budget counts only if the user wants the model to reason.
@@ -80,7 +90,8 @@ export class ReplyPrompt {
     // Conversations of published APIs are in no project.
     const ofProject = apiId === undefined ? await this.projects.of(conversationId, userId, projectId) : '';
     const instruction = instructionUnder(fromBot.instruction, terms.instruction === undefined ? { instruction: ofProject } : terms);
-    return { ...fromBot, instruction, turns, parameters: { ...parameters, reasoningTokens }, release };
+    const remembered = usedMemory.texts.length > 0 ? { memory: usedMemory.texts } : {};
+    return { ...fromBot, instruction, ...remembered, turns, parameters: { ...parameters, reasoningTokens }, usedMemory, release };
   }
 
   private async turns(conversationId: string, question: Question, signal?: AbortSignal) {

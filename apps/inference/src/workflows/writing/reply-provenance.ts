@@ -33,6 +33,7 @@ export function provenanceOf(
   const bot = prompt?.bot ?? null;
   const begun = generation?.begun ?? null;
   const chunks = (prompt?.knowledge?.chunks ?? []).map(({ content }, index) => ({ id: idOf(bot?.chunkIds[index]), hash: hashOf(content) }));
+  const memories = prompt?.usedMemory?.ids ?? [];
   const parameters = prompt ? namedParameters(prompt.parameters) : {};
   const policies = guardrails?.verdicts() ?? [];
   const since = (moment: number) => Math.round(moment - begunAt);
@@ -40,6 +41,7 @@ export function provenanceOf(
   return {
     ...(bot?.version != null && { botVersion: bot.version }),
     ...(chunks.length > 0 && { chunks }),
+    ...(memories.length > 0 && { memories }),
     ...(begun && { provider: begun.provider, providerModel: begun.providerModel }),
     ...(REQUEST_ID.test(generation?.requestId ?? '') && { requestId: generation!.requestId! }),
     ...(priceFrom !== null && { priceFrom }),
