@@ -34,6 +34,7 @@ const PAGES: readonly (readonly [path: string, heading: string | RegExp])[] = [
   ['/account/tokens', 'Account'],
   ['/account/api', 'Account'],
   ['/account/tools', 'Account'],
+  ['/account/memory', 'Account'],
   ['/account/data', 'Account'],
   ['/tool-connections', 'The connection was not completed'],
   ['/welcome/model', /model/i],

@@ -202,11 +202,10 @@ describe("a user's memory", () => {
 
 describe('a memory that administrators have switched off', () => {
   let service: ServiceUnderTest;
-  const call = (method: Method, path: string, body: object = {}) =>
-    request(service.server)
-      [method](path)
-      .set(service.as('ann'))
-      .send(method === 'get' || method === 'delete' ? undefined : body);
+  const call = (method: Method, path: string, body: object = {}) => {
+    const sending = request(service.server)[method](path).set(service.as('ann'));
+    return method === 'get' || method === 'delete' ? sending : sending.send(body);
+  };
 
   beforeAll(async () => {
     service = await serviceUnderTest(inference, { PARLANCE_USER_MEMORY: 'false' });

@@ -171,6 +171,7 @@ describe("a user's conversations", () => {
         total_price: expect.any(Number),
         project_id: null,
         pinned: false,
+        memory: true,
       });
     });
     it('only with a token of the same list', async () => {

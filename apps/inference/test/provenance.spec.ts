@@ -80,6 +80,7 @@ describe('how a reply was produced', () => {
         provider_request_id: null,
         bot: { bot_id: botId, version: 7 },
         chunks: [{ rank: 1, id: 'refunds-1', hash }],
+        memory_ids: [],
         price_from: null,
         cost: 0,
         parameters: { max_tokens: 9, temperature: 0, stop_sequences: ['.'] },

@@ -79,6 +79,7 @@ export const FoundConversation = ConversationSummary.pick({
   bot_id: true,
   project_id: true,
   pinned: true,
+  memory: true,
 }).extend({
   highlights: z
     .array(

@@ -65,9 +65,9 @@ export class ConversationsController {
     const { found, next } = await this.searching.find(userId, words, limit, from);
     const summaries = await this.summaries.of(found.map(({ row }) => ({ row, nanoDollars: 0 })));
     return {
-      results: summaries.map(({ conversation_id, title, last_message_time, bot_id, project_id, pinned }, index) => {
+      results: summaries.map(({ conversation_id, title, last_message_time, bot_id, project_id, pinned, memory }, index) => {
         const highlights = found[index]!.highlights.map(({ message_id, text, matches }) => ({ message_id, text, matches: [...matches] }));
-        return { conversation_id, title, last_message_time, bot_id, project_id, pinned, highlights };
+        return { conversation_id, title, last_message_time, bot_id, project_id, pinned, memory, highlights };
       }),
       next_token: next === null ? null : this.tokens.seal(listing, next),
     };

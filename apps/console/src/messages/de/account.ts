@@ -14,6 +14,7 @@ export const account: typeof English = {
     tokens: 'Zugriffstoken',
     api: 'API-Zugriff',
     tools: 'Tool-Verbindungen',
+    memory: 'Gedächtnis',
     data: 'Ihre Daten',
   },
 

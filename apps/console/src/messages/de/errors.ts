@@ -151,6 +151,9 @@ export const errors: ErrorTexts = {
       one: 'Ein Projekt hat neben dem Eigentümer höchstens {n} Mitglied. Entfernen Sie es zuerst.',
       other: 'Ein Projekt hat neben dem Eigentümer höchstens {n} Mitglieder. Entfernen Sie zuerst eines.',
     }),
+  memory_disabled: 'Administratoren haben das Gedächtnis abgeschaltet. Sie können Einträge weiterhin lesen und entfernen.',
+  memory_not_found: 'Dieser Eintrag ist nicht in Ihrem Gedächtnis.',
+  too_many_memories: 'Ihr Gedächtnis ist voll. Entfernen Sie zuerst einen Eintrag.',
   too_many_projects: (limit) =>
     plural(limit, {
       one: 'Sie können höchstens {n} Projekt besitzen. Löschen Sie zuerst eines.',

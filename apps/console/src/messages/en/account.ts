@@ -13,6 +13,7 @@ export const account = {
     tokens: 'Access tokens',
     api: 'API access',
     tools: 'Tool connections',
+    memory: 'Memory',
     data: 'Your data',
   },
 

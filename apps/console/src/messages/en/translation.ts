@@ -14,6 +14,7 @@ import { replyDetails } from './chat/reply-details.ts';
 import { entry } from './entry.ts';
 import { fields } from './fields.ts';
 import { en } from './index.ts';
+import { memory } from './memory.ts';
 import { projects } from './projects.ts';
 import { prompts } from './prompts.ts';
 import { secondFactor } from './second-factor.ts';
@@ -37,6 +38,7 @@ export const translation = {
   comparison,
   entry,
   fields,
+  memory,
   modelMenu,
   notifications,
   palette,

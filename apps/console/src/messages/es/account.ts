@@ -14,6 +14,7 @@ export const account: typeof English = {
     tokens: 'Tokens de acceso',
     api: 'Acceso a la API',
     tools: 'Conexiones',
+    memory: 'Memoria',
     data: 'Mis datos',
   },
 

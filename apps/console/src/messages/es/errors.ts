@@ -142,6 +142,9 @@ export const errors: ErrorTexts = {
   tool_server_unavailable: 'El servidor no devolvió una respuesta válida. Inténtelo más tarde.',
   too_many_members: (limit) =>
     `Se alcanzó el máximo de miembros de un proyecto (${formatNumber(limit)}, sin contar al propietario). Quite uno antes.`,
+  memory_disabled: 'Los administradores desactivaron la memoria. Aún puede leer y quitar entradas.',
+  memory_not_found: 'Esta entrada no está en su memoria.',
+  too_many_memories: 'Su memoria está llena. Quite una entrada antes.',
   too_many_projects: (limit) => `Se alcanzó el máximo de proyectos propios (${formatNumber(limit)}). Elimine uno antes.`,
   too_many_shares: 'Hay demasiados enlaces compartidos de este chat o suyos. Revoque uno antes.',
   too_many_shares_today: 'Ha creado demasiados enlaces compartidos en 24 horas. Inténtelo más tarde.',

@@ -14,6 +14,7 @@ export const account: typeof English = {
     tokens: 'Jetons d’accès',
     api: 'Accès API',
     tools: 'Connexions aux outils',
+    memory: 'Mémoire',
     data: 'Vos données',
   },
 

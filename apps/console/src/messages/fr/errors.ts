@@ -152,6 +152,9 @@ export const errors: ErrorTexts = {
       one: 'Un projet peut avoir {n} membre au maximum en plus de son propriétaire. Retirez-le d’abord.',
       other: 'Un projet peut avoir {n} membres au maximum en plus de son propriétaire. Retirez-en d’abord un.',
     }),
+  memory_disabled: 'Les administrateurs ont désactivé la mémoire. Vous pouvez toujours lire et retirer des entrées.',
+  memory_not_found: 'Cette entrée n’est pas dans votre mémoire.',
+  too_many_memories: 'Votre mémoire est pleine. Retirez d’abord une entrée.',
   too_many_projects: (limit) =>
     plural(limit, {
       one: 'Vous pouvez avoir {n} projet au maximum. Supprimez-le d’abord.',

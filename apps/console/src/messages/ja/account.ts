@@ -14,6 +14,7 @@ export const account: typeof English = {
     tokens: 'アクセストークン',
     api: 'API アクセス',
     tools: 'ツールの接続',
+    memory: 'メモリ',
     data: '自分のデータ',
   },
 

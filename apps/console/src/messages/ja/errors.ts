@@ -138,6 +138,9 @@ export const errors: ErrorTexts = {
   tool_server_unavailable: 'サーバーから正しい応答がありませんでした。しばらくしてから、もう一度お試しください。',
   too_many_members: (limit) =>
     plural(limit, { other: 'プロジェクトのメンバーは、所有者のほかに {n} 人までです。先に 1 人外してください。' }),
+  memory_disabled: '管理者がメモリを無効にしています。項目の表示と削除は引き続きできます。',
+  memory_not_found: 'この項目はメモリにありません。',
+  too_many_memories: 'メモリがいっぱいです。先に項目を 1 つ削除してください。',
   too_many_projects: (limit) => plural(limit, { other: '所有できるプロジェクトは {n} 個までです。先に 1 つ削除してください。' }),
   too_many_shares: 'このチャットの共有、またはあなたの共有の合計が多すぎます。先に 1 つ取り消してください。',
   too_many_shares_today: '24 時間以内に作成した共有が多すぎます。しばらくしてから、もう一度お試しください。',

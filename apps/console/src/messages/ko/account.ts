@@ -14,6 +14,7 @@ export const account: typeof English = {
     tokens: '액세스 토큰',
     api: 'API 액세스',
     tools: '도구 연결',
+    memory: '메모리',
     data: '내 데이터',
   },
 

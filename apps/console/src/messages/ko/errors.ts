@@ -138,6 +138,9 @@ export const errors: ErrorTexts = {
   tool_server_unavailable: '서버가 올바르게 응답하지 않았습니다. 나중에 다시 시도하세요.',
   too_many_members: (limit) =>
     plural(limit, { other: '프로젝트에는 소유자 외에 멤버를 최대 {n}명까지 둘 수 있습니다. 먼저 멤버를 제거하세요.' }),
+  memory_disabled: '관리자가 메모리를 사용하지 않도록 설정했습니다. 항목은 계속 읽고 제거할 수 있습니다.',
+  memory_not_found: '메모리에 없는 항목입니다.',
+  too_many_memories: '메모리가 가득 찼습니다. 먼저 항목을 제거하세요.',
   too_many_projects: (limit) => plural(limit, { other: '프로젝트는 최대 {n}개까지 소유할 수 있습니다. 먼저 프로젝트를 삭제하세요.' }),
   too_many_shares: '이 채팅의 공유 링크 또는 내 공유 링크가 너무 많습니다. 먼저 하나를 폐기하세요.',
   too_many_shares_today: '24시간 동안 공유 링크를 너무 많이 만들었습니다. 나중에 다시 시도하세요.',

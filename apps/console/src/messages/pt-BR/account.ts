@@ -13,6 +13,7 @@ export const account: typeof English = {
     tokens: 'Tokens de acesso',
     api: 'Acesso à API',
     tools: 'Conexões de ferramentas',
+    memory: 'Memória',
     data: 'Seus dados',
   },
 

@@ -136,6 +136,9 @@ export const errors: ErrorTexts = {
   tool_server_unavailable: 'O servidor não retornou uma resposta válida. Tente novamente mais tarde.',
   too_many_members: (limit) =>
     `Um projeto pode ter no máximo ${plural(limit, { one: '{n} membro', other: '{n} membros' })} além do proprietário. Primeiro, remova um.`,
+  memory_disabled: 'Os administradores desativaram a memória. Você ainda pode ler e remover entradas.',
+  memory_not_found: 'Essa entrada não está na sua memória.',
+  too_many_memories: 'Sua memória está cheia. Primeiro, remova uma entrada.',
   too_many_projects: (limit) =>
     `Você pode ter no máximo ${plural(limit, { one: '{n} projeto próprio', other: '{n} projetos próprios' })}. Primeiro, exclua um.`,
   too_many_shares: 'Há compartilhamentos demais deste chat, ou de todos os seus chats. Primeiro, revogue um.',

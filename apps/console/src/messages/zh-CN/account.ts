@@ -13,6 +13,7 @@ export const account: typeof English = {
     tokens: '访问令牌',
     api: 'API 访问',
     tools: '工具连接',
+    memory: '记忆',
     data: '你的数据',
   },
 

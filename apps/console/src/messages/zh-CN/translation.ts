@@ -17,6 +17,7 @@ import { errors } from './errors.ts';
 import { fields } from './fields.ts';
 import { texts } from './index.ts';
 import { guideStarters } from './guide-starters.ts';
+import { memory } from './memory.ts';
 import { projects } from './projects.ts';
 import { prompts } from './prompts.ts';
 import { secondFactor } from './second-factor.ts';
@@ -41,6 +42,7 @@ export const translation: Translation = {
   errors,
   fields,
   guideStarters,
+  memory,
   modelMenu,
   notifications,
   palette,

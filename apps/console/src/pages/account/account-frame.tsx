@@ -14,6 +14,7 @@ export function AccountFrame({ children }: { readonly children: ReactNode }) {
     { name: account.tabs.tokens, to: '/account/tokens' },
     { name: account.tabs.api, to: '/account/api' },
     { name: account.tabs.tools, to: '/account/tools' },
+    { name: account.tabs.memory, to: '/account/memory' },
     { name: account.tabs.data, to: '/account/data' },
   ];
   return (

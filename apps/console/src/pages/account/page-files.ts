@@ -6,6 +6,7 @@ export const pageFiles = {
   TokensPage: () => import('./tokens/tokens-page.tsx'),
   ApiPage: () => import('./api/api-page.tsx'),
   ToolsPage: () => import('./tools-page.tsx'),
+  MemoryPage: () => import('./memory/memory-page.tsx'),
   DataPage: () => import('./data/data-page.tsx'),
   ToolCallbackPage: () => import('./tool-callback-page.tsx'),
 };

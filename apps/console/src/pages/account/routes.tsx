@@ -41,6 +41,12 @@ export const accountRoutes = [
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
+    path: '/account/memory',
+    validateSearch: pagedSearch,
+    component: accountPage('MemoryPage'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
     path: '/account/data',
     component: accountPage('DataPage'),
   }),

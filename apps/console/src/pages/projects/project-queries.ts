@@ -66,6 +66,11 @@ export async function pinChat(conversationId: string, pinned: boolean): Promise<
   await chatMoved(conversationId);
 }
 
+export async function turnMemory(conversationId: string, enabled: boolean): Promise<void> {
+  await parlance.api.put('/conversation/{conversationId}/memory', { path: { conversationId }, body: { enabled } });
+  await chatMoved(conversationId);
+}
+
 async function chatMoved(conversationId: string): Promise<void> {
   void queryClient.invalidateQueries({ queryKey: ['conversation', conversationId] });
   await queryClient.invalidateQueries({ queryKey: ['chats'] });

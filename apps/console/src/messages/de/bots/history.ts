@@ -53,6 +53,7 @@ export const history: typeof English = {
     default_model: 'Standardmodell',
     generation_params: 'Generierung',
     prompt_caching_enabled: 'Prompt-Caching',
+    memory: 'Gedächtnis der Benutzer',
     tools: 'Tools',
     display_retrieved_chunks: 'Benutzern gezeigte Textstellen',
     sync_schedule: 'Zeitplan für das Einlesen',

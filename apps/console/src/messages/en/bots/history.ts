@@ -50,6 +50,7 @@ export const history = {
     default_model: 'Default model',
     generation_params: 'Generation',
     prompt_caching_enabled: 'Prompt caching',
+    memory: 'Memory of users',
     tools: 'Tools',
     display_retrieved_chunks: 'Passages shown to users',
     sync_schedule: 'Reading schedule',

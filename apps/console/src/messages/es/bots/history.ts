@@ -52,6 +52,7 @@ export const history: typeof English = {
     default_model: 'Modelo predeterminado',
     generation_params: 'Generación',
     prompt_caching_enabled: 'Caché de prompts',
+    memory: 'Memoria de los usuarios',
     tools: 'Herramientas',
     display_retrieved_chunks: 'Fragmentos visibles para los usuarios',
     sync_schedule: 'Programación de lecturas',

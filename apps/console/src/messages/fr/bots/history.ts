@@ -53,6 +53,7 @@ export const history: typeof English = {
     default_model: 'Modèle par défaut',
     generation_params: 'Génération',
     prompt_caching_enabled: 'Mise en cache des prompts',
+    memory: 'Mémoire des utilisateurs',
     tools: 'Outils',
     display_retrieved_chunks: 'Extraits montrés aux utilisateurs',
     sync_schedule: 'Calendrier de lecture',

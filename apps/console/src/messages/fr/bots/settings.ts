@@ -17,6 +17,13 @@ export const settings: typeof English = {
   stopSequences: 'Séquences d’arrêt',
   stopSequencesHelp: 'Une par ligne, 10 au maximum. La réponse s’arrête avant la première rencontrée.',
   promptCaching: 'Mettre en cache les instructions chez les fournisseurs qui le permettent',
+  memory: 'Mémoire des utilisateurs',
+  memoryHelp: 'Les entrées d’un prompt peuvent atteindre les outils du bot.',
+  memories: {
+    owner: 'Seulement dans les conversations du propriétaire',
+    everyone: 'Dans les conversations de tous ses utilisateurs',
+    nobody: 'Jamais',
+  },
   tools: 'Outils',
   toolsText: 'Ce que le bot peut appeler. Un appel soumis à approbation attend celle de l’utilisateur.',
   noTools: 'Cette instance n’a pas d’outils. Un administrateur peut en configurer.',

@@ -52,6 +52,7 @@ export const history: typeof English = {
     default_model: 'デフォルトモデル',
     generation_params: '生成',
     prompt_caching_enabled: 'プロンプトキャッシュ',
+    memory: 'ユーザーのメモリ',
     tools: 'ツール',
     display_retrieved_chunks: 'ユーザーに表示する抜粋',
     sync_schedule: '取り込みのスケジュール',

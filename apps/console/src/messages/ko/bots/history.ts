@@ -52,6 +52,7 @@ export const history: typeof English = {
     default_model: '기본 모델',
     generation_params: '생성 설정',
     prompt_caching_enabled: '프롬프트 캐시',
+    memory: '사용자의 메모리',
     tools: '도구',
     display_retrieved_chunks: '사용자에게 구절 표시',
     sync_schedule: '읽기 일정',

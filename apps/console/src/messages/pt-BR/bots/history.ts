@@ -52,6 +52,7 @@ export const history: typeof English = {
     default_model: 'Modelo padrão',
     generation_params: 'Geração',
     prompt_caching_enabled: 'Cache de prompts',
+    memory: 'Memória dos usuários',
     tools: 'Ferramentas',
     display_retrieved_chunks: 'Trechos exibidos aos usuários',
     sync_schedule: 'Agendamento da leitura',

@@ -52,6 +52,7 @@ export const history: typeof English = {
     default_model: '默认模型',
     generation_params: '生成参数',
     prompt_caching_enabled: '提示词缓存',
+    memory: '用户的记忆',
     tools: '工具',
     display_retrieved_chunks: '向用户显示的段落',
     sync_schedule: '读取计划',

@@ -12,6 +12,7 @@ const bot = {
   active_models: [],
   default_model: null,
   prompt_caching_enabled: true,
+  memory: null,
   generation_params: {
     max_tokens: null,
     temperature: 0.5,
@@ -92,6 +93,7 @@ describe('the draft of a bot', () => {
       starters: [{ title: 'Leave', example: 'How many days?' }],
       activeModels: ['a', 'b'],
       promptCaching: false,
+      memory: true,
       showChunks: false,
       schedule: ' 0 6 * * 1 ',
       blockedText: 'Not allowed.',
@@ -119,6 +121,7 @@ describe('the draft of a bot', () => {
       conversation_quick_starters: [{ title: 'Leave', example: 'How many days?' }],
       active_models: ['a', 'b'],
       prompt_caching_enabled: false,
+      memory: true,
       display_retrieved_chunks: false,
       sync_schedule: '0 6 * * 1',
       guardrail_blocked_text: 'Not allowed.',

@@ -13,6 +13,8 @@ export interface Draft extends Appearance {
   /** Empty: the default of the installation. */
   readonly defaultModel: string;
   readonly promptCaching: boolean;
+  /** Null: only in the chats of the owner. */
+  readonly memory: boolean | null;
   readonly generation: Readonly<Record<GenerationNumber, number | null>>;
   readonly stopSequences: string;
   readonly tools: PrivateBot['tools'];
@@ -38,6 +40,7 @@ export function draftOf(bot: PrivateBot): Draft {
     activeModels: bot.active_models,
     defaultModel: bot.default_model ?? '',
     promptCaching: bot.prompt_caching_enabled,
+    memory: bot.memory,
     generation,
     stopSequences: stops.join('\n'),
     tools: bot.tools,
@@ -61,6 +64,7 @@ function configurationOf(draft: Draft): ChangeBotBody {
     active_models: [...draft.activeModels],
     default_model: draft.defaultModel === '' ? null : draft.defaultModel,
     prompt_caching_enabled: draft.promptCaching,
+    memory: draft.memory,
     generation_params: { ...draft.generation, stop_sequences: linesOf(draft.stopSequences) },
     tools: draft.tools.map(({ name, approval }) => ({ name, approval })),
     display_retrieved_chunks: draft.showChunks,

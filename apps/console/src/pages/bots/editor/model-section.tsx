@@ -6,6 +6,10 @@ import { ErrorNote } from '../../../ui/states.tsx';
 import { GENERATION_NUMBERS, type GenerationNumber } from './draft.ts';
 import { numberOrNull, type SectionProps } from './form.ts';
 
+/** The options for the memory of users. */
+const MEMORIES = { owner: null, everyone: true, nobody: false } as const;
+type MemoryOption = keyof typeof MEMORIES;
+
 /** The option for no model. */
 const NONE = '-';
 
@@ -89,6 +93,17 @@ export function ModelSection({ draft, change, errors }: SectionProps) {
       <Checkbox isSelected={draft.promptCaching} onChange={(promptCaching) => change({ promptCaching })}>
         {settings.promptCaching}
       </Checkbox>
+      {config.data?.user_memory === true && (
+        <Select
+          label={settings.memory}
+          help={settings.memoryHelp}
+          value={draft.memory === null ? 'owner' : draft.memory ? 'everyone' : 'nobody'}
+          onChange={(id) => change({ memory: MEMORIES[id as MemoryOption] })}
+          options={(Object.keys(MEMORIES) as MemoryOption[]).map((id) => ({ id, name: settings.memories[id] }))}
+          error={errors['memory']}
+          className="max-w-md"
+        />
+      )}
     </Section>
   );
 }

@@ -13,6 +13,7 @@ const FIELDS = [
   'active_models',
   'generation_params',
   'prompt_caching_enabled',
+  'memory',
   'tools',
   'knowledge',
   'display_retrieved_chunks',

@@ -13,6 +13,7 @@ const page = (ids: string[], next_token: string | null): Conversation => ({
   temporary: false,
   project_id: null,
   pinned: false,
+  memory: true,
   next_token,
   message_map: Object.fromEntries(ids.map((id) => [id, { message_id: id } as Message])),
 });

@@ -1,12 +1,14 @@
-import { Download, FolderInput, Pencil, Pin, PinOff, Printer, Share2, Trash2 } from 'lucide-react';
+import { Brain, Download, FolderInput, Pencil, Pin, PinOff, Printer, Share2, Trash2 } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
 import { lazy, type RefObject, Suspense, useState } from 'react';
 import { useChatActionMessages } from '../../../messages/chat-action-messages.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { OpenedMenu } from '../../../ui/opened-menu.tsx';
-import { toastError } from '../../../ui/toasts.tsx';
+import { toast, toastError } from '../../../ui/toasts.tsx';
+import { memorySettingsQuery } from '../../account/memory/memory-queries.ts';
 import type { ListedChat } from './listed-chat.ts';
-import { pinChat } from '../../projects/project-queries.ts';
+import { pinChat, turnMemory } from '../../projects/project-queries.ts';
 
 const ShareDialog = lazy(() => import('../../shares/share-dialog.tsx').then((its) => ({ default: its.ShareDialog })));
 const RenameDialog = lazy(() => import('./rename-dialog.tsx').then((its) => ({ default: its.RenameDialog })));
@@ -36,6 +38,16 @@ export function ChatActions({ chat, isTemporary, isMenuOpen, trigger, onMenuClos
     icon: pinIcon,
     onAction: () => void pinChat(chat.id, !chat.isPinned).catch(toastError),
   };
+  const settings = useQuery({ ...memorySettingsQuery, enabled: isMenuOpen });
+  const memory = {
+    id: 'memory',
+    name: chat.hasMemory ? texts.memoryOff : texts.memoryOn,
+    icon: <Brain aria-hidden className={icon} />,
+    onAction: () =>
+      void turnMemory(chat.id, !chat.hasMemory)
+        .then(() => toast(chat.hasMemory ? texts.memoryTurnedOff : texts.memoryTurnedOn))
+        .catch(toastError),
+  };
   const project = {
     id: 'project',
     name: texts.toProject,
@@ -52,6 +64,7 @@ export function ChatActions({ chat, isTemporary, isMenuOpen, trigger, onMenuClos
     { id: 'share', name: texts.share, icon: <Share2 aria-hidden className={icon} />, onAction: () => setOpen('share') },
     { id: 'rename', name: texts.rename, icon: <Pencil aria-hidden className={icon} />, onAction: () => setOpen('rename') },
     ...(isTemporary ? [] : [pin, project]),
+    ...(settings.data?.enabled && settings.data.allowed ? [memory] : []),
     {
       id: 'download',
       name: texts.download,

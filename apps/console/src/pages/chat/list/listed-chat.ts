@@ -4,6 +4,8 @@ export interface ListedChat {
   readonly title: string;
   readonly isPinned: boolean;
   readonly projectId: string | null;
+  /** False if the memory is turned off for it. */
+  readonly hasMemory: boolean;
 }
 
 interface Summary {
@@ -11,14 +13,19 @@ interface Summary {
   readonly title: string;
   readonly pinned: boolean;
   readonly project_id: string | null;
+  readonly memory: boolean;
 }
 
 /** `untitled`: shown for a chat without a title. */
-export const listed = ({ conversation_id: id, title, pinned: isPinned, project_id: projectId }: Summary, untitled: string): ListedChat => ({
+export const listed = (
+  { conversation_id: id, title, pinned: isPinned, project_id: projectId, memory: hasMemory }: Summary,
+  untitled: string,
+): ListedChat => ({
   id,
   title: title || untitled,
   isPinned,
   projectId,
+  hasMemory,
 });
 
 /** The type of data of a dragged chat, which is its ID. */

@@ -153,6 +153,7 @@ export const modelFields: typeof EnglishModelFields = {
     documents: 'Liest PDF-Dateien',
     reasoning: 'Denkt vor der Antwort nach',
     prompt_caching: 'Speichert Prompts im Cache',
+    tools: 'Ruft Tools auf',
   },
   otherCapabilities: 'Weitere Fähigkeiten',
   otherCapabilitiesHelp:

@@ -146,6 +146,7 @@ export const modelFields = {
     documents: 'Reads PDF files',
     reasoning: 'Thinks before it answers',
     prompt_caching: 'Caches prompts',
+    tools: 'Calls tools',
   },
   otherCapabilities: 'Other capabilities',
   otherCapabilitiesHelp:

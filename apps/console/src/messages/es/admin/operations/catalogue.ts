@@ -151,6 +151,7 @@ export const modelFields: typeof EnglishModelFields = {
     documents: 'Lee archivos PDF',
     reasoning: 'Razona antes de responder',
     prompt_caching: 'Guarda prompts en caché',
+    tools: 'Llama a herramientas',
   },
   otherCapabilities: 'Otras capacidades',
   otherCapabilitiesHelp:

@@ -152,6 +152,7 @@ export const modelFields: typeof EnglishFields = {
     documents: 'Lit les fichiers PDF',
     reasoning: 'Raisonne avant de répondre',
     prompt_caching: 'Met les prompts en cache',
+    tools: 'Appelle des outils',
   },
   otherCapabilities: 'Autres capacités',
   otherCapabilitiesHelp:

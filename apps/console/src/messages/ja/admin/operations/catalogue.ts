@@ -151,6 +151,7 @@ export const modelFields: typeof EnglishFields = {
     documents: 'PDF 対応',
     reasoning: '思考対応',
     prompt_caching: 'プロンプトキャッシュ',
+    tools: 'ツールの呼び出し',
   },
   otherCapabilities: 'その他の機能',
   otherCapabilitiesHelp:

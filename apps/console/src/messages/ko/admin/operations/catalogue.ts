@@ -151,6 +151,7 @@ export const modelFields: typeof EnglishFields = {
     documents: 'PDF 파일 읽기',
     reasoning: '추론 후 답변',
     prompt_caching: '프롬프트 캐시',
+    tools: '도구 호출',
   },
   otherCapabilities: '기타 기능',
   otherCapabilitiesHelp:

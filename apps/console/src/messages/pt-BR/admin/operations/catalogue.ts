@@ -147,6 +147,7 @@ export const modelFields: typeof EnglishModelFields = {
     documents: 'Lê arquivos PDF',
     reasoning: 'Raciocina antes de responder',
     prompt_caching: 'Armazena prompts em cache',
+    tools: 'Chama ferramentas',
   },
   otherCapabilities: 'Outras capacidades',
   otherCapabilitiesHelp:

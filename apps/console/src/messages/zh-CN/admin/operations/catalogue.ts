@@ -147,6 +147,7 @@ export const modelFields: typeof EnglishModelFields = {
     documents: '读取 PDF 文件',
     reasoning: '先思考再回答',
     prompt_caching: '缓存提示词',
+    tools: '调用工具',
   },
   otherCapabilities: '其他能力',
   otherCapabilitiesHelp:

@@ -1,4 +1,5 @@
 import { Wrench } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useMessages } from '../../../../messages/index.ts';
 import { Tag } from '../../../../ui/tag.tsx';
 import type { CallStatus, ToolCall } from '../../live/reply-parts.ts';
@@ -6,6 +7,9 @@ import { Approval } from './approval.tsx';
 import { Folded } from '../folded.tsx';
 import { revealHidden } from './hidden-characters.ts';
 import { useHasPassed } from './use-has-passed.ts';
+
+/** Loaded with the first reply that has added an entry to the user's memory. */
+const Remembered = lazy(() => import('./remembered.tsx').then((its) => ({ default: its.Remembered })));
 
 interface Props {
   readonly call: ToolCall;
@@ -23,6 +27,16 @@ const TONES: Record<CallStatus, 'neutral' | 'ok' | 'warn' | 'bad' | 'accent'> = 
 
 /** A tool call with its input and its result. A call that needs approval shows what it would do. */
 export function ToolCallPart(props: Props) {
+  const { name, status } = props.call;
+  if (name !== 'remember' || status !== 'succeeded') return <FoldedCall {...props} />;
+  return (
+    <Suspense fallback={<FoldedCall {...props} />}>
+      <Remembered call={props.call} />
+    </Suspense>
+  );
+}
+
+function FoldedCall(props: Props) {
   const { chat } = useMessages();
   const { call } = props;
   const isAwaiting = call.status === 'awaiting';

@@ -5,7 +5,7 @@ export type AvailableModel = AvailableModels['models'][number];
 type Price = NonNullable<NewModelBody['prices']>[number];
 
 /** Capabilities with a field of their own. */
-export const COMMON_CAPABILITIES = ['vision', 'documents', 'reasoning', 'prompt_caching'] as const;
+export const COMMON_CAPABILITIES = ['vision', 'documents', 'reasoning', 'prompt_caching', 'tools'] as const;
 const COMMON: ReadonlySet<string> = new Set(COMMON_CAPABILITIES);
 
 /** For a model of which nothing is known. */

@@ -1,0 +1,35 @@
+import type { memory as English } from '../en/memory.ts';
+
+/** Texts of the user's memory: on the page of the account, and in replies. */
+export const memory: typeof English = {
+  text: 'Was Modelle in allen Ihren Chats über Sie wissen dürfen. Sie fügen Einträge hinzu, und Modelle tun es beim Antworten. Einträge gehören zu Ihren Nachrichten und kosten Eingabetoken.',
+  use: 'Mein Gedächtnis verwenden',
+  turnedOn: 'Gedächtnis eingeschaltet.',
+  turnedOff: 'Gedächtnis ausgeschaltet. Ihre Einträge bleiben erhalten.',
+  notAllowed:
+    'Administratoren haben das Gedächtnis abgeschaltet. Ihre Einträge werden nicht verwendet. Sie können sie weiterhin entfernen.',
+  entries: 'Einträge',
+  none: 'Ihr Gedächtnis ist leer',
+  noneText: 'Fügen Sie etwas hinzu, das Modelle in jedem Chat wissen sollen, zum Beispiel, wo Sie arbeiten.',
+  add: 'Eintrag hinzufügen',
+  change: 'Eintrag ändern',
+  entry: 'Eintrag',
+  entryHelp: 'Eine Tatsache oder Vorliebe, höchstens 500 Zeichen.',
+  saved: 'Eintrag gespeichert.',
+  from: 'Quelle',
+  you: 'Sie',
+  chat: 'Antwort in einem Chat',
+  added: 'Hinzugefügt',
+  changeShort: 'Ändern',
+  removeShort: 'Entfernen',
+  changeEntry: (text) => `Ändern: ${text}`,
+  removeEntry: (text) => `Entfernen: ${text}`,
+  removed: 'Eintrag entfernt.',
+  removeAll: 'Alle entfernen',
+  removeAllTitle: 'Alle Einträge entfernen?',
+  removeAllText: 'Ihr Gedächtnis wird geleert. Das kann nicht rückgängig gemacht werden.',
+  allRemoved: 'Alle Einträge entfernt.',
+  remembered: 'Zu Ihrem Gedächtnis hinzugefügt',
+  forgotten: 'Nicht mehr in Ihrem Gedächtnis',
+  undo: 'Rückgängig',
+};

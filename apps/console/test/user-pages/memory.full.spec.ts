@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parlance/testing';
+import { ask, type ChatWorld, chatWorld } from '../chat-world.ts';
+import { DESKTOP, expectAccessible, PHONE } from '../console-world.ts';
+
+describe('the memory of a user', () => {
+  let world: ChatWorld;
+  let provider: ChatWorld['provider'];
+  beforeAll(async () => {
+    world = await chatWorld();
+    ({ provider } = world);
+  });
+  // Other spec files share the product.
+  afterAll(async () => {
+    await world.parlance.api.put('/user/me/memory', { body: { enabled: false } });
+    await world.parlance.api.delete('/user/me/memories');
+  });
+
+  it('is turned on, and its entries are added, changed and removed', async () => {
+    const { page, reported } = await world.openSignedIn();
+    await page.goto('/app/account/memory');
+    await page.getByText('Your memory is empty').waitFor();
+    await page.getByRole('switch', { name: 'Use my memory' }).click({ force: true });
+    await page.getByText('Memory turned on.').waitFor();
+    await page.getByRole('button', { name: 'Add an entry' }).click();
+    const adding = page.getByRole('dialog', { name: 'Add an entry' });
+    await adding.getByLabel('Entry').fill('Works in Lisbon.');
+    await expectAccessible(page);
+    await adding.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('cell', { name: 'Works in Lisbon.' }).waitFor();
+    await page.getByRole('button', { name: 'Change: Works in Lisbon.' }).click();
+    const changing = page.getByRole('dialog', { name: 'Change the entry' });
+    await changing.getByLabel('Entry').fill('Works in Porto.');
+    await changing.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('cell', { name: 'Works in Porto.' }).waitFor();
+    for (const looks of [{ ...DESKTOP, colorScheme: 'dark' } as const, { ...PHONE, colorScheme: 'light' } as const]) {
+      await page.setViewportSize(looks.viewport);
+      await page.emulateMedia({ colorScheme: looks.colorScheme });
+      await expectAccessible(page);
+    }
+    await page.setViewportSize(DESKTOP.viewport);
+    await page.getByRole('button', { name: 'Remove: Works in Porto.' }).click();
+    await page.getByText('Your memory is empty').waitFor();
+    expect(reported).toEqual([]);
+  });
+
+  it('shows in a reply what the model has added, links to it, and undoes it', async () => {
+    await world.parlance.api.put('/user/me/memory', { body: { enabled: true } });
+    const { id: botId } = await world.parlance.bots.create({ title: 'Sums', tools: [{ name: 'calculator', approval: 'never' }] });
+    const { page, reported } = await world.openSignedIn();
+    const { begun } = provider;
+    await page.goto(`/app/?bot=${botId}`);
+    await ask(page, 'I sing in a choir.');
+    await waitFor(() => provider.begun === begun + 1);
+    provider.call('remember', { text: 'Sings in a choir.' });
+    await waitFor(() => provider.begun === begun + 2);
+    provider.end('Noted.');
+    await page.getByText('Noted.').waitFor();
+    await page.getByText('Added to your memory').waitFor();
+    await expectAccessible(page);
+    const chat = page.url();
+
+    await page.goto('/app/account/memory');
+    await page.getByRole('cell', { name: 'Sings in a choir.' }).waitFor();
+    await page.getByRole('link', { name: 'A reply in a chat' }).click();
+    await page.waitForURL(chat);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('No longer in your memory').waitFor();
+    await page.reload();
+    await page.getByText('No longer in your memory').waitFor();
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    expect(reported).toEqual([]);
+  });
+
+  it('is turned off for a chat in its menu', async () => {
+    await world.parlance.api.put('/user/me/memory', { body: { enabled: true } });
+    await world.parlance.api.post('/user/me/memories', { body: { text: 'Has a dog.' } });
+    const { page } = await world.openSignedIn();
+    const { begun } = provider;
+    await page.goto('/app/');
+    await ask(page, 'With the memory?');
+    await waitFor(() => provider.begun === begun + 1);
+    expect(provider.lastRequest).toContain('Has a dog.');
+    provider.end('Yes.');
+    const header = page.getByRole('main');
+    await header.getByRole('button', { name: /^Actions for/ }).click();
+    await page.getByRole('menuitem', { name: 'Turn off the memory' }).click();
+    await page.getByText('Memory turned off for this chat.').waitFor();
+    await ask(page, 'Without it?');
+    await waitFor(() => provider.begun === begun + 2);
+    expect(provider.lastRequest).not.toContain('Has a dog.');
+    provider.end('No.');
+    await page.getByText('No.').waitFor();
+  });
+});
