@@ -175,12 +175,12 @@ export class Catalogue {
     return { images: all.some(({ images }) => images), documents: all.some(({ documents }) => documents) };
   }
 
-  /** Whether the model and its fallbacks can call tools. */
-  callsTools(id: string): boolean {
+  /** Whether tools can be offered to the model and its fallbacks. */
+  acceptsTools(id: string): boolean {
     const all = [id, ...(this.entries.get(id)?.fallbacks ?? [])];
     return all.every((each) => {
       const type = this.providerTypeOf(each);
-      return type !== null && (PROVIDER_TYPES[type].allCallTools || (this.entries.get(each)?.capabilities ?? []).includes('tools'));
+      return type !== null && (PROVIDER_TYPES[type].acceptsTools || (this.entries.get(each)?.capabilities ?? []).includes('tools'));
     });
   }
 

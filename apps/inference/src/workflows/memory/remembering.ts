@@ -14,10 +14,10 @@ export class Remembering {
     private readonly changes: MemoryChanges,
   ) {}
 
-  /** The tools, and `remember` if the model may add entries and can call tools. */
+  /** The tools, and `remember` if the model may add entries and accepts tools. A model that already gets tools of its bot accepts them. */
   with(tools: OfferedTools, { usedMemory }: Pick<PromptOfBot, 'usedMemory'>, { live, question }: ToolWork): OfferedTools {
     if (!usedMemory?.mayRemember || tools.size >= MOST_TOOLS) return tools;
-    if (tools.size === 0 && !this.catalogue.callsTools(question.model)) return tools;
+    if (tools.size === 0 && !this.catalogue.acceptsTools(question.model)) return tools;
     const { conversationId, replyId } = live.reply;
     const tool = new Remember((id, text) => this.changes.remember(id, question.userId, text, { conversationId, replyId }));
     return new Map([...tools, [REMEMBER, { tool, needsApproval: false }]]);
