@@ -107,6 +107,7 @@ const ABILITIES = {
   supports_pdf_input: 'documents',
   supports_reasoning: 'reasoning',
   supports_prompt_caching: 'prompt_caching',
+  supports_function_calling: 'tools',
 } as const;
 
 function modelTerms(type: ProviderTerms['type'], model: string, params: Deployment['params'], info: Deployment['info']): ModelTerms {
