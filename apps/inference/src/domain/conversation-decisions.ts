@@ -15,6 +15,7 @@ import {
   refuseField,
 } from './conversation-refusals.ts';
 import { type Conversation, isClosed } from './conversation-state.ts';
+import { memoryTurned } from './memory/conversation-memory.ts';
 
 export function submit(command: Extract<ConversationCommand, { type: 'Submit' }>, state: Conversation): Decision<ConversationEvent> {
   const {
@@ -111,12 +112,6 @@ export function requestReply(
     { type: 'ReplyRequested', ...request, ...wanted, ...reservedIn(budgets), ...of(api), ...(state.temporary && { temporary: true }) },
     ...(claim ? [claimedBy(replyId, claim)] : []),
   ];
-}
-
-/** Turns the memory on or off for the conversation, if that is a change. `isOn`: undefined if it was not requested. */
-export function memoryTurned(userId: string, isOn: boolean | undefined, state: Conversation): ConversationEvent[] {
-  if (isOn === undefined || isOn !== (state.isWithoutMemory === true)) return [];
-  return [{ type: isOn ? 'ConversationMemoryTurnedOn' : 'ConversationMemoryTurnedOff', userId }];
 }
 
 const reservedIn = (budgets: readonly string[] | undefined) => (budgets && budgets.length > 0 ? { budgets } : {});

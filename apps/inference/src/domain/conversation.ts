@@ -9,7 +9,6 @@ import {
   expire,
   failed,
   giveFeedback,
-  memoryTurned,
   proposeTitle,
   requestReply,
   submit,
@@ -21,6 +20,7 @@ import { decideImport, decideImportUse, evolveImport } from './conversation-impo
 import { decideFiles } from './retention/expired-files.ts';
 import { decideTools, evolveTools, expiredApprovals, isAwaiting, resumed } from './conversation-tools.ts';
 import { type Conversation, isClosed } from './conversation-state.ts';
+import { memoryTurned } from './memory/conversation-memory.ts';
 
 export const conversation: Decider<ConversationCommand, ConversationEvent, Conversation> = {
   initialState: { userId: null, botId: null, lastMessageId: null, messages: 0, running: {} },
