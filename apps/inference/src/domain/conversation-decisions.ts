@@ -2,7 +2,7 @@ import { type Decision, refuse } from '@parlance/decider';
 import type { ConversationCommand } from './conversation-commands.ts';
 import type { Charge, Claim, ConversationEvent, Parties } from './conversation-events.ts';
 import { isOwnedBy, type UsedApi } from './conversation-owner.ts';
-import { MAX_RUNNING_REPLIES, MESSAGES_REMOVED_AT_ONCE } from './conversation-limits.ts';
+import { MAX_RUNNING_REPLIES } from './conversation-limits.ts';
 import {
   conversationIdTaken,
   conversationIsTemporary,
@@ -114,9 +114,9 @@ export function requestReply(
   ];
 }
 
-const reservedIn = (budgets: readonly string[] | undefined) => (budgets && budgets.length > 0 ? { budgets } : {});
+export const reservedIn = (budgets: readonly string[] | undefined) => (budgets && budgets.length > 0 ? { budgets } : {});
 
-const of = (api: UsedApi | undefined) => (api ? { api } : {});
+export const of = (api: UsedApi | undefined) => (api ? { api } : {});
 
 /** The fields of every event of a reply. */
 type ReplyIdentity = Parties & { replyId: string; model: string };
@@ -172,7 +172,7 @@ export function failed(command: Extract<ConversationCommand, { type: 'FailReply'
   return [...calls, charged({ chargeId: identity.replyId, purpose: 'chat', model, usage, costNanoDollars }, identity), failure];
 }
 
-const ERASED = { code: 'conversation_erased', reason: 'This conversation was erased.' } as const;
+export const ERASED = { code: 'conversation_erased', reason: 'This conversation was erased.' } as const;
 
 /** Nothing of the reply is kept. Its end releases the rest of its reservation. */
 export function chargeErased(
@@ -216,51 +216,3 @@ export const claimedBy = (replyId: string, { claim, leaseUntil, worker }: Claim)
   leaseUntil,
   ...(worker !== undefined && { worker }),
 });
-
-/** Replies without a worker fail at once, which releases their reservations. The others are ended by their workers, which also record the charges. */
-export function erasureBegun(
-  { botId, apiId, messages, running }: Conversation,
-  by: { userId: string; deleted?: true; expired?: true; because?: 'retention'; ruleId?: string },
-): ConversationEvent[] {
-  const unclaimed = Object.entries(running).filter(([, { claim }]) => claim === null);
-  return [
-    { type: 'ConversationErasureBegun', ...by, botId, messages, ...(apiId !== undefined && { apiId }) },
-    ...unclaimed.map(([replyId, { userId, botId: bot, model, budgets, api }]): ConversationEvent => {
-      return { type: 'ReplyFailed', replyId, userId, botId: bot, model, ...reservedIn(budgets), ...of(api), ...ERASED };
-    }),
-  ];
-}
-
-/** A conversation with a hold or a newer message is kept. A reply in progress does not prevent expiry, because the time counts from its request. */
-export function expire(
-  { lastMessageId, ruleId, holds = [] }: Extract<ConversationCommand, { type: 'Expire' }>,
-  state: Conversation,
-): Decision<ConversationEvent> {
-  if (state.erased || state.userId === null || (!state.temporary && ruleId === undefined)) return conversationNotFound();
-  if (isClosed(state) || state.lastMessageId !== lastMessageId || holds.length > 0) return [];
-  const why = ruleId === undefined ? ({ expired: true } as const) : ({ because: 'retention', ruleId } as const);
-  return erasureBegun(state, { userId: state.userId, deleted: true, ...why });
-}
-
-/**
- * IDs are removed in ascending order, so a step that is repeated, or runs in two processes at once, removes nothing twice. IDs that were read
- * while messages could still be added are used only if they are all IDs of the conversation, because a lower ID might be missing among them.
- */
-export function eraseStep(command: Extract<ConversationCommand, { type: 'Erase' }>, state: Conversation): ConversationEvent[] {
-  const { messages, removedTo, deleted } = state;
-  const { userId, messageIds, files = {}, isBegun } = command;
-  const rest = messageIds
-    .filter((id) => id > (removedTo ?? ''))
-    .toSorted()
-    .slice(0, MESSAGES_REMOVED_AT_ONCE);
-  const isAll = rest.length === messages;
-  const removed = isAll || (isBegun && removedTo !== undefined) ? rest : [];
-  const removedFiles = removed.reduce((sum, id) => sum + (files[id] ?? 0), 0);
-  const counted = removedFiles > 0 ? { files: removedFiles } : {};
-  const by = { userId, ...(deleted !== undefined && { deleted: true as const }) };
-  return [
-    ...(removedTo === undefined ? erasureBegun(state, { userId }) : []),
-    ...(removed.length > 0 ? [{ type: 'MessagesRemoved', ...by, messageIds: removed, ...counted } as const] : []),
-    ...(isAll ? [{ type: 'ConversationErased', ...by } as const] : []),
-  ];
-}

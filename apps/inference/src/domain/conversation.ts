@@ -1,18 +1,7 @@
 import { type Decider, isLeased, onHold } from '@parlance/decider';
 import type { ConversationCommand } from './conversation-commands.ts';
-import {
-  chargeErased,
-  claimedBy,
-  completed,
-  erasureBegun,
-  eraseStep,
-  expire,
-  failed,
-  giveFeedback,
-  proposeTitle,
-  requestReply,
-  submit,
-} from './conversation-decisions.ts';
+import { chargeErased, claimedBy, completed, failed, giveFeedback, proposeTitle, requestReply, submit } from './conversation-decisions.ts';
+import { erasureBegun, eraseStep, expire } from './conversation-erasure.ts';
 import type { ConversationEvent, Parties } from './conversation-events.ts';
 import { isOwnedBy } from './conversation-owner.ts';
 import { claimLost, conversationIsTemporary, conversationNotFound, replyClaimed, replyIsOver } from './conversation-refusals.ts';

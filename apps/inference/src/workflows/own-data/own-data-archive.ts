@@ -4,7 +4,7 @@ import { HARMLESS, ServiceCalls } from '@parlance/calls';
 import { Instant } from '@parlance/decider';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import type { Caller } from '@parlance/observability';
-import { type Sealed, Vault } from '@parlance/privacy';
+import { Vault } from '@parlance/privacy';
 import type { Cursor } from '@parlance/read-models';
 import { MessageFiles } from '../../adapters/files/message-files.ts';
 import type { ArchiveEntry } from '../../adapters/own-data/archive.ts';
@@ -13,7 +13,6 @@ import type { ListedConversationRow } from '../../projections/conversation-list.
 import { ConversationsToExport } from '../../projections/own-data/conversations-to-export.ts';
 import { listedCall } from '../calls/listed-call.ts';
 import { type CallsCursor, type CallsPage, RecordedCalls } from '../calls/recorded-calls.ts';
-import { type OwnProject, type ProjectPage, ProjectsOf } from '../../projections/projects/projects.ts';
 import { StoredResponses } from '../calls/stored/stored-responses.ts';
 import { GatewayBatches } from '../gateway/gateway-batches.ts';
 import { StoredFiles } from '../gateway/stored-files.ts';
@@ -23,6 +22,7 @@ import { ownBatches } from './own-batches.ts';
 import { ownGatewayFiles } from './own-gateway-files.ts';
 import { ownResponses } from './own-responses.ts';
 import { ownMemories } from './own-memories.ts';
+import { ownProjects } from './own-projects.ts';
 import { ownPrompts } from './own-prompts.ts';
 
 /** The format of the archive. */
@@ -32,8 +32,6 @@ export const ARCHIVE_FORMAT = 'parlance-own-data/1';
 const MONTHS_OF_USAGE = 13;
 
 const CALLS_PAGE = 1_000;
-/** Projects of one page. Each may have an instruction of 32 KiB. */
-const PROJECTS_AT_ONCE = 50;
 
 interface BotFiles {
   readonly bots: readonly { readonly bot_id: string; readonly yaml: string }[];
@@ -97,7 +95,7 @@ export class OwnDataArchive {
     const bots = { count: 0 };
     yield* this.bots(userId, bots, checkIn);
     yield { path: 'prompts.json', compress: true, parts: ownPrompts(this.calls, userId, checkIn) };
-    yield { path: 'projects.json', compress: true, parts: this.projects(userId, checkIn) };
+    yield { path: 'projects.json', compress: true, parts: ownProjects(this.sources, userId, checkIn) };
     yield { path: 'memories.json', compress: true, parts: ownMemories(this.sources, userId, checkIn) };
     yield { path: 'feedback.json', compress: true, parts: this.feedback(rated, leftOut, checkIn) };
     yield { path: 'usage.csv', compress: true, parts: this.usage(userId, now, checkIn) };
@@ -149,30 +147,6 @@ export class OwnDataArchive {
       }
       after = page.next;
     } while (after !== null);
-  }
-
-  /** The user's own projects, and the IDs of those that others share with the user. */
-  private async *projects(userId: string, checkIn: CheckIn): AsyncGenerator<string> {
-    let separator = '[\n';
-    let after: Cursor | null = null;
-    do {
-      await checkIn();
-      const page: ProjectPage = await this.queries.execute(new ProjectsOf(userId, PROJECTS_AT_ONCE, after));
-      for (const each of page.projects) {
-        if (isTurnOver()) await nextTurn();
-        yield separator + JSON.stringify(await this.project(each));
-        separator = ',\n';
-      }
-      after = page.next;
-    } while (after !== null);
-    yield separator === '[\n' ? '[]\n' : '\n]\n';
-  }
-
-  private async project({ row, role }: OwnProject): Promise<object> {
-    const { project_id, owner_user_id, title, instruction, bot_id, model, created_at: create_time } = row;
-    if (role !== 'owner') return { project_id, role, owner_user_id };
-    const opened = await Promise.all([title, instruction].map((text) => text && this.vault.open(text as Sealed)));
-    return { project_id, role, title: opened[0] ?? '', instruction: opened[1] ?? '', bot_id, model, create_time };
   }
 
   /** Reads the ratings again instead of keeping them, because there may be too many for memory. */

@@ -44,3 +44,9 @@ export function searchResultText(numbers: readonly number[]): string {
   if (numbers.length === 0) return 'Nothing was found. Try other words, or answer without it.';
   return `Found: the texts with the numbers ${numbers.join(', ')} in your instructions.`;
 }
+
+/** The texts that the bot found for the question. Null if there are none. */
+export function foundIn(prompt: PromptOfBot | null): FoundTexts | null {
+  const chunks = prompt?.knowledge?.chunks ?? [];
+  return chunks.length === 0 ? null : { chunks, chunkIds: prompt?.bot?.chunkIds ?? [] };
+}

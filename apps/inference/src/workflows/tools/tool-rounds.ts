@@ -22,17 +22,8 @@ import { ToolRoundsOf } from '../../projections/messages/tool-calls.ts';
 import type { Generation } from '../writing/generation.ts';
 import type { LiveReply } from '../live-replies.ts';
 import { Remembering } from '../memory/remembering.ts';
-import {
-  callMark,
-  type FoundTexts,
-  marksOf,
-  type OpenedCall,
-  openedRounds,
-  type OpenedRound,
-  resultMark,
-  turnsOf,
-} from './opened-rounds.ts';
-import { numbered, searchResultText, withFoundTexts } from './found-texts.ts';
+import { callMark, marksOf, type OpenedCall, openedRounds, type OpenedRound, resultMark, turnsOf } from './opened-rounds.ts';
+import { foundIn, numbered, searchResultText, withFoundTexts } from './found-texts.ts';
 import { calledIn } from './made-calls.ts';
 import type { PromptOfBot } from '../writing/reply-prompt.ts';
 import { freeBytes, mostResultBytes } from './result-bytes.ts';
@@ -249,10 +240,4 @@ export class ToolRounds {
   private command({ reply }: LiveReply, command: InstanceType<typeof ExecuteConversation>['command']) {
     return this.commands.execute(new ExecuteConversation(reply.conversationId, command));
   }
-}
-
-/** The texts that the bot found for the question. Null if there are none. */
-function foundIn(prompt: PromptOfBot | null): FoundTexts | null {
-  const chunks = prompt?.knowledge?.chunks ?? [];
-  return chunks.length === 0 ? null : { chunks, chunkIds: prompt?.bot?.chunkIds ?? [] };
 }
