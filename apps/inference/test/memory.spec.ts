@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@parlance/event-store';
-import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import request from 'supertest';
-import { inference } from '../src/service.ts';
 import { type Place, ToolWorld } from './tool-world.ts';
 
 // The answers of endpoints are under test, so they are not typed.
@@ -198,28 +196,22 @@ describe("a user's memory", () => {
       expect((await call(eve, 'post', '/user/me/memories', { text: 'A' })).status).toBe(404);
     });
   });
-});
 
-describe('a memory that administrators have switched off', () => {
-  let service: ServiceUnderTest;
-  const call = (method: Method, path: string, body: object = {}) => {
-    const sending = request(service.server)[method](path).set(service.as('ann'));
-    return method === 'get' || method === 'delete' ? sending : sending.send(body);
-  };
+  describe('that administrators have switched off', () => {
+    beforeAll(() => world.allowMemory(false));
+    afterAll(() => world.allowMemory(true));
 
-  beforeAll(async () => {
-    service = await serviceUnderTest(inference, { PARLANCE_USER_MEMORY: 'false' });
-    await new KeysOfUsers().enter(service.host);
-  });
-  afterAll(() => service.stop());
-
-  it('is neither turned on nor extended, and can still be turned off, read and emptied', async () => {
-    expect((await call('get', '/user/me/memory')).body).toEqual({ enabled: false, allowed: false });
-    expect((await call('get', '/config/global')).body.user_memory).toBe(false);
-    for (const refused of [call('put', '/user/me/memory', { enabled: true }), call('post', '/user/me/memories', { text: 'A' })])
-      expect((await refused).body).toMatchObject({ status: 403, code: 'memory_disabled' });
-    expect((await call('put', '/user/me/memory', { enabled: false })).status).toBe(200);
-    expect((await call('get', '/user/me/memories')).body).toEqual({ memories: [], next_token: null });
-    expect((await call('delete', '/user/me/memories')).status).toBe(204);
+    it('is neither turned on nor extended, and can still be turned off, read and emptied', async () => {
+      const gil = newId();
+      expect((await call(gil, 'get', '/user/me/memory')).body).toEqual({ enabled: false, allowed: false });
+      const refused = [await turn(gil, true), await call(gil, 'post', '/user/me/memories', { text: 'A' })];
+      expect(refused.map(code)).toEqual([
+        [403, 'memory_disabled'],
+        [403, 'memory_disabled'],
+      ]);
+      expect((await turn(gil, false)).status).toBe(200);
+      expect(await textsOf(gil)).toEqual([]);
+      expect((await call(gil, 'delete', '/user/me/memories')).status).toBe(204);
+    });
   });
 });

@@ -48,7 +48,7 @@ describe('the models of an installation', () => {
       max_output_tokens: 4_000,
     });
     expect(others).toContainEqual(expect.objectContaining({ id: 'claude-sonnet-5-5', name: 'Claude Sonnet 5.5', available: false }));
-    expect(body).toMatchObject({ allow_public_links: false, temporary_chat_hours: 24 });
+    expect(body).toMatchObject({ allow_public_links: false, temporary_chat_hours: 24, user_memory: true });
     expect(JSON.stringify(body)).not.toContain(provider.url);
   });
   it('answer messages', async () => {

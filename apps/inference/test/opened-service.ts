@@ -9,6 +9,7 @@ import { DeleteTemporaryConversationsWhenTheirTimeIsOver } from '../src/policies
 import { FinishRemovalOfFilesWhenItBrokeOff } from '../src/policies/finish-removal-of-files-when-it-broke-off.ts';
 import { inference } from '../src/service.ts';
 import { RemovedPublications } from '../src/workflows/holds/removed-publications.ts';
+import { MemoryChanges } from '../src/workflows/memory/memory-changes.ts';
 import { LiveReplies } from '../src/workflows/live-replies.ts';
 import { RetentionRounds } from '../src/workflows/retention/retention-rounds.ts';
 
@@ -19,6 +20,7 @@ export interface Buses {
   keys: SubjectKeys;
   toolbox: Toolbox;
   live: LiveReplies;
+  memory: MemoryChanges;
   rounds: RetentionRounds;
   temporary: DeleteTemporaryConversationsWhenTheirTimeIsOver;
   removed: RemovedPublications;
@@ -37,6 +39,7 @@ export function opened(): { service: Service; buses: Buses } {
     keys: SubjectKeys,
     toolbox: Toolbox,
     live: LiveReplies,
+    memory: MemoryChanges,
     rounds: RetentionRounds,
     temporary: DeleteTemporaryConversationsWhenTheirTimeIsOver,
     removed: RemovedPublications,

@@ -53,6 +53,11 @@ export class ToolWorld {
     this.bots.settings = { tools: ['calculator', 'knowledge_search', 'reading', 'writing'].map((name) => ({ name, approval })) };
   }
 
+  /** Whether administrators allow users to have a memory. */
+  allowMemory(allowed: boolean): void {
+    Object.assign(this.inner.buses.memory, { config: { ...this.service.host.config, userMemory: allowed } });
+  }
+
   stream(question: string): Promise<EventReader> {
     return EventReader.open(`${this.url}/conversation`, {
       ...this.posting(question),

@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Config } from '@parlance/config';
 import { Instant } from '@parlance/decider';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { Caller, FreshId, IdParam, PageQuery, PageTokens, SignedIn } from '@parlance/http';
@@ -23,14 +22,13 @@ export class MemoryController {
     private readonly changes: MemoryChanges,
     private readonly vault: Vault,
     private readonly tokens: PageTokens,
-    private readonly config: Config,
   ) {}
 
   @Get('memory')
   @Summary('Get whether your memory is turned on.')
   @Answers(200, MemorySettings)
   async settings(@Caller() { userId }: Caller): Promise<MemorySettings> {
-    return { enabled: await this.queries.execute(new MemoryIsOn(userId)), allowed: this.config.userMemory };
+    return { enabled: await this.queries.execute(new MemoryIsOn(userId)), allowed: this.changes.isAllowed };
   }
 
   @Put('memory')

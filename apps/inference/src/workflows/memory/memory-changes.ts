@@ -23,13 +23,13 @@ export class MemoryChanges {
     private readonly config: Config,
   ) {}
 
-  /** Throws `memory_disabled` (forbidden) if administrators have switched off the memory. */
-  requireEnabled(): void {
-    if (!this.config.userMemory) throw memoryDisabled();
+  /** False if administrators have switched off the memory. */
+  get isAllowed(): boolean {
+    return this.config.userMemory;
   }
 
   async add(memoryId: string, userId: string, text: string): Promise<void> {
-    this.requireEnabled();
+    this.requireAllowed();
     await this.sealing(memoryId, userId, (seal) =>
       this.execute(userId, { type: 'Add', memoryId, text: seal.text(text), origin: null }, seal.companions),
     );
@@ -37,7 +37,7 @@ export class MemoryChanges {
 
   /** Adds an entry for the model that writes a reply. A repeat has no effect. */
   async remember(memoryId: string, userId: string, text: string, origin: MemoryOrigin): Promise<void> {
-    this.requireEnabled();
+    this.requireAllowed();
     await this.sealing(memoryId, userId, (seal) =>
       this.execute(userId, { type: 'Add', memoryId, text: seal.text(text), origin }, seal.companions),
     );
@@ -48,7 +48,7 @@ export class MemoryChanges {
   }
 
   async change(memoryId: string, userId: string, text: string): Promise<void> {
-    this.requireEnabled();
+    this.requireAllowed();
     // Without an entry, no key is created.
     if (!(memoryId in (await this.stateOf(userId)).entries)) throw memoryNotFound();
     await this.sealing(memoryId, userId, (seal) =>
@@ -83,7 +83,7 @@ export class MemoryChanges {
   }
 
   async turn(userId: string, isOn: boolean): Promise<void> {
-    if (isOn) this.requireEnabled();
+    if (isOn) this.requireAllowed();
     await this.execute(userId, { type: 'Turn', isOn });
   }
 
@@ -91,6 +91,11 @@ export class MemoryChanges {
   async erase(userId: string): Promise<void> {
     await this.shred(Object.keys((await this.stateOf(userId)).entries), userId);
     await this.execute(userId, { type: 'Erase' });
+  }
+
+  /** Throws `memory_disabled` (forbidden). */
+  private requireAllowed(): void {
+    if (!this.isAllowed) throw memoryDisabled();
   }
 
   private stateOf(userId: string): Promise<Memory> {

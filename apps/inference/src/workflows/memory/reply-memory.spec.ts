@@ -5,7 +5,7 @@ import type { Config } from '@parlance/config';
 import type { Streams } from '@parlance/foundation';
 import type { Vault } from '@parlance/privacy';
 import { MEMORY_TOKENS } from '../../domain/memory/memory-limits.ts';
-import { MemoryIsOn } from '../../projections/memory/memories.ts';
+import { MemoriesOf } from '../../projections/memory/memories.ts';
 import { type MemoryUse, ReplyMemory } from './reply-memory.ts';
 
 interface Case {
@@ -24,7 +24,7 @@ const using = async ({ isOn = true, isAllowed = true, apiId, use = 'full', bot =
     next: after + 2 < texts.length ? after + 2 : null,
   });
   const queries = {
-    execute: async (query: { args?: readonly unknown[] }) => (query instanceof MemoryIsOn ? isOn : page(afterIn(query) ?? 0)),
+    execute: async (query: object) => (query instanceof MemoriesOf ? page((query.args[2] as number | null) ?? 0) : isOn),
   } as unknown as QueryBus;
   const streams = { load: async () => ({ isWithoutMemory: true }) } as unknown as Streams;
   const vault = { openAllOften: async (all: readonly (string | null)[]) => all } as unknown as Vault;
@@ -32,9 +32,6 @@ const using = async ({ isOn = true, isAllowed = true, apiId, use = 'full', bot =
   const reply = { userId: 'ann', ...(apiId !== undefined && { apiId }), ...(use !== 'of the stream' && { memoryUse: use }) };
   return { used: await memory.of('c', reply, bot), most: await memory.mostTokens('ann') };
 };
-
-/** The last argument of `MemoriesOf`. */
-const afterIn = (query: object): number | null => Object.values(query).flat().at(-1) as number | null;
 
 const NONE = { ids: [], texts: [], mayRemember: false };
 const ALL = { ids: ['m0'], texts: ['Works in Lisbon.'], mayRemember: true };
