@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@parlance/event-store';
+import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { type Place, ToolWorld } from './tool-world.ts';
 
@@ -35,7 +36,7 @@ describe("a user's memory", () => {
     });
     expect(status).toBe(202);
     const { prompt } = (await model.call(text)).say('Yes.').end();
-    await world.finished(body as Place);
+    await waitFor(async () => (await call(userId, 'get', world.pathOf(body as Place))).status === 200, { what: 'the end of the reply' });
     const { memory = [], tools = [] } = prompt;
     return { place: body as Place, memory, tools: tools.map(({ name }) => name) };
   };
