@@ -6573,6 +6573,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/conversation/{conversationId}/memory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Turn your memory on or off for a conversation: whether its prompts have entries, and its models may add any. */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    conversationId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["MemoryOfConversationBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ConversationSummary"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/conversation/{conversationId}/pinned": {
         parameters: {
             query?: never;
@@ -9204,6 +9246,234 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/user/me/memories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the entries of your memory, the newest first. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    next_token?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["MemoryEntryPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Add an entry to your memory. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["MemoryEntryBody"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["MemoryEntry"];
+                    };
+                };
+            };
+        };
+        /** Remove all entries of your memory. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/me/memories/{memoryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an entry of your memory. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    memoryId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["MemoryEntry"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Remove an entry. For one that a model has added, this undoes it. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    memoryId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change the text of an entry. */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    memoryId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["MemoryEntryChangeBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["MemoryEntry"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/user/me/memory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get whether your memory is turned on. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["MemorySettings"];
+                    };
+                };
+            };
+        };
+        /** Turn your memory on or off. While it is off, its entries are kept, and no prompt has them. */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["MemorySettingsBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["MemorySettings"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/user/me/models": {
         parameters: {
             query?: never;
@@ -11121,6 +11391,8 @@ export interface components {
             is_starred: boolean;
             /** @description When the caller last used the bot, in epoch seconds. Null if it is not among the recently used. */
             last_used_time: number | null;
+            /** @description Whether its conversations use the memories of their users, if these are turned on. Null: only the owner's. */
+            memory: boolean | null;
             /** @description Whether the caller is the owner. */
             owned: boolean;
             owner_user_id: string;
@@ -11277,6 +11549,8 @@ export interface components {
                 sitemap_urls: string[];
                 source_urls: string[];
             };
+            /** @description Whether its conversations use the memories of their users, if these are turned on. Null: only the owner's. */
+            memory: boolean | null;
             prompt_caching_enabled: boolean;
             /** @description When the sources are read again: a cron expression in UTC. Null: only on demand. */
             sync_schedule: string | null;
@@ -11647,6 +11921,7 @@ export interface components {
             icon?: "book" | "briefcase" | "building" | "calculator" | "calendar" | "cart" | "chart" | "chat" | "clock" | "code" | "compass" | "cube" | "cup" | "database" | "document" | "flask" | "gift" | "globe" | "graduation_cap" | "headset" | "health" | "heart" | "home" | "key" | "leaf" | "light_bulb" | "mail" | "megaphone" | "money" | "music" | "palette" | "pen" | "people" | "phone" | "place" | "robot" | "rocket" | "scales" | "shield" | "sparkle" | "terminal" | "truck" | "wrench" | null;
             instruction?: string;
             knowledge?: components["schemas"]["KnowledgeBody"];
+            memory?: boolean | null;
             prompt_caching_enabled?: boolean;
             sync_schedule?: string | null;
             title?: string;
@@ -11960,6 +12235,8 @@ export interface components {
             last_message_id: string;
             /** @description When the newest message was accepted, or the newest reply requested, in epoch seconds. */
             last_message_time: number;
+            /** @description False if the user's memory is turned off for this conversation. */
+            memory: boolean;
             /** @description The messages of this page by ID. */
             message_map: {
                 [key: string]: components["schemas"]["Message"];
@@ -12053,6 +12330,8 @@ export interface components {
             create_time: number;
             /** @description When the newest message was accepted, or the newest reply requested, in epoch seconds. */
             last_message_time: number;
+            /** @description False if the user's memory is turned off for this conversation. */
+            memory: boolean;
             /** @description Model of the newest message. */
             model: string;
             pinned: boolean;
@@ -12257,6 +12536,7 @@ export interface components {
             id?: string | null;
             instruction?: string | null;
             knowledge?: components["schemas"]["KnowledgeBody"] | null;
+            memory?: boolean | null;
             prompt_caching_enabled?: boolean | null;
             sync_schedule?: string | null;
             title: string;
@@ -12687,6 +12967,8 @@ export interface components {
             }[];
             /** @description When the newest message was accepted, or the newest reply requested, in epoch seconds. */
             last_message_time: number;
+            /** @description False if the user's memory is turned off for this conversation. */
+            memory: boolean;
             pinned: boolean;
             /** @description Null if it is in no project, or its user no longer belongs to the project. */
             project_id: string | null;
@@ -12825,6 +13107,8 @@ export interface components {
                 /** @description Whether a call may change something outside of Parlance. With the approval `writes`, such calls need approval. */
                 writes: boolean;
             }[];
+            /** @description Whether users can turn on their memory, with PUT /user/me/memory. */
+            user_memory: boolean;
         };
         GlobalModel: {
             /** @description False if the provider of the model has no credentials. Such a model cannot be used. */
@@ -13016,6 +13300,8 @@ export interface components {
                 sitemap_urls: string[];
                 source_urls: string[];
             };
+            /** @description Whether its conversations use the memories of their users, if these are turned on. Null: only the owner's. */
+            memory: boolean | null;
             prompt_caching_enabled: boolean;
             /** @description When the sources are read again: a cron expression in UTC. Null: only on demand. */
             sync_schedule: string | null;
@@ -13261,6 +13547,42 @@ export interface components {
         MemberBody: {
             /** @enum {unknown} */
             role: "viewer" | "editor";
+        };
+        MemoryEntry: {
+            /** @enum {unknown} */
+            added_by: "user" | "model";
+            /** @description The conversation in which a model has added it. Null if the user has added it. */
+            conversation_id: string | null;
+            /** @description In epoch seconds. */
+            create_time: number;
+            /** @description In epoch seconds. */
+            last_change_time: number;
+            memory_id: string;
+            /** @description The reply in which a model has added it. Null if the user has added it. */
+            message_id: string | null;
+            text: string;
+        };
+        MemoryEntryBody: {
+            text: string;
+        };
+        MemoryEntryChangeBody: {
+            text: string;
+        };
+        MemoryEntryPage: {
+            memories: components["schemas"]["MemoryEntry"][];
+            next_token: string | null;
+        };
+        MemoryOfConversationBody: {
+            enabled: boolean;
+        };
+        MemorySettings: {
+            /** @description False if administrators have switched off the memory. Then it is not used, even if `enabled` is true. */
+            allowed: boolean;
+            /** @description Whether the user has turned the memory on. */
+            enabled: boolean;
+        };
+        MemorySettingsBody: {
+            enabled: boolean;
         };
         Message: {
             /** @description IDs of the messages that follow, the oldest first. At most the newest 100. */
@@ -14074,6 +14396,7 @@ export interface components {
             continue_generate?: boolean | null;
             conversation_id?: string | null;
             enable_reasoning?: boolean | null;
+            memory?: boolean | null;
             message: components["schemas"]["MessageBody"];
             project_id?: string | null;
             temporary?: boolean | null;
@@ -14266,6 +14589,8 @@ export interface components {
             };
             /** @description When the caller last used the bot, in epoch seconds. Null if it is not among the recently used. */
             last_used_time: number | null;
+            /** @description Whether its conversations use the memories of their users, if these are turned on. Null: only the owner's. */
+            memory: boolean | null;
             /** @description Whether the caller is the owner. */
             owned: boolean;
             owner_user_id: string;
@@ -14532,6 +14857,8 @@ export interface components {
                 /** @enum {unknown} */
                 verdict: "passed" | "blocked" | "masked";
             } | null;
+            /** @description The entries of the user's memory that were in the prompt, by ID, the newest first. */
+            memory_ids: string[];
             message_id: string;
             model: string;
             /** @description The model's answer, if the guardrail or a policy changed it. Only shown to administrators. */
@@ -14809,6 +15136,8 @@ export interface components {
             };
             /** @description When the caller last used the bot, in epoch seconds. Null if it is not among the recently used. */
             last_used_time: number | null;
+            /** @description Whether its conversations use the memories of their users, if these are turned on. Null: only the owner's. */
+            memory: boolean | null;
             /** @description Whether the caller is the owner. */
             owned: boolean;
             owner_user_id: string;
@@ -16147,6 +16476,13 @@ export type ListedBudget = components['schemas']['ListedBudget'];
 export type MediaCallsImagesAnswer = components['schemas']['MediaCallsImagesAnswer'];
 export type MediaCallsTranscribeAnswer = components['schemas']['MediaCallsTranscribeAnswer'];
 export type MemberBody = components['schemas']['MemberBody'];
+export type MemoryEntry = components['schemas']['MemoryEntry'];
+export type MemoryEntryBody = components['schemas']['MemoryEntryBody'];
+export type MemoryEntryChangeBody = components['schemas']['MemoryEntryChangeBody'];
+export type MemoryEntryPage = components['schemas']['MemoryEntryPage'];
+export type MemoryOfConversationBody = components['schemas']['MemoryOfConversationBody'];
+export type MemorySettings = components['schemas']['MemorySettings'];
+export type MemorySettingsBody = components['schemas']['MemorySettingsBody'];
 export type Message = components['schemas']['Message'];
 export type MessageAnswer = components['schemas']['MessageAnswer'];
 export type MessageBody = components['schemas']['MessageBody'];
@@ -16371,6 +16707,7 @@ export const CREATING_PATHS: readonly string[] = [
   "/user/me/export",
   "/user/me/factors/passkeys",
   "/user/me/factors/totp",
+  "/user/me/memories",
   "/user/me/tokens",
   "/v1/batches"
 ];
