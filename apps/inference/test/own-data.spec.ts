@@ -108,7 +108,7 @@ describe('an export of own data', () => {
     });
     expect(manifest.left_out.map(({ what }: { what: string }) => what)).toEqual(Array(7).fill('kind'));
     expect(json(archive, 'batches.json')).toEqual([]);
-    expect(archive.size).toBe(16);
+    expect(archive.size).toBe(17);
   });
 
   it('has no conversation that is deleted, temporary, of a published API, or of another user', async () => {

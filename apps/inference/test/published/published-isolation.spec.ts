@@ -15,6 +15,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /conversation/{conversationId}/shares': { audience: 'signed_in' },
   'PUT /conversation/{conversationId}/project': { project_id: newId() },
   'PUT /conversation/{conversationId}/pinned': { pinned: true },
+  'PUT /conversation/{conversationId}/memory': { enabled: false },
   'PUT /conversation/{conversationId}/{messageId}/feedback': { thumbs_up: true },
   'POST /conversation/{conversationId}/{messageId}/tool-calls/{callId}': { approve: true },
 };
