@@ -27,12 +27,12 @@ describe('the memory of a user', () => {
     await adding.getByLabel('Entry').fill('Works in Lisbon.');
     await expectAccessible(page);
     await adding.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('cell', { name: 'Works in Lisbon.' }).waitFor();
+    await page.getByRole('cell', { name: 'Works in Lisbon.', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Change: Works in Lisbon.' }).click();
     const changing = page.getByRole('dialog', { name: 'Change the entry' });
     await changing.getByLabel('Entry').fill('Works in Porto.');
     await changing.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('cell', { name: 'Works in Porto.' }).waitFor();
+    await page.getByRole('cell', { name: 'Works in Porto.', exact: true }).waitFor();
     for (const looks of [{ ...DESKTOP, colorScheme: 'dark' } as const, { ...PHONE, colorScheme: 'light' } as const]) {
       await page.setViewportSize(looks.viewport);
       await page.emulateMedia({ colorScheme: looks.colorScheme });
@@ -61,7 +61,7 @@ describe('the memory of a user', () => {
     const chat = page.url();
 
     await page.goto('/app/account/memory');
-    await page.getByRole('cell', { name: 'Sings in a choir.' }).waitFor();
+    await page.getByRole('cell', { name: 'Sings in a choir.', exact: true }).waitFor();
     await page.getByRole('link', { name: 'A reply in a chat' }).click();
     await page.waitForURL(chat);
     await page.getByRole('button', { name: 'Undo' }).click();
