@@ -15,10 +15,10 @@ export {
   type TurnFile,
   type Usage,
 } from './chat-model.ts';
-export { responseOf } from './dialects/responses-answer.ts';
-export { type AnswerForm, TranslatedAnswer, translatedError } from './dialects/translated-answer.ts';
+export { responseOf } from './dialects/answers/responses-answer.ts';
+export { type AnswerForm, TranslatedAnswer, translatedError } from './dialects/answers/translated-answer.ts';
 export { openTranslatedModel, TranslatedModel } from './dialects/translated-model.ts';
-export { UntranslatableRequest } from './dialects/request-fields.ts';
+export { UntranslatableRequest } from './dialects/requests/request-fields.ts';
 export type { TranslatedFormat, TranslatedRequest } from './dialects/translation-target.ts';
 export { LinkedAbort } from './linked-abort.ts';
 export { markerOf, withMarkersOf, withoutMarkers } from './citation-markers.ts';

@@ -3,7 +3,7 @@ import type { DialectName } from '../../test/provider-dialects.ts';
 import { answerOf, translatedModel } from '../../test/translated-calls.ts';
 import { UnrulyProvider } from '../../test/unruly-provider.ts';
 import type { ModelSettings } from '../providers/open-chat-model.ts';
-import { UntranslatableRequest } from './request-fields.ts';
+import { UntranslatableRequest } from './requests/request-fields.ts';
 import type { TranslatedFormat } from './translation-target.ts';
 
 const ALL = ['openai', 'openai_compatible', 'anthropic', 'bedrock'] as const satisfies readonly DialectName[];

@@ -9,10 +9,10 @@ import {
 } from '../providers/open-chat-model.ts';
 import type { ProviderHttp } from '../providers/provider-http.ts';
 import type { SdkCall, SdkModel, SdkOptions } from '../providers/sdk-prompt.ts';
-import { anthropicRequest } from './anthropic-request.ts';
-import { openAiRequest } from './openai-request.ts';
-import { unsupported } from './request-fields.ts';
-import { responsesRequest } from './responses-request.ts';
+import { anthropicRequest } from './requests/anthropic-request.ts';
+import { openAiRequest } from './requests/openai-request.ts';
+import { unsupported } from './requests/request-fields.ts';
+import { responsesRequest } from './requests/responses-request.ts';
 import { present, type TranslatedFormat, type TranslatedRequest, type TranslationTarget } from './translation-target.ts';
 
 /** A model whose provider has another API than its callers. */

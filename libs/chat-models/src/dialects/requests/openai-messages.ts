@@ -1,8 +1,8 @@
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
-import type { SdkPrompt } from '../providers/sdk-prompt.ts';
+import type { SdkPrompt } from '../../providers/sdk-prompt.ts';
 import { fileAt } from './request-files.ts';
 import { invalidField, RequestFields, unsupported } from './request-fields.ts';
-import { type AssistantPart, MOST_PARTS, type UserPart } from './translation-target.ts';
+import { type AssistantPart, MOST_PARTS, type UserPart } from '../translation-target.ts';
 
 /** Reads the messages of OpenAI's chat completions. */
 export class OpenAiMessages {

@@ -1,8 +1,8 @@
-import type { SdkPrompt } from '../providers/sdk-prompt.ts';
+import type { SdkPrompt } from '../../providers/sdk-prompt.ts';
 import { inputIn } from './openai-messages.ts';
 import { fileAt } from './request-files.ts';
 import { invalidField, RequestFields, unsupported } from './request-fields.ts';
-import { type AssistantPart, MOST_PARTS, type UserPart } from './translation-target.ts';
+import { type AssistantPart, MOST_PARTS, type UserPart } from '../translation-target.ts';
 
 /** Reads the items of the input of OpenAI's Responses. */
 export class ResponseItems {

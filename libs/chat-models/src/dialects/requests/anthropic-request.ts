@@ -9,7 +9,7 @@ import {
   type ToolChoice,
   type TranslatedRequest,
   type TranslationTarget,
-} from './translation-target.ts';
+} from '../translation-target.ts';
 
 /** Fields that change nothing in an answer. Edits of the context only make a conversation shorter, and marks of a cache only cheaper. */
 const HARMLESS = ['model', 'stream', 'metadata', 'cache_control', 'context_management'];

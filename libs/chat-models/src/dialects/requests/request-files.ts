@@ -1,5 +1,5 @@
 import { invalidField, unsupported } from './request-fields.ts';
-import type { FilePart } from './translation-target.ts';
+import type { FilePart } from '../translation-target.ts';
 
 const DATA_URL = /^data:([a-z]+\/[a-z0-9.+-]+)(?:;[a-z0-9=-]+)*;base64,/i;
 /** Characters of a data URL before its data. */

@@ -1,10 +1,10 @@
-import { GenerationFailed } from '../providers/generation-failed.ts';
-import { ended, LONGEST_NAME, type Part, type Reader } from '../providers/provider-model.ts';
+import { GenerationFailed } from '../../providers/generation-failed.ts';
+import { ended, LONGEST_NAME, type Part, type Reader } from '../../providers/provider-model.ts';
 import { AnthropicEvents, anthropicAnswer, anthropicError } from './anthropic-answer.ts';
 import { type AnswerHead, type AnswerPart, AnswerParts, CollectedParts } from './answer-parts.ts';
 import { openAiAnswer, openAiError, OpenAiEvents } from './openai-answer.ts';
 import { ResponseEvents, responsesAnswer } from './responses-answer.ts';
-import type { TranslatedFormat } from './translation-target.ts';
+import type { TranslatedFormat } from '../translation-target.ts';
 
 /** Characters of a provider's text about a request that it refuses. */
 const LONGEST_ERROR = 2_000;

@@ -1,6 +1,6 @@
-import type { StopReason } from '../chat-model.ts';
-import { GenerationFailed } from '../providers/generation-failed.ts';
-import { type Finish, type Part, stopReasonOf } from '../providers/provider-model.ts';
+import type { StopReason } from '../../chat-model.ts';
+import { GenerationFailed } from '../../providers/generation-failed.ts';
+import { type Finish, type Part, stopReasonOf } from '../../providers/provider-model.ts';
 
 /** Which answer is written. */
 export interface AnswerHead {

@@ -1,4 +1,4 @@
-import type { StopReason } from '../chat-model.ts';
+import type { StopReason } from '../../chat-model.ts';
 import type { AnswerHead, AnswerPart, UsageReport, WholeAnswer } from './answer-parts.ts';
 
 const FINISH: Readonly<Record<StopReason, string>> = {

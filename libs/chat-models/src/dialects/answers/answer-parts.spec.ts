@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Part } from '../providers/provider-model.ts';
+import type { Part } from '../../providers/provider-model.ts';
 import { type AnswerPart, AnswerParts, CollectedParts, LONGEST_WHOLE, MOST_BLOCKS } from './answer-parts.ts';
 
 const text: Part = { type: 'text-delta', id: '0', delta: 'x' };

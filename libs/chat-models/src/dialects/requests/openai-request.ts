@@ -11,7 +11,7 @@ import {
   type TranslatedRequest,
   type TranslationTarget,
   withInstructionsFirst,
-} from './translation-target.ts';
+} from '../translation-target.ts';
 
 /** Fields that change nothing in an answer. */
 export const HARMLESS = [

@@ -12,7 +12,7 @@ import {
   type TranslatedRequest,
   type TranslationTarget,
   withInstructionsFirst,
-} from './translation-target.ts';
+} from '../translation-target.ts';
 
 /** Reads a request of OpenAI's Responses. It is sent to providers of other types only. Rejects with `UntranslatableRequest`. */
 export async function responsesRequest(body: unknown, target: TranslationTarget): Promise<TranslatedRequest> {

@@ -1,5 +1,5 @@
-import type { StopReason } from '../chat-model.ts';
-import { type Reports, writtenForHour } from '../providers/usage-of.ts';
+import type { StopReason } from '../../chat-model.ts';
+import { type Reports, writtenForHour } from '../../providers/usage-of.ts';
 import type { AnswerHead, AnswerPart, UsageReport, WholeAnswer, WholeBlock } from './answer-parts.ts';
 import { type AnswerBlock, type BlockEvents, OrderedBlocks } from './ordered-blocks.ts';
 
