@@ -20,6 +20,7 @@ import { translatedCalls } from './translated/openai-calls.ts';
 import { translatedMessages } from './translated/anthropic-calls.ts';
 import { translatedResponses } from './translated/response-calls.ts';
 import { batches } from './gateway/batches.ts';
+import { interruptedBatches } from './gateway/interrupted-batches.ts';
 import { storedFiles } from './gateway/stored-files.ts';
 import { failingTargets } from './failing-targets.ts';
 import { routedCalls } from './routed-calls.ts';
@@ -52,5 +53,6 @@ guardedFormats(() => world);
 cachedCalls(() => world);
 // These bring the clock forward.
 storedFiles(() => world);
+interruptedBatches(() => world);
 batches(() => world);
 listedCalls(() => world);
