@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Instant, Refusal, refuse } from '@parlance/decider';
 import { BlockHolder, type Lender, type Take, type Uses } from '@parlance/limits';
 import fc from 'fast-check';
-import { type Budget, budget, type BudgetCommand, mayBecomeEnough } from '../src/domain/budget.ts';
+import { type Budget, budget, type BudgetCommand, mayBecomeEnough } from '../../src/domain/budget.ts';
 
 const LIMIT = 1_000;
 const DAY = '2026-01-01';

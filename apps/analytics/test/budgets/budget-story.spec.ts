@@ -4,7 +4,7 @@ import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/ha
 import { BlockHolder, type Lender } from '@parlance/limits';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
-import { analytics } from '../src/service.ts';
+import { analytics } from '../../src/service.ts';
 
 const LIMIT = 1_000_000;
 const usage = { input_tokens: 1, output_tokens: 1, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false };
