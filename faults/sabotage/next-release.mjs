@@ -5,7 +5,7 @@ import { Tree } from './tree.mjs';
 
 /** Read models of services' own logs and of other services' events: the service, the file of its projections, and the name. */
 const raised = [
-  ['bots', 'bots', 'bots'],
+  ['bots', 'bots/bots', 'bots'],
   ['inference', 'messages/messages', 'messages'],
   ['identity', 'groups', 'groups'],
   ['analytics', 'audit-log', 'audit-log'],

@@ -30,7 +30,7 @@ import { promptParts } from './prompts.ts';
 import { botHistory } from './projections/bot-history.ts';
 import { lastTitles } from './projections/deleted/last-titles.ts';
 import { botUses } from './projections/bot-uses.ts';
-import { bots } from './projections/bots.ts';
+import { bots } from './projections/bots/bots.ts';
 import { OpenedSources } from './projections/opened-sources.ts';
 import { OpenedTexts } from './projections/opened-texts.ts';
 import { Popularity } from './projections/popularity.ts';

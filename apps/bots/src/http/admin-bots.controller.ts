@@ -10,7 +10,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ExecuteBot } from '../commands/aggregates.ts';
 import { botNotFound, statusOf } from '../domain/bot.ts';
-import { bots } from '../projections/bots.ts';
+import { bots } from '../projections/bots/bots.ts';
 import { knowledge, SyncOf } from '../projections/knowledge.ts';
 import { PublicBot } from './answers.ts';
 import { BotAnswers } from './bot-answers.ts';

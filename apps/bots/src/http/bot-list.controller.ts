@@ -8,7 +8,7 @@ import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { ExecuteShelf } from '../commands/aggregates.ts';
 import { userErased } from '../commands/bot-writer.ts';
 import { type ShelfCommand, shelfId } from '../domain/shelf.ts';
-import { BotList, LIST_KINDS } from '../projections/bot-lists.ts';
+import { BotList, LIST_KINDS } from '../projections/bots/bot-lists.ts';
 import { BotItem, BotSummary, pageOf } from './answers.ts';
 import { BotAnswers } from './bot-answers.ts';
 

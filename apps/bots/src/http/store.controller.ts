@@ -4,7 +4,7 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { MAX_QUERY } from '@parlance/search';
 import { Length } from 'class-validator';
 import { z } from 'zod';
-import type { ListedBot } from '../projections/bot-lists.ts';
+import type { ListedBot } from '../projections/bots/bot-lists.ts';
 import { type Picked, type PinnedPosition, type Scored, Store } from '../projections/store.ts';
 import { BotItem, pageOf } from './answers.ts';
 import { BotAnswers } from './bot-answers.ts';

@@ -9,7 +9,7 @@ import { fileIdOf, FileStore } from '../adapters/file-store.ts';
 import { UploadNotes } from '../commands/upload-notes.ts';
 import { notEditor } from '../domain/bot.ts';
 import { mayConfigure } from '../domain/sharing.ts';
-import { relationTo, WholeBot } from '../projections/bots.ts';
+import { relationTo, WholeBot } from '../projections/bots/bots.ts';
 import { FileUpload } from './answers.ts';
 import { FileName } from './bodies/knowledge.ts';
 import { BotAnswers } from './bot-answers.ts';

@@ -4,8 +4,8 @@ import { Clock } from '@parlance/foundation';
 import { Best } from '@parlance/search';
 import type { Person } from '../domain/sharing.ts';
 import { DAY } from './bot-uses.ts';
-import { BotList, type ListedBot, type ListKind, NotedBots } from './bot-lists.ts';
-import { TitlesOf } from './bots.ts';
+import { BotList, type ListedBot, type ListKind, NotedBots } from './bots/bot-lists.ts';
+import { TitlesOf } from './bots/bots.ts';
 import { Popularity } from './popularity.ts';
 import { type Listing, StoreIndex } from './store-index.ts';
 

@@ -1,10 +1,10 @@
 import type { ReadModels } from '@parlance/read-models';
-import { query } from '../bus.ts';
-import { shelfId } from '../domain/shelf.ts';
-import { audiencesWith, maySee, type Person } from '../domain/sharing.ts';
+import { query } from '../../bus.ts';
+import { shelfId } from '../../domain/shelf.ts';
+import { audiencesWith, maySee, type Person } from '../../domain/sharing.ts';
 import { audienceKey, audienceRows, type BotRow, botRows, relationTo, rowsOf } from './bots.ts';
-import { RecentUsesOf } from './recent-bots.ts';
-import { shelfRows } from './shelves.ts';
+import { RecentUsesOf } from '../recent-bots.ts';
+import { shelfRows } from '../shelves.ts';
 
 /** The user's own bots, the other bots that the user may see, or those that the user has used recently. */
 export const LIST_KINDS = ['private', 'shared', 'mixed'] as const;

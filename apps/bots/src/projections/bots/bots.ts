@@ -1,13 +1,13 @@
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { add, type At, type Change, patch, projection, put, type ReadModels, remove, table, update } from '@parlance/read-models';
-import { query } from '../bus.ts';
-import type { Appearance } from '../domain/appearance.ts';
-import type { BotEvent } from '../domain/bot.ts';
-import { type BotSettings, type BotText, completed, type Configuration, type ConfigurationChange } from '../domain/configuration.ts';
-import { statusOf } from '../domain/bot.ts';
-import { audiencesOf, maySee, type Person, PRIVATE, relationOf, type Scope, SHARED_AUDIENCE, type Sharing } from '../domain/sharing.ts';
-import { botOfUploads, type UploadsEvent } from '../domain/uploads.ts';
+import { query } from '../../bus.ts';
+import type { Appearance } from '../../domain/appearance.ts';
+import type { BotEvent } from '../../domain/bot.ts';
+import { type BotSettings, type BotText, completed, type Configuration, type ConfigurationChange } from '../../domain/configuration.ts';
+import { statusOf } from '../../domain/bot.ts';
+import { audiencesOf, maySee, type Person, PRIVATE, relationOf, type Scope, SHARED_AUDIENCE, type Sharing } from '../../domain/sharing.ts';
+import { botOfUploads, type UploadsEvent } from '../../domain/uploads.ts';
 import { answeredBy, isSteered, uploadedBy, type Uploaders } from './answering-user.ts';
 
 /** A bot as lists need it. The texts are sealed, and opened for an answer. */

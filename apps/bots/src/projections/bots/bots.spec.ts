@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import type { Change, ReadModels, Row } from '@parlance/read-models';
-import type { BotEvent } from '../domain/bot.ts';
-import { type BotSettings, DEFAULT_SETTINGS, type StoredSettings } from '../domain/configuration.ts';
-import { PRIVATE } from '../domain/sharing.ts';
+import type { BotEvent } from '../../domain/bot.ts';
+import { type BotSettings, DEFAULT_SETTINGS, type StoredSettings } from '../../domain/configuration.ts';
+import { PRIVATE } from '../../domain/sharing.ts';
 import { type BotContentRow, type BotRow, bots, botRows, WholeBot } from './bots.ts';
 
 describe('reading a bot with its content', () => {
