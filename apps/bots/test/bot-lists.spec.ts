@@ -5,7 +5,7 @@ import { ExecuteShelf } from '../src/commands/aggregates.ts';
 import { shelfId } from '../src/domain/shelf.ts';
 import { groupAudience, SHARED_AUDIENCE, userAudience } from '../src/domain/sharing.ts';
 import { STEP } from '../src/projections/bots/bot-lists.ts';
-import { BotsListedUnder } from '../src/projections/bots/bots.ts';
+import { BotsListedUnder } from '../src/projections/bots/bot-queries.ts';
 import { BotsUnderTest, idsOf } from './bots-under-test.ts';
 
 const bots = await BotsUnderTest.start();

@@ -12,7 +12,7 @@ import { DEFAULT_SETTINGS } from '../src/domain/configuration.ts';
 import type { Person } from '../src/domain/sharing.ts';
 import { ForgetGroupWhenGroupDeleted } from '../src/policies/forget-group-when-group-deleted.ts';
 import { BotList, type ListKind } from '../src/projections/bots/bot-lists.ts';
-import { WholeBot } from '../src/projections/bots/bots.ts';
+import { WholeBot } from '../src/projections/bots/bot-queries.ts';
 import { Store, type StorePage } from '../src/projections/store.ts';
 import { BotsUnderTest } from './bots-under-test.ts';
 import { BOTS, type Cast, freshIds, hasUsed, type Ids, Model, type Step, steps } from './visibility-model.ts';

@@ -8,7 +8,8 @@ import { type BotSettings, type BotText, completed, type Configuration } from '.
 import { hasSources, type KnowledgeSources, NO_SOURCES } from '../domain/knowledge-sources.ts';
 import { mayConfigure, type Person } from '../domain/sharing.ts';
 import { type ListedBot, NotedBots } from '../projections/bots/bot-lists.ts';
-import { type BotContentRow, type BotRow, relationTo, WholeBot } from '../projections/bots/bots.ts';
+import { WholeBot } from '../projections/bots/bot-queries.ts';
+import { type BotContentRow, type BotRow, relationTo } from '../projections/bots/bot-rows.ts';
 import { SyncOf, type SyncRow, SyncsOf, WarningsOf } from '../projections/knowledge.ts';
 import { OpenedSources } from '../projections/opened-sources.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';

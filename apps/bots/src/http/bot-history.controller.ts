@@ -10,7 +10,7 @@ import { notOwner } from '../domain/bot.ts';
 import type { Configuration } from '../domain/configuration.ts';
 import { mayShare } from '../domain/sharing.ts';
 import { ConfigurationAt, MOST_VERSIONS, VersionsBefore } from '../projections/bot-history.ts';
-import { relationTo } from '../projections/bots/bots.ts';
+import { relationTo } from '../projections/bots/bot-rows.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
 import { BotConfiguration, BotVersion, pageOf, PrivateBot } from './answers.ts';
 import { BotAnswers, type SeenBot } from './bot-answers.ts';

@@ -11,7 +11,7 @@ import { notEditor } from '../domain/bot.ts';
 import { DEFAULT_SETTINGS } from '../domain/configuration.ts';
 import { hasSources, NO_SOURCES } from '../domain/knowledge-sources.ts';
 import { mayConfigure } from '../domain/sharing.ts';
-import { relationTo } from '../projections/bots/bots.ts';
+import { relationTo } from '../projections/bots/bot-rows.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
 import { SyncRuns } from '../workflows/sync-runs.ts';
 import { Bot, BotSummary, PrivateBot } from './answers.ts';

@@ -5,7 +5,7 @@ import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { IsOptional, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { SharedBotsOfModel } from '../projections/bots-of-model.ts';
+import { SharedBotsOfModel } from '../projections/bots/bots-of-model.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
 import { inTurns } from './bot-answers.ts';
 

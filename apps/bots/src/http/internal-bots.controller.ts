@@ -5,7 +5,7 @@ import { MAX_HITS } from '@parlance/retrieval';
 import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
 import type { GenerationParams, Guardrails, Tool } from '../domain/configuration.ts';
 import { LastTitlesOf } from '../projections/deleted/last-titles.ts';
-import { BotsWithIds, SharedBotIds, TitlesOf } from '../projections/bots/bots.ts';
+import { BotsWithIds, SharedBotIds, TitlesOf } from '../projections/bots/bot-queries.ts';
 import { SyncOf } from '../projections/knowledge.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
 import { type Found, LONGEST_QUERY, NOTHING_PAID, type PaidSearch, Retrieval } from '../projections/retrieval.ts';

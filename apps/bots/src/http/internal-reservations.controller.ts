@@ -3,7 +3,7 @@ import { Caller, IdParam, Internal } from '@parlance/http';
 import { IsInt, Min } from 'class-validator';
 import { notOwner } from '../domain/bot.ts';
 import { mayShare } from '../domain/sharing.ts';
-import { relationTo } from '../projections/bots/bots.ts';
+import { relationTo } from '../projections/bots/bot-rows.ts';
 import { PublicationReservation } from '../workflows/publication-reservation.ts';
 import { BotAnswers } from './bot-answers.ts';
 

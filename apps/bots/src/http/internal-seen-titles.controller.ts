@@ -3,7 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Caller, Internal } from '@parlance/http';
 import { type Sealed, Vault } from '@parlance/privacy';
 import { ArrayMaxSize, IsArray, Length } from 'class-validator';
-import { SeenBots } from '../projections/bots.ts';
+import { SeenBots } from '../projections/bots/bot-queries.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
 import { SeenPrompts } from '../projections/prompts/prompts.ts';
 import { inTurns } from './bot-answers.ts';

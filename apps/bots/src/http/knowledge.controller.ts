@@ -8,7 +8,7 @@ import { IsIn, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
 import { ExecuteKnowledgeSync } from '../commands/aggregates.ts';
 import { botNotFound, notEditor } from '../domain/bot.ts';
 import { mayConfigure } from '../domain/sharing.ts';
-import { relationTo } from '../projections/bots/bots.ts';
+import { relationTo } from '../projections/bots/bot-rows.ts';
 import { SyncOf, type SyncRow } from '../projections/knowledge.ts';
 import { LONGEST_QUERY, NOTHING_PAID, type PaidSearch, Retrieval } from '../projections/retrieval.ts';
 import { ModelUses } from '../workflows/model-uses.ts';

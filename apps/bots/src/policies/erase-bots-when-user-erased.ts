@@ -8,7 +8,7 @@ import { BotWriter } from '../commands/bot-writer.ts';
 import { PromptWriter } from '../commands/prompts/prompt-writer.ts';
 import { userAudience } from '../domain/sharing.ts';
 import { LastTitlesOfOwner } from '../projections/deleted/last-titles.ts';
-import { BotsErasedOf, BotsListedUnder, BotsOf } from '../projections/bots/bots.ts';
+import { BotsErasedOf, BotsListedUnder, BotsOf } from '../projections/bots/bot-queries.ts';
 import { KnowledgeRemovedOf, SyncsOf } from '../projections/knowledge.ts';
 import { PromptOwnersListing, PromptsErasedOf } from '../projections/prompts/prompts.ts';
 import { ShelvesErasedOf, ShelvesOf } from '../projections/shelves.ts';

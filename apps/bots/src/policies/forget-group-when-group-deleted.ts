@@ -7,7 +7,7 @@ import type { CloudEvent } from '@parlance/messaging';
 import { ExecuteBot } from '../commands/aggregates.ts';
 import { PromptWriter } from '../commands/prompts/prompt-writer.ts';
 import { groupAudience } from '../domain/sharing.ts';
-import { BotsListedUnder } from '../projections/bots/bots.ts';
+import { BotsListedUnder } from '../projections/bots/bot-queries.ts';
 import { PromptOwnersListing } from '../projections/prompts/prompts.ts';
 
 /** Removes a deleted group from the lists of all bots and prompts, so that a later group of the same name gets no access. */

@@ -7,7 +7,8 @@ import { LOGGER } from '@parlance/foundation';
 import type { Logger } from '@parlance/observability';
 import { analyserFor, type Place, TextIndex } from '@parlance/search';
 import { maySee, type Person, relationOf, type Sharing } from '../domain/sharing.ts';
-import { type BotRow, BotsChangedAfter, sharingOf, TitlesOf } from './bots/bots.ts';
+import { BotsChangedAfter, TitlesOf } from './bots/bot-queries.ts';
+import { type BotRow, sharingOf } from './bots/bot-rows.ts';
 import { OpenedTexts } from './opened-texts.ts';
 
 /** A bot in the index of the store. */

@@ -5,7 +5,7 @@ import { Best } from '@parlance/search';
 import type { Person } from '../domain/sharing.ts';
 import { DAY } from './bot-uses.ts';
 import { BotList, type ListedBot, type ListKind, NotedBots } from './bots/bot-lists.ts';
-import { TitlesOf } from './bots/bots.ts';
+import { TitlesOf } from './bots/bot-queries.ts';
 import { Popularity } from './popularity.ts';
 import { type Listing, StoreIndex } from './store-index.ts';
 

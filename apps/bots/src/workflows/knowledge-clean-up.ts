@@ -9,7 +9,7 @@ import { fileIdOf, FileStore } from '../adapters/file-store.ts';
 import { ExecuteDedicatedBases, ExecuteUploads } from '../commands/aggregates.ts';
 import { DEDICATED_BASES, dedicatedBases, RESERVATION_MILLIS } from '../domain/dedicated-bases.ts';
 import { uploadsId } from '../domain/uploads.ts';
-import { WholeBot } from '../projections/bots/bots.ts';
+import { WholeBot } from '../projections/bots/bot-queries.ts';
 import { SyncOf, type SyncRow, SyncsOf } from '../projections/knowledge.ts';
 import { OpenedSources } from '../projections/opened-sources.ts';
 import { LONGEST_UPLOAD_MILLIS, UNUSED_UPLOAD_MILLIS, UploadsBefore, type UploadsRow } from '../projections/uploads.ts';

@@ -13,7 +13,7 @@ import { ArchiveReader } from '../../adapters/transfer/archive-reader.ts';
 import { MOST_YAML_BYTES, YamlReader, yamlTooLarge } from '../../adapters/yaml/yaml-reader.ts';
 import { BotWriter } from '../../commands/bot-writer.ts';
 import { botIdTaken } from '../../domain/bot.ts';
-import { WholeBot } from '../../projections/bots/bots.ts';
+import { WholeBot } from '../../projections/bots/bot-queries.ts';
 import { SyncRuns } from '../../workflows/sync-runs.ts';
 import { Transfers } from '../../workflows/transfer/transfers.ts';
 import { invalid } from '../bodies/invalid.ts';

@@ -5,7 +5,7 @@ import { nextTurn } from '@parlance/event-loop';
 import { Internal } from '@parlance/http';
 import { IsOptional, Length } from 'class-validator';
 import { botNotFound } from '../../domain/bot.ts';
-import { OwnBotIds } from '../../projections/bots/bots.ts';
+import { OwnBotIds } from '../../projections/bots/bot-queries.ts';
 import { FileListing } from '../../workflows/transfer/file-listing.ts';
 import { BotAnswers } from '../bot-answers.ts';
 import { botFileOf, sourcesIn } from './bot-file.ts';

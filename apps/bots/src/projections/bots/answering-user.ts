@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConfigurationChange } from '../../domain/configuration.ts';
-import type { BotContentRow } from './bots.ts';
+import type { BotContentRow } from './bot-rows.ts';
 import { LONGEST_UPLOAD_MILLIS } from '../uploads.ts';
 
 /** Until when files may arrive: of the user to whom the newest upload address was issued, and of others. In milliseconds. */

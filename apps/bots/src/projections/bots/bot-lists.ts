@@ -2,7 +2,8 @@ import type { ReadModels } from '@parlance/read-models';
 import { query } from '../../bus.ts';
 import { shelfId } from '../../domain/shelf.ts';
 import { audiencesWith, maySee, type Person } from '../../domain/sharing.ts';
-import { audienceKey, audienceRows, type BotRow, botRows, relationTo, rowsOf } from './bots.ts';
+import { rowsOf } from './bot-queries.ts';
+import { audienceKey, audienceRows, type BotRow, botRows, relationTo } from './bot-rows.ts';
 import { RecentUsesOf } from '../recent-bots.ts';
 import { shelfRows } from '../shelves.ts';
 

@@ -4,7 +4,9 @@ import type { Change, ReadModels, Row } from '@parlance/read-models';
 import type { BotEvent } from '../../domain/bot.ts';
 import { type BotSettings, DEFAULT_SETTINGS, type StoredSettings } from '../../domain/configuration.ts';
 import { PRIVATE } from '../../domain/sharing.ts';
-import { type BotContentRow, type BotRow, bots, botRows, WholeBot } from './bots.ts';
+import { WholeBot } from './bot-queries.ts';
+import { type BotContentRow, type BotRow, botRows } from './bot-rows.ts';
+import { bots } from './bots.ts';
 
 describe('reading a bot with its content', () => {
   it('does not read the content of a bot that the user may not see', async () => {

@@ -1,6 +1,7 @@
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
-import { query } from '../bus.ts';
-import { botContentRows, type BotRow, rowsOf, SharedBotIds } from './bots.ts';
+import { query } from '../../bus.ts';
+import { botContentRows, type BotRow } from './bot-rows.ts';
+import { rowsOf, SharedBotIds } from './bot-queries.ts';
 
 /** The number of bots whose settings are read at once: rows with long instructions have more than 100 KB each. */
 const AT_ONCE = 20;
