@@ -6,7 +6,7 @@ import { StoreUnavailable } from '@parlance/object-store';
 import { KnowledgeIndexes } from '@parlance/retrieval';
 import { waitFor } from '@parlance/testing';
 import { ExecuteDedicatedBases } from '../src/commands/aggregates.ts';
-import { DEDICATED_BASES, dedicatedBases, RESERVATION_MILLIS } from '../src/domain/dedicated-bases.ts';
+import { DEDICATED_BASES, dedicatedBases, RESERVATION_MILLIS } from '../src/domain/knowledge/dedicated-bases.ts';
 import { KnowledgeCleanUp } from '../src/workflows/knowledge-clean-up.ts';
 import { BotsUnderTest } from './bots-under-test.ts';
 import { KnowledgeUnderTest } from './knowledge-under-test.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { commitsOf, EventStore } from '@parlance/event-store';
-import { knowledgeStream, knowledgeSync, type SyncEvent } from '../src/domain/knowledge-sync.ts';
+import { knowledgeStream, knowledgeSync, type SyncEvent } from '../src/domain/knowledge/knowledge-sync.ts';
 import { BotsUnderTest } from './bots-under-test.ts';
 import { KnowledgeUnderTest } from './knowledge-under-test.ts';
 

@@ -1,6 +1,6 @@
 import type { IndexedSource } from '@parlance/retrieval';
 import type { Crawling } from '../domain/configuration.ts';
-import type { KnowledgeSources } from '../domain/knowledge-sources.ts';
+import type { KnowledgeSources } from '../domain/knowledge/knowledge-sources.ts';
 
 /** What identified an item's content when it was last read. */
 export interface Fingerprint {

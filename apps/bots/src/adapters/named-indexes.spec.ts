@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { named, released } from '@parlance/object-store';
-import { knowledgeStream } from '../domain/knowledge-sync.ts';
+import { knowledgeStream } from '../domain/knowledge/knowledge-sync.ts';
 import { namedObjects } from './named-indexes.ts';
 
 describe('the objects that events of bots name', () => {

@@ -3,7 +3,7 @@ import type { GuardedFetch } from '@parlance/guarded-fetch';
 import type { IndexedSource } from '@parlance/retrieval';
 import { CrawlReader, SitemapReader, type SkipReason, SourceFailed, type SourceItem, type SourceReader } from '@parlance/sources';
 import type { Crawling } from '../domain/configuration.ts';
-import type { KnowledgeSources } from '../domain/knowledge-sources.ts';
+import type { KnowledgeSources } from '../domain/knowledge/knowledge-sources.ts';
 import { download } from './downloads.ts';
 import { FileItem } from './file-items.ts';
 import type { UploadLocation, FileStore } from './file-store.ts';

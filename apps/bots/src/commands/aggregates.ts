@@ -1,9 +1,9 @@
 import { aggregate, singleAggregate } from '../bus.ts';
 import { bot, botStream } from '../domain/bot.ts';
-import { DEDICATED_BASES, dedicatedBases } from '../domain/dedicated-bases.ts';
+import { DEDICATED_BASES, dedicatedBases } from '../domain/knowledge/dedicated-bases.ts';
 import { embeddingUse, embeddingUseStream } from '../domain/embedding-use.ts';
 import { rerankingUse, rerankingUseStream } from '../domain/reranking-use.ts';
-import { knowledgeStream, knowledgeSync } from '../domain/knowledge-sync.ts';
+import { knowledgeStream, knowledgeSync } from '../domain/knowledge/knowledge-sync.ts';
 import { prompts, promptsStream } from '../domain/prompts/prompts.ts';
 import { shelf, shelfStream } from '../domain/shelf.ts';
 import { uploads, uploadsStream } from '../domain/uploads.ts';

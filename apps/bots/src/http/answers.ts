@@ -2,9 +2,9 @@ import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import { BOT_COLOURS, BOT_ICONS } from '../domain/appearance.ts';
 import { CRAWLING_SCOPES, ON_SOURCE_ERROR } from '../domain/configuration.ts';
-import { SYNC_REASONS, SYNC_STEPS } from '../domain/knowledge-sync.ts';
+import { SYNC_REASONS, SYNC_STEPS } from '../domain/knowledge/knowledge-sync.ts';
 import { SCOPES } from '../domain/sharing.ts';
-import { MOST_WARNINGS } from '../domain/source-warnings.ts';
+import { MOST_WARNINGS } from '../domain/knowledge/source-warnings.ts';
 import { VERSION_CHANGES } from '../projections/bot-history.ts';
 import { SYNC_STATUSES } from '../projections/knowledge.ts';
 

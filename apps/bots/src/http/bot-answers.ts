@@ -5,7 +5,7 @@ import { AuditRecorder } from '@parlance/http';
 import type { PlainTexts } from '../commands/bot-writer.ts';
 import { botNotFound, notEditor } from '../domain/bot.ts';
 import { type BotSettings, type BotText, completed, type Configuration } from '../domain/configuration.ts';
-import { hasSources, type KnowledgeSources, NO_SOURCES } from '../domain/knowledge-sources.ts';
+import { hasSources, type KnowledgeSources, NO_SOURCES } from '../domain/knowledge/knowledge-sources.ts';
 import { mayConfigure, type Person } from '../domain/sharing.ts';
 import { type ListedBot, NotedBots } from '../projections/bots/bot-lists.ts';
 import { WholeBot } from '../projections/bots/bot-queries.ts';

@@ -9,7 +9,7 @@ import { BotDeletion } from '../commands/bot-deletion.ts';
 import { BotWriter } from '../commands/bot-writer.ts';
 import { notEditor } from '../domain/bot.ts';
 import { DEFAULT_SETTINGS } from '../domain/configuration.ts';
-import { hasSources, NO_SOURCES } from '../domain/knowledge-sources.ts';
+import { hasSources, NO_SOURCES } from '../domain/knowledge/knowledge-sources.ts';
 import { mayConfigure } from '../domain/sharing.ts';
 import { relationTo } from '../projections/bots/bot-rows.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Instant } from '@parlance/decider';
 import type { PlainTexts } from '../commands/bot-writer.ts';
 import { type BotSettings, DEFAULT_SETTINGS } from '../domain/configuration.ts';
-import { hasSources, type KnowledgeSources, NO_SOURCES } from '../domain/knowledge-sources.ts';
+import { hasSources, type KnowledgeSources, NO_SOURCES } from '../domain/knowledge/knowledge-sources.ts';
 import { type ChangeBotBody, type CreateBotBody, settingsOf } from './bodies/bot-bodies.ts';
 import { sourcesOf } from './bodies/knowledge.ts';
 

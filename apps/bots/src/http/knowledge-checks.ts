@@ -8,7 +8,7 @@ import { ObjectLists } from '../adapters/object-lists.ts';
 import { PageModels } from '../adapters/page-models.ts';
 import { ExecuteDedicatedBases } from '../commands/aggregates.ts';
 import type { KnowledgeBase } from '../domain/configuration.ts';
-import type { KnowledgeSources } from '../domain/knowledge-sources.ts';
+import type { KnowledgeSources } from '../domain/knowledge/knowledge-sources.ts';
 
 /** The knowledge that a request changes. Undefined parts do not change. */
 export interface RequestedKnowledge {

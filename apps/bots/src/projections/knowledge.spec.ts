@@ -12,7 +12,7 @@ import {
   type SyncCommand,
   type SyncCounts,
   type SyncEvent,
-} from '../domain/knowledge-sync.ts';
+} from '../domain/knowledge/knowledge-sync.ts';
 import { knowledge, type SyncRow } from './knowledge.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { type KnowledgeSources, NO_SOURCES } from '../domain/knowledge-sources.ts';
+import { type KnowledgeSources, NO_SOURCES } from '../domain/knowledge/knowledge-sources.ts';
 import { SourcesOf } from './knowledge.ts';
 import { OpenedTexts } from './opened-texts.ts';
 

@@ -13,7 +13,7 @@ import { ExecuteBot, ExecuteUploads } from '../commands/aggregates.ts';
 import { BotWriter, userErased } from '../commands/bot-writer.ts';
 import { bot, botStream } from '../domain/bot.ts';
 import { type BotSettings, DEFAULT_SETTINGS } from '../domain/configuration.ts';
-import { NO_SOURCES } from '../domain/knowledge-sources.ts';
+import { NO_SOURCES } from '../domain/knowledge/knowledge-sources.ts';
 import { uploadsId } from '../domain/uploads.ts';
 import { ADMIN_GROUP } from '../domain/sharing.ts';
 import { SyncRuns } from './sync-runs.ts';

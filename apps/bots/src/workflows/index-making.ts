@@ -9,7 +9,7 @@ import { Embedding, type RecordPaid } from '../adapters/embedding.ts';
 import { type Batch, HeldChunks } from '../adapters/held-chunks.ts';
 import { type Download, type FailedSource, ItemFailed, type KnowledgeItem, KnowledgeItems } from '../adapters/knowledge-items.ts';
 import { PageModels } from '../adapters/page-models.ts';
-import type { KnowledgeSources } from '../domain/knowledge-sources.ts';
+import type { KnowledgeSources } from '../domain/knowledge/knowledge-sources.ts';
 import { fingerprintOf } from '../projections/index-fingerprints.ts';
 import type { SyncRow } from '../projections/knowledge.ts';
 import { atMost } from './at-most.ts';

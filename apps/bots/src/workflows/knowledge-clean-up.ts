@@ -7,7 +7,7 @@ import { KnowledgeIndexes } from '@parlance/retrieval';
 import type { Logger } from 'pino';
 import { fileIdOf, FileStore } from '../adapters/file-store.ts';
 import { ExecuteDedicatedBases, ExecuteUploads } from '../commands/aggregates.ts';
-import { DEDICATED_BASES, dedicatedBases, RESERVATION_MILLIS } from '../domain/dedicated-bases.ts';
+import { DEDICATED_BASES, dedicatedBases, RESERVATION_MILLIS } from '../domain/knowledge/dedicated-bases.ts';
 import { uploadsId } from '../domain/uploads.ts';
 import { WholeBot } from '../projections/bots/bot-queries.ts';
 import { SyncOf, type SyncRow, SyncsOf } from '../projections/knowledge.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MOST_WARNINGS } from '../domain/source-warnings.ts';
+import { MOST_WARNINGS } from '../domain/knowledge/source-warnings.ts';
 import { isDue, RunProgress } from './run-progress.ts';
 
 describe('the progress of a run', () => {

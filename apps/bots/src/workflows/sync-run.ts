@@ -8,9 +8,9 @@ import { KnowledgeIndexes, RemoteRefused, RemoteUnavailable } from '@parlance/re
 import type { Logger } from 'pino';
 import { ExecuteKnowledgeSync } from '../commands/aggregates.ts';
 import { botSubject } from '../commands/bot-subject.ts';
-import { hasSources } from '../domain/knowledge-sources.ts';
-import type { SyncCommand, SyncFault } from '../domain/knowledge-sync.ts';
-import type { SyncWarnings } from '../domain/source-warnings.ts';
+import { hasSources } from '../domain/knowledge/knowledge-sources.ts';
+import type { SyncCommand, SyncFault } from '../domain/knowledge/knowledge-sync.ts';
+import type { SyncWarnings } from '../domain/knowledge/source-warnings.ts';
 import { SyncOf, type SyncRow } from '../projections/knowledge.ts';
 import { OpenedSources } from '../projections/opened-sources.ts';
 import type { ClaimedRun } from './claimed-run.ts';

@@ -1,5 +1,5 @@
 import { ArrayMaxSize, IsArray, IsOptional, Length, ValidateBy } from 'class-validator';
-import { type KnowledgeSources, sourcesAfter } from '../../domain/knowledge-sources.ts';
+import { type KnowledgeSources, sourcesAfter } from '../../domain/knowledge/knowledge-sources.ts';
 import { invalid } from './invalid.ts';
 
 const MOST_SOURCE_URLS = 200;

@@ -1,6 +1,6 @@
 import type { PlainTexts } from '../../commands/bot-writer.ts';
 import type { BotSettings } from '../../domain/configuration.ts';
-import { type KnowledgeSources, NO_SOURCES } from '../../domain/knowledge-sources.ts';
+import { type KnowledgeSources, NO_SOURCES } from '../../domain/knowledge/knowledge-sources.ts';
 import { yamlOf, type YamlValue } from './yaml-text.ts';
 
 /** The version of the format of exported bots. Other versions are refused. */

@@ -6,7 +6,7 @@ import { IsBoolean, IsOptional } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { BotWriter } from '../../commands/bot-writer.ts';
 import { withApprovals } from '../../domain/configuration.ts';
-import { hasSources, NO_SOURCES, type KnowledgeSources } from '../../domain/knowledge-sources.ts';
+import { hasSources, NO_SOURCES, type KnowledgeSources } from '../../domain/knowledge/knowledge-sources.ts';
 import { WholeBot } from '../../projections/bots/bot-queries.ts';
 import { FileCopies } from '../../workflows/transfer/file-copies.ts';
 import { SyncRuns } from '../../workflows/sync-runs.ts';

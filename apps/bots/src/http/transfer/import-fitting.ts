@@ -4,7 +4,7 @@ import { ImportedBases } from '../../adapters/imported-bases.ts';
 import { InstallationOffers, type Offers, offersTool } from '../../adapters/installation-offers.ts';
 import { ObjectLists } from '../../adapters/object-lists.ts';
 import { withApprovals } from '../../domain/configuration.ts';
-import { hasSources, NO_SOURCES } from '../../domain/knowledge-sources.ts';
+import { hasSources, NO_SOURCES } from '../../domain/knowledge/knowledge-sources.ts';
 import type { LeftOut, LeftOutReason } from './answers.ts';
 import { type PlainConfiguration, sourcesIn } from './bot-file.ts';
 

@@ -1,5 +1,5 @@
 import { type Decider, Instant, isLeased, refuse } from '@parlance/decider';
-import { botNotFound } from './bot.ts';
+import { botNotFound } from '../bot.ts';
 import type { SyncWarnings } from './source-warnings.ts';
 
 /** The steps of a run, in their order. `queue` is the time before a worker takes the run. */
