@@ -4,7 +4,7 @@ import { newId } from '@parlance/event-store';
 import { RemoteRefused } from '@parlance/retrieval';
 import { waitFor } from '@parlance/testing';
 import { Embedding } from '../src/adapters/embedding.ts';
-import { MOST_TRIES } from '../src/domain/knowledge/knowledge-sync.ts';
+import { MOST_TRIES } from '../src/domain/knowledge/sync-faults.ts';
 import { BotsUnderTest } from './bots-under-test.ts';
 import { KnowledgeUnderTest, webSite } from './knowledge-under-test.ts';
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { commitsOf, EventStore } from '@parlance/event-store';
-import { knowledgeStream, knowledgeSync, type SyncEvent } from '../src/domain/knowledge/knowledge-sync.ts';
+import { knowledgeStream, knowledgeSync } from '../src/domain/knowledge/knowledge-sync.ts';
+import type { SyncEvent } from '../src/domain/knowledge/sync-events.ts';
 import { BotsUnderTest } from './bots-under-test.ts';
 import { KnowledgeUnderTest } from './knowledge-under-test.ts';
 

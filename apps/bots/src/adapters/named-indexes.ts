@@ -1,7 +1,7 @@
 import { idInStream } from '@parlance/event-store';
 import { named, type ObjectNames, released } from '@parlance/object-store';
 import { lanceFolder } from '@parlance/retrieval';
-import type { SyncEvent } from '../domain/knowledge/knowledge-sync.ts';
+import type { SyncEvent } from '../domain/knowledge/sync-events.ts';
 
 /** The folder of the indexes in the object store. */
 export const INDEXES = 'knowledge-indexes';

@@ -29,7 +29,7 @@ import { publishing, say } from '@parlance/foundation';
 import { type BotEvent, statusOf } from '../domain/bot.ts';
 import type { ConfigurationChange } from '../domain/configuration.ts';
 import type { EmbeddingUseEvent } from '../domain/embedding-use.ts';
-import type { SyncCounts, SyncEvent } from '../domain/knowledge/knowledge-sync.ts';
+import type { SyncCounts, SyncEvent } from '../domain/knowledge/sync-events.ts';
 import type { PromptsEvent } from '../domain/prompts/prompts.ts';
 import type { RerankingUseEvent } from '../domain/reranking-use.ts';
 import { addedBy, type Sharing } from '../domain/sharing.ts';

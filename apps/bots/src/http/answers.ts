@@ -2,7 +2,7 @@ import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import { BOT_COLOURS, BOT_ICONS } from '../domain/appearance.ts';
 import { CRAWLING_SCOPES, ON_SOURCE_ERROR } from '../domain/configuration.ts';
-import { SYNC_REASONS, SYNC_STEPS } from '../domain/knowledge/knowledge-sync.ts';
+import { SYNC_REASONS, SYNC_STEPS } from '../domain/knowledge/sync-events.ts';
 import { SCOPES } from '../domain/sharing.ts';
 import { MOST_WARNINGS } from '../domain/knowledge/source-warnings.ts';
 import { VERSION_CHANGES } from '../projections/bot-history.ts';

@@ -1,5 +1,5 @@
 import { Instant } from '@parlance/decider';
-import { SYNC_STEPS, type SyncCount } from '../domain/knowledge/knowledge-sync.ts';
+import { SYNC_STEPS, type SyncCount } from '../domain/knowledge/sync-events.ts';
 import type { SourceWarning } from '../domain/knowledge/source-warnings.ts';
 import type { RunRow, SyncRow } from '../projections/knowledge.ts';
 import type { KnowledgeSync } from './answers.ts';

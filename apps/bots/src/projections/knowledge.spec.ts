@@ -4,15 +4,10 @@ import type { Change, Row } from '@parlance/read-models';
 import fc from 'fast-check';
 import type { BotEvent } from '../domain/bot.ts';
 import { type BotText, DEFAULT_SETTINGS } from '../domain/configuration.ts';
-import {
-  FIRST_PAUSE_MILLIS,
-  type KnowledgeSync,
-  knowledgeSync,
-  MOST_TRIES,
-  type SyncCommand,
-  type SyncCounts,
-  type SyncEvent,
-} from '../domain/knowledge/knowledge-sync.ts';
+import { type KnowledgeSync, knowledgeSync } from '../domain/knowledge/knowledge-sync.ts';
+import type { SyncCommand } from '../domain/knowledge/sync-commands.ts';
+import type { SyncCounts, SyncEvent } from '../domain/knowledge/sync-events.ts';
+import { FIRST_PAUSE_MILLIS, MOST_TRIES } from '../domain/knowledge/sync-faults.ts';
 import { knowledge, type SyncRow } from './knowledge.ts';
 
 const MINUTE = 60_000;

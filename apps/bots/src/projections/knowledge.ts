@@ -6,7 +6,8 @@ import { add, type At, type Change, type Cursor, type Page, projection, put, rem
 import { query } from '../bus.ts';
 import type { BotEvent } from '../domain/bot.ts';
 import { type BotText, completed, completedBase, ingestionOf, type KnowledgeBase, type StoredSettings } from '../domain/configuration.ts';
-import type { KnowledgeSync, SyncCounts, SyncEvent, SyncFailure, SyncReason, SyncStep } from '../domain/knowledge/knowledge-sync.ts';
+import type { KnowledgeSync } from '../domain/knowledge/knowledge-sync.ts';
+import type { SyncCounts, SyncEvent, SyncFailure, SyncReason, SyncStep } from '../domain/knowledge/sync-events.ts';
 import type { SyncWarnings } from '../domain/knowledge/source-warnings.ts';
 import { ownerOfUploads, type UploadsEvent } from '../domain/uploads.ts';
 import { nextRun } from './schedules.ts';

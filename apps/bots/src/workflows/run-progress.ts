@@ -1,5 +1,5 @@
 import type { OnSourceError } from '../domain/configuration.ts';
-import { SYNC_STEPS, type SyncCount, type SyncCounts, type SyncStep } from '../domain/knowledge/knowledge-sync.ts';
+import { SYNC_STEPS, type SyncCount, type SyncCounts, type SyncStep } from '../domain/knowledge/sync-events.ts';
 import { MOST_WARNINGS, type SourceWarning } from '../domain/knowledge/source-warnings.ts';
 
 export type SourceKind = Exclude<keyof SyncCounts, 'chunks'>;

@@ -1,64 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { fold, Instant, Refusal } from '@parlance/decider';
-import { specify } from '@parlance/decider/specify';
+import { fold, Refusal } from '@parlance/decider';
 import fc from 'fast-check';
-import { knowledgeSync, type SyncCommand, type SyncCounts, type SyncEvent, type SyncFault } from './knowledge-sync.ts';
-
-const given = specify(knowledgeSync);
-
-const at = (minutes: number) => Instant.ofMillis(minutes * 60_000);
-const nothing = { done: 0, failed: 0, total: 0, unchanged: 0 };
-const counts: SyncCounts = { pages: nothing, sitemaps: nothing, s3: nothing, files: { ...nothing, done: 1, total: 1 }, chunks: 3 };
-
-const claim = (runId: string, wanted: number, now: number): SyncCommand => ({
-  type: 'Claim',
-  runId,
-  claim: `${runId}-claim`,
-  wanted,
-  now: at(now),
-  leaseUntil: at(now + 1),
-  deadline: at(now + 100),
-});
-
-const started = (runId: string, wanted: number, now: number, because: 'saved' | 'requested' | 'scheduled' = 'saved'): SyncEvent => ({
-  type: 'SyncStarted',
-  runId,
-  wanted,
-  because,
-  claim: `${runId}-claim`,
-  leaseUntil: at(now + 1),
-  deadline: at(now + 100),
-});
-
-const first = started('one', 1, 0);
-const succeed = (runId: string, claimed = `${runId}-claim`): SyncCommand => ({
-  type: 'Succeed',
-  runId,
-  claim: claimed,
-  generation: claimed,
-  fingerprint: 'f',
-  counts,
-  warnings: null,
-});
-const succeeded = (runId: string, wanted: number): SyncEvent => ({
-  type: 'SyncSucceeded',
-  runId,
-  wanted,
-  generation: `${runId}-claim`,
-  fingerprint: 'f',
-  counts,
-});
-const failed: SyncEvent = {
-  type: 'SyncFailed',
-  runId: 'one',
-  wanted: 1,
-  because: 'sources',
-  reason: 'sealed',
-  failures: 1,
-  step: 'parse',
-  counts,
-};
-const removed: SyncEvent = { type: 'KnowledgeRemoved', ownerUserId: 'ann', chunks: 3 };
+import { at, claim, counts, failed, first, given, removed, started, succeed, succeeded } from '../../../test/sync-events.ts';
+import { knowledgeSync } from './knowledge-sync.ts';
+import type { SyncCommand } from './sync-commands.ts';
+import type { SyncEvent } from './sync-events.ts';
 
 describe('a run', () => {
   it('is taken by the first worker that claims it', () =>
@@ -118,65 +64,6 @@ describe('the result of a run', () => {
     given(first)
       .when({ type: 'Advance', runId: 'one', claim: 'one-claim', step: 'embed', counts, leaseUntil: at(7) })
       .emits({ type: 'SyncAdvanced', runId: 'one', step: 'embed', counts, leaseUntil: at(7) }));
-});
-
-describe('a try that ends with a fault', () => {
-  const interrupt = (now: number, fault: SyncFault = 'other'): SyncCommand => ({
-    type: 'Interrupt',
-    runId: 'one',
-    claim: 'one-claim',
-    reason: 'sealed',
-    retryReason: 'sealed for now',
-    fault,
-    now: at(now),
-    step: 'embed',
-    counts,
-  });
-  const interrupted = (until: number): SyncEvent => ({
-    type: 'SyncInterrupted',
-    runId: 'one',
-    leaseUntil: at(until),
-    reason: 'sealed for now',
-  });
-  const away = (until: number): SyncEvent => ({ ...interrupted(until), because: 'storage' }) as SyncEvent;
-  const faulty: SyncEvent = {
-    type: 'SyncFailed',
-    runId: 'one',
-    wanted: 1,
-    because: 'fault',
-    reason: 'sealed',
-    failures: 0,
-    step: 'embed',
-    counts,
-  };
-  it('leaves the run to another attempt after a pause', () => given(first).when(interrupt(0.5)).emits(interrupted(1)));
-  it('is followed by longer pauses each time', () => given(first, interrupted(1), interrupted(3)).when(interrupt(5)).emits(interrupted(7)));
-  it('lets no worker take the run during the pause', () =>
-    given(first, interrupted(5))
-      .when(claim('two', 1, 4))
-      .refuses('sync_claimed'));
-  it('fails the run if it was the last attempt', () =>
-    given(first, ...[1, 2, 3, 4, 5].map(interrupted))
-      .when(interrupt(6))
-      .emits(faulty));
-  it('fails the run at once if the fault will certainly come again', () => given(first).when(interrupt(0.5, 'refused')).emits(faulty));
-  it('fails the run when the process that reads files did not start for the third time', () =>
-    given(first, interrupted(1), interrupted(3)).when(interrupt(5, 'reader')).emits(faulty));
-  it('leaves the run to another try when that process did not start for the second time', () =>
-    given(first, interrupted(1)).when(interrupt(3, 'reader')).emits(interrupted(4)));
-  it('never fails the run while the object store is away, and is repeated every minute', () =>
-    given(first, ...[1, 2, 3, 4, 5, 6, 7, 8].map(away))
-      .when(interrupt(9, 'storage'))
-      .emits(away(10)));
-  it('does not count if the object store was away', () => given(first, away(1), away(2)).when(interrupt(3)).emits(interrupted(3.5)));
-  it('does not delay a newer version', () =>
-    given(first, interrupted(5))
-      .when(claim('two', 2, 2))
-      .emits({ type: 'SyncAbandoned', runId: 'one' }, started('two', 2, 2)));
-  it('counts for its run only', () =>
-    given(first, ...[1, 2, 3, 4, 5].map(interrupted), { type: 'SyncAbandoned', runId: 'one' }, first)
-      .when(interrupt(0.5))
-      .emits(interrupted(1)));
 });
 
 describe('a request to read the sources again', () => {
