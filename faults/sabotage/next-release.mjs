@@ -33,7 +33,11 @@ const slowly = [
         if (!this.tracker.progress.ready) await pause(${waitOf('head')});
         while (!this.tracker.progress.ready && to >= 0.9 * head && (await isHeld())) await pause(50);`,
   },
-  { file: 'libs/read-models/dist/running/foreign.js', find: /await setImmediate\(\);/, put: `await delay(${waitOf('page.head')});` },
+  {
+    file: 'libs/read-models/dist/running/source-logs.js',
+    find: /await setImmediate\(\);/,
+    put: `await new Promise((resolve) => setTimeout(resolve, ${waitOf('page.head')}));`,
+  },
 ];
 
 const oneMore = [

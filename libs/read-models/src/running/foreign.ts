@@ -1,16 +1,12 @@
-import { setImmediate, setTimeout as delay } from 'node:timers/promises';
-import { READ_BYTES, READ_COMMITS } from '@parlance/event-store';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Failure, NotPrepared, ProjectionStopped } from '../errors.ts';
 import { reasonOf } from '../fold.ts';
 import type { ForeignProjection } from '../projection.ts';
 import {
-  afterPosition,
   compareSequences,
   type Delivery,
   type FollowedTopics,
   type Moment,
-  type TopicOrigin,
-  positionOf,
   type PublishedEvent,
   type PublishedEvents,
   type Topics,
@@ -19,15 +15,11 @@ import type { ReadModels } from '../read-models.ts';
 import { completeUpTo } from './complete.ts';
 import { type Item, ProgressTracker } from './progress-tracker.ts';
 import { removeOutdated } from './remove-outdated.ts';
-import { linesOf, originsOf, repartitioned } from './partitions.ts';
-import { SourceHeads } from './source-heads.ts';
+import { repartitioned } from './partitions.ts';
+import { BATCH, SourceLogs } from './source-logs.ts';
 
-const BATCH = { events: READ_COMMITS, bytes: READ_BYTES };
 const FIRST_BACKOFF_MS = 10;
 const MOST_BACKOFF_MS = 1_000;
-
-/** The positions of a catching-up projection in the logs of its sources. */
-type Places = Readonly<Record<string, string>>;
 
 export interface ForeignOptions {
   readonly models: ReadModels;
@@ -51,20 +43,20 @@ export class ForeignRunner {
   private running: Promise<void> = Promise.resolve();
   private round = 0;
   private rebuilding: Promise<void> | undefined;
-  readonly heads = new SourceHeads();
-  /** The number of events that this process has read from the sources' logs. */
-  events = 0;
+  readonly logs: SourceLogs;
 
   constructor(
     readonly projection: ForeignProjection,
     private readonly options: ForeignOptions,
   ) {
     this.main = this.trackerOf('');
+    const { topics, published } = options;
+    this.logs = new SourceLogs({ projection, main: this.main, topics, published, itemOf: (event, to) => this.itemOf(event, to) });
   }
 
   /** The number of commits of its sources that are not read yet, while it catches up. */
   get behind(): number {
-    return this.main.progress?.ready ? 0 : this.heads.behind;
+    return this.main.progress?.ready ? 0 : this.logs.heads.behind;
   }
 
   get group(): string {
@@ -127,7 +119,7 @@ export class ForeignRunner {
 
   /** See `completeUpTo`. */
   complete(newest: Moment): Promise<Moment> {
-    return completeUpTo({ ...this.options, name: this.projection.name, group: this.group, origins: this.origins }, newest);
+    return completeUpTo({ ...this.options, name: this.projection.name, group: this.group, origins: this.logs.origins }, newest);
   }
 
   itemOf(event: PublishedEvent, to: string): Item {
@@ -168,10 +160,10 @@ export class ForeignRunner {
       try {
         await this.main.refresh();
         while (!this.main.progress.ready) {
-          if (await this.readLogs(isOver)) {
+          if (await this.logs.read(isOver)) {
             // First: the broker keeps events for a group that it knows, or reports what it has missed, even after a kill.
             await this.subscribe();
-            await this.handOver();
+            await this.logs.handOver();
           }
           if (isOver() || this.stopped !== null) return;
         }
@@ -186,49 +178,14 @@ export class ForeignRunner {
   }
 
   /** Reads the logs of all sources to their ends. Returns false when it can't continue. */
-  async readLogs(isOver: () => boolean = () => this.isStopping): Promise<boolean> {
-    if (this.main.at === '') await this.main.refresh();
-    for (const source of new Set(this.origins.map((origin) => origin.source))) {
-      for (let isEnd = false; !isEnd;) {
-        const place = this.places[source] ?? afterPosition(0);
-        const page = await this.options.published.after(source, positionOf(place) - 1, BATCH);
-        if (isOver()) return false;
-        isEnd = page.position >= page.head;
-        const items = page.events
-          .filter(({ type, sequence }) => this.projection.types.includes(type) && compareSequences(sequence, place) > 0)
-          .map((event) => this.itemOf(event, this.placesWith(source, event.sequence)));
-        const to = page.position < positionOf(place) ? place : afterPosition(page.position);
-        const outcome = await this.main.take(items, { to: this.placesWith(source, to), reached: this.heads.reach(source, page) });
-        this.events += page.events.length;
-        if (outcome !== 'moved') return outcome === 'contended' && !this.main.progress.ready && this.readLogs(isOver);
-        await setImmediate();
-      }
-    }
-    return true;
-  }
-
-  /** Records, for every partition, the position from which it will be read from its topic. */
-  private async handOver(): Promise<void> {
-    const lines = await linesOf(this.options.topics, this.origins, this.places);
-    await this.main.take([], { to: this.main.at, reached: 1, isDue: true, lines });
-  }
-
-  private get origins(): readonly TopicOrigin[] {
-    return originsOf(this.options.topics, this.projection.types);
-  }
-
-  private get places(): Places {
-    return this.main.at === '0' ? {} : (JSON.parse(this.main.at) as Places);
-  }
-
-  private placesWith(source: string, place: string): string {
-    return JSON.stringify({ ...this.places, [source]: place });
+  readLogs(): Promise<boolean> {
+    return this.logs.read(() => this.isStopping);
   }
 
   /** Stops the projection unless every partition has a position. */
   private async knowsPartitions(): Promise<boolean> {
     const { topics, models } = this.options;
-    const names = this.origins.map(({ topic }) => topic);
+    const names = this.logs.origins.map(({ topic }) => topic);
     const changed = await repartitioned(topics, names, [...(await models.lines(this.projection.name)).keys()]);
     if (changed !== null) {
       const replay = `parlance replay ${this.options.service} ${this.projection.name} --reset`;
@@ -239,7 +196,7 @@ export class ForeignRunner {
   }
 
   private async subscribe(): Promise<void> {
-    const names = this.origins.map(({ topic }) => topic);
+    const names = this.logs.origins.map(({ topic }) => topic);
     if (names.length === 0) return;
     const { models } = this.options;
     const { name } = this.projection;

@@ -89,7 +89,7 @@ export function nextForeignRows({ models }: Serving, next: ReadModels, served: F
     return places.some((place) => compareSequences(place, at) >= 0);
   };
   return {
-    progress: async () => ({ position: runner.heads.read, head: runner.heads.head, events: runner.events }),
+    progress: async () => ({ position: runner.logs.heads.read, head: runner.logs.heads.head, events: runner.logs.events }),
     async includesServed() {
       if (runner.stopped !== null) throw new ProjectionStopped(name, runner.stopped);
       if (!runner.main.progress?.ready) return false;
