@@ -1,5 +1,5 @@
 export { BUILTIN_MODELS } from './builtin-models.ts';
-export { ConfigError } from './config-error.ts';
+export { ConfigError } from './loading/config-error.ts';
 export { Config, type LogLevel } from './config.ts';
 export type { ObjectStoreConfig } from './keys/object-store.ts';
 export { describeConfig, effectiveConfig } from './describe-config.ts';
@@ -20,7 +20,7 @@ export {
 } from './limits.ts';
 export { KnowledgeS3Config, RerankerConfig, RetrieverConfig } from './knowledge-sources.ts';
 export type { KafkaSecurity } from './keys/kafka-security.ts';
-export { baseUrl, loadConfig } from './load-config.ts';
+export { baseUrl, loadConfig } from './loading/load-config.ts';
 export { GuardrailPolicy } from './guardrail-policies.ts';
 export { InternetSearchConfig } from './internet-search.ts';
 export { McpServerConfig, mcpToolName } from './mcp-servers.ts';

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../src/config.ts';
-import { ConfigError } from '../src/config-error.ts';
-import { loadConfig } from '../src/load-config.ts';
+import { ConfigError } from '../src/loading/config-error.ts';
+import { loadConfig } from '../src/loading/load-config.ts';
 
 export const cwd = mkdtempSync(join(tmpdir(), 'parlance-config-'));
 afterAll(() => rmSync(cwd, { recursive: true }));

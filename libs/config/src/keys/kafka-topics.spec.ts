@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadConfig } from '../load-config.ts';
+import { loadConfig } from '../loading/load-config.ts';
 import { complaint, cwd, load } from '../../test/load.ts';
 
 describe('the copies of events on Kafka', () => {

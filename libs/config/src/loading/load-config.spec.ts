@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { loadConfig } from './load-config.ts';
-import { PROVIDER_TYPES } from './provider-types.ts';
-import { cwd, files, load, complaint, objectStore } from '../test/load.ts';
+import { PROVIDER_TYPES } from '../provider-types.ts';
+import { cwd, files, load, complaint, objectStore } from '../../test/load.ts';
 
 describe('the source of a value', () => {
   it('is the default if nothing is configured', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeConfig, effectiveConfig } from './describe-config.ts';
+import { describeConfig, effectiveConfig } from '../describe-config.ts';
 import { baseUrl } from './load-config.ts';
-import { files, load, complaint, objectStore } from '../test/load.ts';
+import { files, load, complaint, objectStore } from '../../test/load.ts';
 
 describe('the models', () => {
   const price = { from: '2026-01-01T00:00:00Z', input: 3, output: 15 };

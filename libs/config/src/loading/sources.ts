@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ConfigError } from './config-error.ts';
-import { environmentName, type Field, keyOfEnvironmentName } from './fields.ts';
+import { environmentName, type Field, keyOfEnvironmentName } from '../fields.ts';
 
 /** A value and its source. */
 export interface ConfigEntry {

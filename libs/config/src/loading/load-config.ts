@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
 import { type Draft, instance, notAllowed, errorsOf, settled } from './build.ts';
-import { Config } from './config.ts';
+import { Config } from '../config.ts';
 import { ConfigError } from './config-error.ts';
-import { fieldsOf } from './fields.ts';
-import { missingKey } from './knowledge-sources.ts';
-import { kafkaObjection } from './keys/kafka-security.ts';
-import { copiesObjection } from './keys/kafka-topics.ts';
-import { mailObjection } from './keys/mail-server.ts';
-import { policyObjection } from './guardrail-policies.ts';
-import { searchObjection } from './internet-search.ts';
-import { mcpObjection } from './mcp-servers.ts';
-import { storeObjection } from './keys/object-store.ts';
-import { danglingReference } from './model-catalogue.ts';
+import { fieldsOf } from '../fields.ts';
+import { missingKey } from '../knowledge-sources.ts';
+import { kafkaObjection } from '../keys/kafka-security.ts';
+import { copiesObjection } from '../keys/kafka-topics.ts';
+import { mailObjection } from '../keys/mail-server.ts';
+import { policyObjection } from '../guardrail-policies.ts';
+import { searchObjection } from '../internet-search.ts';
+import { mcpObjection } from '../mcp-servers.ts';
+import { storeObjection } from '../keys/object-store.ts';
+import { danglingReference } from '../model-catalogue.ts';
 import { fromEnvironment, fromFile, readJson, type ConfigEntry } from './sources.ts';
 
 export interface Sources {

@@ -1,6 +1,6 @@
 import { validateSync, type ValidationError } from 'class-validator';
 import { shown } from './config-error.ts';
-import { type Constructor, type Field, fieldsOf, type Shape } from './fields.ts';
+import { type Constructor, type Field, fieldsOf, type Shape } from '../fields.ts';
 import { nearest } from './nearest.ts';
 
 /** Collects errors while a `Config` is built, and knows the source of the value at each path. */
