@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Publications } from './published-rig.ts';
+import { Publications } from './published/published-rig.ts';
 import { bytes, raw } from './raw.ts';
 import { type EdgeUnderTest, edgeWith, stub } from './rig.ts';
 

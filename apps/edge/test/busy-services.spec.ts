@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { refuse } from '@parlance/decider';
-import { type PublishedUnderTest, publishedEdge } from './published-rig.ts';
+import { type PublishedUnderTest, publishedEdge } from './published/published-rig.ts';
 import { edgeWith, type EdgeUnderTest, stub } from './rig.ts';
 
 const busy = refuse('unavailable', 'busy', 'Too much work arrives.', { retry_after: 1 });

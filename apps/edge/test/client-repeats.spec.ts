@@ -6,7 +6,7 @@ import { refuse } from '@parlance/decider';
 import { waitFor } from '@parlance/testing';
 import { ClientRepeats } from '../src/http/published/client-repeats.ts';
 import { RecentRequests } from '../src/http/published/recent-requests.ts';
-import { type PublishedUnderTest, publishedEdge } from './published-rig.ts';
+import { type PublishedUnderTest, publishedEdge } from './published/published-rig.ts';
 
 interface Sent {
   readonly wish?: string;

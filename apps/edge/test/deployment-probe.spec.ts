@@ -4,7 +4,7 @@ import { newId } from '@parlance/event-store';
 import type { CallerStatement } from '@parlance/http';
 import { DeploymentProbe } from '../src/adapters/deployment-probe.ts';
 import { raw } from './raw.ts';
-import { type PublishedUnderTest, publishedEdge } from './published-rig.ts';
+import { type PublishedUnderTest, publishedEdge } from './published/published-rig.ts';
 
 describe.each([
   ['in one process', false],

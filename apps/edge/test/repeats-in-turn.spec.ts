@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import { RepeatsInTurn } from '../src/http/idempotency/repeats-in-turn.ts';
-import { type PublishedUnderTest, publishedEdge } from './published-rig.ts';
+import { type PublishedUnderTest, publishedEdge } from './published/published-rig.ts';
 
 const REPEATS = 40;
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { refuse } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { mintApiKey } from '@parlance/http';
-import { ServiceDocuments } from '../src/adapters/service-documents.ts';
-import { raw, type RawAnswer } from './raw.ts';
+import { ServiceDocuments } from '../../src/adapters/service-documents.ts';
+import { raw, type RawAnswer } from '../raw.ts';
 import { type PublishedUnderTest, publishedEdge } from './published-rig.ts';
 
 const json = { 'content-type': 'application/json' };

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
-import { type Admitted, ApiLimits, type LimitedKey } from '../src/http/published/api-limits.ts';
+import { type Admitted, ApiLimits, type LimitedKey } from '../../src/http/published/api-limits.ts';
 import { newId } from '@parlance/event-store';
 import { mintApiKey } from '@parlance/http';
 import { RevocationWatcher } from '@parlance/revocation';
 import { waitFor } from '@parlance/testing';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PublicationRevocationWatcher } from '../src/adapters/publication-revocation-watcher.ts';
-import { answerRevocations, type Revoking } from './revocations.ts';
-import { type EdgeUnderTest, edgeWith, type RigOptions, statementIn, stub } from './rig.ts';
+import { PublicationRevocationWatcher } from '../../src/adapters/publication-revocation-watcher.ts';
+import { answerRevocations, type Revoking } from '../revocations.ts';
+import { type EdgeUnderTest, edgeWith, type RigOptions, statementIn, stub } from '../rig.ts';
 
 interface Api {
   revision: number;

@@ -3,8 +3,8 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
-import { Idempotency } from '../src/http/idempotency/idempotency.ts';
-import { raw } from './raw.ts';
+import { Idempotency } from '../../src/http/idempotency/idempotency.ts';
+import { raw } from '../raw.ts';
 import { type PublishedUnderTest, publishedEdge } from './published-rig.ts';
 
 const json = { 'content-type': 'application/json' };

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { refuse } from '@parlance/decider';
-import { ApiLimits } from '../src/http/published/api-limits.ts';
-import { PublishedAccess } from '../src/http/published/published-access.ts';
-import { FastPath } from '../src/http/routing/fast-path.ts';
+import { ApiLimits } from '../../src/http/published/api-limits.ts';
+import { PublishedAccess } from '../../src/http/published/published-access.ts';
+import { FastPath } from '../../src/http/routing/fast-path.ts';
 import { type PublishedUnderTest, publishedEdge } from './published-rig.ts';
-import { bytes } from './raw.ts';
+import { bytes } from '../raw.ts';
 
 const LAST = 'GET /health/live HTTP/1.1\r\nhost: edge\r\nconnection: close\r\n\r\n';
 

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { Clock } from '@parlance/foundation';
 import { patience, waitFor } from '@parlance/testing';
-import { PublicationRevocationWatcher } from '../src/adapters/publication-revocation-watcher.ts';
-import { PublishedAccess } from '../src/http/published/published-access.ts';
-import { PublishedStreams } from '../src/http/published/published-streams.ts';
-import { raw } from './raw.ts';
+import { PublicationRevocationWatcher } from '../../src/adapters/publication-revocation-watcher.ts';
+import { PublishedAccess } from '../../src/http/published/published-access.ts';
+import { PublishedStreams } from '../../src/http/published/published-streams.ts';
+import { raw } from '../raw.ts';
 import { type PublishedUnderTest, publishedEdge } from './published-rig.ts';
 
 const json = { 'content-type': 'application/json' };
