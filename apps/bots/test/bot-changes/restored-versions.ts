@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { type ChangesUnderTest, NEW_VALUES } from './changes-under-test.ts';
+
+export function restoredVersions(changes: ChangesUnderTest): void {
+  const { bots, ann, admin, editor, viewer, change, restore, share } = changes;
+
+  describe('restoring a version', () => {
+    it('creates a new version with the configuration of the old one, and leaves the sharing as it is', async () => {
+      const created = await bots.create('ann', { instruction: 'Be brief.', tools: [{ name: 'a' }] });
+      const { id } = created;
+      await change(id, NEW_VALUES);
+      await share(id);
+      const { status, body, headers } = await restore(id, 1);
+      expect([status, headers['etag']]).toEqual([200, '"4"']);
+      const sharing = { allowed_user_ids: [editor, viewer], editor_user_ids: [editor], shared_scope: 'partial', status: 'shared' };
+      expect(body).toEqual({ ...created, ...sharing, version: 4 });
+      expect((await bots.get(`/bot/private/${id}`, ann())).body).toEqual(body);
+      expect((await restore(id, 3)).body).toMatchObject({ ...NEW_VALUES, version: 5 });
+    });
+    it('is refused for a version that the bot does not have', async () => {
+      const { id } = await bots.create('ann');
+      expect((await restore(id, 2)).body).toMatchObject({ status: 404, code: 'version_not_found' });
+      expect((await restore(id, 0)).status).toBe(400);
+    });
+    it('is refused if the client names another version than the current one', async () => {
+      const { id } = await bots.create('ann');
+      expect((await restore(id, 1, { ...ann(), 'if-match': '"9"' })).status).toBe(412);
+      expect((await restore(id, 1, { ...ann(), 'if-match': '"1"' })).body.version).toBe(2);
+    });
+    it('is allowed for the owner and administrators', async () => {
+      const { id } = await bots.create('ann');
+      await share(id);
+      expect((await restore(id, 1, bots.service.as(editor))).body.code).toBe('not_owner');
+      expect((await restore(id, 1, admin())).status).toBe(200);
+    });
+  });
+}
