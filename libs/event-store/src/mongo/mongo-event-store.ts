@@ -15,11 +15,11 @@ import { Growth } from '../growth.ts';
 import { metadataOf, metadataText } from '../metadata.ts';
 import { Upcasters } from '../upcasting.ts';
 import { MongoAppender } from './appender.ts';
-import { Batches } from './batches.ts';
+import { Batches } from './sequencing/batches.ts';
 import { type Collections, type CommitDocument, idOf, isDuplicate, openCollections, snapshotId } from './documents.ts';
 import { earlierOf, pruneNames } from './names.ts';
-import { MongoSequencer } from './sequencer.ts';
-import { TailWatch } from './tail-watch.ts';
+import { MongoSequencer } from './sequencing/sequencer.ts';
+import { TailWatch } from './sequencing/tail-watch.ts';
 import { requireSuitable } from './unsuitable-server.ts';
 
 /** The number of versions in the first query of a stream. Most streams are shorter, and a query lists the IDs of its commits. */

@@ -1,5 +1,5 @@
 import type { ChangeStream, Collection } from 'mongodb';
-import type { TailDocument } from './documents.ts';
+import type { TailDocument } from '../documents.ts';
 
 /** How long the server waits for a change before it answers. This determines the load of an idle process on the database. */
 const AWAIT_MILLIS = 10_000;

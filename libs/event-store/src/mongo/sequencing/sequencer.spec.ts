@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { Growth } from '../growth.ts';
+import { Growth } from '../../growth.ts';
 import type { Batches } from './batches.ts';
-import { idOf, placeOf, type TailDocument } from './documents.ts';
+import { idOf, placeOf, type TailDocument } from '../documents.ts';
 import type { Pending } from './order.ts';
 import { MongoSequencer, WATCHED_POLL_MILLIS } from './sequencer.ts';
 

@@ -1,5 +1,5 @@
 import { type ClientBulkWriteModel, type ClientSession, type MongoClient, MongoClientBulkWriteError } from 'mongodb';
-import { type Collections, durable, type TailDocument } from './documents.ts';
+import { type Collections, durable, type TailDocument } from '../documents.ts';
 import type { Pending } from './order.ts';
 
 /** Documents by the names of their collections. All IDs are texts. */

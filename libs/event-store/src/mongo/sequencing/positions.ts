@@ -1,4 +1,4 @@
-import { StoreClosed } from '../event-store.ts';
+import { StoreClosed } from '../../event-store.ts';
 
 interface Waiter {
   resolve(position: number): void;

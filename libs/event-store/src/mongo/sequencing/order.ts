@@ -1,4 +1,4 @@
-import { type CommitDocument, idOf } from './documents.ts';
+import { type CommitDocument, idOf } from '../documents.ts';
 
 export type Pending = Pick<CommitDocument, '_id' | 'stream' | 'version' | 'pending'>;
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Collection } from 'mongodb';
-import type { TailDocument } from './documents.ts';
+import type { TailDocument } from '../documents.ts';
 import { TailWatch } from './tail-watch.ts';
 
 /** A stream of changes whose server answers when the test does. */

@@ -1,8 +1,8 @@
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
-import { StoreClosed } from '../event-store.ts';
-import type { Growth } from '../growth.ts';
+import { StoreClosed } from '../../event-store.ts';
+import type { Growth } from '../../growth.ts';
 import type { Batches } from './batches.ts';
-import { placeOf, type TailDocument } from './documents.ts';
+import { placeOf, type TailDocument } from '../documents.ts';
 import { chained, type Pending, predecessorOf } from './order.ts';
 import { MongoPositions, remember } from './positions.ts';
 
