@@ -21,3 +21,9 @@ export async function dropVersion({ db, records }: Where, id: string, readFor: n
   for (const table of left.tables) await dropTable(db, table);
   await records.forget(id);
 }
+
+/** Remains of programs without versions: rows by generation, claims, and the IDs of events that were seen. */
+export async function dropOld(db: Db): Promise<void> {
+  const old = await db.listCollections({ name: /@\d+$|^read_model_(builds|fences|seen)$/ }, { nameOnly: true }).toArray();
+  for (const { name } of old) await dropTable(db, name);
+}

@@ -1,12 +1,15 @@
-import type { Collection, Db, Filter, MongoClient } from 'mongodb';
+import type { Db, MongoClient } from 'mongodb';
 import { check } from '../changes.ts';
 import { Declarations, type Declared, generationToUse } from '../declared.ts';
 import { NotPrepared } from '../errors.ts';
 import { sizeOf } from '../fold.ts';
-import { createTable, dropTable, durable, longestWriteMs } from './collections.ts';
-import { dropVersion } from './drop-version.ts';
-import { filtersOf, rowOf, type RowDocument, sortOf } from './documents.ts';
-import { BEGINNING, MongoRecords, type Stored } from './records.ts';
+import { durable, longestWriteMs } from './collections.ts';
+import { createVersion } from './create-version.ts';
+import { dropOld, dropVersion } from './drop-version.ts';
+import { filtersOf, rowOf, sortOf } from './documents.ts';
+import { ReadyRows } from './ready-rows.ts';
+import { MongoRecords } from './records.ts';
+import { removeRows } from './remove-rows.ts';
 import { writeChanges } from './write-changes.ts';
 import { MongoWriters } from './writers.ts';
 import { PageOf, plan } from '../query.ts';
@@ -53,9 +56,6 @@ export async function rebuildForeign(client: MongoClient, db: Db): Promise<void>
   await new MongoRecords(client.db(db.databaseName, durable), longestWriteMs(client)).leaveForeign();
 }
 
-/** Rows that one transaction removes. */
-const REMOVED_AT_ONCE = 500;
-
 interface Shared {
   readonly db: Db;
   readonly records: MongoRecords;
@@ -65,6 +65,7 @@ interface Shared {
 
 class MongoReadModels extends ReadModels {
   private readonly declarations: Declarations;
+  private readonly ready: ReadyRows;
   readonly isShared = true;
 
   constructor(
@@ -75,6 +76,7 @@ class MongoReadModels extends ReadModels {
   ) {
     super();
     this.declarations = new Declarations(mark);
+    this.ready = new ReadyRows(shared, this.declarations);
   }
 
   built(projection: string): number {
@@ -87,7 +89,7 @@ class MongoReadModels extends ReadModels {
       owners.map(async (owner, place) => known[place] ?? generationToUse(await this.shared.records.generations(owner))),
     );
     for (const declared of owners.map((owner, place) => this.declarations.add(owner, chosen[place]!))) {
-      await this.shared.writers.watching(() => this.create(declared));
+      await this.create(declared);
     }
   }
 
@@ -104,7 +106,7 @@ class MongoReadModels extends ReadModels {
     const all = await this.shared.records.generationsOfAll(this.declarations.owners);
     for (const [name, generations] of all) {
       const declared = this.declarations.named(name);
-      this.believe(
+      this.ready.believe(
         declared,
         generations.some(({ number, ready }) => number === declared.generation && ready),
         askedAt,
@@ -119,38 +121,27 @@ class MongoReadModels extends ReadModels {
 
   async adopt(projection: string, generation: number): Promise<void> {
     const { owner } = this.declarations.named(projection);
-    await this.shared.writers.watching(() => this.create(this.declarations.add(owner, generation)));
+    await this.create(this.declarations.add(owner, generation));
   }
 
-  private async create(declared: Declared): Promise<void> {
-    const { db, records } = this.shared;
-    const { id, owner, suffix } = declared;
-    const stored = await records.of(id, '');
-    const isLost = stored?.leaving === false && (await this.isLost(stored));
-    if (isLost || stored?.leaving) await dropVersion(this.shared, id, isLost ? 0 : this.shared.believedMs);
-    if (isLost) this.onLost(owner.name);
-    else if (stored) declared.learn(stored);
-    await records.use(
-      id,
-      owner.tables.map(({ name }) => name + suffix),
-    );
-    for (const { name, indexes } of owner.tables) await createTable(db, name + suffix, indexes);
+  private create(declared: Declared): Promise<void> {
+    return this.shared.writers.watching(() => createVersion(this.shared, declared, () => this.onLost(declared.owner.name)));
   }
 
   async get<R extends Row>(table: Table<R>, key: string): Promise<R | null> {
-    const found = await this.reading(table, (rows) => rows.findOne({ _id: key }));
+    const found = await this.ready.read(table, (rows) => rows.findOne({ _id: key }));
     return found && (rowOf(found) as R);
   }
 
   async getMany<R extends Row>(table: Table<R>, keys: readonly string[]): Promise<ReadonlyMap<string, R>> {
-    const found = await this.reading(table, (rows) => rows.find({ _id: { $in: [...keys] } }).toArray());
+    const found = await this.ready.read(table, (rows) => rows.find({ _id: { $in: [...keys] } }).toArray());
     return new Map(found.map((one) => [one._id, rowOf(one) as R]));
   }
 
   async find<R extends Row>(table: Table<R>, query: Query): Promise<Page<R>> {
     const planned = plan(table, query);
     const page = new PageOf(planned);
-    await this.reading(table, async (rows) => {
+    await this.ready.read(table, async (rows) => {
       for (const stretch of planned.stretches) {
         for (const filter of filtersOf(planned, stretch)) {
           for await (const one of rows.find(filter).sort(sortOf(planned, stretch)).limit(page.rows)) {
@@ -223,37 +214,19 @@ class MongoReadModels extends ReadModels {
     const mine = new Set(this.declarations.ids);
     const ids = (await records.unused(before)).filter((id) => !mine.has(id));
     for (const id of ids) await writers.watching(() => dropVersion(this.shared, id, 0));
-    // Remains of programs without versions: rows by generation, claims, and the IDs of events that were seen.
-    const old = await db.listCollections({ name: /@\d+$|^read_model_(builds|fences|seen)$/ }, { nameOnly: true }).toArray();
-    for (const { name } of old) await dropTable(db, name);
+    await dropOld(db);
     return ids;
   }
 
   async removeBefore(table: Table, key: string): Promise<number> {
-    return this.removeRows(table, { _id: { $lt: key } }, { _id: 1 });
+    return removeRows(this.shared, this.declarations.of(table), { table, filter: { _id: { $lt: key } }, sort: { _id: 1 } });
   }
 
   async removeUpTo(table: Table, index: string, limit: number): Promise<number> {
     const planned = plan(table, { index, to: limit, limit: 1 });
     const stretch = planned.stretches[0]!;
-    return this.removeRows(table, filtersOf(planned, stretch)[0]!, sortOf(planned, stretch));
-  }
-
-  private async removeRows(table: Table, filter: Filter<RowDocument>, sort: Record<string, 1 | -1>): Promise<number> {
-    const { db, records, writers } = this.shared;
-    const { id, suffix } = this.declarations.of(table);
-    const rows = db.collection<RowDocument>(table.name + suffix);
-    for (let removed = 0; ;) {
-      const some = await rows.find(filter, { projection: { _id: 1 }, sort, limit: REMOVED_AT_ONCE }).toArray();
-      if (some.length === 0) return removed;
-      const count = await writers.transact(async (session) => {
-        if (!(await records.isReady(id, session))) return 0;
-        return (await rows.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } }, { session })).deletedCount;
-      });
-      // Another process may have removed them.
-      if (count === 0 && !(await records.isReady(id))) return removed;
-      removed += count;
-    }
+    const rows = { table, filter: filtersOf(planned, stretch)[0]!, sort: sortOf(planned, stretch) };
+    return removeRows(this.shared, this.declarations.of(table), rows);
   }
 
   scratch(): ReadModels {
@@ -262,37 +235,5 @@ class MongoReadModels extends ReadModels {
 
   async close(): Promise<void> {
     if (this.mark === '' && this.fixed === undefined) await this.shared.writers.close();
-  }
-
-  /** If a record was never updated, its process may be about to create the collections. */
-  private async isLost({ at, ready, tables }: Stored): Promise<boolean> {
-    // Nothing is written yet: another process may be about to create the tables.
-    if (at === BEGINNING && !ready) return false;
-    const there = await this.shared.db.listCollections({ name: { $in: [...tables] } }, { nameOnly: true }).toArray();
-    return there.length < tables.length;
-  }
-
-  private believe(declared: Declared, isReady: boolean, askedAt: number): void {
-    declared.ready = isReady;
-    declared.lookAgainAt = askedAt + this.shared.believedMs;
-  }
-
-  /** Rows may be dropped during a slow read. Its result, or its failure, counts only if the rows are still ready at its end. */
-  private async reading<T>(table: Table, read: (rows: Collection<RowDocument>) => Promise<T>): Promise<T> {
-    const declared = this.declarations.of(table);
-    await this.requireReady(declared);
-    const found = read(this.shared.db.collection(table.name + declared.suffix));
-    await Promise.allSettled([found]);
-    await this.requireReady(declared);
-    return found;
-  }
-
-  private async requireReady(declared: Declared): Promise<void> {
-    const now = performance.now();
-    // Another process may have removed the rows since.
-    if (declared.ready && now <= declared.lookAgainAt) return;
-    const stored = await this.shared.records.of(declared.id, '');
-    this.believe(declared, stored?.ready === true && !stored.leaving, now);
-    if (!declared.ready) throw declared.building();
   }
 }
