@@ -6,7 +6,7 @@ import { metadata, type Said, said, saying } from '../../test/contract/subject.t
 import type { EventStore } from '../event-store.ts';
 import { execute } from '../execute.ts';
 import { openMongoEventStore } from './mongo-event-store.ts';
-import { WATCHED_POLL_MILLIS } from './sequencing/sequencer.ts';
+import { WATCHED_POLL_MILLIS } from './sequencing/poll-pace.ts';
 
 const describeMongo = missing('mongo') ? describe.skip : describe;
 

@@ -4,7 +4,8 @@ import { Growth } from '../../growth.ts';
 import type { Batches } from './batches.ts';
 import { idOf, placeOf, type TailDocument } from '../documents.ts';
 import type { Pending } from './order.ts';
-import { MongoSequencer, WATCHED_POLL_MILLIS } from './sequencer.ts';
+import { WATCHED_POLL_MILLIS } from './poll-pace.ts';
+import { MongoSequencer } from './sequencer.ts';
 
 type Decide = Parameters<Batches['decide']>;
 

@@ -3,19 +3,14 @@ import { StoreClosed } from '../../event-store.ts';
 import type { Growth } from '../../growth.ts';
 import type { Batches } from './batches.ts';
 import { placeOf, type TailDocument } from '../documents.ts';
-import { chained, type Pending, predecessorOf } from './order.ts';
-import { MongoPositions, remember } from './positions.ts';
+import type { Pending } from './order.ts';
+import { PendingCommits } from './pending-commits.ts';
+import { PlacedStreams } from './placed-streams.ts';
+import { PollPace } from './poll-pace.ts';
+import { MongoPositions } from './positions.ts';
 
-/** How often an idle process checks whether another process has appended. This determines its load on the database. */
-const IDLE_POLL_MILLIS = 500;
-/** The same if changes of the tail are noticed at once. */
-export const WATCHED_POLL_MILLIS = 10_500;
-/** The same while a caller waits for a position, and for some time after another process has appended. */
-const BUSY_POLL_MILLIS = 100;
-const BUSY_FOR_MILLIS = 5_000;
 /** How often to search for commits that another process has left without positions. */
 const SCAN_MILLIS = 10_000;
-const LARGEST_BATCH = 2_000;
 
 /**
  * Assigns positions to commits, after the appends and without a leader: every process may try at any time.
@@ -54,35 +49,35 @@ export class MongoSequencer {
   grewAt = -Infinity;
   /** True if another process may have made a newer batch. */
   private stale = true;
-  /** True if there may be pending commits that are not in `own`. */
+  /** True if there may be pending commits that only a scan finds. */
   private strays = true;
-  private readonly own = new Map<string, Pending>();
   private failed: { readonly batch: number; readonly error: Error } | undefined;
-  private limit = LARGEST_BATCH;
   private running: Promise<void> | undefined;
   private again = false;
-  private hasFailed = false;
-  private busyUntil = 0;
   private scanDue = performance.now() + SCAN_MILLIS;
   private timer: NodeJS.Timeout | undefined;
   private readonly positions = new MongoPositions();
-  /** The newest version of a stream that is known to have a position. */
-  private readonly placed = new Map<string, number>();
+  private readonly pending: PendingCommits;
+  private readonly placed: PlacedStreams;
+  private readonly pace: PollPace;
 
   constructor(
     private readonly batches: Batches,
     private readonly growth: Growth,
     private readonly onError: (error: unknown) => void,
     /** Whether `heard` is called at once when another process has made a batch. */
-    private readonly isWatched: () => boolean = () => false,
+    isWatched: () => boolean = () => false,
   ) {
+    this.pending = new PendingCommits(batches);
+    this.placed = new PlacedStreams(batches);
+    this.pace = new PollPace(isWatched);
     this.nudge();
   }
 
   /** Called after an append of this process, with the `continuity` from before it. */
   appended(commit: Pending, continuity: number): void {
     this.positions.expect(commit._id);
-    if (continuity === this.continuity) this.own.set(commit._id, commit);
+    if (continuity === this.continuity) this.pending.addOwn(commit);
     else this.strays = true;
     this.nudge();
   }
@@ -99,7 +94,7 @@ export class MongoSequencer {
 
   /** Called with commits that were read with their positions. */
   seen(stream: string, version: number, position: number): void {
-    if ((this.placed.get(stream) ?? 0) < version) remember(this.placed, stream, version);
+    this.placed.seen(stream, version);
     if (position > this.settled) this.refresh();
   }
 
@@ -144,14 +139,7 @@ export class MongoSequencer {
   private poll(): void {
     clearTimeout(this.timer);
     if (this.growth.ended) return;
-    this.timer = setTimeout(() => this.refresh(), this.pollMillis()).unref();
-  }
-
-  private pollMillis(): number {
-    if (this.positions.awaited()) return BUSY_POLL_MILLIS;
-    if (this.hasFailed) return IDLE_POLL_MILLIS;
-    if (this.isWatched()) return WATCHED_POLL_MILLIS;
-    return performance.now() < this.busyUntil ? BUSY_POLL_MILLIS : IDLE_POLL_MILLIS;
+    this.timer = setTimeout(() => this.refresh(), this.pace.millis(this.positions.awaited())).unref();
   }
 
   private nudge(): void {
@@ -171,9 +159,9 @@ export class MongoSequencer {
       this.again = false;
       try {
         await this.round();
-        this.hasFailed = false;
+        this.pace.hasFailed = false;
       } catch (error) {
-        this.hasFailed = true;
+        this.pace.hasFailed = true;
         // The next round starts from the state of the database, after the pause of a poll.
         this.loseContinuity();
         this.onError(error);
@@ -187,13 +175,13 @@ export class MongoSequencer {
     this.failed = undefined;
     if (failed?.batch === tail.batch) throw failed.error;
     const scans = this.strays || performance.now() > this.scanDue;
-    const pending = scans ? await this.scan() : [...this.own.values()].slice(0, LARGEST_BATCH);
-    const commits = await this.inOrder(pending);
+    const pending = scans ? await this.scan() : this.pending.ofProcess();
+    const commits = await this.placed.inOrder(pending);
     if (commits.length > 0) await this.propose(tail, commits);
     const hasRemaining = pending.length > commits.length;
     // The remaining commits wait for a predecessor that only a scan finds, or that does not exist yet.
     if (hasRemaining && !scans) this.strays = true;
-    this.again ||= hasRemaining ? commits.length > 0 || !scans : this.own.size > 0;
+    this.again ||= hasRemaining ? commits.length > 0 || !scans : this.pending.hasOwn;
   }
 
   /** (d) and (e). */
@@ -214,7 +202,7 @@ export class MongoSequencer {
     this.stale = false;
     const tail = await this.batches.newer(this.tail);
     if (tail) {
-      if (this.tail) this.busyUntil = performance.now() + BUSY_FOR_MILLIS;
+      if (this.tail) this.pace.speedUp();
       this.loseContinuity();
       await this.batches.write(tail, await this.batches.unwritten(tail));
       this.settle(tail);
@@ -231,12 +219,12 @@ export class MongoSequencer {
     this.tail = tail;
     this.settled = tail.first + tail.commits.length - 1;
     this.grewAt = performance.now();
-    this.limit = LARGEST_BATCH;
+    this.pending.batchMade();
     let strangers = 0;
     for (const [index, id] of tail.commits.entries()) {
       const { stream, version } = placeOf(id);
-      remember(this.placed, stream, version);
-      if (!this.own.delete(id)) strangers++;
+      this.placed.place(stream, version);
+      if (!this.pending.placed(id)) strangers++;
       this.positions.give(id, tail.first + index);
     }
     // A scan may have shown an append of this process that is not answered yet.
@@ -247,35 +235,16 @@ export class MongoSequencer {
   /** Makes the next round read the database before it decides anything. */
   private loseContinuity(): void {
     this.continuity++;
-    this.own.clear();
+    this.pending.forgetOwn();
     this.stale = true;
     this.strays = true;
   }
 
-  /** All pending commits, oldest first, including the commits of this process. */
   private async scan(): Promise<readonly Pending[]> {
     this.strays = false;
     this.scanDue = performance.now() + SCAN_MILLIS;
-    const { limit } = this;
-    const found = await this.batches.pending(limit);
-    if (found.length === limit) {
-      // There are more. If all commits of this page wait for predecessors beyond it (clocks far apart), a larger page includes them.
-      this.strays = true;
-      this.limit *= 2;
-    }
-    const pending = new Map<string, Pending>(this.own);
-    for (const commit of found) pending.set(commit._id, commit);
-    return [...pending.values()].sort((one, other) => (one.pending! < other.pending! ? -1 : 1));
-  }
-
-  /** The pending commits that can get a position now, in the order of their positions. */
-  private async inOrder(pending: readonly Pending[]): Promise<string[]> {
-    const included = new Set(pending.map(({ _id }) => _id));
-    const unsure = pending.filter((commit) => {
-      const { stream, version } = commit;
-      return version > 1 && !included.has(predecessorOf(commit)) && (this.placed.get(stream) ?? 0) < version - 1;
-    });
-    const ready = await this.batches.positions(unsure.map(predecessorOf));
-    return chained(pending, new Set(unsure.filter((commit) => !ready.has(predecessorOf(commit))).map(({ _id }) => _id)));
+    const { commits, isWhole } = await this.pending.scan();
+    if (!isWhole) this.strays = true;
+    return commits;
   }
 }
