@@ -5,12 +5,12 @@ import { defineConfig } from 'vite';
 /** The product that `npm run dev` talks to. */
 const PRODUCT = 'http://127.0.0.1:8080';
 
-/** Parts of a reply that administrators see too. Small files of their own would make each chat larger. */
+/** Parts of the chat that several files of it use, or administrators too. Small files of their own would make each chat larger. */
 const CHAT_PARTS =
-  /\/pages\/chat\/(messages\/(plain-on-error|sources\/(citations|citation-mark))|markdown\/outside-link|conversation\/message-tree|live\/new-chat-names)\.tsx?$/;
+  /\/pages\/chat\/(messages\/(plain-on-error|sources\/(citations|citation-mark))|markdown\/outside-link|conversation\/(message-tree|conversation-query|loaded-conversation|use-models)|list\/(listed-chat|more-chats|chat-row|chat-menu)|live\/[a-z-]+)\.tsx?$/;
 /** Icons of the chat that other pages use too. Files of their own would cost more than the icons: a hundred bytes and a request each. */
 const CHAT_ICONS =
-  /\/lucide-react\/dist\/esm\/icons\/(arrow-down|arrow-up|check|chevron-down|chevron-left|copy|ellipsis|pencil|refresh-cw|square|tag)\.m?js$/;
+  /\/lucide-react\/dist\/esm\/icons\/(arrow-down|arrow-up|brain|check|chevron-down|chevron-left|chevron-right|copy|ellipsis|external-link|pencil|refresh-cw|square|tag)\.m?js$/;
 
 export default defineConfig({
   base: '/app/',
