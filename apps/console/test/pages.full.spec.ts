@@ -6,6 +6,7 @@ import { waitFor } from '@parlance/testing';
 import type { Page } from 'playwright-core';
 import { type ConsoleWorld, consoleWorld, DESKTOP, PHONE, violationsOn } from './console-world.ts';
 import { type Seeded, seed } from './seeded.ts';
+import { addressOf, fileNameOf, SIGNED_IN_PAGES } from './signed-in-pages.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../.cache/console-screenshots', import.meta.url));
 const LOOKS = {
@@ -14,60 +15,8 @@ const LOOKS = {
   phone: { ...PHONE, colorScheme: 'light' },
 } as const;
 
-/** Each page with the heading that shows that it is loaded. */
-const PAGES: readonly (readonly [path: string, heading: string | RegExp])[] = [
-  ['/', 'What can I help with?'],
-  ['/c/{conversationId}', /How many days of leave/],
-  ['/bots', 'Bots'],
-  ['/bots/new', 'New bot'],
-  ['/bots/{botId}/edit', 'Handbook'],
-  ['/bots/{botId}/knowledge', 'Handbook'],
-  ['/bots/{botId}/history', 'Handbook'],
-  ['/bots/{botId}/publish', 'Handbook'],
-  ['/bots/{botId}/insights', 'Handbook'],
-  ['/store', 'Store'],
-  ['/store/{botId}', 'Handbook'],
-  ['/account', 'Account'],
-  ['/account/sessions', 'Account'],
-  ['/account/usage', 'Account'],
-  ['/account/shares', 'Account'],
-  ['/account/tokens', 'Account'],
-  ['/account/api', 'Account'],
-  ['/account/tools', 'Account'],
-  ['/account/memory', 'Account'],
-  ['/account/data', 'Account'],
-  ['/tool-connections', 'The connection was not completed'],
-  ['/welcome/model', /model/i],
-  ['/admin', 'Overview'],
-  ['/admin/users', 'Users'],
-  ['/admin/users/{userId}', /First12/],
-  ['/admin/groups', 'Groups'],
-  ['/admin/invitations', 'Invitations'],
-  ['/admin/service-accounts', 'Service accounts'],
-  ['/admin/tokens', 'Access tokens'],
-  ['/admin/costs', 'Costs'],
-  ['/admin/calls', 'Calls'],
-  ['/admin/bots', 'Bots'],
-  ['/admin/bots/{botId}', 'Handbook'],
-  ['/admin/bots/{botId}/ratings', /^Bad ratings/],
-  ['/admin/questions', 'Questions'],
-  ['/admin/apis', 'Published APIs'],
-  ['/admin/audit', 'Audit log'],
-  ['/admin/models', 'Models and prices'],
-  ['/admin/models/connect', 'Connect a model'],
-  ['/admin/guardrails', 'Guardrails'],
-  ['/admin/budgets', 'Budgets'],
-  ['/admin/retention', 'Retention'],
-  ['/admin/holds', 'Holds'],
-  ['/admin/exports', 'Exports'],
-  ['/admin/webhooks', 'Webhooks'],
-  ['/admin/webhooks/{webhookId}', '127.0.0.1:1'],
-  ['/admin/identity', 'Identity providers'],
-  ['/admin/health', 'Health'],
-];
-
 /** Pages before signing in. */
-const ENTRY_PAGES: typeof PAGES = [
+const ENTRY_PAGES: typeof SIGNED_IN_PAGES = [
   ['/sign-in', 'Sign in to Parlance'],
   ['/sign-in?error=no_such_account', 'Sign in to Parlance'],
   ['/sign-up', 'Create an account'],
@@ -94,7 +43,7 @@ describe('the page', () => {
     ({ page, reported } = await world.openSignedIn());
   });
 
-  it.each(PAGES)('%s loads, fits, and is accessible in light mode, in dark mode and on a phone', async (path, heading) => {
+  it.each(SIGNED_IN_PAGES)('%s loads, fits, and is accessible in light mode, in dark mode and on a phone', async (path, heading) => {
     await looksGood(page, reported, path, heading);
   });
 
@@ -153,15 +102,15 @@ describe('the page before signing in', () => {
 });
 
 async function looksGood(page: Page, reported: readonly string[], path: string, heading: string | RegExp): Promise<void> {
-  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: keyof Seeded) => seeded[name]);
+  const address = addressOf(path, seeded);
   const before = reported.length;
   await page.setViewportSize(DESKTOP.viewport);
   // Changing only the fragment would not load the page.
   if (address.includes('#')) await page.goto('about:blank');
-  await page.goto(`/app${address}`);
+  await page.goto(address);
   await page.getByRole('heading', { level: 1, name: heading }).first().waitFor();
   await page.waitForLoadState('networkidle');
-  await inAllLooks(page, path === '/' ? 'start' : path.slice(1).replaceAll(/[/{}?#=]+/g, '-'));
+  await inAllLooks(page, fileNameOf(path));
   expect(reported.slice(before)).toEqual([]);
 }
 

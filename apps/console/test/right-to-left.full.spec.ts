@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type ConsoleWorld, consoleWorld, DESKTOP, PHONE, violationsOn } from './console-world.ts';
 import { type Seeded, seed } from './seeded.ts';
+import { addressOf, fileNameOf } from './signed-in-pages.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../.cache/console-screenshots/right-to-left', import.meta.url));
 /** A page of each kind: a chat, a form, a table with filters, charts, settings. */
@@ -34,13 +35,13 @@ describe('a page with right-to-left text direction', () => {
 
   it.each(PAGES)('%s fits a screen and a phone, and is accessible', async (path) => {
     await page.setViewportSize(DESKTOP.viewport);
-    await page.goto(`/app${path.replaceAll(/\{(\w+)\}/g, (_, name: keyof Seeded) => seeded[name])}`);
+    await page.goto(addressOf(path, seeded));
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     await page.waitForLoadState('networkidle');
     await page.evaluate("document.documentElement.dir = 'rtl'");
     for (const [look, { viewport }] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
       await page.setViewportSize(viewport);
-      await page.screenshot({ path: join(FOLDER, `${path.slice(1).replaceAll(/[/{}]+/g, '-')}.${look}.png`) });
+      await page.screenshot({ path: join(FOLDER, `${fileNameOf(path)}.${look}.png`) });
       expect([look, ...(await violationsOn(page))]).toEqual([look]);
       expect([look, await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth')]).toEqual([look, true]);
     }

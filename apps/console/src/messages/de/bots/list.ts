@@ -13,7 +13,7 @@ export const list: typeof English = {
   created: 'Erstellt',
   used: 'Zuletzt genutzt',
   chat: 'Chat',
-  chatWith: (title) => `Mit ${title} chatten`,
+  chatWith: (title) => `Chat mit ${title}`,
   star: (title) => `${title} favorisieren`,
   unstar: (title) => `${title} aus Favoriten entfernen`,
   forget: (title) => `${title} aus den zuletzt genutzten Bots entfernen`,
