@@ -88,9 +88,12 @@ export interface BotsSearch extends PagedSearch {
 export const botsSearch = (raw: Raw): BotsSearch => ({ used: flagParam(raw['used']), ...pagedSearch(raw) });
 
 export const DAY_COUNTS = ['7', '30', '90', '365'] as const;
+export type DayCount = (typeof DAY_COUNTS)[number];
+/** Shown if the address names none. */
+export const DEFAULT_DAYS: DayCount = '30';
 
 interface BotSearch {
-  readonly days?: (typeof DAY_COUNTS)[number] | undefined;
+  readonly days?: DayCount | undefined;
 }
 
 export const botSearch = (raw: Raw): BotSearch => ({ days: choiceParam(textParam(raw['days']), DAY_COUNTS) });

@@ -4,14 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { buttonLook, LinkButton } from '../../../../ui/button.tsx';
-import { Select } from '../../../../ui/fields/index.ts';
 import { Facts } from '../../../../ui/facts.tsx';
 import { linkLook } from '../../../../ui/link-look.ts';
 import { Page, Section } from '../../../../ui/page.tsx';
 import { ErrorNote } from '../../../../ui/states.tsx';
 import { Tag } from '../../../../ui/tag.tsx';
 import { publicBotQuery, userQuery } from '../queries.ts';
-import { DAY_COUNTS } from '../search.ts';
+import { DEFAULT_DAYS } from '../search.ts';
+import { DaysChoice } from './days-choice.tsx';
 import { nameOf } from '../user-names.ts';
 import { BotFigures } from './bot-figures.tsx';
 import { BotSatisfactionSection } from './bot-satisfaction.tsx';
@@ -19,7 +19,6 @@ import { PopularQueries } from './popular-queries.tsx';
 import { orderOf } from './pin-order.ts';
 
 const route = getRouteApi('/signed-in/admin/bots/$botId');
-const DEFAULT_DAYS = '30';
 
 /** The figures of a bot. They stay when the bot is deleted. */
 export function BotPage() {
@@ -36,14 +35,7 @@ export function BotPage() {
       isWide
       actions={
         <>
-          <Select
-            label={texts.days}
-            isLabelHidden
-            className="w-48"
-            value={days}
-            onChange={(chosen: (typeof DAY_COUNTS)[number]) => void navigate({ search: { days: chosen }, replace: true })}
-            options={DAY_COUNTS.map((id) => ({ id, name: texts.lastDays(Number(id)) }))}
-          />
+          <DaysChoice days={days} onChoose={(chosen) => navigate({ search: { days: chosen }, replace: true })} />
           <Link to="/admin/audit" search={{ resource_type: 'bot', resource_id: botId }} className={buttonLook()}>
             {texts.audit}
           </Link>

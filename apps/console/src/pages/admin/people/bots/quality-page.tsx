@@ -10,10 +10,10 @@ import { EmptyState, Loaded } from '../../../../ui/states.tsx';
 import { type Column, Table } from '../../../../ui/table.tsx';
 import { BotIcon } from '../../../bots/icon/bot-icon.tsx';
 import { qualityQuery } from '../queries.ts';
-import { DAY_COUNTS, QUALITY_ORDERS } from '../search.ts';
+import { type DayCount, DEFAULT_DAYS, QUALITY_ORDERS } from '../search.ts';
+import { DaysChoice } from './days-choice.tsx';
 
 const route = getRouteApi('/signed-in/admin/quality');
-const DEFAULT_DAYS = '30';
 
 /** Which bots are rated badly, and which are asked most. */
 export function QualityPage() {
@@ -39,14 +39,7 @@ export function QualityPage() {
             onChange={(chosen: (typeof QUALITY_ORDERS)[number]) => void show({ order: chosen })}
             options={QUALITY_ORDERS.map((id) => ({ id, name: texts.quality.orders[id] }))}
           />
-          <Select
-            label={texts.days}
-            isLabelHidden
-            className="w-48"
-            value={days}
-            onChange={(chosen: (typeof DAY_COUNTS)[number]) => void show({ days: chosen })}
-            options={DAY_COUNTS.map((id) => ({ id, name: texts.lastDays(Number(id)) }))}
-          />
+          <DaysChoice days={days} onChoose={(chosen) => show({ days: chosen })} />
         </>
       }
     >
@@ -70,7 +63,7 @@ export function QualityPage() {
 
 type Texts = ReturnType<typeof useAdminMessages>['admin']['people']['bots'];
 
-const columnsOf = (texts: Texts, days: (typeof DAY_COUNTS)[number]): readonly Column<BotQuality>[] => [
+const columnsOf = (texts: Texts, days: DayCount): readonly Column<BotQuality>[] => [
   {
     id: 'bot',
     name: texts.bot,

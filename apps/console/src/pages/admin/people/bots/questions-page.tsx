@@ -5,11 +5,11 @@ import { Select } from '../../../../ui/fields/index.ts';
 import { Page } from '../../../../ui/page.tsx';
 import { EmptyState, Loaded } from '../../../../ui/states.tsx';
 import { questionsQuery } from '../queries.ts';
-import { DAY_COUNTS } from '../search.ts';
+import { DEFAULT_DAYS } from '../search.ts';
+import { DaysChoice } from './days-choice.tsx';
 import { QueriesTable } from './queries-table.tsx';
 
 const route = getRouteApi('/signed-in/admin/questions');
-const DEFAULT_DAYS = '30';
 
 /** What users ask, with all bots and without one. */
 export function QuestionsPage() {
@@ -38,14 +38,7 @@ export function QuestionsPage() {
               { id: 'none', name: texts.questions.withoutBot },
             ]}
           />
-          <Select
-            label={texts.days}
-            isLabelHidden
-            className="w-48"
-            value={days}
-            onChange={(chosen: (typeof DAY_COUNTS)[number]) => void show({ days: chosen })}
-            options={DAY_COUNTS.map((id) => ({ id, name: texts.lastDays(Number(id)) }))}
-          />
+          <DaysChoice days={days} onChoose={(chosen) => show({ days: chosen })} />
         </>
       }
     >

@@ -8,19 +8,18 @@ import { formatTime } from '../../../../../messages/format.ts';
 import { useMessages } from '../../../../../messages/index.ts';
 import { Button, LinkButton } from '../../../../../ui/button.tsx';
 import { CsvButton } from '../../../../../ui/csv-button.tsx';
-import { Select } from '../../../../../ui/fields/index.ts';
 import { linkLook } from '../../../../../ui/link-look.ts';
 import { Page } from '../../../../../ui/page.tsx';
 import { Paged } from '../../../../../ui/paging/paged.tsx';
 import { EmptyState } from '../../../../../ui/states.tsx';
 import { type Column, Table } from '../../../../../ui/table.tsx';
 import { badRatingsQuery, publicBotQuery } from '../../queries.ts';
-import { DAY_COUNTS } from '../../search.ts';
+import { DEFAULT_DAYS } from '../../search.ts';
+import { DaysChoice } from '../days-choice.tsx';
 import { categoryName } from '../category-name.ts';
 import { ReplyDialog } from './reply-dialog.tsx';
 
 const route = getRouteApi('/signed-in/admin/bots/$botId/ratings');
-const DEFAULT_DAYS = '30';
 
 /** The replies of a bot that users rated as bad, newest first. */
 export function BadRatingsPage() {
@@ -39,14 +38,7 @@ export function BadRatingsPage() {
       isWide
       actions={
         <>
-          <Select
-            label={texts.days}
-            isLabelHidden
-            className="w-48"
-            value={days}
-            onChange={(chosen: (typeof DAY_COUNTS)[number]) => void navigate({ search: { days: chosen }, replace: true })}
-            options={DAY_COUNTS.map((id) => ({ id, name: texts.lastDays(Number(id)) }))}
-          />
+          <DaysChoice days={days} onChoose={(chosen) => navigate({ search: { days: chosen }, replace: true })} />
           <CsvButton onDownload={() => downloadCsv(`/admin/bots/${botId}/bad-ratings`, { days: Number(days) }, 'ratings.csv')} />
           <LinkButton href={`/admin/bots/${botId}?days=${days}`}>{texts.ratings.figures}</LinkButton>
         </>
