@@ -150,6 +150,12 @@ describe('a budget', () => {
     expect((await ask(root())).notifications).toMatchObject([{ budget: { ...budget, name: 'Ann A' } }]);
     expect((await ask(service.asToken('t', 'root', 'Admin'))).notifications).toEqual([]);
   });
+  it('is left out once it is removed', async () => {
+    const root = service.as('root', 'Admin');
+    const { id } = (await ask(root)).notifications[0]!.budget!;
+    await request(service.server).delete(`/admin/budgets/${id}`).set(root).expect(204);
+    for (const reader of [root, service.as(ANN)]) expect(await ask(reader)).toMatchObject({ notifications: [], unread: 0 });
+  });
 });
 
 interface Received {
@@ -253,7 +259,7 @@ describe('when a user is erased', () => {
     expect((await ask(service.as(fay))).notifications).toEqual([]);
     await finishExport(fay);
     await finishExport(ANN);
-    await listed(service.as(ANN), 2);
+    await listed(service.as(ANN), 1);
     expect((await ask(service.as(fay))).notifications).toEqual([]);
     expect((await mark(service.as(fay), '0_1.0_0_1.0_0')).body.code).toBe('user_not_found');
   });

@@ -49,6 +49,11 @@ export const BudgetList = query('BudgetList', async (models, limit: number, afte
   return { budgets: rows, next };
 });
 
+/** Which of these budgets are not removed. */
+export const ExistingBudgets = query('ExistingBudgets', async (models, ids: readonly string[]): Promise<ReadonlySet<string>> => {
+  return new Set((await models.getMany(budgetRows, ids)).keys());
+});
+
 /** The number of budgets, counted only up to the limit. */
 export const CountBudgets = query('CountBudgets', async (models): Promise<number> => {
   return (await models.find(budgetRows, { index: 'key', limit: MOST_BUDGETS })).rows.length;

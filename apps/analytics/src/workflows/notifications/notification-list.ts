@@ -3,6 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
 import { isAfter, type LogPositions } from '../../domain/log-positions.ts';
+import { ExistingBudgets } from '../../projections/budgets.ts';
 import { ReadUpTo } from '../../projections/notifications/notification-reads.ts';
 import {
   ADMIN_GROUP,
@@ -63,8 +64,10 @@ export class NotificationLists {
       .filter((each) => each.by !== user.userId && isCurrent(each, now))
       .slice(0, MOST_NOTIFICATIONS);
     if (fresh.length === 0) return { all: [], positions: after };
-    const [upTo, titles, budgets] = await Promise.all([
+    const budgetIds = fresh.flatMap(({ budget, subjectId }) => (budget ? [subjectId] : []));
+    const [upTo, existing, titles, budgets] = await Promise.all([
       this.queries.execute(new ReadUpTo(user.userId)),
+      this.queries.execute(new ExistingBudgets(budgetIds)),
       this.names.seenTitles(fresh),
       this.names.ofBudgets(fresh, user.userId),
     ]);
@@ -72,7 +75,7 @@ export class NotificationLists {
     const known = titles ? fresh : fresh.filter(({ kind }) => kind !== 'bot_shared' && kind !== 'prompt_shared');
     const all = known.flatMap((each): NamedNotification[] => {
       const title = titleOf(each, titles);
-      if (title === undefined) return [];
+      if (title === undefined || (each.budget && !existing.has(each.subjectId))) return [];
       const isUnread = isAfter(each.sequence, upTo[each.source] ?? '0');
       return [{ ...each, isUnread, name: title ?? budgets.get(each.id) ?? null }];
     });
