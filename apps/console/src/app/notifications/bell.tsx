@@ -1,6 +1,7 @@
 import { Bell as BellIcon } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useNotificationMessages } from '../../messages/notification-messages.ts';
+import { useMe } from '../../session/use-me.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { showNew } from './browser-notifications.ts';
 import { described } from './notification-text.ts';
@@ -14,16 +15,17 @@ export function Bell() {
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
   const { data } = useNotifications();
+  const { user_id: userId } = useMe();
   const unread = data?.unread ?? 0;
   useEffect(() => {
     if (!data) return;
     showNew(
       data.notifications.flatMap((each) => {
-        const text = described(each, texts);
+        const text = described(each, userId, texts);
         return text ? [{ id: each.id, unread: each.unread, ...text }] : [];
       }),
     );
-  }, [data, texts]);
+  }, [data, userId, texts]);
   return (
     <>
       <IconButton

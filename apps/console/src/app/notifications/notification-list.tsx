@@ -6,6 +6,7 @@ import { Dialog, Heading, Popover } from 'react-aria-components';
 import { formatAge } from '../../messages/format.ts';
 import { useNotificationMessages } from '../../messages/notification-messages.ts';
 import { parlance } from '../../session/parlance.ts';
+import { useMe } from '../../session/use-me.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, Loaded } from '../../ui/states.tsx';
 import { toastError } from '../../ui/toasts.tsx';
@@ -72,7 +73,8 @@ export function NotificationList({ trigger, onClose }: Props) {
 
 function Item({ notification, onClose }: { readonly notification: Notification; readonly onClose: () => void }) {
   const texts = useNotificationMessages();
-  const shown = described(notification, texts);
+  const { user_id: userId } = useMe();
+  const shown = described(notification, userId, texts);
   if (!shown) return null;
   return (
     <li>

@@ -12,27 +12,28 @@ const budget = (more: Partial<NonNullable<Notification['budget']>>): Notificatio
 
 describe('a notification', () => {
   it('about a bot or a prompt has its title, and leads to it', () => {
-    expect(described({ ...NOTHING, kind: 'bot_shared', bot: { id: 'a/b', title: 'Guide' } }, texts)).toEqual({
+    expect(described({ ...NOTHING, kind: 'bot_shared', bot: { id: 'a/b', title: 'Guide' } }, 'me', texts)).toEqual({
       title: 'Guide',
       text: 'A bot was shared with you',
       path: '/store/a%2Fb',
     });
-    expect(described({ ...NOTHING, kind: 'prompt_shared', prompt: { id: 'p', title: 'Mail' } }, texts)).toMatchObject({
+    expect(described({ ...NOTHING, kind: 'prompt_shared', prompt: { id: 'p', title: 'Mail' } }, 'me', texts)).toMatchObject({
       title: 'Mail',
       path: '/prompts/p',
     });
   });
   it('about an export leads to the own data', () => {
     const ready: Notification = { ...NOTHING, kind: 'export_ready', export: { id: 'x', expires_at: 0 } };
-    expect(described(ready, texts)).toMatchObject({ title: 'The export of your data is ready', path: '/account/data' });
+    expect(described(ready, 'me', texts)).toMatchObject({ title: 'The export of your data is ready', path: '/account/data' });
   });
   it.each([
-    [{ scope: 'user', name: null }, 'Your budget', '/account/usage'],
+    [{ scope: 'user', scope_id: 'me', name: null }, 'Your budget', '/account/usage'],
+    [{ scope: 'user', scope_id: 'erased', name: null }, 'Another budget', '/admin/budgets'],
     [{ scope: 'all', name: null }, 'Budget of all users', '/admin/budgets'],
     [{}, 'Budget of Sales', '/admin/budgets'],
     [{ scope: 'key', name: null }, 'Another budget', '/admin/budgets'],
   ] as const)('about a budget names it: %j', (more, title, path) =>
-    expect(described(budget(more), texts)).toEqual({ title, text: '$8.10 of $10.00 spent', path }),
+    expect(described(budget(more), 'me', texts)).toEqual({ title, text: '$8.10 of $10.00 spent', path }),
   );
-  it('of an unknown kind is left out', () => expect(described({ ...NOTHING, kind: 'bot_shared' }, texts)).toBeNull());
+  it('of an unknown kind is left out', () => expect(described({ ...NOTHING, kind: 'bot_shared' }, 'me', texts)).toBeNull());
 });

@@ -11,17 +11,17 @@ export interface DescribedNotification {
   readonly path: string;
 }
 
-/** What a notification says, and where it leads. Null for a kind that this console does not know. */
-export function described(notification: Notification, texts: Texts): DescribedNotification | null {
+/** What a notification says to a user, and where it leads. Null for a kind that this console does not know. */
+export function described(notification: Notification, userId: string, texts: Texts): DescribedNotification | null {
   const { bot, prompt, budget, export: exported } = notification;
   if (bot) return { title: bot.title, text: texts.botShared, path: `/store/${encodeURIComponent(bot.id)}` };
   if (prompt) return { title: prompt.title, text: texts.promptShared, path: `/prompts/${encodeURIComponent(prompt.id)}` };
   if (exported) return { title: texts.exportReady, text: texts.exportUntil(formatTime(exported.expires_at)), path: '/account/data' };
-  return budget && ofBudget(budget, texts);
+  return budget && ofBudget(budget, userId, texts);
 }
 
-function ofBudget(budget: NonNullable<Notification['budget']>, texts: Texts): DescribedNotification {
-  const isOwn = budget.scope === 'user' && budget.name === null;
+function ofBudget(budget: NonNullable<Notification['budget']>, userId: string, texts: Texts): DescribedNotification {
+  const isOwn = budget.scope === 'user' && budget.scope_id === userId;
   const named = budget.name === null ? texts.otherBudget : texts.budgetOf(budget.name);
   return {
     title: isOwn ? texts.ownBudget : budget.scope === 'all' ? texts.budgetOfAll : named,
