@@ -1,3 +1,5 @@
+import { onSessionChange } from '../../session/session-state.ts';
+
 /** Undefined in browsers without notifications, and over http. */
 const browser = (): typeof Notification | undefined => globalThis.Notification;
 
@@ -16,13 +18,16 @@ export interface ShownNotification {
   readonly unread: boolean;
 }
 
-/** The notifications that this page has had. Null before the first ones, which are not new. */
+/** The notifications that this page has had for its user. Null before the first ones, which are not new. */
 let known: Set<string> | null = null;
+// The next user may be another one.
+onSessionChange(() => (known = null));
 
 /** Shows new notifications in the browser if the user allowed it and does not see the page. All tabs may call this: the browser shows each once. */
 export function showNew(all: readonly ShownNotification[]): void {
   const fresh = known === null ? [] : all.filter(({ id, unread }) => unread && !known?.has(id));
-  known = new Set(all.map(({ id }) => id));
+  // Bots and prompts are missing from the list while their titles cannot be read. They are not new afterwards.
+  known = new Set([...(known ?? []), ...all.map(({ id }) => id)]);
   if (!isAllowed() || !document.hidden) return;
   for (const { id, title, text } of fresh) show(title, { body: text, tag: id });
 }
