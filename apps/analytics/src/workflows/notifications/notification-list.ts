@@ -42,7 +42,9 @@ export interface NotificationList {
 
 /** A personal access token does not show what only administrators see, because it may lack the scope for that. */
 export function audiencesOf({ userId, groups, tokenId }: NotifiedUser): readonly string[] {
-  const shown = tokenId === undefined ? groups : groups.filter((group) => group !== ADMIN_GROUP);
+  const others = groups.filter((group) => group !== ADMIN_GROUP);
+  // First, because no other group replaces it when a user has too many.
+  const shown = tokenId === undefined && groups.includes(ADMIN_GROUP) ? [ADMIN_GROUP, ...others] : others;
   return [userAudience(userId), ...shown.slice(0, MOST_GROUPS).map(groupAudience)];
 }
 
