@@ -208,6 +208,16 @@ describe('a stream of notifications', () => {
     expect(stream.titles()).toEqual(['Title of first', 'Title of second']);
     stream.leave();
   });
+  it('does not send earlier ones, if it began while the bots service was unavailable', async () => {
+    titles = null;
+    const stream = await follow(headers());
+    titles = {};
+    for (const bot of ['before', 'first', 'second', 'later']) titles[bot] = bot;
+    await shared('later');
+    await stream.gets(1);
+    expect(stream.titles()).toEqual(['Title of later']);
+    stream.leave();
+  });
   it('continues after the last event that its reader has, or after a position of the list', async () => {
     const { position } = await ask(headers());
     const stream = await follow(headers());

@@ -103,7 +103,7 @@ export class NotificationsController {
   }
 
   private async positionsAfter(eventId: string | undefined, caller: Caller): Promise<LogPositions> {
-    if (eventId === undefined) return (await this.lists.of(caller)).positions;
+    if (eventId === undefined) return this.lists.newestPositions(caller);
     const positions = positionsOf(eventId);
     if (positions) return positions;
     throw refuse('invalid', 'invalid_last_event_id', 'The header Last-Event-ID must be the ID of an event of this stream.');

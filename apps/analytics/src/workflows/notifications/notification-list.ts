@@ -57,6 +57,11 @@ export class NotificationLists {
     private readonly clock: Clock,
   ) {}
 
+  /** The positions after all notifications that there are now, whether or not the user may see them. */
+  async newestPositions(user: NotifiedUser): Promise<LogPositions> {
+    return positionsAfter(await this.queries.execute(new NotificationsOf(audiencesOf(user))), {});
+  }
+
   /** All of them, or only those after positions in the logs. The user must be the caller of the request. */
   async of(user: NotifiedUser, after: LogPositions = {}): Promise<NotificationList> {
     const now = this.clock.now();
