@@ -41,6 +41,16 @@ describe('the tokens that may call a model', () => {
   it.each(['models=', 'models=a,,b', `models=${Array.from({ length: 51 }, () => 'a').join(',')}`])('are refused for %s', async (query) =>
     expect((await ask(query)).status).toBe(400),
   );
+  it('are without those of a disabled account, until it is enabled', async () => {
+    const { id } = (await identity.asAdmin('post', '/admin/service-accounts', { name: 'Nightly', group: 'Admin' })).body;
+    const path = `/admin/service-accounts/${id}`;
+    await identity.asAdmin('post', `${path}/tokens`, { description: 'nightly', scopes: ['models'], models: ['slow'] });
+    expect(await calling('slow')).toEqual(['all', 'nightly']);
+    await identity.asAdmin('patch', path, { enabled: false });
+    expect(await calling('slow')).toEqual(['all']);
+    await identity.asAdmin('patch', path, { enabled: true });
+    expect(await calling('slow')).toEqual(['all', 'nightly']);
+  });
   it('are without expired ones', async () => {
     identity.later(2 * HOUR_MILLIS);
     expect(await calling('claude-opus')).toEqual(['all']);

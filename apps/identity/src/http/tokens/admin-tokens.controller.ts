@@ -7,6 +7,7 @@ import { acceptsCsv, Audited, AuditedRead, csvList, IdParam, Needs, PageQuery, P
 import { IsOptional, IsString, Matches } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AllPersonalTokens, TokensThatCall } from '../../projections/personal-tokens.ts';
+import { UsersById } from '../../projections/users.ts';
 import { PersonalAccess, PersonalToken } from '../../workflows/personal-access.ts';
 import { pageAnswer } from '../pages.ts';
 import { TOKEN_COLUMNS } from './token-columns.ts';
@@ -57,9 +58,13 @@ export class AdminTokensController {
     return { rows: shown, next: rows.length > limit ? shown.at(-1)!.token_id : null };
   }
 
-  private thatCall(models: string, after: string | null, limit: number) {
+  /** The tokens of disabled users are valid again when the users are enabled. They are left out until then. */
+  private async thatCall(models: string, after: string | null, limit: number) {
     const names = [...new Set(models.split(','))];
-    return this.queries.execute(new TokensThatCall(names, Instant.toSeconds(this.clock.now()), after, limit));
+    const { rows, next } = await this.queries.execute(new TokensThatCall(names, Instant.toSeconds(this.clock.now()), after, limit));
+    const owners = await this.queries.execute(new UsersById([...new Set(rows.map((row) => row.user_id))]));
+    const enabled = new Set(owners.flatMap((owner) => (owner.enabled ? [owner.user_id] : [])));
+    return { rows: rows.filter((row) => enabled.has(row.user_id)), next };
   }
 
   @Delete(':tokenId')
