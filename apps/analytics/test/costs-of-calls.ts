@@ -138,12 +138,8 @@ export function costsOfCalls(start: () => ServiceUnderTest): void {
         .set(service.asService('inference'))
         .send(lend);
       expect([refused.status, refused.body.detail]).toEqual([429, expect.stringContaining('budget of the cost centre Lab')]);
-      const page = await request(service.server).get('/internal/published?after=0').set(service.asService('inference'));
-      const types = page.body.events.filter(({ data }: { data: { budget_id?: string } }) => data.budget_id === body.id);
-      expect(types.map(({ type }: { type: string }) => type)).toEqual([
-        'parlance.analytics.budget-set.v2',
-        'parlance.analytics.budget-reached.v2',
-      ]);
+      const events = (await service.published()).filter(({ data }) => data['budget_id'] === body.id);
+      expect(events.map(({ type }) => type)).toEqual(['parlance.analytics.budget-set.v2', 'parlance.analytics.budget-reached.v2']);
       await request(service.server).delete(`/admin/budgets/${body.id}`).set(admin()).expect(204);
     });
   });

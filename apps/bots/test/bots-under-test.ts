@@ -1,9 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Instant } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import type { Service } from '@parlance/foundation';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
-import { type CallerStatement, STATEMENT_HEADER } from '@parlance/http';
 import { type CloudEvent, topicOf } from '@parlance/messaging';
 import { dayOf, MostUsedOn } from '../src/projections/bot-uses.ts';
 import { RecentUsesOf } from '../src/projections/recent-bots.ts';
@@ -58,19 +56,7 @@ export class BotsUnderTest {
 
   /** Headers of a call that another service makes for a user. */
   onBehalfOf(userId: string, ...groups: string[]): Headers {
-    const { statements } = this.service.host;
-    const statement = {
-      sub: userId,
-      groups,
-      sid: null,
-      kind: 'user',
-      call: true,
-      ip: '203.0.113.9',
-      ua: 'test/1',
-      rid: newId(),
-      cid: newId(),
-    };
-    return { [STATEMENT_HEADER]: statements.sign(statement as CallerStatement, Instant.ofMillis(Date.now())) };
+    return this.service.asCallFor(userId, ...groups);
   }
 
   /** Sends a request as the edge does, without a network. */

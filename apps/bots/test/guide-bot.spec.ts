@@ -10,11 +10,6 @@ import { GuideBot, guideIdOf } from '../src/workflows/guide-bot.ts';
 import { type Answer, BotsUnderTest } from './bots-under-test.ts';
 import { KnowledgeUnderTest } from './knowledge-under-test.ts';
 
-interface Published {
-  readonly type: string;
-  readonly subject: string;
-}
-
 /** The bots service with an identity service that names a first Admin. */
 class Installation {
   private constructor(
@@ -60,9 +55,9 @@ class Installation {
 
   /** The types of all events on a stream of the guide. */
   async eventTypes(botId: string): Promise<readonly string[]> {
-    const { body } = await this.bots.get('/internal/published?after=0', this.bots.service.asService('analytics'));
-    const events = body.events as Published[];
-    return events.filter(({ subject }) => subject.includes(botId)).map(({ type }) => type.replace(/^parlance\.bots\.|\.v1$/g, ''));
+    return (await this.bots.service.published())
+      .filter(({ subject }) => subject.includes(botId))
+      .map(({ type }) => type.replace(/^parlance\.bots\.|\.v1$/g, ''));
   }
 
   make(userId: string): Promise<void> {

@@ -55,9 +55,7 @@ describe('budgets of messages', () => {
     );
   /** The events of one reply that carry its budgets. */
   const marksOf = async (replyId: string) => {
-    const { events } = (await request(service.server).get('/internal/published?after=0').set(service.asService('analytics'))).body as {
-      events: { type: string; data: { reply_id?: string; budgets?: string[] } }[];
-    };
+    const events = await service.published<{ reply_id?: string; budgets?: string[] }>();
     return Object.fromEntries(
       events.filter(({ data }) => data.reply_id === replyId).map(({ type, data }) => [type.split('.')[2], data.budgets]),
     );

@@ -17,12 +17,8 @@ describe('a check of a model', () => {
   let app: NestFastifyApplication;
   const check = (id: string, group = 'Admin') => request(service.server).post(`/admin/models/${id}/check`).set(service.as('root', group));
   /** The events published about checks so far. */
-  const published = async () => {
-    const { events } = (await request(service.server).get('/internal/published?after=0').set(service.asService('analytics'))).body;
-    return (events as { type: string; data: ModelChecked }[])
-      .filter(({ type }) => type.endsWith('model-checked.v1'))
-      .map(({ data }) => data);
-  };
+  const published = async () =>
+    (await service.published<ModelChecked>()).filter(({ type }) => type.endsWith('model-checked.v1')).map(({ data }) => data);
   const newest = async () => (await published()).at(-1)!;
 
   beforeAll(async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ReplyCompleted } from '@parlance/contracts';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
@@ -26,12 +27,7 @@ describe('the models of the catalogue', () => {
     const { conversation_id, message_id } = (await server.post('/conversation').set(service.as('ann')).send({ message })).body;
     const path = `/conversation/${conversation_id}/${message_id}`;
     await waitFor(async () => (await server.get(path).set(service.as('ann'))).status === 200, { what: 'the reply' });
-    const { events } = (await server.get('/internal/published?after=0').set(service.asService('analytics'))).body as {
-      events: {
-        type: string;
-        data: { reply_id: string; usage: { input_tokens: number; output_tokens: number }; cost_nano_dollars: number };
-      }[];
-    };
+    const events = await service.published<ReplyCompleted>();
     return events.find(({ type, data }) => type.endsWith('reply-completed.v1') && data.reply_id === message_id)!.data;
   };
 
@@ -91,8 +87,10 @@ describe('the models of the catalogue', () => {
     const start = '2098-01-01T00:00:00.000Z';
     const { body } = await put('paid', { from: start, input: 2, output: 10, cache_write: 2.5, cache_write_1h: 4, web_search: 10 });
     expect(body.prices.at(-1)).toMatchObject({ from: start, cache_write: 2.5, cache_write_1h: 4, web_search: 10 });
-    const { events } = (await request(service.server).get('/internal/published?after=0').set(service.asService('analytics'))).body;
-    expect(events.at(-1).data).toMatchObject({ cache_write_nano_dollars: 2_500_000_000, cache_write_1h_nano_dollars: 4_000_000_000 });
+    expect((await service.published()).at(-1)!.data).toMatchObject({
+      cache_write_nano_dollars: 2_500_000_000,
+      cache_write_1h_nano_dollars: 4_000_000_000,
+    });
   });
   it.each([
     [{ from: 'tomorrow', input: 1, output: 1 }, 400, 'invalid_body'],

@@ -166,14 +166,7 @@ export class OwnDataWorld {
 
   /** The public events about exports of a user: their types and data. */
   async publishedEventsOf(userId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
-    const events: { type: string; data: Record<string, unknown> }[] = [];
-    for (let [after, head] = [0, 1]; after < head;) {
-      const path = `/internal/published?after=${after}`;
-      const { body } = await request(this.service.server).get(path).set(this.service.asService('analytics'));
-      events.push(...body.events);
-      [after, head] = [body.position, body.head];
-    }
-    return events
+    return (await this.service.published())
       .filter(({ type, data }) => type.includes('own-export') && data['user_id'] === userId)
       .map(({ type, data }) => ({ type, data }));
   }

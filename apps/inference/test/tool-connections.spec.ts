@@ -152,9 +152,8 @@ describe('connecting an account at a tool server', () => {
   it('is recorded in the audit log, and no token leaves the log', async () => {
     await connect('fay');
     await http().delete('/user/me/tool-connections/docs').set(as('fay'));
-    const { body } = await http().get('/internal/published?after=0').set(service.asService('analytics'));
-    const events = body.events.filter(({ data }: { data: { user_id: string } }) => data.user_id === 'fay');
-    expect(events.map(({ type, data }: { type: string; data: object }) => [type, data])).toEqual([
+    const events = (await service.published()).filter(({ data }) => data['user_id'] === 'fay');
+    expect(events.map(({ type, data }) => [type, data])).toEqual([
       ['parlance.inference.tool-connected.v1', { user_id: 'fay', server: 'docs' }],
       ['parlance.inference.tool-disconnected.v1', { user_id: 'fay', server: 'docs', reason: 'user' }],
     ]);

@@ -42,10 +42,14 @@ export interface ServiceUnderTest {
   asModelsToken(tokenId: string, userId: string, terms?: Partial<CallTerms>): Record<string, string>;
   /** Headers of a request that the edge forwards for a program with a key of a published bot of this owner. */
   asApi(ownerId: string, api: CalledApi): Record<string, string>;
+  /** Headers of a call that another service makes for this user. */
+  asCallFor(userId: string, ...groups: string[]): Record<string, string>;
   /** Headers of a call that another service makes on its own behalf. */
   asService(name: string): Record<string, string>;
   /** Publishes an event as another service would. An ID that was used before makes it a repeated delivery. */
   hear(type: string, subject: string, data: object, id?: string): Promise<void>;
+  /** All public events of the service, in the order of its log. */
+  published<Data = Record<string, unknown>>(): Promise<readonly CloudEvent<Data>[]>;
   /** A provider of the service, for work that is due only seldom. */
   part<Part>(type: Type<Part>): Part;
   /** Moves the service's clock forward. */
@@ -118,6 +122,7 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
     asModelsToken: (tid, userId, terms) =>
       headers({ sub: userId, groups: [], sid: null, tid, terms: { ...NO_TERMS, ...terms }, kind: 'user' }),
     asApi: (ownerId, api) => headers({ sub: ownerId, groups: [], sid: null, kind: 'api', api }),
+    asCallFor: (userId, ...groups) => headers({ sub: userId, groups, sid: null, kind: 'user', call: true }),
     asService: (name) => headers({ sub: name, groups: [], sid: null, kind: 'service', call: true }),
     async hear(type, subject, data, id = newId()) {
       const source = type.split('.')[1] as string;
@@ -137,6 +142,16 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
       };
       await publisher.send([{ topic: topicOf(type), key: subject, event }]);
       await publisher.close();
+    },
+    async published<Data>() {
+      const log = (await host.published.of(service.name))!;
+      const all: CloudEvent<Data>[] = [];
+      for (let [after, end] = [0, 1]; after < end;) {
+        const { events, position, head } = await log.after(after);
+        all.push(...(events as CloudEvent<Data>[]));
+        [after, end] = [position, head];
+      }
+      return all;
     },
     part: (type) => app.get(type),
     later: bringsForward(app.get(Clock)),

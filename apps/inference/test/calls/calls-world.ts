@@ -86,17 +86,8 @@ export async function callsWorld(settings: Readonly<Record<string, string>> = {}
   };
 
   /** The public events of calls that have ended. */
-  const completed = async (): Promise<readonly CallCompleted[]> => {
-    const found: CallCompleted[] = [];
-    for (let after = 0, more = true; more;) {
-      const { text: page } = await ask(`/internal/published?after=${after}`, service.asService('analytics'));
-      const { events, position } = JSON.parse(page) as { events: { type: string; data: CallCompleted }[]; position: number };
-      found.push(...events.flatMap(({ type, data }) => (type === 'parlance.inference.call-completed.v1' ? [data] : [])));
-      more = position > after;
-      after = position;
-    }
-    return found;
-  };
+  const completed = async (): Promise<readonly CallCompleted[]> =>
+    (await service.published<CallCompleted>()).flatMap(({ type, data }) => (type === 'parlance.inference.call-completed.v1' ? [data] : []));
   /** A caller with a token of its own. */
   const caller = (terms: object = {}) => {
     const tokenId = newId();

@@ -66,15 +66,7 @@ describe('past usage at corrected prices', () => {
     await waitFor(async () => (await shown(restatement.id)).status === 'completed', { what: 'the restatement' });
     return shown(restatement.id);
   }
-  async function published(): Promise<readonly PublishedCharge[]> {
-    const all: PublishedCharge[] = [];
-    for (let after = 0; ;) {
-      const answer = await request(running.server).get(`/internal/published?after=${after}`).set(running.asService('analytics'));
-      all.push(...(answer.body.events as PublishedCharge[]));
-      if (answer.body.position <= after) return all;
-      after = answer.body.position;
-    }
-  }
+  const published = () => running.published<PublishedCharge['data']>();
   const charges = async () => (await published()).filter(({ data }) => data.cost_nano_dollars !== undefined);
   /** The sums of all published corrections. */
   async function corrected() {

@@ -111,14 +111,7 @@ export class SharedWorld {
 
   /** The public events about the shares of a user: their types and data. */
   async publishedEventsOf(userId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
-    const events: { type: string; data: Record<string, unknown> }[] = [];
-    for (let [after, head] = [0, 1]; after < head;) {
-      const path = `/internal/published?after=${after}`;
-      const { body } = await request(this.service.server).get(path).set(this.service.asService('analytics'));
-      events.push(...body.events);
-      [after, head] = [body.position, body.head];
-    }
-    return events
+    return (await this.service.published())
       .filter(({ type, data }) => type.includes('share') && data['user_id'] === userId)
       .map(({ type, data }) => ({ type, data }));
   }
