@@ -16,7 +16,7 @@ const [ANN, BEN, CAT] = [newId(), newId(), newId()];
 const DAY_MILLIS = 86_400_000;
 
 let service: ServiceUnderTest;
-/** The titles of the bots that users may see. Null while the bots service is unavailable. */
+/** The titles of what users may see. Null while the other services are unavailable. */
 let titles: Record<string, string> | null = {};
 
 beforeAll(async () => {
@@ -29,6 +29,12 @@ beforeAll(async () => {
     return { bots: seen(body.bot_ids), prompts: seen(body.prompt_ids) };
   });
   await service.host.local.enter('bots', bots);
+  const inference = fastify();
+  inference.post<{ Body: { project_ids: readonly string[] } }>('/internal/seen-projects', async ({ body }, reply) => {
+    if (titles === null) return reply.code(503).send(refuse('unavailable', 'service_unavailable', 'Away.'));
+    return { projects: Object.fromEntries(Object.entries(titles).filter(([id]) => body.project_ids.includes(id))) };
+  });
+  await service.host.local.enter('inference', inference);
 });
 afterAll(() => service.stop());
 
@@ -60,6 +66,8 @@ const sharePrompt = (prompt_id: string, added: object) =>
     ...lists,
     ...added,
   });
+const shareProject = (project_id: string, user_id: string) =>
+  service.hear('parlance.inference.project-shared.v1', `projects-${ANN}`, { project_id, owner_user_id: ANN, user_id, role: 'viewer' });
 const finishExport = (user_id: string, expires_at = new Date(Date.now() + DAY_MILLIS).toISOString()) =>
   service.hear('parlance.inference.own-export-ready.v1', `ownexport-${user_id}`, {
     export_id: newId(),
@@ -84,7 +92,7 @@ describe('the notifications of a user', () => {
     await finishExport(BEN);
     await listed(ben(), 3);
     const { notifications, unread } = await ask(ben());
-    const nothing = { bot: null, prompt: null, export: null, budget: null };
+    const nothing = { bot: null, prompt: null, project: null, export: null, budget: null };
     const each = { ...nothing, id: expect.any(String), create_time: expect.any(Number), unread: true };
     expect(notifications.toSorted((a, b) => (a.kind < b.kind ? -1 : 1))).toEqual([
       { ...each, kind: 'bot_shared', bot: { id: 'guide', title: 'Guide' } },
@@ -127,6 +135,23 @@ describe('the notifications of a user', () => {
     await listed(service.as(CAT), 2);
     expect(kindsOf(await ask(service.as(CAT))).toSorted()).toEqual(['bot_shared', 'export_ready']);
     expect((await ask(dan)).notifications).toEqual([]);
+  });
+  it('of projects stay unread, with the exports of the same log, while inference is unavailable', async () => {
+    const dan = newId();
+    titles = { ferries: 'Ferries' };
+    await shareProject('ferries', dan);
+    await finishExport(dan);
+    await listed(service.as(dan), 2);
+    titles = null;
+    const { notifications, position } = await ask(service.as(dan));
+    expect(notifications).toEqual([]);
+    await mark(service.as(dan), position);
+    titles = { ferries: 'Ferries' };
+    const found = await ask(service.as(dan));
+    expect(found).toMatchObject({ unread: 2, notifications: [{ kind: 'export_ready' }, { project: { id: 'ferries', title: 'Ferries' } }] });
+    titles = {};
+    expect(kindsOf(await ask(service.as(dan)))).toEqual(['export_ready']);
+    titles = { guide: 'Guide', mail: 'Mail', atlas: 'Atlas' };
   });
   it.each(['x', '1_2', '0_0_0_0_x'])('are not read up to %s', async (position) => {
     const answer = await mark(ben(), position);

@@ -34,6 +34,11 @@ export function describeProjects(serviceOf: () => ServiceUnderTest): void {
   };
   const idsOf = async (userId: string, path: string) =>
     ((await call(userId, 'get', path)).body.conversations as Summary[]).map(({ conversation_id }) => conversation_id);
+  /** The public events about a project. */
+  const publishedOf = async (projectId: string) =>
+    (await serviceOf().published())
+      .filter(({ data }) => data['project_id'] === projectId)
+      .map(({ type, actor, data }) => ({ type, actor, data }));
   const code = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
   /** Users whose keys exist, so that identity knows them. */
   const users = async () => {
@@ -110,6 +115,34 @@ export function describeProjects(serviceOf: () => ServiceUnderTest): void {
       expect((await call(vi, 'get', `/conversation/${chat}`)).body.project_id).toBeNull();
       expect(code(await call(vi, 'put', `/conversation/${chat}/project`, { project_id: id }))).toEqual([404, 'project_not_found']);
       expect((await call(ann, 'delete', `/projects/${id}/members/${ed}`)).status).toBe(204);
+    });
+    it('whose titles are shown to services only for their members, and whose new members are published', async () => {
+      const { ann, ed, vi } = await users();
+      const id = await create(ann);
+      const seenBy = async (userId: string) => {
+        const asking = request(serviceOf().server).post('/internal/seen-projects').set(serviceOf().asCallFor(userId));
+        return (await asking.send({ project_ids: [id, newId()] }).expect(200)).body;
+      };
+      for (const role of ['viewer', 'editor']) await call(ann, 'put', `/projects/${id}/members/${ed}`, { role });
+      const none = { projects: {} };
+      expect([await seenBy(ann), await seenBy(ed), await seenBy(vi)]).toEqual([
+        { projects: { [id]: 'Ferries' } },
+        { projects: { [id]: 'Ferries' } },
+        none,
+      ]);
+      const published = await publishedOf(id);
+      expect(published).toEqual([
+        {
+          type: 'parlance.inference.project-shared.v1',
+          actor: ann,
+          data: { project_id: id, owner_user_id: ann, user_id: ed, role: 'viewer' },
+        },
+      ]);
+      await call(ann, 'delete', `/projects/${id}/members/${ed}`);
+      expect(await seenBy(ed)).toEqual(none);
+      await call(ann, 'delete', `/projects/${id}`);
+      expect(await seenBy(ann)).toEqual(none);
+      expect(code(await call(ann, 'post', '/internal/seen-projects', { project_ids: [] }))).toEqual([404, 'no_such_route']);
     });
     it('whose instruction is part of the prompt, as long as the user is a member', async () => {
       const { ann, vi } = await users();

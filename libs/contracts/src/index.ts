@@ -11,6 +11,7 @@ import * as calls from './inference/calls.ts';
 import * as conversations from './inference/conversations.ts';
 import * as imports from './inference/imports.ts';
 import * as ownExports from './inference/own-exports.ts';
+import * as projects from './inference/projects.ts';
 import * as prices from './inference/prices.ts';
 import * as replies from './inference/replies.ts';
 import * as catalogue from './inference/catalogue.ts';
@@ -127,6 +128,7 @@ export { CallCompleted } from './inference/calls.ts';
 export { ConversationDeleted, FeedbackGiven, MessageFilesExpired } from './inference/conversations.ts';
 export { ConversationImported, MessagesImported } from './inference/imports.ts';
 export { OwnExportReady, OwnExportRequested } from './inference/own-exports.ts';
+export { ProjectShared } from './inference/projects.ts';
 export { ChargeCorrected, CostsRestated, ModelChecked, ModelPriceSet, RestatementRequested } from './inference/prices.ts';
 export { KnowledgeCharged, MessageSubmitted, ReplyCompleted, ReplyFailed, ReplyRequested, TokensCharged } from './inference/replies.ts';
 export { ModelChanged, ModelProviderChanged, ModelRouteChanged } from './inference/catalogue.ts';
@@ -175,6 +177,7 @@ export const publicEvents: readonly PublicEvent[] = [
   shares.ShareRevoked,
   ownExports.OwnExportRequested,
   ownExports.OwnExportReady,
+  projects.ProjectShared,
   catalogue.ModelProviderChanged,
   catalogue.ModelChanged,
   catalogue.ModelRouteChanged,

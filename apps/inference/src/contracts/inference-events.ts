@@ -17,6 +17,7 @@ import {
   ModelRouteChanged,
   OwnExportReady,
   OwnExportRequested,
+  ProjectShared,
   ReplyCompleted,
   ReplyFailed,
   ReplyRequested,
@@ -39,6 +40,7 @@ import type { ImportEvent } from '../domain/conversation-import.ts';
 import type { KnowledgeChargeEvent } from '../domain/knowledge-charge.ts';
 import type { ModelCheckEvent } from '../domain/checks/model-check.ts';
 import type { ModelPricesEvent } from '../domain/model-prices.ts';
+import type { ProjectsEvent } from '../domain/projects/projects.ts';
 import type { OwnExportEvent } from '../domain/own-data/own-export.ts';
 import type { Correction, RestatementEvent } from '../domain/restatement/restatement.ts';
 import type { RetentionEvent, StoredTerms } from '../domain/retention/retention.ts';
@@ -137,6 +139,7 @@ type InferenceEvent =
   | ToolConnectionEvent
   | SharesEvent
   | OwnExportEvent
+  | ProjectsEvent
   | CallRecordEvent;
 
 export const publishInference = publishing<InferenceEvent>('inference', {
@@ -262,6 +265,8 @@ export const publishInference = publishing<InferenceEvent>('inference', {
       bytes,
       expires_at: Instant.toString(expiresAt),
     }),
+  ProjectMemberSet: ({ projectId, userId, role, isNew }, owner_user_id) =>
+    isNew ? say(ProjectShared, { project_id: projectId, owner_user_id, user_id: userId, role }) : null,
   ModelChecked: ({ model, userId, failure, usage, costNanoDollars }, check_id) =>
     say(ModelChecked, {
       check_id,

@@ -16,12 +16,13 @@ export const Notification = z.object({
   kind: z
     .enum(NOTIFICATION_KINDS)
     .describe(
-      'What happened: a bot or a prompt was shared with the user or a group of the user, an own export is ready, a budget is nearly or fully spent.',
+      'What happened: a bot, a prompt or a project was shared with the user or a group of the user, an own export is ready, a budget is nearly or fully spent.',
     ),
   create_time: z.int().describe('In epoch seconds.'),
   unread: z.boolean(),
   bot: titled('bot'),
   prompt: titled('prompt'),
+  project: titled('project'),
   export: z
     .object({ id: z.string(), expires_at: z.int().describe('When the file is removed, in epoch seconds.') })
     .nullable()
@@ -67,6 +68,7 @@ export function notificationAnswer(found: NamedNotification): Notification {
     unread,
     bot: kind === 'bot_shared' ? thing : null,
     prompt: kind === 'prompt_shared' ? thing : null,
+    project: kind === 'project_shared' ? thing : null,
     export: expiresAt === undefined ? null : { id: subjectId, expires_at: Instant.toSeconds(Instant.parse(expiresAt)) },
     budget: budget
       ? {

@@ -68,6 +68,10 @@ describe('the notifications of a user', () => {
     const shared = { prompt_id: 'mail', owner_user_id: 'ann', added_group_ids: ['team'] };
     expect(subjectsOf([event('parlance.bots.prompt-sharing-changed.v1', shared)], 'group:team')).toEqual(['prompt_shared mail']);
   });
+  it('are about projects that the user was added to', () => {
+    const shared = { project_id: 'ferries', owner_user_id: 'ann', user_id: 'ben', role: 'viewer' };
+    expect(subjectsOf([event('parlance.inference.project-shared.v1', shared)], 'user:ben')).toEqual(['project_shared ferries']);
+  });
   it('are about own budgets and exports, and for administrators about all budgets', () => {
     const nearly = event('parlance.analytics.budget-nearly-reached.v1', budget('user', 'ben'), 1);
     const token = event('parlance.analytics.budget-reached.v2', budget('token', 'ben'), 2);

@@ -6,6 +6,7 @@ import type {
   CallBudgetNearlyReached,
   CallBudgetReached,
   OwnExportReady,
+  ProjectShared,
   PromptSharingChanged,
   UserErased,
 } from '@parlance/contracts';
@@ -14,7 +15,7 @@ import { type Change, foreignProjection, type Outdated, put, table, update } fro
 import { query } from '../../bus.ts';
 import type { LogPosition } from '../../domain/log-positions.ts';
 
-export const NOTIFICATION_KINDS = ['bot_shared', 'prompt_shared', 'export_ready', 'budget_threshold'] as const;
+export const NOTIFICATION_KINDS = ['bot_shared', 'prompt_shared', 'project_shared', 'export_ready', 'budget_threshold'] as const;
 
 /** The most notifications of a user, and of a group. Older ones are dropped. */
 export const MOST_NOTIFICATIONS = 100;
@@ -37,7 +38,7 @@ export interface StoredNotification {
   readonly sequence: LogPosition;
   /** The user who caused the event. */
   readonly by: string | null;
-  /** The bot, prompt, export or budget. There is one notification of a kind for each, the newest. */
+  /** The bot, prompt, project, export or budget. There is one notification of a kind for each, the newest. */
   readonly subjectId: string;
   readonly budget?: Pick<BudgetEvent, 'scope' | 'scope_id' | 'period' | 'limit_nano_dollars' | 'spent_nano_dollars'> & {
     readonly percent: number;
@@ -73,6 +74,7 @@ type Received =
   | CloudEvent<BotWidened, 'parlance.bots.bot-widened.v1'>
   | CloudEvent<BotNarrowed, 'parlance.bots.bot-narrowed.v1'>
   | CloudEvent<PromptSharingChanged, 'parlance.bots.prompt-sharing-changed.v1'>
+  | CloudEvent<ProjectShared, 'parlance.inference.project-shared.v1'>
   | CloudEvent<OwnExportReady, 'parlance.inference.own-export-ready.v1'>
   | CloudEvent<BudgetNearlyReached, 'parlance.analytics.budget-nearly-reached.v1'>
   | CloudEvent<BudgetReached, 'parlance.analytics.budget-reached.v1'>
@@ -103,6 +105,10 @@ export const notifications = foreignProjection<Received>({
     'parlance.bots.bot-widened.v1': (event) => shared(event, 'bot_shared', event.data.bot_id),
     'parlance.bots.bot-narrowed.v1': (event) => shared(event, 'bot_shared', event.data.bot_id),
     'parlance.bots.prompt-sharing-changed.v1': (event) => shared(event, 'prompt_shared', event.data.prompt_id),
+    'parlance.inference.project-shared.v1': (event) => {
+      const { user_id, project_id } = event.data;
+      return notified([userAudience(user_id)], { ...partsOf(event), kind: 'project_shared', subjectId: project_id });
+    },
     'parlance.inference.own-export-ready.v1': (event) => {
       const { user_id, export_id, expires_at: expiresAt } = event.data;
       return notified([userAudience(user_id)], { ...partsOf(event), kind: 'export_ready', subjectId: export_id, expiresAt });

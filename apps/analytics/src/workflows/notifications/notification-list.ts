@@ -29,7 +29,7 @@ export interface NotifiedUser {
 
 export interface NamedNotification extends StoredNotification {
   readonly isUnread: boolean;
-  /** The title of a bot or a prompt, or what a budget limits. */
+  /** The title of a bot, a prompt or a project, or what a budget limits. */
   readonly name: string | null;
 }
 
@@ -78,8 +78,9 @@ export class NotificationLists {
       this.names.seenTitles(fresh),
       this.names.ofBudgets(fresh, user.userId),
     ]);
-    // Without titles, it is unknown what the user may see: these stay unread, and appear later.
-    const known = titles ? fresh : fresh.filter(({ kind }) => kind !== 'bot_shared' && kind !== 'prompt_shared');
+    // Without titles, it is unknown what the user may see: the notifications of that service stay unread, and appear later. All of them, because a
+    // position is for a whole log.
+    const known = fresh.filter(({ source }) => !titles.missing.has(source));
     const all = known.flatMap((each): NamedNotification[] => {
       const title = titleOf(each, titles);
       if (title === undefined || (each.budget && !existing.has(each.subjectId))) return [];
@@ -91,9 +92,10 @@ export class NotificationLists {
 }
 
 /** Null for kinds without a title; undefined if the user may not see it, or it is deleted. */
-function titleOf({ kind, subjectId }: StoredNotification, titles: SeenTitles | null): string | null | undefined {
-  if (kind === 'bot_shared') return titles?.bots[subjectId];
-  return kind === 'prompt_shared' ? titles?.prompts[subjectId] : null;
+function titleOf({ kind, subjectId }: StoredNotification, titles: SeenTitles): string | null | undefined {
+  if (kind === 'bot_shared') return titles.bots[subjectId];
+  if (kind === 'project_shared') return titles.projects[subjectId];
+  return kind === 'prompt_shared' ? titles.prompts[subjectId] : null;
 }
 
 function isCurrent({ at, expiresAt }: StoredNotification, now: Instant): boolean {

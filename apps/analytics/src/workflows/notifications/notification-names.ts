@@ -5,13 +5,14 @@ import type { StoredNotification } from '../../projections/notifications/notific
 import { SubjectNames } from '../subject-names.ts';
 
 type Titles = Readonly<Record<string, string>>;
-/** The titles of the bots and prompts that the user may see now, by ID. */
+/** The titles of the bots, prompts and projects that the user may see now, by ID. */
 export interface SeenTitles {
   readonly bots: Titles;
   readonly prompts: Titles;
+  readonly projects: Titles;
+  /** The services that are unavailable, or are of an earlier release: what the user may see of theirs is unknown. */
+  readonly missing: ReadonlySet<string>;
 }
-
-const NOTHING: SeenTitles = { bots: {}, prompts: {} };
 
 /** Looks up the names of what notifications are about. */
 @Injectable()
@@ -21,13 +22,26 @@ export class NotificationNames {
     private readonly names: SubjectNames,
   ) {}
 
-  /** For the user of the request. Null while the bots service is unavailable, or is of an earlier release. */
-  async seenTitles(all: readonly StoredNotification[]): Promise<SeenTitles | null> {
+  /** For the user of the request. */
+  async seenTitles(all: readonly StoredNotification[]): Promise<SeenTitles> {
     const idsOf = (kind: StoredNotification['kind']) => all.filter((each) => each.kind === kind).map(({ subjectId }) => subjectId);
-    const body = { bot_ids: idsOf('bot_shared'), prompt_ids: idsOf('prompt_shared') };
-    if (body.bot_ids.length + body.prompt_ids.length === 0) return NOTHING;
+    const [ofBots, ofInference] = await Promise.all([
+      this.titlesAt('bots', '/internal/seen-titles', { bot_ids: idsOf('bot_shared'), prompt_ids: idsOf('prompt_shared') }),
+      this.titlesAt('inference', '/internal/seen-projects', { project_ids: idsOf('project_shared') }),
+    ]);
+    const missing = new Set([...(ofBots ? [] : ['bots']), ...(ofInference ? [] : ['inference'])]);
+    return { bots: {}, prompts: {}, projects: {}, ...ofBots, ...ofInference, missing };
+  }
+
+  /** Null if they are unknown. */
+  private async titlesAt(
+    service: string,
+    path: string,
+    body: Readonly<Record<string, readonly string[]>>,
+  ): Promise<Partial<SeenTitles> | null> {
+    if (Object.values(body).every((ids) => ids.length === 0)) return {};
     try {
-      return await this.calls.post<SeenTitles>('bots', '/internal/seen-titles', body, HARMLESS);
+      return await this.calls.post<Partial<SeenTitles>>(service, path, body, HARMLESS);
     } catch (error) {
       if (error instanceof Refusal && (error.kind === 'unavailable' || error.code === 'no_such_route')) return null;
       throw error;

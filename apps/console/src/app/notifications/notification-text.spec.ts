@@ -3,7 +3,7 @@ import type { Notification } from '@parlance/client/types';
 import { notifications as texts } from '../../messages/en/shell/notifications.ts';
 import { described } from './notification-text.ts';
 
-const NOTHING = { id: 'n', create_time: 0, unread: true, bot: null, prompt: null, export: null, budget: null };
+const NOTHING = { id: 'n', create_time: 0, unread: true, bot: null, prompt: null, project: null, export: null, budget: null };
 const budget = (more: Partial<NonNullable<Notification['budget']>>): Notification => ({
   ...NOTHING,
   kind: 'budget_threshold',
@@ -11,7 +11,7 @@ const budget = (more: Partial<NonNullable<Notification['budget']>>): Notificatio
 });
 
 describe('a notification', () => {
-  it('about a bot or a prompt has its title, and leads to it', () => {
+  it('about a bot, a prompt or a project has its title, and leads to it', () => {
     expect(described({ ...NOTHING, kind: 'bot_shared', bot: { id: 'a/b', title: 'Guide' } }, 'me', texts)).toEqual({
       title: 'Guide',
       text: 'A bot was shared with you',
@@ -20,6 +20,11 @@ describe('a notification', () => {
     expect(described({ ...NOTHING, kind: 'prompt_shared', prompt: { id: 'p', title: 'Mail' } }, 'me', texts)).toMatchObject({
       title: 'Mail',
       path: '/prompts/p',
+    });
+    expect(described({ ...NOTHING, kind: 'project_shared', project: { id: 'f', title: 'Ferries' } }, 'me', texts)).toEqual({
+      title: 'Ferries',
+      text: 'A project was shared with you',
+      path: '/projects/f',
     });
   });
   it('about an export leads to the own data', () => {

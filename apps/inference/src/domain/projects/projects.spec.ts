@@ -10,7 +10,7 @@ const given = specify(projects);
 const settings = { title: 'sealed title', instruction: null, botId: null, model: null } as const;
 const created = (projectId = 'p'): ProjectsEvent => ({ type: 'ProjectCreated', projectId, ownerId: 'ann', ...settings });
 const create = (projectId = 'p'): ProjectsCommand => ({ type: 'Create', projectId, by: 'ann', ...settings });
-const set = (userId: string, role: MemberRole, projectId = 'p'): ProjectsEvent => ({ type: 'ProjectMemberSet', projectId, userId, role });
+const set = (userId: string, role: MemberRole, projectId = 'p') => ({ type: 'ProjectMemberSet', projectId, userId, role }) as const;
 const on = { projectId: 'p' } as const;
 const shared = [created(), set('ed', 'editor'), set('vi', 'viewer')];
 
@@ -61,7 +61,10 @@ describe('adding a member', () => {
     userId,
     role,
   });
-  it('is recorded', () => given(created()).when(add('ann', 'vi')).emits(set('vi', 'viewer')));
+  it('is recorded', () =>
+    given(created())
+      .when(add('ann', 'vi'))
+      .emits({ ...set('vi', 'viewer'), isNew: true }));
   it('changes the role of a member', () =>
     given(...shared)
       .when(add('ann', 'vi', 'editor'))

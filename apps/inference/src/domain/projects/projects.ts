@@ -32,7 +32,8 @@ export type ProjectsEvent =
   | ({ type: 'ProjectCreated'; projectId: string; ownerId: string } & ProjectSettings)
   /** Has only the settings that change. */
   | { type: 'ProjectChanged'; projectId: string; by: string; changes: Partial<ProjectSettings> }
-  | { type: 'ProjectMemberSet'; projectId: string; userId: string; role: MemberRole }
+  /** `isNew`: the user was no member. Absent in older events. */
+  | { type: 'ProjectMemberSet'; projectId: string; userId: string; role: MemberRole; isNew?: true }
   | { type: 'ProjectMemberRemoved'; projectId: string; userId: string; because: 'removed' | 'left' | 'user_erased' }
   /** Its conversations are kept, and belong to no project. The key of its texts is destroyed before this event. */
   | { type: 'ProjectDeleted'; projectId: string; members: readonly string[]; because: 'owner' | 'user_erased' }
@@ -124,7 +125,7 @@ function decideOne(command: OneProjectCommand, { ownerId, members: all }: Projec
       if (userId === ownerId) return memberIsOwner();
       if (members[userId] === wanted) return [];
       if (!members[userId] && Object.keys(members).length >= MAX_MEMBERS_OF_PROJECT) return tooManyMembers();
-      return [{ type: 'ProjectMemberSet', projectId, userId, role: wanted }];
+      return [{ type: 'ProjectMemberSet', projectId, userId, role: wanted, ...(!members[userId] && { isNew: true }) }];
     }
     case 'RemoveMember': {
       const { userId } = command;

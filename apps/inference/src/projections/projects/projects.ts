@@ -106,6 +106,21 @@ async function pageOf(models: ReadModels, userId: string, limit: number, after: 
   return { projects, next };
 }
 
+/** Those of the projects with these IDs that the user belongs to. */
+export const SeenProjects = query(
+  'SeenProjects',
+  async (models, ids: readonly string[], userId: string): Promise<readonly ProjectRow[]> => {
+    const [rows, memberships] = await Promise.all([
+      models.getMany(projectRows, ids),
+      models.getMany(
+        memberRows,
+        ids.map((id) => memberKey(id, userId)),
+      ),
+    ]);
+    return [...rows.values()].filter(({ project_id }) => memberships.has(memberKey(project_id, userId)));
+  },
+);
+
 /** All members of a project, with its owner. */
 export const MembersOf = query('MembersOf', async (models, projectId: string): Promise<readonly MemberRow[]> => {
   const wanted = { index: 'byProject', where: { project_id: projectId }, limit: MAX_MEMBERS_OF_PROJECT + 1 } as const;

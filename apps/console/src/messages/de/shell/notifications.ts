@@ -8,6 +8,7 @@ export const notifications: typeof English = {
   isNew: 'Neu',
   botShared: 'Ein Bot wurde mit Ihnen geteilt',
   promptShared: 'Ein Prompt wurde mit Ihnen geteilt',
+  projectShared: 'Ein Projekt wurde mit Ihnen geteilt',
   exportReady: 'Der Export Ihrer Daten ist bereit',
   exportUntil: (time) => `Er kann bis ${time} heruntergeladen werden.`,
   ownBudget: 'Ihr Budget',

@@ -7,6 +7,7 @@ export const notifications = {
   isNew: 'New',
   botShared: 'A bot was shared with you',
   promptShared: 'A prompt was shared with you',
+  projectShared: 'A project was shared with you',
   exportReady: 'The export of your data is ready',
   exportUntil: (time: string) => `It can be downloaded until ${time}.`,
   ownBudget: 'Your budget',

@@ -8,6 +8,7 @@ export const notifications: typeof English = {
   isNew: 'Nuevo',
   botShared: 'Se compartió un bot con usted',
   promptShared: 'Se compartió un prompt con usted',
+  projectShared: 'Se compartió un proyecto con usted',
   exportReady: 'La exportación de sus datos está lista',
   exportUntil: (time) => `Se puede descargar hasta el ${time}.`,
   ownBudget: 'Su presupuesto',

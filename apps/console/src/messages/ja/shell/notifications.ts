@@ -8,6 +8,7 @@ export const notifications: typeof English = {
   isNew: '新着',
   botShared: 'ボットが共有されました',
   promptShared: 'プロンプトが共有されました',
+  projectShared: 'プロジェクトが共有されました',
   exportReady: 'データのエクスポートの準備ができました',
   exportUntil: (time) => `${time} までダウンロードできます。`,
   ownBudget: 'あなたの予算',

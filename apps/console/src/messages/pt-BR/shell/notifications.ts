@@ -8,6 +8,7 @@ export const notifications: typeof English = {
   isNew: 'Novo',
   botShared: 'Um bot foi compartilhado com você',
   promptShared: 'Um prompt foi compartilhado com você',
+  projectShared: 'Um projeto foi compartilhado com você',
   exportReady: 'A exportação dos seus dados está pronta',
   exportUntil: (time) => `Ela pode ser baixada até ${time}.`,
   ownBudget: 'Seu orçamento',
