@@ -22,18 +22,21 @@ let titles: Record<string, string> | null = {};
 beforeAll(async () => {
   service = await serviceUnderTest(analytics);
   await enterPeople(service.host, [person(ANN, { first_name: 'Ann', last_name: 'A' }), person(CAT, { groups: ['left'] })]);
+  const seen = (ids: readonly string[]) => Object.fromEntries(Object.entries(titles ?? {}).filter(([id]) => ids.includes(id)));
   const bots = fastify();
   bots.post<{ Body: { bot_ids: readonly string[]; prompt_ids: readonly string[] } }>('/internal/seen-titles', async ({ body }, reply) => {
     if (titles === null) return reply.code(503).send(refuse('unavailable', 'service_unavailable', 'Away.'));
-    const seen = (ids: readonly string[]) => Object.fromEntries(Object.entries(titles ?? {}).filter(([id]) => ids.includes(id)));
     return { bots: seen(body.bot_ids), prompts: seen(body.prompt_ids) };
   });
   await service.host.local.enter('bots', bots);
   const inference = fastify();
-  inference.post<{ Body: { project_ids: readonly string[] } }>('/internal/seen-projects', async ({ body }, reply) => {
-    if (titles === null) return reply.code(503).send(refuse('unavailable', 'service_unavailable', 'Away.'));
-    return { projects: Object.fromEntries(Object.entries(titles).filter(([id]) => body.project_ids.includes(id))) };
-  });
+  inference.post<{ Body: { project_ids: readonly string[]; awaiting_reply_ids: readonly string[] } }>(
+    '/internal/seen-titles',
+    async ({ body }, reply) => {
+      if (titles === null) return reply.code(503).send(refuse('unavailable', 'service_unavailable', 'Away.'));
+      return { projects: seen(body.project_ids), awaiting: seen(body.awaiting_reply_ids) };
+    },
+  );
   await service.host.local.enter('inference', inference);
 });
 afterAll(() => service.stop());
@@ -92,7 +95,7 @@ describe('the notifications of a user', () => {
     await finishExport(BEN);
     await listed(ben(), 3);
     const { notifications, unread } = await ask(ben());
-    const nothing = { bot: null, prompt: null, project: null, export: null, budget: null };
+    const nothing = { bot: null, prompt: null, project: null, approval: null, export: null, budget: null };
     const each = { ...nothing, id: expect.any(String), create_time: expect.any(Number), unread: true };
     expect(notifications.toSorted((a, b) => (a.kind < b.kind ? -1 : 1))).toEqual([
       { ...each, kind: 'bot_shared', bot: { id: 'guide', title: 'Guide' } },
@@ -135,6 +138,25 @@ describe('the notifications of a user', () => {
     await listed(service.as(CAT), 2);
     expect(kindsOf(await ask(service.as(CAT))).toSorted()).toEqual(['bot_shared', 'export_ready']);
     expect((await ask(dan)).notifications).toEqual([]);
+  });
+  it('are about a reply that waits for an approval, until it has one', async () => {
+    const eve = newId();
+    const expires = Math.floor(Date.now() / 1_000) + 3_600;
+    const wanted = {
+      conversation_id: 'chat',
+      reply_id: 'reply',
+      user_id: eve,
+      bot_id: null,
+      expires_at: new Date(expires * 1_000).toISOString(),
+    };
+    titles = { reply: 'Mail to Ben' };
+    await service.hear('parlance.inference.approval-wanted.v1', 'conversation-chat', wanted);
+    await listed(service.as(eve), 1);
+    const approval = { conversation_id: 'chat', message_id: 'reply', title: 'Mail to Ben', expires_at: expires };
+    expect(await ask(service.as(eve))).toMatchObject({ unread: 1, notifications: [{ kind: 'approval_wanted', approval, export: null }] });
+    titles = {};
+    expect(await ask(service.as(eve))).toMatchObject({ unread: 0, notifications: [] });
+    titles = { guide: 'Guide', mail: 'Mail', atlas: 'Atlas' };
   });
   it('of projects stay unread, with the exports of the same log, while inference is unavailable', async () => {
     const dan = newId();

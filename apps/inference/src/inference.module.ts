@@ -16,6 +16,7 @@ import { RetentionController } from './http/admin/retention.controller.ts';
 import { ConversationController } from './http/conversation.controller.ts';
 import { InternalExportsController } from './http/internal-exports.controller.ts';
 import { InternalOffersController } from './http/internal-offers.controller.ts';
+import { InternalSeenTitlesController } from './http/internal-seen-titles.controller.ts';
 import { InternalHoldsController } from './http/internal-holds.controller.ts';
 import { InternalFeedbackController } from './http/internal-feedback.controller.ts';
 import { InternalImportsController } from './http/imports/internal-imports.controller.ts';
@@ -137,6 +138,7 @@ export class InferenceModule {
         InternalHoldsController,
         InternalImportsController,
         InternalOffersController,
+        InternalSeenTitlesController,
         OwnImportsController,
         InternalRepliesController,
         RelatedDocumentsController,

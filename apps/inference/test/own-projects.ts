@@ -120,14 +120,14 @@ export function describeProjects(serviceOf: () => ServiceUnderTest): void {
       const { ann, ed, vi } = await users();
       const id = await create(ann);
       const seenBy = async (userId: string) => {
-        const asking = request(serviceOf().server).post('/internal/seen-projects').set(serviceOf().asCallFor(userId));
-        return (await asking.send({ project_ids: [id, newId()] }).expect(200)).body;
+        const asking = request(serviceOf().server).post('/internal/seen-titles').set(serviceOf().asCallFor(userId));
+        return (await asking.send({ project_ids: [id, newId()], awaiting_reply_ids: [] }).expect(200)).body;
       };
       for (const role of ['viewer', 'editor']) await call(ann, 'put', `/projects/${id}/members/${ed}`, { role });
-      const none = { projects: {} };
+      const none = { projects: {}, awaiting: {} };
       expect([await seenBy(ann), await seenBy(ed), await seenBy(vi)]).toEqual([
-        { projects: { [id]: 'Ferries' } },
-        { projects: { [id]: 'Ferries' } },
+        { ...none, projects: { [id]: 'Ferries' } },
+        { ...none, projects: { [id]: 'Ferries' } },
         none,
       ]);
       const published = await publishedOf(id);
@@ -142,7 +142,10 @@ export function describeProjects(serviceOf: () => ServiceUnderTest): void {
       expect(await seenBy(ed)).toEqual(none);
       await call(ann, 'delete', `/projects/${id}`);
       expect(await seenBy(ann)).toEqual(none);
-      expect(code(await call(ann, 'post', '/internal/seen-projects', { project_ids: [] }))).toEqual([404, 'no_such_route']);
+      expect(code(await call(ann, 'post', '/internal/seen-titles', { project_ids: [], awaiting_reply_ids: [] }))).toEqual([
+        404,
+        'no_such_route',
+      ]);
     });
     it('whose instruction is part of the prompt, as long as the user is a member', async () => {
       const { ann, vi } = await users();

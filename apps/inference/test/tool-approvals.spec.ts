@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
+import request from 'supertest';
 import { type Place, ToolWorld } from './tool-world.ts';
 
 const { resultsIn } = ToolWorld;
@@ -18,6 +19,12 @@ describe('a call that needs approval', () => {
     return { place, pending: pending! };
   };
 
+  /** The titles of chats with replies that wait, for a service that asks on behalf of a user. */
+  const waitingFor = async (userId: string, { message_id }: Place) => {
+    const asking = request(world.service.server).post('/internal/seen-titles').set(world.service.asCallFor(userId));
+    return (await asking.send({ project_ids: [], awaiting_reply_ids: [message_id] }).expect(200)).body.awaiting;
+  };
+
   beforeAll(() => world.open());
   beforeEach(() => world.naming('writes'));
   afterAll(async () => {
@@ -30,10 +37,21 @@ describe('a call that needs approval', () => {
     expect(pending).toMatchObject({ name: 'writing', input: { to: 'ben' } });
     const hours = (pending.expires_at * 1_000 - Date.now()) / 3_600_000;
     expect([hours > 23, hours < 25, callsOf(place)]).toEqual([true, true, []]);
+    const { conversation_id, message_id } = place;
+    const wanted = (await world.service.published()).filter(
+      ({ data }) => data['reply_id'] === message_id && data['expires_at'] !== undefined,
+    );
+    const facts = { conversation_id, reply_id: message_id, user_id: 'ann', bot_id: expect.any(String) };
+    expect(wanted.map(({ type, data }) => [type, data])).toEqual([
+      ['parlance.inference.approval-wanted.v1', { ...facts, expires_at: expect.any(String) }],
+    ]);
+    expect(Math.floor(Date.parse(wanted[0]!.data['expires_at'] as string) / 1_000)).toBe(pending.expires_at);
+    expect([await waitingFor('ann', place), await waitingFor('ben', place)]).toEqual([{ [message_id]: 'Send it?' }, {}]);
     expect(await world.decide(place, pending.call_id, true)).toEqual({
       status: 200,
       body: { ...placeOf(place), call_id: pending.call_id, approve: true },
     });
+    expect(await waitingFor('ann', place)).toEqual({});
     await waitFor(() => callsOf(place).length === 1, { what: 'the call' });
     const [call] = callsOf(place);
     expect([call!.input, call!.context]).toEqual([{ to: 'ben' }, expect.objectContaining({ userId: 'ann', callId: pending.call_id })]);

@@ -11,6 +11,7 @@ import * as calls from './inference/calls.ts';
 import * as conversations from './inference/conversations.ts';
 import * as imports from './inference/imports.ts';
 import * as ownExports from './inference/own-exports.ts';
+import * as approvals from './inference/approvals.ts';
 import * as projects from './inference/projects.ts';
 import * as prices from './inference/prices.ts';
 import * as replies from './inference/replies.ts';
@@ -124,6 +125,7 @@ export {
   PublicationRequested,
   PublicationSucceeded,
 } from './publication.ts';
+export { ApprovalWanted } from './inference/approvals.ts';
 export { CallCompleted } from './inference/calls.ts';
 export { ConversationDeleted, FeedbackGiven, MessageFilesExpired } from './inference/conversations.ts';
 export { ConversationImported, MessagesImported } from './inference/imports.ts';
@@ -178,6 +180,7 @@ export const publicEvents: readonly PublicEvent[] = [
   ownExports.OwnExportRequested,
   ownExports.OwnExportReady,
   projects.ProjectShared,
+  approvals.ApprovalWanted,
   catalogue.ModelProviderChanged,
   catalogue.ModelChanged,
   catalogue.ModelRouteChanged,

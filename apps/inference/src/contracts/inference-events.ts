@@ -1,4 +1,5 @@
 import {
+  ApprovalWanted,
   CallCompleted,
   ChargeCorrected,
   ConversationDeleted,
@@ -265,6 +266,10 @@ export const publishInference = publishing<InferenceEvent>('inference', {
       bytes,
       expires_at: Instant.toString(expiresAt),
     }),
+  ApprovalAwaited: ({ replyId, userId, botId = null, until }, conversation_id) => {
+    if (userId === undefined) return null;
+    return say(ApprovalWanted, { conversation_id, reply_id: replyId, user_id: userId, bot_id: botId, expires_at: Instant.toString(until) });
+  },
   ProjectMemberSet: ({ projectId, userId, role, isNew }, owner_user_id) =>
     isNew ? say(ProjectShared, { project_id: projectId, owner_user_id, user_id: userId, role }) : null,
   ModelChecked: ({ model, userId, failure, usage, costNanoDollars }, check_id) =>

@@ -50,8 +50,8 @@ export type ToolEvent =
   | { type: 'ToolAnswered'; replyId: string; claim: string; callId: string; result: string; outcome: CallOutcome }
   /** `userId` is null if the approval has expired. `resumes`: no other approval is awaited. */
   | { type: 'ToolCallDecided'; replyId: string; callId: string; isApproved: boolean; hash: string; userId: string | null; resumes?: true }
-  /** The worker leaves the reply until the user has decided. */
-  | { type: 'ApprovalAwaited'; replyId: string; claim: string; until: Instant };
+  /** The worker leaves the reply until the user has decided. `userId`, `botId`: absent in older events. */
+  | { type: 'ApprovalAwaited'; replyId: string; claim: string; until: Instant; userId?: string; botId?: string | null };
 
 type OfClaim = { replyId: string; claim: string };
 
@@ -126,7 +126,9 @@ export function decideTools(command: ToolCommand, state: Conversation): Decision
     if (reply.isCancelled || pendingOf(reply.tools).length === 0) return [];
     const { approvalUntil: until } = reply.tools!;
     const late = expiredApprovals(replyId, reply, command.now);
-    return late.length > 0 ? late : [{ type: 'ApprovalAwaited', replyId, claim: command.claim, until: until! }];
+    const { claim } = command;
+    const { userId, botId } = reply;
+    return late.length > 0 ? late : [{ type: 'ApprovalAwaited', replyId, claim, until: until!, userId, botId }];
   }
   const { callId, claim } = command;
   const call = reply.tools?.calls[callId];

@@ -16,13 +16,22 @@ export const Notification = z.object({
   kind: z
     .enum(NOTIFICATION_KINDS)
     .describe(
-      'What happened: a bot, a prompt or a project was shared with the user or a group of the user, an own export is ready, a budget is nearly or fully spent.',
+      'What happened: a bot, a prompt or a project was shared with the user or a group of the user, a reply waits for an approval, an own export is ready, a budget is nearly or fully spent.',
     ),
   create_time: z.int().describe('In epoch seconds.'),
   unread: z.boolean(),
   bot: titled('bot'),
   prompt: titled('prompt'),
   project: titled('project'),
+  approval: z
+    .object({
+      conversation_id: z.string(),
+      message_id: z.string(),
+      title: z.string().describe('The title of the conversation.'),
+      expires_at: z.int().describe('When the reply goes on without the calls, in epoch seconds.'),
+    })
+    .nullable()
+    .describe('The reply that waits; null for other kinds.'),
   export: z
     .object({ id: z.string(), expires_at: z.int().describe('When the file is removed, in epoch seconds.') })
     .nullable()
@@ -59,7 +68,8 @@ export type NotificationList = z.infer<typeof NotificationList>;
 nameSchemas({ Notification, NotificationList });
 
 export function notificationAnswer(found: NamedNotification): Notification {
-  const { id, kind, at, isUnread: unread, subjectId, name, budget, expiresAt } = found;
+  const { id, kind, at, isUnread: unread, subjectId, name, budget, conversationId, expiresAt } = found;
+  const expires_at = expiresAt === undefined ? 0 : Instant.toSeconds(Instant.parse(expiresAt));
   const thing = name === null ? null : { id: subjectId, title: name };
   return {
     id,
@@ -69,7 +79,11 @@ export function notificationAnswer(found: NamedNotification): Notification {
     bot: kind === 'bot_shared' ? thing : null,
     prompt: kind === 'prompt_shared' ? thing : null,
     project: kind === 'project_shared' ? thing : null,
-    export: expiresAt === undefined ? null : { id: subjectId, expires_at: Instant.toSeconds(Instant.parse(expiresAt)) },
+    approval:
+      kind === 'approval_wanted' && conversationId !== undefined && name !== null
+        ? { conversation_id: conversationId, message_id: subjectId, title: name, expires_at }
+        : null,
+    export: kind === 'export_ready' ? { id: subjectId, expires_at } : null,
     budget: budget
       ? {
           id: subjectId,

@@ -72,6 +72,12 @@ describe('the notifications of a user', () => {
     const shared = { project_id: 'ferries', owner_user_id: 'ann', user_id: 'ben', role: 'viewer' };
     expect(subjectsOf([event('parlance.inference.project-shared.v1', shared)], 'user:ben')).toEqual(['project_shared ferries']);
   });
+  it('are about replies that wait for an approval of the user', () => {
+    const wanted = { conversation_id: 'chat', reply_id: 'reply', user_id: 'ben', bot_id: null, expires_at: '2026-01-02T00:00:00.000Z' };
+    const stored = rowsOf([event('parlance.inference.approval-wanted.v1', wanted, 0, 'ben')])['notifications user:ben']!.notifications!;
+    // The user has caused it, but not made it.
+    expect(stored).toMatchObject([{ kind: 'approval_wanted', subjectId: 'reply', conversationId: 'chat', by: null }]);
+  });
   it('are about own budgets and exports, and for administrators about all budgets', () => {
     const nearly = event('parlance.analytics.budget-nearly-reached.v1', budget('user', 'ben'), 1);
     const token = event('parlance.analytics.budget-reached.v2', budget('token', 'ben'), 2);

@@ -1,4 +1,5 @@
 import type {
+  ApprovalWanted,
   BotNarrowed,
   BotWidened,
   BudgetNearlyReached,
@@ -15,7 +16,14 @@ import { type Change, foreignProjection, type Outdated, put, table, update } fro
 import { query } from '../../bus.ts';
 import type { LogPosition } from '../../domain/log-positions.ts';
 
-export const NOTIFICATION_KINDS = ['bot_shared', 'prompt_shared', 'project_shared', 'export_ready', 'budget_threshold'] as const;
+export const NOTIFICATION_KINDS = [
+  'bot_shared',
+  'prompt_shared',
+  'project_shared',
+  'approval_wanted',
+  'export_ready',
+  'budget_threshold',
+] as const;
 
 /** The most notifications of a user, and of a group. Older ones are dropped. */
 export const MOST_NOTIFICATIONS = 100;
@@ -38,12 +46,14 @@ export interface StoredNotification {
   readonly sequence: LogPosition;
   /** The user who caused the event. */
   readonly by: string | null;
-  /** The bot, prompt, project, export or budget. There is one notification of a kind for each, the newest. */
+  /** The bot, prompt, project, reply, export or budget. There is one notification of a kind for each, the newest. */
   readonly subjectId: string;
   readonly budget?: Pick<BudgetEvent, 'scope' | 'scope_id' | 'period' | 'limit_nano_dollars' | 'spent_nano_dollars'> & {
     readonly percent: number;
   };
-  /** When the file of an export is removed. RFC 3339. */
+  /** The conversation of the reply. */
+  readonly conversationId?: string;
+  /** When the file of an export is removed, or when a reply goes on without an approval. RFC 3339. */
   readonly expiresAt?: string;
 }
 
@@ -75,6 +85,7 @@ type Received =
   | CloudEvent<BotNarrowed, 'parlance.bots.bot-narrowed.v1'>
   | CloudEvent<PromptSharingChanged, 'parlance.bots.prompt-sharing-changed.v1'>
   | CloudEvent<ProjectShared, 'parlance.inference.project-shared.v1'>
+  | CloudEvent<ApprovalWanted, 'parlance.inference.approval-wanted.v1'>
   | CloudEvent<OwnExportReady, 'parlance.inference.own-export-ready.v1'>
   | CloudEvent<BudgetNearlyReached, 'parlance.analytics.budget-nearly-reached.v1'>
   | CloudEvent<BudgetReached, 'parlance.analytics.budget-reached.v1'>
@@ -108,6 +119,11 @@ export const notifications = foreignProjection<Received>({
     'parlance.inference.project-shared.v1': (event) => {
       const { user_id, project_id } = event.data;
       return notified([userAudience(user_id)], { ...partsOf(event), kind: 'project_shared', subjectId: project_id });
+    },
+    'parlance.inference.approval-wanted.v1': (event) => {
+      const { user_id, reply_id: subjectId, conversation_id: conversationId, expires_at: expiresAt } = event.data;
+      const wanted = { ...partsOf(event), by: null, kind: 'approval_wanted', subjectId, conversationId, expiresAt } as const;
+      return notified([userAudience(user_id)], wanted);
     },
     'parlance.inference.own-export-ready.v1': (event) => {
       const { user_id, export_id, expires_at: expiresAt } = event.data;

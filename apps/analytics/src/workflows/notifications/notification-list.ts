@@ -29,7 +29,7 @@ export interface NotifiedUser {
 
 export interface NamedNotification extends StoredNotification {
   readonly isUnread: boolean;
-  /** The title of a bot, a prompt or a project, or what a budget limits. */
+  /** The title of a bot, a prompt, a project or a conversation, or what a budget limits. */
   readonly name: string | null;
 }
 
@@ -91,9 +91,10 @@ export class NotificationLists {
   }
 }
 
-/** Null for kinds without a title; undefined if the user may not see it, or it is deleted. */
+/** Null for kinds without a title; undefined if the user may not see it, it is deleted, or the reply no longer waits. */
 function titleOf({ kind, subjectId }: StoredNotification, titles: SeenTitles): string | null | undefined {
   if (kind === 'bot_shared') return titles.bots[subjectId];
+  if (kind === 'approval_wanted') return titles.awaiting[subjectId];
   if (kind === 'project_shared') return titles.projects[subjectId];
   return kind === 'prompt_shared' ? titles.prompts[subjectId] : null;
 }

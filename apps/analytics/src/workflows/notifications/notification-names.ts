@@ -5,11 +5,12 @@ import type { StoredNotification } from '../../projections/notifications/notific
 import { SubjectNames } from '../subject-names.ts';
 
 type Titles = Readonly<Record<string, string>>;
-/** The titles of the bots, prompts and projects that the user may see now, by ID. */
+/** The titles of the bots, prompts and projects that the user may see now, and of conversations whose replies wait for an approval, by ID of the reply. */
 export interface SeenTitles {
   readonly bots: Titles;
   readonly prompts: Titles;
   readonly projects: Titles;
+  readonly awaiting: Titles;
   /** The services that are unavailable, or are of an earlier release: what the user may see of theirs is unknown. */
   readonly missing: ReadonlySet<string>;
 }
@@ -27,10 +28,13 @@ export class NotificationNames {
     const idsOf = (kind: StoredNotification['kind']) => all.filter((each) => each.kind === kind).map(({ subjectId }) => subjectId);
     const [ofBots, ofInference] = await Promise.all([
       this.titlesAt('bots', '/internal/seen-titles', { bot_ids: idsOf('bot_shared'), prompt_ids: idsOf('prompt_shared') }),
-      this.titlesAt('inference', '/internal/seen-projects', { project_ids: idsOf('project_shared') }),
+      this.titlesAt('inference', '/internal/seen-titles', {
+        project_ids: idsOf('project_shared'),
+        awaiting_reply_ids: idsOf('approval_wanted'),
+      }),
     ]);
     const missing = new Set([...(ofBots ? [] : ['bots']), ...(ofInference ? [] : ['inference'])]);
-    return { bots: {}, prompts: {}, projects: {}, ...ofBots, ...ofInference, missing };
+    return { bots: {}, prompts: {}, projects: {}, awaiting: {}, ...ofBots, ...ofInference, missing };
   }
 
   /** Null if they are unknown. */

@@ -3,7 +3,17 @@ import type { Notification } from '@parlance/client/types';
 import { notifications as texts } from '../../messages/en/shell/notifications.ts';
 import { described } from './notification-text.ts';
 
-const NOTHING = { id: 'n', create_time: 0, unread: true, bot: null, prompt: null, project: null, export: null, budget: null };
+const NOTHING = {
+  id: 'n',
+  create_time: 0,
+  unread: true,
+  bot: null,
+  prompt: null,
+  project: null,
+  approval: null,
+  export: null,
+  budget: null,
+};
 const budget = (more: Partial<NonNullable<Notification['budget']>>): Notification => ({
   ...NOTHING,
   kind: 'budget_threshold',
@@ -25,6 +35,14 @@ describe('a notification', () => {
       title: 'Ferries',
       text: 'A project was shared with you',
       path: '/projects/f',
+    });
+  });
+  it('about a reply that waits has the title of its chat, and leads to it', () => {
+    const approval = { conversation_id: 'c', message_id: 'm', title: 'Mail to Ben', expires_at: 0 };
+    expect(described({ ...NOTHING, kind: 'approval_wanted', approval }, 'me', texts)).toEqual({
+      title: 'Mail to Ben',
+      text: 'A reply is waiting for your approval',
+      path: '/c/c',
     });
   });
   it('about an export leads to the own data', () => {

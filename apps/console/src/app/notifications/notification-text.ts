@@ -13,10 +13,11 @@ export interface DescribedNotification {
 
 /** What a notification says to a user, and where it leads. Null for a kind that this console does not know. */
 export function described(notification: Notification, userId: string, texts: Texts): DescribedNotification | null {
-  const { bot, prompt, project, budget, export: exported } = notification;
+  const { bot, prompt, project, approval, budget, export: exported } = notification;
   if (bot) return { title: bot.title, text: texts.botShared, path: `/store/${encodeURIComponent(bot.id)}` };
   if (prompt) return { title: prompt.title, text: texts.promptShared, path: `/prompts/${encodeURIComponent(prompt.id)}` };
   if (project) return { title: project.title, text: texts.projectShared, path: `/projects/${encodeURIComponent(project.id)}` };
+  if (approval) return { title: approval.title, text: texts.approvalWanted, path: `/c/${encodeURIComponent(approval.conversation_id)}` };
   if (exported) return { title: texts.exportReady, text: texts.exportUntil(formatTime(exported.expires_at)), path: '/account/data' };
   return budget && ofBudget(budget, userId, texts);
 }

@@ -9,6 +9,7 @@ export const notifications: typeof English = {
   botShared: 'Ein Bot wurde mit Ihnen geteilt',
   promptShared: 'Ein Prompt wurde mit Ihnen geteilt',
   projectShared: 'Ein Projekt wurde mit Ihnen geteilt',
+  approvalWanted: 'Eine Antwort wartet auf Ihre Genehmigung',
   exportReady: 'Der Export Ihrer Daten ist bereit',
   exportUntil: (time) => `Er kann bis ${time} heruntergeladen werden.`,
   ownBudget: 'Ihr Budget',

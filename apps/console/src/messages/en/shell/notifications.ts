@@ -8,6 +8,7 @@ export const notifications = {
   botShared: 'A bot was shared with you',
   promptShared: 'A prompt was shared with you',
   projectShared: 'A project was shared with you',
+  approvalWanted: 'A reply is waiting for your approval',
   exportReady: 'The export of your data is ready',
   exportUntil: (time: string) => `It can be downloaded until ${time}.`,
   ownBudget: 'Your budget',

@@ -9,6 +9,7 @@ export const notifications: typeof English = {
   botShared: 'Se compartió un bot con usted',
   promptShared: 'Se compartió un prompt con usted',
   projectShared: 'Se compartió un proyecto con usted',
+  approvalWanted: 'Una respuesta espera su aprobación',
   exportReady: 'La exportación de sus datos está lista',
   exportUntil: (time) => `Se puede descargar hasta el ${time}.`,
   ownBudget: 'Su presupuesto',

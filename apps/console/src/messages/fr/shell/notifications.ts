@@ -9,6 +9,7 @@ export const notifications: typeof English = {
   botShared: 'Un bot a été partagé avec vous',
   promptShared: 'Un prompt a été partagé avec vous',
   projectShared: 'Un projet a été partagé avec vous',
+  approvalWanted: 'Une réponse attend votre approbation',
   exportReady: 'L’export de vos données est prêt',
   exportUntil: (time) => `Il peut être téléchargé jusqu’au ${time}.`,
   ownBudget: 'Votre budget',

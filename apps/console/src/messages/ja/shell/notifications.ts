@@ -9,6 +9,7 @@ export const notifications: typeof English = {
   botShared: 'ボットが共有されました',
   promptShared: 'プロンプトが共有されました',
   projectShared: 'プロジェクトが共有されました',
+  approvalWanted: '返信が承認を待っています',
   exportReady: 'データのエクスポートの準備ができました',
   exportUntil: (time) => `${time} までダウンロードできます。`,
   ownBudget: 'あなたの予算',

@@ -9,6 +9,7 @@ export const notifications: typeof English = {
   botShared: '봇이 공유되었습니다',
   promptShared: '프롬프트가 공유되었습니다',
   projectShared: '프로젝트가 공유되었습니다',
+  approvalWanted: '답변이 승인을 기다리고 있습니다',
   exportReady: '데이터 내보내기가 준비되었습니다',
   exportUntil: (time) => `${time}까지 다운로드할 수 있습니다.`,
   ownBudget: '내 예산',

@@ -9,6 +9,7 @@ export const notifications: typeof English = {
   botShared: 'Um bot foi compartilhado com você',
   promptShared: 'Um prompt foi compartilhado com você',
   projectShared: 'Um projeto foi compartilhado com você',
+  approvalWanted: 'Uma resposta aguarda a sua aprovação',
   exportReady: 'A exportação dos seus dados está pronta',
   exportUntil: (time) => `Ela pode ser baixada até ${time}.`,
   ownBudget: 'Seu orçamento',

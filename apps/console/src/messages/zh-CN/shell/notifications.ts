@@ -9,6 +9,7 @@ export const notifications: typeof English = {
   botShared: '有机器人共享给你',
   promptShared: '有提示词共享给你',
   projectShared: '有项目共享给你',
+  approvalWanted: '有回复正在等待你批准',
   exportReady: '你的数据已导出',
   exportUntil: (time) => `可在 ${time} 之前下载。`,
   ownBudget: '你的预算',
