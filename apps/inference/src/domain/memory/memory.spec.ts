@@ -3,7 +3,7 @@ import { fold, Refusal } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
 import fc from 'fast-check';
 import { MAX_MEMORIES, MAX_MEMORIES_OF_REPLY } from './memory-limits.ts';
-import { memory, type MemoryCommand, type MemoryEvent, type MemoryOrigin } from './memory.ts';
+import { memoriesOf, memory, type MemoryCommand, type MemoryEvent, type MemoryOrigin } from './memory.ts';
 
 const given = specify(memory);
 
@@ -67,14 +67,27 @@ describe('changing an entry', () => {
 
 describe('removing entries', () => {
   const remove = (holds: readonly string[] = []): MemoryCommand => ({ type: 'Remove', memoryId: 'm', holds, forAdmin: false });
-  const removeAll = (holds: readonly string[] = []): MemoryCommand => ({ type: 'RemoveAll', holds, forAdmin: false });
+  const removeAll = (memoryIds: readonly string[], holds: readonly string[] = []): MemoryCommand => {
+    return { type: 'RemoveAll', memoryIds, holds, forAdmin: false };
+  };
   it('is recorded for one', () => given(added(), added('n')).when(remove()).emits(removed('m')));
   it('does not find a removed one', () => given(added(), removed('m')).when(remove()).refuses('memory_not_found'));
-  it('is recorded for all', () => given(added(), added('n', origin)).when(removeAll()).emits(removed('m'), removed('n')));
+  it('is recorded for all', () =>
+    given(added(), added('n', origin))
+      .when(removeAll(['m', 'n']))
+      .emits(removed('m'), removed('n')));
+  it('leaves entries that were not named, because their keys still exist', () => {
+    given(added(), added('n'))
+      .when(removeAll(['m', 'gone']))
+      .emits(removed('m'));
+    given(on, added('m', origin), added('n', origin))
+      .when({ type: 'RemoveOfConversation', memoryIds: ['m', 'gone'] })
+      .emits(removed('m', 'conversation_erased'));
+  });
   it('does nothing for an empty memory, with and without a hold', () => {
-    given().when(removeAll()).emits();
+    given().when(removeAll([])).emits();
     given()
-      .when(removeAll(['h']))
+      .when(removeAll([], ['h']))
       .emits();
   });
   it('is refused while a hold keeps the data of the user', () => {
@@ -82,13 +95,18 @@ describe('removing entries', () => {
       .when(remove(['h']))
       .refuses('on_hold');
     given(added())
-      .when(removeAll(['h']))
+      .when(removeAll(['m'], ['h']))
       .refuses('on_hold');
   });
   it('follows the erasure of the conversation that they came from', () => {
     const other = { conversationId: 'other', replyId: 'r' };
-    const erase: MemoryCommand = { type: 'RemoveOfConversation', conversationId: 'c' };
-    given(on, added('own'), added('m', origin), added('n', other)).when(erase).emits(removed('m', 'conversation_erased'));
+    const entries = [on, added('own'), added('m', origin), added('n', other)];
+    const memoryIds = memoriesOf(fold(memory, entries), 'c');
+    expect(memoryIds).toEqual(['m']);
+    const erase: MemoryCommand = { type: 'RemoveOfConversation', memoryIds };
+    given(...entries)
+      .when(erase)
+      .emits(removed('m', 'conversation_erased'));
     given(added('own')).when(erase).emits();
     given(erased()).when(erase).emits();
   });
@@ -115,14 +133,15 @@ describe('erasing the user', () => {
 
 describe('in any order of commands', () => {
   const memoryId = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+  const memoryIds = fc.uniqueArray(memoryId);
   const holds = fc.constantFrom([], ['h']);
   const from = fc.option(fc.record({ conversationId: fc.constantFrom('c', 'd'), replyId: fc.constantFrom('r', 's') }));
   const command: fc.Arbitrary<MemoryCommand> = fc.oneof(
     { weight: 4, arbitrary: fc.record({ type: fc.constant('Add' as const), memoryId, text: fc.constant(text), origin: from }) },
     fc.record({ type: fc.constant('Change' as const), memoryId, text: fc.constant(text) }),
     fc.record({ type: fc.constant('Remove' as const), memoryId, holds, forAdmin: fc.boolean() }),
-    fc.record({ type: fc.constant('RemoveAll' as const), holds, forAdmin: fc.boolean() }),
-    fc.record({ type: fc.constant('RemoveOfConversation' as const), conversationId: fc.constantFrom('c', 'd') }),
+    fc.record({ type: fc.constant('RemoveAll' as const), memoryIds, holds, forAdmin: fc.boolean() }),
+    fc.record({ type: fc.constant('RemoveOfConversation' as const), memoryIds }),
     fc.record({ type: fc.constant('Turn' as const), isOn: fc.boolean() }),
     fc.record({ type: fc.constant('Erase' as const) }),
   );
@@ -144,7 +163,7 @@ describe('in any order of commands', () => {
           const origins = Object.values(state.entries);
           for (const replyId of ['r', 's'])
             expect(origins.filter((one) => one?.replyId === replyId).length).toBeLessThanOrEqual(MAX_MEMORIES_OF_REPLY);
-          if (each.type === 'RemoveOfConversation') expect(origins.some((one) => one?.conversationId === each.conversationId)).toBe(false);
+          if (each.type === 'RemoveOfConversation') expect(each.memoryIds.filter((id) => id in state.entries)).toEqual([]);
           if (state.isErased) expect(state).toEqual({ isOn: false, entries: {}, isErased: true });
         }
       }),

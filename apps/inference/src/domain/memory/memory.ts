@@ -14,9 +14,10 @@ export type MemoryCommand =
   | { type: 'Add'; memoryId: string; text: string; origin: MemoryOrigin | null }
   | { type: 'Change'; memoryId: string; text: string }
   | { type: 'Remove'; memoryId: string; holds: readonly string[]; forAdmin: boolean }
-  | { type: 'RemoveAll'; holds: readonly string[]; forAdmin: boolean }
-  /** The conversation is being erased. */
-  | { type: 'RemoveOfConversation'; conversationId: string }
+  /** `memoryIds`: entries whose keys were destroyed. */
+  | { type: 'RemoveAll'; memoryIds: readonly string[]; holds: readonly string[]; forAdmin: boolean }
+  /** The conversation that these entries came from is being erased. Their keys were destroyed. */
+  | { type: 'RemoveOfConversation'; memoryIds: readonly string[] }
   | { type: 'Turn'; isOn: boolean }
   /** The user is erased. */
   | { type: 'Erase' };
@@ -61,11 +62,11 @@ export const memory: Decider<MemoryCommand, MemoryEvent, Memory> = {
       }
       case 'RemoveAll': {
         const { holds, forAdmin } = command;
-        const all = Object.keys(state.entries);
+        const all = stillIn(state, command.memoryIds);
         return holds.length > 0 && all.length > 0 ? onHold(holds, forAdmin) : removed(all, 'user');
       }
       case 'RemoveOfConversation':
-        return removed(memoriesOf(state, command.conversationId), 'conversation_erased');
+        return removed(stillIn(state, command.memoryIds), 'conversation_erased');
       case 'Turn':
         if (command.isOn === state.isOn) return [];
         return [{ type: command.isOn ? 'MemoryTurnedOn' : 'MemoryTurnedOff' }];
@@ -106,6 +107,8 @@ function add({ memoryId, text, origin }: Extract<MemoryCommand, { type: 'Add' }>
   if (Object.keys(entries).length >= MAX_MEMORIES) return tooManyMemories();
   return [{ type: 'MemoryAdded', memoryId, text, ...(origin && { origin }) }];
 }
+
+const stillIn = ({ entries }: Memory, ids: readonly string[]): readonly string[] => ids.filter((id) => id in entries);
 
 const removed = (ids: readonly string[], because: Extract<MemoryEvent, { type: 'MemoryRemoved' }>['because']): MemoryEvent[] =>
   ids.map((memoryId) => ({ type: 'MemoryRemoved', memoryId, because }));

@@ -63,23 +63,23 @@ export class MemoryChanges {
     await this.execute(userId, { type: 'Remove', memoryId, holds, forAdmin });
   }
 
+  /** Removes the entries that the memory has now. One that is added in the meantime stays. */
   async removeAll(userId: string, forAdmin: boolean): Promise<void> {
     const holds = await this.holds.on('user', userId);
-    const ids = Object.keys((await this.stateOf(userId)).entries);
-    if (holds.length > 0 && ids.length > 0) throw onHold(holds, forAdmin);
-    await this.shred(ids, userId);
-    const { events } = await this.execute(userId, { type: 'RemoveAll', holds, forAdmin });
-    // Entries that were added in the meantime were removed too.
-    const added = events.flatMap(({ event }) => (event.type === 'MemoryRemoved' && !ids.includes(event.memoryId) ? [event.memoryId] : []));
-    await this.shred(added, userId);
+    const memoryIds = Object.keys((await this.stateOf(userId)).entries);
+    if (holds.length > 0 && memoryIds.length > 0) throw onHold(holds, forAdmin);
+    await this.shred(memoryIds, userId);
+    await this.execute(userId, { type: 'RemoveAll', memoryIds, holds, forAdmin });
   }
 
-  /** Removes the entries that models have added in a conversation that is being erased. */
+  /** Removes the entries that models have added in a conversation that is being erased, and those that are added in the meantime. */
   async removeOfConversation(conversationId: string, userId: string): Promise<void> {
-    const ids = memoriesOf(await this.stateOf(userId), conversationId);
-    if (ids.length === 0) return;
-    await this.shred(ids, userId);
-    await this.execute(userId, { type: 'RemoveOfConversation', conversationId });
+    for (;;) {
+      const memoryIds = memoriesOf(await this.stateOf(userId), conversationId);
+      if (memoryIds.length === 0) return;
+      await this.shred(memoryIds, userId);
+      await this.execute(userId, { type: 'RemoveOfConversation', memoryIds });
+    }
   }
 
   async turn(userId: string, isOn: boolean): Promise<void> {

@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CommandBus } from '@nestjs/cqrs';
+import type { Config } from '@parlance/config';
+import { fold, Refusal } from '@parlance/decider';
+import type { Streams } from '@parlance/foundation';
+import type { Seal, Vault } from '@parlance/privacy';
+import type { ExecuteMemory } from '../../commands/aggregates.ts';
+import type { Conversation } from '../../domain/conversation-state.ts';
+import { memory, type MemoryEvent } from '../../domain/memory/memory.ts';
+import type { HoldsOnConversations } from '../holds/holds-on-conversations.ts';
+import { MemoryChanges } from './memory-changes.ts';
+
+const of = (conversationId: string) => ({ conversationId, replyId: 'r' });
+const added = (memoryId: string, conversationId: string): MemoryEvent => ({
+  type: 'MemoryAdded',
+  memoryId,
+  text: 's1.x.y',
+  origin: of(conversationId),
+});
+
+/** The memory of Ann. `during`: happens once, before the first key is destroyed. */
+function changing(given: readonly MemoryEvent[], { during }: { readonly during?: (changes: MemoryChanges) => Promise<void> } = {}) {
+  const log: MemoryEvent[] = [{ type: 'MemoryTurnedOn' }, ...given];
+  const steps: string[] = [];
+  const conversations: Record<string, Partial<Conversation>> = {};
+  let left = during;
+  const streams = {
+    load: async (_: unknown, stream: string) => (stream === 'memory-ann' ? fold(memory, log) : (conversations[stream] ?? {})),
+  } as unknown as Streams;
+  const commands = {
+    execute: async ({ command }: InstanceType<typeof ExecuteMemory>) => {
+      const decided = memory.decide(command, fold(memory, log));
+      if (decided instanceof Refusal) throw decided;
+      log.push(...decided);
+      for (const event of decided) if ('memoryId' in event) steps.push(`${event.type} ${event.memoryId}`);
+      return { events: decided.map((event) => ({ event })) };
+    },
+  } as unknown as CommandBus;
+  const seal = { text: (plain: string) => plain, companions: [] } as unknown as Seal;
+  const vault = {
+    sealing: (_: unknown, work: (its: Seal) => Promise<unknown>) => work(seal),
+    shred: async (id: string) => {
+      const its = left;
+      left = undefined;
+      await its?.(changes);
+      steps.push(`shred ${id}`);
+    },
+  } as unknown as Vault;
+  const holds = { on: async () => [] } as unknown as HoldsOnConversations;
+  const changes = new MemoryChanges(commands, streams, vault, holds, { userMemory: true } as Config);
+  return { changes, steps, conversations, entries: () => Object.keys(fold(memory, log).entries) };
+}
+
+describe('entries of a conversation that is being erased', () => {
+  it('are removed after their keys were destroyed, also one that is added in the meantime', async () => {
+    const during = (its: MemoryChanges) => its.remember('n', 'ann', 'Sings.', of('c'));
+    const { changes, steps, entries } = changing([added('m', 'c'), added('o', 'other')], { during });
+    await changes.removeOfConversation('c', 'ann');
+    expect(entries()).toEqual(['o']);
+    for (const id of ['m', 'n']) expect(steps.indexOf(`MemoryRemoved ${id}`)).toBeGreaterThan(steps.indexOf(`shred memory:${id}`));
+    expect(steps).toContain('shred memory:n');
+  });
+});
+
+describe('removing all entries', () => {
+  it('keeps one that is added in the meantime, whose key was not destroyed', async () => {
+    const during = (its: MemoryChanges) => its.add('n', 'ann', 'Sings.');
+    const { changes, steps, entries } = changing([added('m', 'c')], { during });
+    await changes.removeAll('ann', false);
+    expect(entries()).toEqual(['n']);
+    expect(steps).toEqual(['MemoryAdded n', 'shred memory:m', 'MemoryRemoved m']);
+  });
+});
