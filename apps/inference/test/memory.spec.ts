@@ -166,6 +166,16 @@ describe("a user's memory", () => {
       await world.finished(place);
       await turn('ann', true);
     });
+    it('unless the user turns it off for the conversation in the meantime', async () => {
+      const place = await world.ask('Between, too?', {}, NO_BOT);
+      const first = await model.call('Between, too?');
+      expect((await call('ann', 'put', `/conversation/${place.conversation_id}/memory`, { enabled: false })).status).toBe(200);
+      first.use('remember', { text: 'Too late, too.' }).await();
+      const second = await model.call('Between, too?', 1);
+      expect(ToolWorld.resultsIn(second)).toEqual(['error: Nothing was added: The user has turned the memory off.']);
+      second.end();
+      await world.finished(place);
+    });
   });
 
   describe('loses entries', () => {

@@ -51,6 +51,28 @@ function changing(given: readonly MemoryEvent[], { during }: { readonly during?:
   return { changes, steps, conversations, entries: () => Object.keys(fold(memory, log).entries) };
 }
 
+describe('an entry of a model', () => {
+  it.each<[string, Partial<Conversation>]>([
+    ['the user has turned the memory off for the conversation', { isWithoutMemory: true }],
+    ['the conversation is being deleted', { removedTo: '' }],
+  ])('is not added if %s after the reply began', async (_, state) => {
+    const { changes, conversations, entries } = changing([]);
+    conversations['conversation-c'] = state;
+    await expect(changes.remember('m', 'ann', 'Sings.', of('c'))).rejects.toMatchObject({ code: 'memory_is_off' });
+    await changes.remember('n', 'ann', 'Sings.', of('d'));
+    expect(entries()).toEqual(['n']);
+  });
+  it('is removed if the erasure of its conversation may have missed it', async () => {
+    const { changes, conversations, entries, steps } = changing([]);
+    const open: Partial<Conversation> = {};
+    let reads = 0;
+    // It is closed when it is read for the second time.
+    Object.defineProperty(conversations, 'conversation-c', { get: () => (reads++ === 0 ? open : { removedTo: '' }) });
+    await changes.remember('m', 'ann', 'Sings.', of('c'));
+    expect([entries(), steps]).toEqual([[], ['MemoryAdded m', 'shred memory:m', 'MemoryRemoved m']]);
+  });
+});
+
 describe('entries of a conversation that is being erased', () => {
   it('are removed after their keys were destroyed, also one that is added in the meantime', async () => {
     const during = (its: MemoryChanges) => its.remember('n', 'ann', 'Sings.', of('c'));

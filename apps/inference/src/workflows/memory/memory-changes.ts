@@ -8,7 +8,7 @@ import { ExecuteMemory } from '../../commands/aggregates.ts';
 import { conversation, conversationStream } from '../../domain/conversation.ts';
 import { isClosed } from '../../domain/conversation-state.ts';
 import { memoriesOf, memory, type Memory, type MemoryCommand, type MemoryOrigin, memoryStream } from '../../domain/memory/memory.ts';
-import { memoryDisabled, memoryNotFound } from '../../domain/memory/memory-refusals.ts';
+import { memoryDisabled, memoryIsOff, memoryNotFound } from '../../domain/memory/memory-refusals.ts';
 import { HoldsOnConversations } from '../holds/holds-on-conversations.ts';
 import { memorySubject } from './memory-subject.ts';
 
@@ -38,13 +38,16 @@ export class MemoryChanges {
   /** Adds an entry for the model that writes a reply. A repeat has no effect. */
   async remember(memoryId: string, userId: string, text: string, origin: MemoryOrigin): Promise<void> {
     this.requireAllowed();
+    const { conversationId } = origin;
+    const state = () => this.streams.load(conversation, conversationStream(conversationId));
+    // The user may have turned it off, or deleted the conversation, after the reply began.
+    const before = await state();
+    if (before.isWithoutMemory || isClosed(before)) throw memoryIsOff();
     await this.sealing(memoryId, userId, (seal) =>
       this.execute(userId, { type: 'Add', memoryId, text: seal.text(text), origin }, seal.companions),
     );
     // A concurrent erasure may have missed this entry. It is recorded before it looks for entries, so it is found here.
-    const { conversationId } = origin;
-    if (isClosed(await this.streams.load(conversation, conversationStream(conversationId))))
-      await this.removeOfConversation(conversationId, userId);
+    if (isClosed(await state())) await this.removeOfConversation(conversationId, userId);
   }
 
   async change(memoryId: string, userId: string, text: string): Promise<void> {
