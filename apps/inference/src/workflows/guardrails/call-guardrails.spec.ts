@@ -21,6 +21,13 @@ describe('the guardrails of a call', () => {
     expect(masked.turns[0]?.files?.[0]?.name).toBe('[EMAIL_1].pdf');
     expect(masked.knowledge?.chunks[0]).toMatchObject({ source_name: 'Letter of [EMAIL_1]', heading: '[EMAIL_1]' });
   });
+  it("mask values in the entries of the user's memory", async () => {
+    const prompt = { instruction: '', turns: [], knowledge: null, parameters: DEFAULT_PARAMETERS, isCached: false } as const;
+    const guardrails = new CallGuardrails(new Guardrails([mask]), 'conversations');
+    const { memory } = await guardrails.prompt({ ...prompt, memory: [`Has the address ${ADDRESS}.`, 'Sings.'] });
+    expect(memory).toEqual(['Has the address [EMAIL_1].', 'Sings.']);
+    expect((await guardrails.prompt(prompt)).memory).toBeUndefined();
+  });
   it('check the names of the files of a message', () => {
     const prompt = { turns: [{ role: 'user', text: '', files: [{ name: ADDRESS }, { name: null, text: 'text' }] }] };
     const texts = newTexts({ text: 'Hello' } as Parameters<typeof newTexts>[0], prompt as unknown as Parameters<typeof newTexts>[1]);

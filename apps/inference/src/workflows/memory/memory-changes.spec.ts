@@ -18,8 +18,15 @@ const added = (memoryId: string, conversationId: string): MemoryEvent => ({
   origin: of(conversationId),
 });
 
-/** The memory of Ann. `during`: happens once, before the first key is destroyed. */
-function changing(given: readonly MemoryEvent[], { during }: { readonly during?: (changes: MemoryChanges) => Promise<void> } = {}) {
+interface Circumstances {
+  /** Happens once, before the first key is destroyed. */
+  readonly during?: (changes: MemoryChanges) => Promise<void>;
+  readonly isAllowed?: boolean;
+  readonly holds?: readonly string[];
+}
+
+/** The memory of Ann. */
+function changing(given: readonly MemoryEvent[], { during, isAllowed = true, holds: onAnn = [] }: Circumstances = {}) {
   const log: MemoryEvent[] = [{ type: 'MemoryTurnedOn' }, ...given];
   const steps: string[] = [];
   const conversations: Record<string, Partial<Conversation>> = {};
@@ -46,8 +53,8 @@ function changing(given: readonly MemoryEvent[], { during }: { readonly during?:
       steps.push(`shred ${id}`);
     },
   } as unknown as Vault;
-  const holds = { on: async () => [] } as unknown as HoldsOnConversations;
-  const changes = new MemoryChanges(commands, streams, vault, holds, { userMemory: true } as Config);
+  const holds = { on: async () => onAnn } as unknown as HoldsOnConversations;
+  const changes = new MemoryChanges(commands, streams, vault, holds, { userMemory: isAllowed } as Config);
   return { changes, steps, conversations, entries: () => Object.keys(fold(memory, log).entries) };
 }
 
@@ -91,5 +98,34 @@ describe('removing all entries', () => {
     await changes.removeAll('ann', false);
     expect(entries()).toEqual(['n']);
     expect(steps).toEqual(['MemoryAdded n', 'shred memory:m', 'MemoryRemoved m']);
+  });
+});
+
+describe('removing an entry', () => {
+  it('destroys its key first', async () => {
+    const { changes, steps } = changing([added('m', 'c'), added('n', 'c')]);
+    await changes.remove('m', 'ann', false);
+    expect(steps).toEqual(['shred memory:m', 'MemoryRemoved m']);
+  });
+  it.each([
+    ['an entry of another user', 'other', []],
+    ['an entry that a hold keeps', 'm', ['h']],
+  ])('leaves the key of %s', async (_, id, holds) => {
+    const { changes, steps } = changing([added('m', 'c')], { holds });
+    await expect(changes.remove(id, 'ann', false)).rejects.toBeInstanceOf(Refusal);
+    expect(steps).toEqual([]);
+  });
+});
+
+describe('a memory that administrators have switched off', () => {
+  it.each<[string, (changes: MemoryChanges) => Promise<void>]>([
+    ['turned on', (its) => its.turn('ann', true)],
+    ['extended by its user', (its) => its.add('n', 'ann', 'Sings.')],
+    ['extended by a model that began before', (its) => its.remember('n', 'ann', 'Sings.', of('c'))],
+    ['changed', (its) => its.change('m', 'ann', 'Sings.')],
+  ])('is not %s', async (_, change) => {
+    const { changes, steps } = changing([added('m', 'c')], { isAllowed: false });
+    await expect(change(changes)).rejects.toMatchObject({ code: 'memory_disabled' });
+    expect(steps).toEqual([]);
   });
 });
