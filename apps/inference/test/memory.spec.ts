@@ -130,8 +130,9 @@ describe("a user's memory", () => {
         const { memory, tools: offered } = await asked(question, {});
         return [memory.length > 0, offered.includes('remember')];
       };
-      expect(await uses('Mine?', { owner_user_id: 'ann' })).toEqual([true, true]);
-      expect(await uses('Mine, without?', { owner_user_id: 'ann', memory: false })).toEqual([false, false]);
+      expect(await uses('Mine?', { owner_user_id: 'ann', configured_by: 'ann' })).toEqual([true, true]);
+      expect(await uses('Mine, edited by Ben?', { owner_user_id: 'ann', configured_by: 'ben' })).toEqual([false, false]);
+      expect(await uses('Mine, without?', { owner_user_id: 'ann', configured_by: 'ann', memory: false })).toEqual([false, false]);
       expect(await uses('Of Ben?', { owner_user_id: 'ben', memory: null })).toEqual([false, false]);
       expect(await uses('Of Ben, with?', { owner_user_id: 'ben', memory: true })).toEqual([true, true]);
       expect(await uses('Of an earlier release?', {})).toEqual([false, false]);

@@ -13,7 +13,7 @@ interface Case {
   readonly isAllowed?: boolean;
   readonly apiId?: string;
   readonly use?: MemoryUse | 'of the stream';
-  readonly bot?: { readonly ownerId: string | null; readonly memory: boolean | null } | null;
+  readonly bot?: { readonly ownerId: string | null; readonly configuredBy?: string | null; readonly memory: boolean | null } | null;
   readonly texts?: readonly (string | null)[];
 }
 
@@ -29,8 +29,9 @@ const using = async ({ isOn = true, isAllowed = true, apiId, use = 'full', bot =
   const streams = { load: async () => ({ isWithoutMemory: true }) } as unknown as Streams;
   const vault = { openAllOften: async (all: readonly (string | null)[]) => all } as unknown as Vault;
   const memory = new ReplyMemory(queries, streams, vault, { userMemory: isAllowed } as Config);
+  const botOf = bot && { ...bot, configuredBy: bot.configuredBy === undefined ? bot.ownerId : bot.configuredBy };
   const reply = { userId: 'ann', ...(apiId !== undefined && { apiId }), ...(use !== 'of the stream' && { memoryUse: use }) };
-  return { used: await memory.of('c', reply, bot), most: await memory.mostTokens('ann') };
+  return { used: await memory.of('c', reply, botOf), most: await memory.mostTokens('ann') };
 };
 
 const NONE = { ids: [], texts: [], mayRemember: false };
@@ -46,10 +47,13 @@ describe('the memory of a reply', () => {
     ['it is off for the conversation, as its stream says', { use: 'of the stream' }],
     ['the bot of another user has not allowed it', { bot: { ownerId: 'ben', memory: null } }],
     ['a replica of an earlier release names no owner', { bot: { ownerId: null, memory: null } }],
+    ['another user has configured the own bot', { bot: { ownerId: 'ann', configuredBy: 'ben', memory: null } }],
+    ['nobody answers for what the own bot does', { bot: { ownerId: 'ann', configuredBy: null, memory: null } }],
     ['the bot does not use it', { bot: { ownerId: 'ann', memory: false } }],
   ])('is not used if %s', async (_, its) => expect((await using(its)).used).toEqual(NONE));
   it.each<[string, Case]>([
     ['an own bot', { bot: { ownerId: 'ann', memory: null } }],
+    ['an own bot that another user has configured, if its owner allows it', { bot: { ownerId: 'ann', configuredBy: 'ben', memory: true } }],
     ["another user's bot that allows it", { bot: { ownerId: 'ben', memory: true } }],
   ])('is used by %s', async (_, its) => expect((await using(its)).used).toEqual(ALL));
   it('is only read in a temporary conversation', async () =>

@@ -33,6 +33,8 @@ const ENTRIES_OF_PAGE = 50;
 const TOKENS_OF_AN_ENTRY = 3;
 const TOKENS_OF_RULES = 500;
 
+type BotWithMemory = Pick<BotFacts, 'memory' | 'ownerId' | 'configuredBy'>;
+
 interface Reply {
   readonly userId: string;
   /** The published API that a program called. Absent for the user's own conversation. */
@@ -55,11 +57,7 @@ export class ReplyMemory {
   ) {}
 
   /** The memory as it is now. `bot`: null for a conversation without a bot. */
-  async of(
-    conversationId: string,
-    { userId, apiId, memoryUse }: Reply,
-    bot: Pick<BotFacts, 'memory' | 'ownerId'> | null,
-  ): Promise<UsedMemory> {
+  async of(conversationId: string, { userId, apiId, memoryUse }: Reply, bot: BotWithMemory | null): Promise<UsedMemory> {
     if (apiId !== undefined || !allows(bot, userId) || !(await this.isOn(userId))) return NO_MEMORY;
     const use = memoryUse ?? memoryUseOf(await this.streams.load(conversation, conversationStream(conversationId)));
     if (use === 'off') return NO_MEMORY;
@@ -97,7 +95,10 @@ export class ReplyMemory {
   }
 }
 
-/** A bot whose owner has not decided uses the memory in the owner's own conversations. */
-function allows(bot: Pick<BotFacts, 'memory' | 'ownerId'> | null, userId: string): boolean {
-  return bot === null || (bot.memory ?? bot.ownerId === userId);
+/**
+ * A bot whose owner has not decided uses the memory in the owner's own conversations, while no one else has configured it: an editor could make
+ * the model send the entries to a tool, or add others.
+ */
+function allows(bot: BotWithMemory | null, userId: string): boolean {
+  return bot === null || (bot.memory ?? (bot.ownerId === userId && bot.configuredBy === userId));
 }
