@@ -44,6 +44,17 @@ describe('the memory of a user', () => {
     expect(reported).toEqual([]);
   });
 
+  it('shows characters of entries that are invisible', async () => {
+    const { api } = world.parlance;
+    await api.post('/user/me/memories', { body: { text: 'Sings.\u200b\u{e0041}' } });
+    const { page, reported } = await world.openSignedIn();
+    await page.goto('/app/account/memory');
+    await page.getByRole('cell', { name: 'Sings.\\u{200b}\\u{e0041}', exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Remove: Sings/ }).click();
+    await page.getByText('Your memory is empty').waitFor();
+    expect(reported).toEqual([]);
+  });
+
   it('shows in a reply what the model has added, links to it, and undoes it', async () => {
     await world.parlance.api.put('/user/me/memory', { body: { enabled: true } });
     const { id: botId } = await world.parlance.bots.create({ title: 'Sums', tools: [{ name: 'calculator', approval: 'never' }] });

@@ -13,6 +13,7 @@ import { Paged } from '../../../ui/paging/paged.tsx';
 import { EmptyState, Loaded } from '../../../ui/states.tsx';
 import { type Column, Table } from '../../../ui/table.tsx';
 import { toast, toastError } from '../../../ui/toasts.tsx';
+import { revealHidden } from '../../chat/messages/tool-calls/hidden-characters.ts';
 import { AccountFrame } from '../account-frame.tsx';
 import { EntryDialog } from './entry-dialog.tsx';
 import { memoriesQuery, memoryChanged, memorySettingsQuery, removeMemory } from './memory-queries.ts';
@@ -112,7 +113,7 @@ const columnsOf = (texts: ReturnType<typeof useMemoryMessages>, { onEdit, onRemo
     name: texts.entry,
     cell: ({ text }) => (
       <span className="block min-w-48 wrap-anywhere whitespace-pre-wrap" dir="auto">
-        {text}
+        {revealHidden(text)}
       </span>
     ),
   },
@@ -140,14 +141,15 @@ const columnsOf = (texts: ReturnType<typeof useMemoryMessages>, { onEdit, onRemo
 
 function EntryActions({ entry, onEdit, onRemove, isRemoving }: Actions & { readonly entry: MemoryEntry }) {
   const texts = useMemoryMessages();
+  const text = revealHidden(entry.text);
   return (
     <div className="flex justify-end gap-2">
       {onEdit !== null && (
-        <Button size="small" onPress={() => onEdit(entry)} aria-label={texts.changeEntry(entry.text)}>
+        <Button size="small" onPress={() => onEdit(entry)} aria-label={texts.changeEntry(text)}>
           {texts.changeShort}
         </Button>
       )}
-      <Button size="small" isPending={isRemoving(entry)} onPress={() => onRemove(entry)} aria-label={texts.removeEntry(entry.text)}>
+      <Button size="small" isPending={isRemoving(entry)} onPress={() => onRemove(entry)} aria-label={texts.removeEntry(text)}>
         {texts.removeShort}
       </Button>
     </div>
