@@ -55,6 +55,19 @@ describe('the memory of a user', () => {
     expect(reported).toEqual([]);
   });
 
+  it('shows its first page after the last page lost its only entry', async () => {
+    const { api } = world.parlance;
+    for (let count = 0; count < 51; count++) await api.post('/user/me/memories', { body: { text: `Has read book ${count}.` } });
+    const { page, reported } = await world.openSignedIn();
+    await page.goto('/app/account/memory');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByRole('button', { name: 'Remove: Has read book 0.' }).click();
+    await page.getByRole('cell', { name: 'Has read book 50.', exact: true }).waitFor();
+    expect(await page.getByText('Your memory is empty').count()).toBe(0);
+    await api.delete('/user/me/memories');
+    expect(reported).toEqual([]);
+  });
+
   it('shows in a reply what the model has added, links to it, and undoes it', async () => {
     await world.parlance.api.put('/user/me/memory', { body: { enabled: true } });
     const { id: botId } = await world.parlance.bots.create({ title: 'Sums', tools: [{ name: 'calculator', approval: 'never' }] });

@@ -1,7 +1,7 @@
 import type { MemoryEntry } from '@parlance/client/types';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { formatTime } from '../../../messages/format.ts';
 import { useMemoryMessages } from '../../../messages/memory-messages.ts';
 import { parlance } from '../../../session/parlance.ts';
@@ -30,6 +30,12 @@ export function MemoryPage() {
   const [edited, setEdited] = useState<MemoryEntry | 'new' | null>(null);
   const [isClearing, setClearing] = useState(false);
   const list = useRef<HTMLDivElement>(null);
+  const navigate = route.useNavigate();
+  // The last entry of a later page was removed. Earlier pages still have entries, so the memory must not look empty.
+  const isPastEnd = token !== undefined && !query.isPlaceholderData && query.data?.memories.length === 0;
+  useEffect(() => {
+    if (isPastEnd) void navigate({ search: {}, replace: true, resetScroll: false });
+  }, [isPastEnd, navigate]);
   const turn = useMutation({
     mutationFn: (enabled: boolean) => parlance.api.put('/user/me/memory', { body: { enabled } }),
     onSuccess: async ({ enabled }) => {
