@@ -90,6 +90,7 @@ describe('the memory of a user', () => {
     await page.waitForURL(chat);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('No longer in your memory').waitFor();
+    await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'status');
     await page.reload();
     await page.getByText('No longer in your memory').waitFor();
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);

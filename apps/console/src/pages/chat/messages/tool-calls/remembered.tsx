@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Brain } from 'lucide-react';
+import { useRef } from 'react';
 import { useMemoryMessages } from '../../../../messages/memory-messages.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { toastError } from '../../../../ui/toasts.tsx';
@@ -11,12 +12,19 @@ import { revealHidden } from './hidden-characters.ts';
 export function Remembered({ call: { callId, input } }: { readonly call: ToolCall }) {
   const texts = useMemoryMessages();
   const query = useQuery(memoryQuery(callId));
-  const undo = useMutation({ mutationFn: () => removeMemory(callId), onError: toastError });
+  const chip = useRef<HTMLDivElement>(null);
+  // The button disappears, and the focus would be lost with it.
+  const undo = useMutation({ mutationFn: () => removeMemory(callId), onSuccess: () => chip.current?.focus(), onError: toastError });
   const isGone = query.data === null || undo.isSuccess;
   // The user may have changed the text.
   const text = query.data?.text ?? String(input['text'] ?? '');
   return (
-    <div className="my-2 flex flex-wrap items-center gap-2 rounded-md border border-line px-3 py-1.5 text-xs" role="status">
+    <div
+      ref={chip}
+      tabIndex={-1}
+      className="my-2 flex flex-wrap items-center gap-2 rounded-md border border-line px-3 py-1.5 text-xs"
+      role="status"
+    >
       <Brain aria-hidden className="size-4 shrink-0 text-muted" />
       <span className="text-muted">{isGone ? texts.forgotten : texts.remembered}</span>
       <span className={`min-w-0 grow wrap-anywhere ${isGone ? 'text-muted line-through' : ''}`} dir="auto">
