@@ -106,6 +106,10 @@ describe('the notifications of a user', () => {
     expect(kindsOf(await ask(service.as(CAT)))).toEqual(['bot_shared']);
     expect((await ask(ben(), '?limit=1')).notifications).toHaveLength(1);
   });
+  it('leave out what the user shared', async () => {
+    // The actor of the events.
+    expect((await ask(service.as('harness', 'team'))).notifications).toEqual([]);
+  });
   it('leave out a bot that the user may no longer see', async () => {
     titles = { mail: 'Mail' };
     const { notifications, unread } = await ask(ben());
@@ -319,5 +323,15 @@ describe('when a user is erased', () => {
     await listed(service.as(ANN), 1);
     expect((await ask(service.as(fay))).notifications).toEqual([]);
     expect((await mark(service.as(fay), '0_1.0_0_1.0_0')).body.code).toBe('user_not_found');
+  });
+});
+
+describe('after 90 days', () => {
+  it('notifications are no longer listed', async () => {
+    titles = { guide: 'Guide', mail: 'Mail' };
+    service.later(89 * DAY_MILLIS);
+    expect(kindsOf(await ask(service.as(BEN, 'team'))).toSorted()).toEqual(['bot_shared', 'prompt_shared']);
+    service.later(2 * DAY_MILLIS);
+    expect(await ask(service.as(BEN, 'team'))).toMatchObject({ notifications: [], unread: 0 });
   });
 });
