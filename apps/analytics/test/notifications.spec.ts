@@ -179,6 +179,13 @@ describe('the notifications of a user', () => {
     expect(kindsOf(await ask(service.as(dan)))).toEqual(['export_ready']);
     titles = { guide: 'Guide', mail: 'Mail', atlas: 'Atlas' };
   });
+  it('are not marked before they exist, whatever the position', async () => {
+    expect((await mark(ben(), Array.from({ length: 5 }, () => '9'.repeat(15)).join('_'))).status).toBe(204);
+    expect((await ask(ben())).unread).toBe(0);
+    titles = { ...titles, late: 'Late' };
+    await share('late', { added_user_ids: [BEN] });
+    await waitFor(async () => (await ask(ben())).unread === 1, { what: 'the later notification' });
+  });
   it.each(['x', '1_2', '0_0_0_0_x'])('are not read up to %s', async (position) => {
     const answer = await mark(ben(), position);
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_position']);

@@ -8,7 +8,7 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { IsInt, IsOptional, Length, Max, Min } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { ExecuteNotificationReads } from '../../commands/aggregates.ts';
-import type { LogPositions } from '../../domain/log-positions.ts';
+import { earlierOf, type LogPositions } from '../../domain/log-positions.ts';
 import { MOST_NOTIFICATIONS } from '../../projections/notifications/notifications.ts';
 import { NotificationLists } from '../../workflows/notifications/notification-list.ts';
 import { type Following, NotificationStream, positionsOf } from '../../workflows/notifications/notification-stream.ts';
@@ -66,10 +66,16 @@ export class NotificationsController {
   @Summary('Mark your notifications up to a position as read. Later ones stay unread.')
   @Answers(204)
   @Refuses('invalid_position', 400)
-  async read(@Caller() { userId }: Caller, @Body() { up_to }: NotificationsReadBody): Promise<void> {
-    const upTo = positionsOf(up_to);
-    if (!upTo) throw refuse('invalid', 'invalid_position', 'The field up_to must be a position that the list of notifications returned.');
-    await this.commands.execute(new ExecuteNotificationReads(userId, { type: 'MarkRead', upTo }));
+  async read(@Caller() caller: Caller, @Body() { up_to }: NotificationsReadBody): Promise<void> {
+    const requested = positionsOf(up_to);
+    if (!requested)
+      throw refuse('invalid', 'invalid_position', 'The field up_to must be a position that the list of notifications returned.');
+    const newest = await this.lists.newestPositions(caller);
+    // Otherwise, a position that is too high would mark notifications that do not exist yet, and each higher one would be another event.
+    const upTo = Object.fromEntries(
+      Object.entries(requested).map(([source, position]) => [source, earlierOf(position, newest[source] ?? '0')]),
+    );
+    await this.commands.execute(new ExecuteNotificationReads(caller.userId, { type: 'MarkRead', upTo }));
   }
 
   @Get('stream')
