@@ -15,7 +15,7 @@ interface BotDay {
 /** The latest rating of a bot's reply. The key is the ID of the reply, which begins with its time. Inference keeps the comment. */
 export interface BotRating {
   bot_id: string;
-  /** Month of the rating, in UTC. */
+  /** Day of the rating, in UTC. */
   day: string;
   time: string;
   conversation_id: string;

@@ -5,7 +5,7 @@ import { pendingReplyRows } from './messages/message-rows.ts';
 
 interface AwaitingReply {
   readonly replyId: string;
-  /** Of its conversation, sealed. Null for conversations in older logs. */
+  /** The title of its conversation, sealed. Null for conversations in older logs. */
   readonly title: string | null;
 }
 
