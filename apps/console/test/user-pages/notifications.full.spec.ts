@@ -37,6 +37,29 @@ describe('the bell', () => {
     expect(reported).toEqual([]);
   });
 
+  it('shows the newest twenty, and the others on request', async () => {
+    const lee = await person(world, 'lee');
+    const titles = Array.from({ length: 21 }, (_, index) => `Chart ${index + 1} ${world.id}`);
+    for (const title of titles) {
+      const { id } = await world.parlance.bots.create({ title });
+      await world.parlance.api.patch('/bot/{botId}/visibility', {
+        path: { botId: id },
+        body: { target_shared_scope: 'partial', target_allowed_user_ids: [lee.userId] },
+      });
+    }
+    const unread = async () => (await lee.parlance.api.get('/user/me/notifications')).unread;
+    await waitFor(async () => (await unread()) === titles.length, { what: 'the notifications' });
+    const { page, reported } = await world.openAs(lee);
+    await page.getByRole('button', { name: 'Notifications (21 unread)' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Notifications' });
+    await dialog.getByRole('link', { name: new RegExp(titles.at(-1)!) }).waitFor();
+    expect(await dialog.getByRole('link').count()).toBe(20);
+    await dialog.getByRole('button', { name: 'More' }).click();
+    await dialog.getByRole('link', { name: new RegExp(titles[0]!) }).waitFor();
+    expect([await dialog.getByRole('link').count(), await dialog.getByRole('button', { name: 'More' }).count()]).toEqual([21, 0]);
+    expect(reported).toEqual([]);
+  });
+
   it('is in the menu of a phone, and beside a hidden navigation', async () => {
     const otto = await person(world, 'otto');
     const { page, reported } = await world.openAs(otto, '/', PHONE);

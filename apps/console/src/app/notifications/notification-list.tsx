@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
 import { Dialog, Heading, Popover } from 'react-aria-components';
 import { formatAge } from '../../messages/format.ts';
+import { useMessages } from '../../messages/index.ts';
 import { useNotificationMessages } from '../../messages/notification-messages.ts';
 import { parlance } from '../../session/parlance.ts';
 import { useMe } from '../../session/use-me.ts';
@@ -12,7 +13,7 @@ import { EmptyState, Loaded } from '../../ui/states.tsx';
 import { toastError } from '../../ui/toasts.tsx';
 import { ask, canAsk, isDenied } from './browser-notifications.ts';
 import { described } from './notification-text.ts';
-import { NOTIFICATIONS_KEY, useNotifications } from './use-notifications.ts';
+import { ALL, NEWEST, NOTIFICATIONS_KEY, useNotifications } from './use-notifications.ts';
 
 interface Props {
   readonly trigger: RefObject<HTMLButtonElement | null>;
@@ -22,7 +23,9 @@ interface Props {
 /** The newest notifications, beside the bell. */
 export function NotificationList({ trigger, onClose }: Props) {
   const texts = useNotificationMessages();
-  const query = useNotifications();
+  const { common } = useMessages();
+  const [limit, setLimit] = useState(NEWEST);
+  const query = useNotifications(limit);
   const cache = useQueryClient();
   const marking = useMutation({
     mutationFn: (up_to: string) => parlance.api.post('/user/me/notifications/read', { body: { up_to } }),
@@ -56,11 +59,18 @@ export function NotificationList({ trigger, onClose }: Props) {
               notifications.length === 0 ? (
                 <EmptyState title={texts.emptyTitle} text={texts.emptyText} />
               ) : (
-                <ul className="p-1">
-                  {notifications.map((each) => (
-                    <Item key={each.id} notification={each} onClose={onClose} />
-                  ))}
-                </ul>
+                <>
+                  <ul className="p-1">
+                    {notifications.map((each) => (
+                      <Item key={each.id} notification={each} onClose={onClose} />
+                    ))}
+                  </ul>
+                  {limit < ALL && notifications.length === limit && (
+                    <Button look="quiet" size="small" className="m-2" onPress={() => setLimit(ALL)}>
+                      {common.more}
+                    </Button>
+                  )}
+                </>
               )
             }
           </Loaded>
