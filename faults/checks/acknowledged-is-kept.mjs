@@ -31,7 +31,7 @@ export function acknowledgedIsKept({ ledger, evidence }) {
   const keyed = evidence
     .events('bots')
     .filter(({ event }) => titles.has(event.configuration?.settings.generation_params.stop_sequences[0]));
-  // An erasure closes the user's lists of prompts, shares, exports, projects and files of calls, which no client of a scenario creates.
+  // An erasure closes the user's lists of prompts, shares, exports, projects and files of calls, and the user's memory, which no client of a scenario creates.
   const erased = evidence.events('identity').filter(({ event }) => event.type === 'UserErased');
   const closed = (...kinds) => erased.flatMap(({ commit }) => kinds.map((kind) => `${kind}-${idOf(commit.stream)}`));
   strangers(
@@ -46,7 +46,11 @@ export function acknowledgedIsKept({ ledger, evidence }) {
   );
   strangers(
     'inference',
-    new Set([...ledger.conversations.keys(), ...ledger.slowOnes.keys(), ...closed('shares', 'ownexport', 'projects', 'gatewayfiles')]),
+    new Set([
+      ...ledger.conversations.keys(),
+      ...ledger.slowOnes.keys(),
+      ...closed('shares', 'ownexport', 'projects', 'gatewayfiles', 'memory'),
+    ]),
   );
   return problems;
 }

@@ -88,7 +88,7 @@ export function revocationsBy(evidence) {
     const say = (key, revoked, end) => rows.set(key, { key, revoked, position, until: end });
     if (event.type === 'SessionEnded') say(`session:${idOf(stream)}`, true, until);
     if (event.type === 'UserDisabled') say(`user:${idOf(stream)}`, true, forever);
-    if (event.type === 'UserEnabled') say(`user:${idOf(stream)}`, false, 0);
+    if (event.type === 'UserEnabled') say(`user:${idOf(stream)}`, false, forever);
     if (event.type === 'UserErased') say(`user:${idOf(stream)}`, true, until);
     if (changesOfUser.has(event.type)) say(`owner:${idOf(stream)}/${version - 1}`, true, copiesUntil);
     if (changesOfGroups.has(event.type)) say(`groups:${version - 1}`, true, copiesUntil);
