@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { AsOf } from '../projections/as-of.ts';
 import { AuditEntryRow } from '../projections/audit-log.ts';
 import { bothCosts, correctedByModel, costByModel, figures, money, total_cost } from './figure-fields.ts';
-import { splits } from './split-answers.ts';
+import { splits } from './costs/split-answers.ts';
 
 const { as_corrected } = bothCosts;
 const daily = z

@@ -12,7 +12,7 @@ import { BudgetsOfUser } from '../projections/budgets.ts';
 import { type Sums, UsageOfUser } from '../projections/usage-of-user.ts';
 import { BudgetLending } from '../workflows/budget-lending.ts';
 import { correctedCost } from '../projections/spend.ts';
-import { bothOf } from './cost-entries.ts';
+import { bothOf } from './costs/cost-entries.ts';
 import { inDollars, OwnUsageAnswer } from './answers.ts';
 
 /** The last second of the year 9999. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Query } from '@parlance/read-models';
-import { CostEntries } from './cost-entries.ts';
+import { CostEntries } from './costs/cost-entries.ts';
 import { SpendOfMonth, type Spender } from '../projections/spend.ts';
 import { figuresOfSome, HourSums } from '../projections/in-window/usage-in-window.ts';
 

@@ -12,7 +12,7 @@ import { NewestOfSpend } from '../../projections/spend.ts';
 import { UsageOfOne } from '../../projections/in-window/usage-in-window.ts';
 import { countOf, UsersOfBot } from '../../projections/in-window/users-of-bot.ts';
 import { KnownSubjects } from '../../workflows/known-subjects.ts';
-import { bothOf } from '../cost-entries.ts';
+import { bothOf } from '../costs/cost-entries.ts';
 import { BotAnalyticsAnswer, SatisfactionAnswer } from '../admin-answers.ts';
 import { DATE, windowOfDays } from '../windows.ts';
 

@@ -14,7 +14,7 @@ import { NewestOfSpend } from '../../projections/spend.ts';
 import { BotListing } from '../../workflows/bot-listing.ts';
 import { KeptLists, type ListCursor } from '../../workflows/kept-lists.ts';
 import { PublicBotItem, PublicBotsAnswer, PublishedBotItem, PublishedBotsAnswer } from '../admin-answers.ts';
-import { bothOf } from '../cost-entries.ts';
+import { bothOf } from '../costs/cost-entries.ts';
 import { COMPACT_HOUR, windowOfCompactHours } from '../windows.ts';
 
 class PublicBotsQuery extends PageQuery {

@@ -6,15 +6,15 @@ import { AuditedRead, Limit, Needs } from '@parlance/http';
 import { dollars } from '@parlance/money';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { IsBoolean, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
-import type { Window } from '../domain/window.ts';
-import { SpendInWindow, type SpendingOfWindow } from '../projections/in-window/spend-in-window.ts';
-import { NewestOfSpend, SpendOfMonth } from '../projections/spend.ts';
-import { UsageOfOne } from '../projections/in-window/usage-in-window.ts';
-import { EarlierAmounts } from '../workflows/earlier-amounts.ts';
-import { CostSummaryAnswer, inDollars } from './answers.ts';
+import type { Window } from '../../domain/window.ts';
+import { SpendInWindow, type SpendingOfWindow } from '../../projections/in-window/spend-in-window.ts';
+import { NewestOfSpend, SpendOfMonth } from '../../projections/spend.ts';
+import { UsageOfOne } from '../../projections/in-window/usage-in-window.ts';
+import { EarlierAmounts } from '../../workflows/earlier-amounts.ts';
+import { CostSummaryAnswer, inDollars } from '../answers.ts';
 import { bothOf, CostEntries } from './cost-entries.ts';
 import { SplitEntries } from './split-entries.ts';
-import { LATEST, MONTH, windowOfPeriod } from './windows.ts';
+import { LATEST, MONTH, windowOfPeriod } from '../windows.ts';
 
 class CostSummaryQuery {
   @IsOptional() @Matches(MONTH, { message: 'must be a month, YYYY-MM' }) period?: string;

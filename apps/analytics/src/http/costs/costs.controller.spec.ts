@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { QueryBus } from '@nestjs/cqrs';
-import { UsageOfOne } from '../projections/in-window/usage-in-window.ts';
-import { NewestOfSpend, SpendOfMonth } from '../projections/spend.ts';
-import type { EarlierAmounts } from '../workflows/earlier-amounts.ts';
+import { UsageOfOne } from '../../projections/in-window/usage-in-window.ts';
+import { NewestOfSpend, SpendOfMonth } from '../../projections/spend.ts';
+import type { EarlierAmounts } from '../../workflows/earlier-amounts.ts';
 import type { CostEntries } from './cost-entries.ts';
 import type { SplitEntries } from './split-entries.ts';
 import { CostsController } from './costs.controller.ts';

@@ -3,10 +3,10 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Clock } from '@parlance/foundation';
 import { AuditedRead, IdParam, Needs } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
-import { type MonthsOfSpending, SpendByMonth } from '../projections/spend-by-month.ts';
-import type { SpendRow } from '../projections/spend/spend-rows.ts';
-import { KnownSubjects } from '../workflows/known-subjects.ts';
-import { BotCostsAnswer, UserCostsAnswer } from './answers.ts';
+import { type MonthsOfSpending, SpendByMonth } from '../../projections/spend-by-month.ts';
+import type { SpendRow } from '../../projections/spend/spend-rows.ts';
+import { KnownSubjects } from '../../workflows/known-subjects.ts';
+import { BotCostsAnswer, UserCostsAnswer } from '../answers.ts';
 import { CostEntries, figures } from './cost-entries.ts';
 import { monthsOf, PeriodsQuery, sumOf } from './cost-months.ts';
 

@@ -3,10 +3,10 @@ import { QueryBus } from '@nestjs/cqrs';
 import { inTurns } from '@parlance/event-loop';
 import { dollars } from '@parlance/money';
 import { type Sealed, Vault } from '@parlance/privacy';
-import { NamesOf } from '../projections/directory.ts';
-import { SubjectNames } from '../workflows/subject-names.ts';
-import { BotsOfKeys, correctedCost, type Spender } from '../projections/spend.ts';
-import { type BotCost, inDollars, type KeyCost, type UserCost } from './answers.ts';
+import { NamesOf } from '../../projections/directory.ts';
+import { SubjectNames } from '../../workflows/subject-names.ts';
+import { BotsOfKeys, correctedCost, type Spender } from '../../projections/spend.ts';
+import { type BotCost, inDollars, type KeyCost, type UserCost } from '../answers.ts';
 
 /** The number of addresses that are opened concurrently. Opening one takes about 1.5 ms if its key is not in memory. */
 const OPENED_AT_ONCE = 5;

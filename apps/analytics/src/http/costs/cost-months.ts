@@ -1,9 +1,9 @@
 import { Instant } from '@parlance/decider';
 import { IsOptional, Matches } from 'class-validator';
-import { wrongWindow } from '../domain/window.ts';
-import type { Spender } from '../projections/spend.ts';
-import type { SpendRow } from '../projections/spend/spend-rows.ts';
-import { MONTH } from './windows.ts';
+import { wrongWindow } from '../../domain/window.ts';
+import type { Spender } from '../../projections/spend.ts';
+import type { SpendRow } from '../../projections/spend/spend-rows.ts';
+import { MONTH } from '../windows.ts';
 
 export class PeriodsQuery {
   /** First month. */

@@ -1,6 +1,6 @@
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
-import { figures } from './figure-fields.ts';
+import { figures } from '../figure-fields.ts';
 
 export const TokenCost = z.object({
   token_id: z.string(),

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Split } from '../projections/spend/splits.ts';
-import { costCentreIn, tagIn } from '../projections/spend/splits.ts';
-import type { Spender } from '../projections/spend.ts';
-import { SubjectNames } from '../workflows/subject-names.ts';
+import type { Split } from '../../projections/spend/splits.ts';
+import { costCentreIn, tagIn } from '../../projections/spend/splits.ts';
+import type { Spender } from '../../projections/spend.ts';
+import { SubjectNames } from '../../workflows/subject-names.ts';
 import { CostEntries, figures } from './cost-entries.ts';
 import type { CostCentreCost, TagCost, TokenCost } from './split-answers.ts';
 
