@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { inTurns } from '@parlance/event-loop';
 import { AuditRecorder } from '@parlance/http';
 import type { PlainTexts } from '../commands/bot-writer.ts';
 import { botNotFound, notEditor } from '../domain/bot.ts';
@@ -17,21 +17,15 @@ import { UNCHANGED } from '../workflows/run-progress.ts';
 import type { Bot, BotConfiguration, BotItem, BotSummary, PrivateBot } from './answers.ts';
 import type { ShownWarnings } from './sync-answer.ts';
 
-/** The number of bots whose texts are opened in one turn of the event loop, which takes about 3 ms. */
+/** The number of bots whose texts are opened at once, which takes about 3 ms. */
 const OPENED_AT_ONCE = 100;
 
 /** The number of rows of knowledge states that are read at once. */
 const SYNCS_AT_ONCE = 200;
 
 /** Opens the texts of many bots, and lets other requests be answered in between. */
-export async function inTurns<Given, Item>(bots: readonly Given[], open: (bot: Given) => Promise<Item>): Promise<Item[]> {
-  const items: Item[] = [];
-  for (let from = 0; from < bots.length; from += OPENED_AT_ONCE) {
-    if (from > 0) await setImmediate();
-    items.push(...(await Promise.all(bots.slice(from, from + OPENED_AT_ONCE).map(open))));
-  }
-  return items;
-}
+export const openInTurns = <Given, Item>(bots: readonly Given[], open: (bot: Given) => Promise<Item>): Promise<Item[]> =>
+  inTurns(bots, OPENED_AT_ONCE, open);
 
 /** A bot, and the person who may see it. */
 export interface SeenBot {
@@ -100,7 +94,7 @@ export class BotAnswers {
       const ids = bots.slice(from, from + SYNCS_AT_ONCE).map(({ row }) => row.id);
       for (const [id, sync] of await this.queries.execute(new SyncsOf(ids))) syncs.set(id, sync);
     }
-    return (await inTurns(bots, (bot) => this.item(bot, syncs.get(bot.row.id)))).filter((item) => item !== null);
+    return (await openInTurns(bots, (bot) => this.item(bot, syncs.get(bot.row.id)))).filter((item) => item !== null);
   }
 
   async summary(seen: SeenBot): Promise<BotSummary> {

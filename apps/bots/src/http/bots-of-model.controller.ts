@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { SharedBotsOfModel } from '../projections/bots/bots-of-model.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
-import { inTurns } from './bot-answers.ts';
+import { openInTurns } from './bot-answers.ts';
 
 const BotOfModel = z.object({
   id: z.string(),
@@ -60,7 +60,7 @@ export class BotsOfModelController {
     const listing = { list: 'bots-of-model', modelId };
     const after = next_token === undefined ? null : this.tokens.open<string>(listing, next_token);
     const { bots, next } = await this.queries.execute(new SharedBotsOfModel(modelId, after, limit));
-    const opened = await inTurns(bots, async ({ row, isNamed }) => {
+    const opened = await openInTurns(bots, async ({ row, isNamed }) => {
       const { id, owner_user_id, shared_scope } = row;
       const title = await this.texts.openIfThere(row.title);
       return title === null ? null : { id, title, owner_user_id, shared_scope, is_named: isNamed };

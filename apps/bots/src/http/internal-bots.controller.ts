@@ -11,7 +11,7 @@ import { OpenedTexts } from '../projections/opened-texts.ts';
 import { type Found, LONGEST_QUERY, NOTHING_PAID, type PaidSearch, Retrieval } from '../projections/retrieval.ts';
 import { ModelUses } from '../workflows/model-uses.ts';
 import type { BotItem } from './answers.ts';
-import { BotAnswers, hasKnowledge, inTurns, type SeenBot } from './bot-answers.ts';
+import { BotAnswers, hasKnowledge, openInTurns, type SeenBot } from './bot-answers.ts';
 
 const MOST_TITLES = 1_000;
 /** The most characters of a message. Only the beginning is used for the search. */
@@ -139,7 +139,7 @@ export class InternalBotsController {
   async titles(@Body() { bot_ids }: TitlesBody): Promise<{ titles: Readonly<Record<string, string>> }> {
     const last = await this.queries.execute(new LastTitlesOf(bot_ids));
     const found = new Map([...last, ...(await this.queries.execute(new TitlesOf(bot_ids)))]);
-    const opened = await inTurns([...found], async ([id, title]) => [id, await this.texts.openIfThere(title)] as const);
+    const opened = await openInTurns([...found], async ([id, title]) => [id, await this.texts.openIfThere(title)] as const);
     return { titles: Object.fromEntries(opened.flatMap(([id, title]) => (title === null ? [] : [[id, title]]))) };
   }
 
@@ -156,7 +156,7 @@ export class InternalBotsController {
   async shown(@Body() { bot_ids }: TitlesBody): Promise<{ bots: readonly SharedBot[] }> {
     const rows = await this.queries.execute(new BotsWithIds(bot_ids));
     const shared = rows.filter((row) => row.shared_scope !== 'private');
-    const opened = await inTurns(shared, async ({ id, owner_user_id, icon, colour, shared_scope, status, ...row }) => {
+    const opened = await openInTurns(shared, async ({ id, owner_user_id, icon, colour, shared_scope, status, ...row }) => {
       const title = await this.texts.openIfThere(row.title);
       const description = await this.texts.openIfThere(row.description);
       return title === null || description === null ? null : { id, title, description, icon, colour, shared_scope, status, owner_user_id };

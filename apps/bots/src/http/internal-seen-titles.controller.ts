@@ -6,7 +6,7 @@ import { ArrayMaxSize, IsArray, Length } from 'class-validator';
 import { SeenBots } from '../projections/bots/bot-queries.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
 import { SeenPrompts } from '../projections/prompts/prompts.ts';
-import { inTurns } from './bot-answers.ts';
+import { openInTurns } from './bot-answers.ts';
 
 const MOST_TITLES = 200;
 
@@ -34,8 +34,8 @@ export class InternalSeenTitlesController {
     const bots = await this.queries.execute(new SeenBots(bot_ids, caller));
     const prompts = await this.queries.execute(new SeenPrompts(prompt_ids, caller));
     return {
-      bots: titlesOf(await inTurns(bots, async ({ id, title }) => [id, await this.texts.openIfThere(title)] as const)),
-      prompts: titlesOf(await inTurns(prompts, async ({ id, title }) => [id, await this.vault.openOften(title as Sealed)] as const)),
+      bots: titlesOf(await openInTurns(bots, async ({ id, title }) => [id, await this.texts.openIfThere(title)] as const)),
+      prompts: titlesOf(await openInTurns(prompts, async ({ id, title }) => [id, await this.vault.openOften(title as Sealed)] as const)),
     };
   }
 }
