@@ -8,6 +8,7 @@ import { IsInt, IsOptional, Length, Max, Min } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import type { LogPositions } from '../../domain/log-positions.ts';
 import { EventsOfServices } from '../../workflows/deliveries/events-of-services.ts';
+import { OpenStreams } from '../open-streams.ts';
 import { EVENT_TYPES } from './webhook-bodies.ts';
 
 const GROUP = 'Admin';
@@ -30,7 +31,7 @@ class EventsQuery {
 @Controller('admin/events')
 @Needs(GROUP)
 export class EventsController {
-  private open = 0;
+  private readonly open = new OpenStreams(MOST_STREAMS, MOST_STREAMS);
 
   constructor(
     private readonly events: EventsOfServices,
@@ -55,10 +56,7 @@ export class EventsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const wanted = typesOf(types);
-    if (this.open >= MOST_STREAMS)
-      throw refuse('unavailable', 'too_many_streams', 'Too many event streams are open. Try again in a minute.', { retry_after: 60 });
-    this.open += 1;
-    try {
+    await this.open.during(userId, async () => {
       const places = await this.begin(lastEventId, from);
       // The view is recorded before the first event is sent.
       await this.audit.viewed({ action: 'view_events', resourceType: 'events', resourceId: null });
@@ -66,9 +64,7 @@ export class EventsController {
       const until = Instant.plus(now(), this.config.tokenValidMinutes * MINUTE_MILLIS);
       const subscription = { reader: { userId, sessionId, group: GROUP }, types: wanted, from: places, until, now };
       await this.streams.send(reply, (gone) => this.events.events(subscription, gone));
-    } finally {
-      this.open -= 1;
-    }
+    });
   }
 
   private async begin(lastEventId: string | undefined, from: number | undefined): Promise<LogPositions> {
