@@ -1,7 +1,7 @@
 import type { KafkaMessage, Message, Producer } from 'kafkajs';
 import { DEAD_LETTER_BYTES, type DeadLetter } from '../broker.ts';
 import { whenReady } from './errors.ts';
-import { BYTES_AT_ONCE, inTransaction } from './publisher.ts';
+import { BYTES_AT_ONCE, claimName, inTransaction } from './publisher.ts';
 import { readToEnd, type Reading } from './reader.ts';
 import { deadLetterMessage, deadLetterOf, deadLettersOf, idOf, type KafkaRecord, recordOf, redriveMessage, redriveOf } from './record.ts';
 
@@ -48,9 +48,7 @@ export class KafkaLetters {
 
   redrive(group: string, ids: readonly string[] | undefined): Promise<number> {
     return this.#inTurn(async () => {
-      const wanted = ids && new Set(ids);
-      const chosen = [...(await this.#openOf(group)).keys()].filter((id) => wanted?.has(id) ?? true);
-      if (chosen.length === 0) return 0;
+      if ((await this.#openOf(group)).size === 0) return 0;
       const producer = this.#reading.kafka.producer({
         transactionalId: redriveOf(group),
         idempotent: true,
@@ -59,6 +57,10 @@ export class KafkaLetters {
       });
       await producer.connect();
       try {
+        // Until an earlier redrive has ended in all topics, its letters still look open, and would be sent again.
+        await claimName(producer);
+        const wanted = ids && new Set(ids);
+        const chosen = [...(await this.#openOf(group)).keys()].filter((id) => wanted?.has(id) ?? true);
         return await this.#redriveIn(producer, group, chosen);
       } finally {
         await producer.disconnect();

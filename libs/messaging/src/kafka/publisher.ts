@@ -27,9 +27,8 @@ export class KafkaPublisher implements Publisher {
   static async open(kafka: Kafka, name: string, ensureTopics: (topics: readonly string[]) => Promise<void>): Promise<KafkaPublisher> {
     const producer = kafka.producer({ transactionalId: name, idempotent: true, maxInFlightRequests: 1, allowAutoTopicCreation: false });
     await producer.connect();
-    // kafkajs claims the name with the first transaction. Claiming it now fences the older publisher at once.
-    const first = await producer.transaction();
-    await first.abort();
+    // Fences the older publisher at once.
+    await claimName(producer);
     return new KafkaPublisher(name, producer, ensureTopics);
   }
 
@@ -55,6 +54,12 @@ export class KafkaPublisher implements Publisher {
     await this.#last;
     await this.#producer.disconnect();
   }
+}
+
+/** kafkajs claims the name of a producer with its first transaction. Resolves when earlier transactions of this name have ended in all their topics. */
+export async function claimName(producer: Producer): Promise<void> {
+  const first = await producer.transaction();
+  await first.abort();
 }
 
 /** Sends all events or none. */
