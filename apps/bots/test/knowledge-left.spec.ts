@@ -5,7 +5,7 @@ import { Clock, Streams } from '@parlance/foundation';
 import { StoreUnavailable } from '@parlance/object-store';
 import { KnowledgeIndexes } from '@parlance/retrieval';
 import { waitFor } from '@parlance/testing';
-import { ExecuteDedicatedBases } from '../src/commands/aggregates.ts';
+import { ExecuteBot, ExecuteDedicatedBases } from '../src/commands/aggregates.ts';
 import { DEDICATED_BASES, dedicatedBases, RESERVATION_MILLIS } from '../src/domain/knowledge/dedicated-bases.ts';
 import { KnowledgeCleanUp } from '../src/workflows/knowledge-clean-up.ts';
 import { BotsUnderTest } from './bots-under-test.ts';
@@ -78,6 +78,22 @@ describe('the remaining files and indexes', () => {
       for (const each of [lists, health]) each.mockRestore();
     }
     await waitFor(async () => (await knowledge.indexesOf(id)).length === 0, { what: 'the index to be removed' });
+  });
+  it('of an erased user whose bot another process has just deleted: none, and the receipt counts them', async () => {
+    const dan = newId();
+    const id = await knowledge.botWith(dan, { 'ships.txt': 'The ferry to Bergen leaves at noon.' });
+    const ended = Promise.withResolvers<void>();
+    // The other process has not removed the knowledge yet.
+    const health = jest.spyOn(bots.service.host.objects.health!, 'check').mockReturnValueOnce(ended.promise);
+    try {
+      await bots.app.get(CommandBus).execute(new ExecuteBot(id, { type: 'DeleteWithOwner', ownerUserId: dan }));
+      await waitFor(() => health.mock.calls.length === 1, { what: 'the removal by the other process' });
+      expect(await erase(dan)).toEqual({ bots: 1, shelf_entries: 0, files: 1, chunks: 1 });
+      expect([await knowledge.keys(`knowledge/${dan}/`), await knowledge.indexesOf(id)]).toEqual([[], []]);
+    } finally {
+      ended.resolve();
+      health.mockRestore();
+    }
   });
   it('of an erased user: none, and the receipt counts them', async () => {
     const [cat, id] = [newId(), newId()];

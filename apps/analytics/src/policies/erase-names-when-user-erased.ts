@@ -20,13 +20,17 @@ export class EraseNamesWhenUserErased extends Erasing {
     super();
   }
 
-  override async erase(userId: string): Promise<Removed> {
+  override async erase(userId: string): Promise<void> {
     // This makes the same change as the event will when it is delivered. The second time, nothing changes.
     const event = { id: `erasure:${userId}`, type: UserErased.type, data: { user_id: userId } };
     await this.projector.anticipate(directory.name, event);
     await this.projector.anticipate(notifications.name, event);
     await this.commands.execute(new ExecuteNotificationReads(userId, { type: 'Erase' }));
-    const exported_conversations = await this.exports.erase(userId);
+    await this.exports.erase(userId);
+  }
+
+  override async removedOf(userId: string): Promise<Removed> {
+    const exported_conversations = await this.exports.rowsOf(userId);
     const names = await this.queries.execute(new NamesErasedOf(userId));
     return { ...names, ...(exported_conversations > 0 && { exported_conversations }) };
   }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { EventStore } from '@parlance/event-store';
 import { eraseEach, eraseInSteps, Erasing, type Removed } from '@parlance/foundation';
 import { Vault } from '@parlance/privacy';
+import { Projector } from '@parlance/read-models';
 import { ExecuteBot, ExecuteShelf } from '../commands/aggregates.ts';
 import { lastTitleSubject } from '../commands/bot-subject.ts';
 import { BotWriter } from '../commands/bot-writer.ts';
@@ -9,7 +11,7 @@ import { PromptWriter } from '../commands/prompts/prompt-writer.ts';
 import { userAudience } from '../domain/sharing.ts';
 import { LastTitlesOfOwner } from '../projections/deleted/last-titles.ts';
 import { BotsErasedOf, BotsListedUnder, BotsOf } from '../projections/bots/bot-queries.ts';
-import { KnowledgeRemovedOf, SyncsOf } from '../projections/knowledge.ts';
+import { KnowledgeLeftBy, KnowledgeRemovedOf } from '../projections/knowledge.ts';
 import { PromptOwnersListing, PromptsErasedOf } from '../projections/prompts/prompts.ts';
 import { ShelvesErasedOf, ShelvesOf } from '../projections/shelves.ts';
 import { KnowledgeRemoval } from '../workflows/knowledge-removal.ts';
@@ -29,21 +31,18 @@ export class EraseBotsWhenUserErased extends Erasing {
     private readonly prompts: PromptWriter,
     private readonly removal: KnowledgeRemoval,
     private readonly vault: Vault,
+    private readonly store: EventStore,
+    private readonly projector: Projector,
   ) {
     super();
   }
 
-  override async erase(userId: string): Promise<Removed> {
+  override async erase(userId: string): Promise<void> {
     const deleted: string[] = [];
-    const withKnowledge: string[] = [];
     await eraseInSteps(
       () =>
         eraseEach(
-          async () => {
-            const ids = await this.queries.execute(new BotsOf(userId));
-            withKnowledge.push(...(await this.withIndexes(ids)));
-            return ids;
-          },
+          () => this.queries.execute(new BotsOf(userId)),
           async (id) => {
             await this.commands.execute(new ExecuteBot(id, { type: 'DeleteWithOwner', ownerUserId: userId }));
             deleted.push(id);
@@ -54,10 +53,15 @@ export class EraseBotsWhenUserErased extends Erasing {
         for (let from = 0; from < deleted.length; from += SHREDDED_AT_ONCE)
           await Promise.all(deleted.slice(from, from + SHREDDED_AT_ONCE).map((id) => this.writer.shred(id)));
       },
-      // Other deleted bots have no index. The policy of their deletion checks again.
-      async () => {
-        for (const botId of withKnowledge) await this.removal.ofBot(botId, userId);
-      },
+      // Also of bots that another process has deleted meanwhile: identity's call and its event may arrive in two processes at once.
+      () =>
+        eraseEach(
+          async () => {
+            await this.projector.includes(await this.store.head());
+            return this.queries.execute(new KnowledgeLeftBy(userId));
+          },
+          (botId) => this.removal.ofBot(botId, userId),
+        ),
       () => this.removal.filesOfOwner(userId),
       () => this.prompts.erase(userId),
       () =>
@@ -84,6 +88,9 @@ export class EraseBotsWhenUserErased extends Erasing {
           },
         ),
     );
+  }
+
+  override async removedOf(userId: string): Promise<Removed> {
     const { files, chunks } = await this.queries.execute(new KnowledgeRemovedOf(userId));
     const prompts = await this.queries.execute(new PromptsErasedOf(userId));
     return {
@@ -93,10 +100,5 @@ export class EraseBotsWhenUserErased extends Erasing {
       chunks,
       ...(prompts > 0 && { prompts }),
     };
-  }
-
-  private async withIndexes(ids: readonly string[]): Promise<readonly string[]> {
-    const syncs = await this.queries.execute(new SyncsOf(ids));
-    return [...syncs.values()].filter(({ generation, run }) => generation !== null || run !== null).map(({ bot_id }) => bot_id);
   }
 }

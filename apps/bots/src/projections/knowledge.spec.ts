@@ -95,7 +95,8 @@ class World {
     if (change.op === 'put') this.rows.set(place, change.row);
     else if (change.op === 'remove') this.rows.delete(place);
     else if (change.op === 'update') this.rows.set(place, change.change(this.rows.get(place) ?? null)!);
-    else throw new Error(`not expected: ${change.op}`);
+    // Sums of what was removed are not checked here.
+    else if (change.op !== 'add') throw new Error(`not expected: ${change.op}`);
   }
 }
 
@@ -271,5 +272,27 @@ describe('the row of a bot, after any history of saves, requests and workers', (
         expect(world.row.wanted).toBeLessThanOrEqual(world.row.settled);
       }),
     );
+  });
+});
+
+describe('the knowledge of a deleted bot', () => {
+  const deleted: BotEvent = { type: 'BotDeletedWithOwner', ownerUserId: 'ann', sharing: { scope: 'private' } } as unknown as BotEvent;
+
+  it('is listed as left by its owner until it is removed, and no run of it is due', () => {
+    const world = new World(true);
+    const worker = world.workers[0]!;
+    world.claim(world.row, worker);
+    world.project(deleted, `bot-${BOT}`, 2);
+    const left = { left_by: 'ann', owed: 0, next_time: null };
+    expect(world.row).toMatchObject(left);
+    world.execute({ type: 'Succeed', ...worker.run!, generation: 'g', fingerprint: 'f', counts, warnings: null });
+    expect(world.row).toMatchObject(left);
+    world.execute({ type: 'Remove', ownerUserId: 'ann', chunks: 3 });
+    expect(world.row).toBeUndefined();
+  });
+  it('is not listed if there was never a run, because then nothing is left', () => {
+    const world = new World(true);
+    world.project(deleted, `bot-${BOT}`, 2);
+    expect(world.row).toBeNull();
   });
 });

@@ -61,6 +61,8 @@ export interface SyncRow {
   scheduled: number | null;
   /** When the schedule starts the next run, in milliseconds. */
   next_time: number | null;
+  /** The owner of a deleted bot whose knowledge is not removed yet. Only erasures read such rows. */
+  left_by?: string;
 }
 
 /** The sources, sealed. They can be large, so lists do not read them. */
@@ -81,7 +83,7 @@ interface RemovedRow {
   chunks?: number;
 }
 
-const syncRows = table<SyncRow>('knowledge_syncs', { byDue: ['owed', 'due_time'], bySchedule: ['next_time'] });
+const syncRows = table<SyncRow>('knowledge_syncs', { byDue: ['owed', 'due_time'], bySchedule: ['next_time'], byLeft: ['left_by'] });
 const sourcesRows = table<SourcesRow>('knowledge_sources');
 const warningsRows = table<WarningsRow>('knowledge_warnings');
 const removedRows = table<RemovedRow>('knowledge_removed');
@@ -158,15 +160,19 @@ const created = (
   ];
 };
 
+/** If the bot ever had a run, KnowledgeRemoved follows. */
+const left = (row: SyncRow): SyncRow | null =>
+  row.run && { ...row, requested: null, owed: 0, due_time: 0, schedule: null, next_time: null, left_by: row.owner_user_id };
+
 const removed = (_event: BotEvent, { stream }: At): Change[] => [
-  remove(syncRows, idInStream(stream)),
+  update(syncRows, idInStream(stream), (row) => row && left(row)),
   remove(sourcesRows, idInStream(stream)),
   remove(warningsRows, idInStream(stream)),
 ];
 
 /** Changes the row if it exists: a run can end after its bot was deleted. */
 const after = (stream: string, change: (row: SyncRow) => SyncRow): Change[] => [
-  update(syncRows, idInStream(stream), (row) => row && change(row)),
+  update(syncRows, idInStream(stream), (row) => (row && row.left_by === undefined ? change(row) : row)),
 ];
 
 /** A run in progress is not disturbed: the next one starts after it. */
@@ -188,7 +194,7 @@ const ended = (row: SyncRow, event: { readonly runId: string; readonly wanted: n
 
 export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
   name: 'knowledge',
-  version: 3,
+  version: 4,
   tables: [syncRows, sourcesRows, warningsRows, removedRows],
   on: {
     BotCreated: created,
@@ -236,6 +242,7 @@ export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
         return { ...settled, run, reason: event.reason, failure: event.because };
       }),
     KnowledgeRemoved: ({ ownerUserId, chunks }, { stream }) => [
+      remove(syncRows, idInStream(stream)),
       // A run may have ended after the bot was deleted.
       remove(warningsRows, idInStream(stream)),
       add(removedRows, ownerUserId, { chunks }, { user_id: ownerUserId }),
@@ -248,11 +255,22 @@ export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
 });
 
 /** The states of several bots' knowledge, by bot. */
-export const SyncsOf = query('SyncsOf', (models, botIds: readonly string[]): Promise<ReadonlyMap<string, SyncRow>> =>
-  models.getMany(syncRows, botIds),
-);
+export const SyncsOf = query('SyncsOf', async (models, botIds: readonly string[]): Promise<ReadonlyMap<string, SyncRow>> => {
+  const rows = await models.getMany(syncRows, botIds);
+  return new Map([...rows].filter(([, { left_by }]) => left_by === undefined));
+});
 
-export const SyncOf = query('SyncOf', (models, botId: string): Promise<SyncRow | null> => models.get(syncRows, botId));
+export const SyncOf = query('SyncOf', async (models, botId: string): Promise<SyncRow | null> => {
+  const row = await models.get(syncRows, botId);
+  return row?.left_by === undefined ? row : null;
+});
+
+const LEFT_AT_ONCE = 100;
+
+/** Some of a user's deleted bots whose knowledge is not removed yet. */
+export const KnowledgeLeftBy = query('KnowledgeLeftBy', async (models, userId: string): Promise<readonly string[]> => {
+  return (await models.find(syncRows, { index: 'byLeft', where: { left_by: userId }, limit: LEFT_AT_ONCE })).keys;
+});
 
 /** The sealed sources of a bot; null if it has none. */
 export const SourcesOf = query('SourcesOf', async (models, botId: string): Promise<BotText | null> => {

@@ -45,7 +45,7 @@ export class EraseConversationsWhenUserErased extends Erasing {
     super();
   }
 
-  override async erase(userId: string): Promise<Removed> {
+  override async erase(userId: string): Promise<void> {
     this.cache.forget(userId);
     await eraseInSteps(
       () => this.shares.erase(userId),
@@ -64,6 +64,9 @@ export class EraseConversationsWhenUserErased extends Erasing {
           ERASED_AT_ONCE,
         ),
     );
+  }
+
+  override async removedOf(userId: string): Promise<Removed> {
     const { conversations, messages, files } = await this.queries.execute(new ContentErasedOf(userId));
     const tool_connections = await this.queries.execute(new ErasedToolConnectionsOf(userId));
     const shares = await this.queries.execute(new ErasedSharesOf(userId));

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { EventStore } from '@parlance/event-store';
 import { eraseEach, Erasing, type Removed } from '@parlance/foundation';
 import { RevocationFeed } from '@parlance/revocation';
 import { ExecutePublication } from '../commands/aggregates.ts';
@@ -15,20 +16,21 @@ export class ErasePublicationsWhenUserErased extends Erasing {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly edges: RevocationFeed,
+    private readonly store: EventStore,
   ) {
     super();
   }
 
-  override async erase(userId: string): Promise<Removed> {
-    let last = 0;
+  override async erase(userId: string): Promise<void> {
     await eraseEach(
       () => this.queries.execute(new PublicationsOfOwner(userId)),
-      async (botId) => {
-        const command = { type: 'RemoveWithBot', because: 'owner_erased' } as const;
-        last = (await this.commands.execute(new ExecutePublication(botId, command))).position;
-      },
+      (botId) => this.commands.execute(new ExecutePublication(botId, { type: 'RemoveWithBot', because: 'owner_erased' })),
     );
-    if (last > 0) await this.edges.seenByAll(last);
+    // Also what another process has removed: identity's call and its event may arrive in two processes at once.
+    await this.edges.seenByAll(await this.store.head());
+  }
+
+  override async removedOf(userId: string): Promise<Removed> {
     return { ...(await this.queries.execute(new PublicationsErasedOf(userId))) };
   }
 }

@@ -7,18 +7,20 @@ const MOST_NAMED = 100;
 /** Counts of removed items by kind: `{ conversations: 2, messages: 14 }`. Empty if a service stores nothing about users. */
 export type Removed = Readonly<Record<string, number>>;
 
-/**
- * A service's own part in erasing a user. Identity's call and its event both trigger it, perhaps at the same time. So it must be
- * idempotent, and must count everything that was ever removed for this user.
- */
+/** A service's own part in erasing a user. Identity's call and its event both trigger it, perhaps in two processes at the same time. */
 export abstract class Erasing {
-  abstract erase(userId: string): Promise<Removed>;
+  /** Idempotent. */
+  abstract erase(userId: string): Promise<void>;
+  /** Counts everything that was ever removed for this user, by any process. */
+  abstract removedOf(userId: string): Promise<Removed>;
 }
 
 /** For services that store nothing about users. */
 export class KeepsNothing extends Erasing {
-  override erase(): Promise<Removed> {
-    return Promise.resolve({});
+  override async erase(): Promise<void> {}
+
+  override async removedOf(): Promise<Removed> {
+    return {};
   }
 }
 

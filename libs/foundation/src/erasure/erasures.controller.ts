@@ -1,8 +1,10 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import { UserErased } from '@parlance/contracts';
+import { EventStore } from '@parlance/event-store';
 import type { CloudEvent } from '@parlance/messaging';
 import { Vault } from '@parlance/privacy';
+import { Projector } from '@parlance/read-models';
 import { Length } from 'class-validator';
 import { SERVICE } from '../wiring/common.module.ts';
 import { Erasing, type Removed } from './erasing.ts';
@@ -28,13 +30,18 @@ export class ErasuresController {
     @Inject(SERVICE) private readonly service: string,
     private readonly erasing: Erasing,
     private readonly vault: Vault,
+    private readonly store: EventStore,
+    private readonly projector: Projector,
   ) {}
 
   @Post()
   @Internal()
   @HttpCode(200)
   async erase(@Body() { user_id }: ErasureBody): Promise<Erased> {
-    return { service: this.service, removed: await this.remove(user_id) };
+    await this.remove(user_id);
+    // Another process may have removed some of it, and a command that finds nothing to do does not wait for rows.
+    await this.projector.includes(await this.store.head());
+    return { service: this.service, removed: await this.erasing.removedOf(user_id) };
   }
 
   @EventPattern(UserErased.type)
@@ -42,7 +49,7 @@ export class ErasuresController {
     await this.remove(data.user_id);
   }
 
-  private remove(userId: string): Promise<Removed> {
+  private remove(userId: string): Promise<void> {
     // First, because a cached key would still open the user's texts.
     this.vault.forget(`user:${userId}`);
     return this.erasing.erase(userId);

@@ -29,30 +29,44 @@ export class ExportErasure {
     private readonly clock: Clock,
   ) {}
 
-  /** Removes the content, and resolves with the number of the user's rows in exports. The user must be known as erased before. */
-  async erase(userId: string): Promise<number> {
-    if (!this.files.isThere) return 0;
-    let rows = 0;
+  /** Removes the content. The user must be known as erased before. */
+  async erase(userId: string): Promise<void> {
+    if (!this.files.isThere) return;
     const outdated = new Set<Period>();
-    for (let after: Cursor | null = null; ;) {
-      const { hours, next }: { hours: readonly Period[]; next: Cursor | null } = await this.queries.execute(
-        new HoursWith({ user_id: userId }, PAGE, after),
-      );
+    for await (const hours of this.hoursWith(userId)) {
       const periods = [...new Set(hours.flatMap((hour) => [hour, dayOfHour(hour)]))];
       const known = await this.queries.execute(new ExportsOf(periods));
-      rows += hours.filter((hour) => known.get(hour)?.written).length;
       for (const period of known.keys()) {
         if (outdated.has(period)) continue;
         outdated.add(period);
         const once = `erase ${userId} from export ${period}`;
         await this.commands.execute(new ExecuteExport(period, { type: 'Outdate' }, { once }));
       }
-      if (next === null) break;
-      after = next;
     }
     await this.wait([...outdated]);
     await this.sql.removeOldCopies();
+  }
+
+  /** The number of the user's rows in exports. */
+  async rowsOf(userId: string): Promise<number> {
+    if (!this.files.isThere) return 0;
+    let rows = 0;
+    for await (const hours of this.hoursWith(userId)) {
+      const known = await this.queries.execute(new ExportsOf(hours));
+      rows += hours.filter((hour) => known.get(hour)?.written).length;
+    }
     return rows;
+  }
+
+  private async *hoursWith(userId: string): AsyncGenerator<readonly Period[]> {
+    let after: Cursor | null = null;
+    do {
+      const page: { hours: readonly Period[]; next: Cursor | null } = await this.queries.execute(
+        new HoursWith({ user_id: userId }, PAGE, after),
+      );
+      yield page.hours;
+      after = page.next;
+    } while (after !== null);
   }
 
   private async wait(periods: readonly Period[]): Promise<void> {
