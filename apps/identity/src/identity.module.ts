@@ -52,6 +52,7 @@ import { LeaveGroupsThatAreGone } from './policies/leave-groups-that-are-gone.ts
 import { MailWarningWhenAccountChanges } from './policies/mail-warning-when-account-changes.ts';
 import { MakeFirstAdminOnFirstStart } from './policies/make-first-admin-on-first-start.ts';
 import { SendInvitationWhenMade } from './policies/send-invitation-when-made.ts';
+import { RepeatErasures } from './policies/repeat-erasures.ts';
 import { SettleHoldsThatAreOver } from './policies/settle-holds-that-are-over.ts';
 import { SeatAdminsOnStart } from './policies/seat-admins-on-start.ts';
 import { WarnOfAutoJoinOnStart } from './policies/warn-of-auto-join-on-start.ts';
@@ -140,7 +141,7 @@ const onEvents = [
   MailWarningWhenAccountChanges,
   SendInvitationWhenMade,
 ];
-const onStart = [WarnOfAutoJoinOnStart, SeatAdminsOnStart, MakeFirstAdminOnFirstStart, SettleHoldsThatAreOver];
+const onStart = [WarnOfAutoJoinOnStart, SeatAdminsOnStart, MakeFirstAdminOnFirstStart, RepeatErasures, SettleHoldsThatAreOver];
 const workflows = [
   Addresses,
   AdminSeats,

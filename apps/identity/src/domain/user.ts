@@ -57,6 +57,8 @@ export type UserCommand =
   | { type: 'SetExternalId'; externalId: string | null }
   /** Gives the stream a new version for which the Admin can take a seat (see `administrators.ts`). */
   | { type: 'ConfirmAdmin' }
+  /** All services have erased the user once more. */
+  | { type: 'EndErasure' }
   | HoldingCommand;
 
 export type UserEvent =
@@ -80,7 +82,9 @@ export type UserEvent =
   | { type: 'ExternalIdSet'; externalId: string | null }
   | { type: 'AdminConfirmed' }
   | HoldingEvent
-  | { type: 'UserErased' };
+  | { type: 'UserErased' }
+  /** All services have erased the user once more, when no request from before the erasure could still write. */
+  | { type: 'ErasureEnded' };
 
 export interface RegisteredUser extends Facts {
   readonly status: 'registered';
@@ -106,7 +110,7 @@ export type User =
   | { readonly status: 'absent' | 'abandoned' }
   | RegisteredUser
   /** The address and the linked identities are kept until they are released. */
-  | { readonly status: 'erased'; readonly email: string; readonly linked: readonly string[] };
+  | { readonly status: 'erased'; readonly email: string; readonly linked: readonly string[]; readonly isEnded?: true };
 
 export const user: Decider<UserCommand, UserEvent, User> = {
   initialState: { status: 'absent' },
@@ -125,6 +129,7 @@ export const user: Decider<UserCommand, UserEvent, User> = {
       return enabled ? [registered] : [registered, { type: 'UserDisabled' }];
     }
     if (command.type === 'Abandon') return state.status === 'absent' ? [{ type: 'RegistrationAbandoned' }] : [];
+    if (command.type === 'EndErasure') return state.status === 'erased' && !state.isEnded ? [{ type: 'ErasureEnded' }] : [];
     if (command.type === 'EndHold' && state.status !== 'registered') return [];
     if (state.status !== 'registered') return userNotFound();
     if (state.origin === 'service_account' && isRefusedForServices(command.type)) return notForServices();
@@ -176,6 +181,7 @@ export const user: Decider<UserCommand, UserEvent, User> = {
       return { status: 'registered', ...facts, origin, ...fresh };
     }
     if (event.type === 'RegistrationAbandoned') return { status: 'abandoned' };
+    if (event.type === 'ErasureEnded') return state.status === 'erased' ? { ...state, isEnded: true } : state;
     if (state.status !== 'registered') return state;
     if (changesProfile(event)) return { ...state, ...profileOf(event) };
     switch (event.type) {

@@ -2,7 +2,19 @@ import type { QueryBus } from '@nestjs/cqrs';
 import { Person } from '@parlance/contracts';
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { type At, type Change, patch, projection, type ProjectionSpec, put, remove, table, update } from '@parlance/read-models';
+import {
+  type At,
+  type Change,
+  type Cursor,
+  type Page,
+  patch,
+  projection,
+  type ProjectionSpec,
+  put,
+  remove,
+  table,
+  update,
+} from '@parlance/read-models';
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import { query } from '../bus.ts';
@@ -38,10 +50,12 @@ export interface UserRow extends OwnPerson {
 export interface ErasedUserRow {
   user_id: string;
   position: number;
+  /** When the user was erased, in milliseconds, until all services have erased the user once more. */
+  open_since?: number;
 }
 
 export const userRows = table<UserRow>('users', { byPosition: ['position'] });
-export const erasedUserRows = table<ErasedUserRow>('erased_users', { byPosition: ['position'] });
+export const erasedUserRows = table<ErasedUserRow>('erased_users', { byPosition: ['position'], byOpen: ['open_since'] });
 
 const changed = ({ stream, version, position, metadata }: At, fields: Partial<UserRow>): Change[] => [
   patch(userRows, idInStream(stream), { ...fields, version, position, update_time: Instant.toSeconds(metadata.at) }),
@@ -76,7 +90,7 @@ export const userChanges = Object.keys(changes);
 
 export const users = projection<IdentityEvent>({
   name: 'users',
-  version: 5,
+  version: 6,
   tables: [userRows, erasedUserRows],
   on: {
     UserRegistered: (event, { stream, version, position, metadata }) => [
@@ -97,9 +111,12 @@ export const users = projection<IdentityEvent>({
       }),
     ],
     ...changes,
-    UserErased: (_, { stream, position }) => [
+    UserErased: (_, { stream, position, metadata }) => [
       remove(userRows, idInStream(stream)),
-      put(erasedUserRows, idInStream(stream), { user_id: idInStream(stream), position }),
+      put(erasedUserRows, idInStream(stream), { user_id: idInStream(stream), position, open_since: metadata.at }),
+    ],
+    ErasureEnded: (_, { stream }) => [
+      update(erasedUserRows, idInStream(stream), (row) => row && { user_id: row.user_id, position: row.position }),
     ],
     SessionStarted: (event, { position, metadata }) => [
       patch(userRows, event.userId, { last_sign_in_time: Instant.toSeconds(metadata.at), position }),
@@ -115,6 +132,13 @@ export const UserById = query('UserById', async (models, userId: string): Promis
 export const UsersById = query('UsersById', async (models, userIds: readonly string[]): Promise<readonly UserRow[]> => {
   return [...(await models.getMany(userRows, userIds)).values()];
 });
+
+/** Users that were erased before a time and must be erased once more, the earliest first. */
+export const OpenErasures = query(
+  'OpenErasures',
+  (models, before: Instant, after: Cursor | null, limit: number): Promise<Page<ErasedUserRow>> =>
+    models.find(erasedUserRows, { index: 'byOpen', from: 0, to: before, limit, ...(after && { after }) }),
+);
 
 const PAGE_SIZE = 500;
 

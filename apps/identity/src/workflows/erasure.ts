@@ -11,7 +11,7 @@ import { user, userStream } from '../domain/user.ts';
 import { PersonalTokensOfUser } from '../projections/personal-tokens.ts';
 import { Addresses } from './addresses.ts';
 import { AdminSeats } from './admin-seats.ts';
-import { ExecuteExternalIdentity, ExecuteFactors, ExecutePersonalTokens } from '../commands/aggregates.ts';
+import { ExecuteExternalIdentity, ExecuteFactors, ExecutePersonalTokens, ExecuteUser } from '../commands/aggregates.ts';
 import { Invitations } from './mail/invitations.ts';
 import { PasskeyClaims } from './factors/passkey-claims.ts';
 import { Mails } from './mail/mails.ts';
@@ -98,6 +98,16 @@ export class Erasure {
       await this.addresses.release(userId, email);
     }
     await this.vault.shred(userSubject(userId).id);
+  }
+
+  /**
+   * Erases a user in all services once more. A request that began before the erasure, in a process that still had the user's key, may have written
+   * something after they had looked.
+   */
+  async repeat(userId: string): Promise<void> {
+    await this.finishInIdentity(userId);
+    const elsewhere = await Promise.all(others.map((service) => this.eraseIn(service, userId)));
+    if (elsewhere.every(({ status }) => status === 'done')) await this.commands.execute(new ExecuteUser(userId, { type: 'EndErasure' }));
   }
 
   private async eraseIn(service: string, userId: string): Promise<ErasureReceipt['erased'][number]> {
