@@ -20,10 +20,10 @@ export class DeleteConversationsWhenPublicationRemoved {
 
   @EventPattern(PublicationRemoved.type)
   async on(@Payload() { data }: CloudEvent<PublicationRemoved>): Promise<void> {
-    // The erasure of the owner removes and counts them.
-    if (data.because === 'owner_erased') return;
     const apiId = apiIdOf(data.deployment_id);
     await this.streams.execute(closedApi, closedApiStream(apiId), { type: 'Close' });
+    // The erasure of the owner removes and counts them.
+    if (data.because === 'owner_erased') return;
     await this.removed.deleteConversationsOf({ userId: data.owner_user_id, apiId });
   }
 }
