@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Streams } from '@parlance/foundation';
+import { eraseEach, Streams } from '@parlance/foundation';
 import { type Seal, Shredded, Vault } from '@parlance/privacy';
 import { KnownSubjects } from '../../adapters/known-subjects.ts';
 import { ExecuteProjects } from '../../commands/aggregates.ts';
@@ -69,12 +69,10 @@ export class ProjectChanges {
     const { members } = await this.streams.load(projects, projectsStream(userId));
     for (const projectId of Object.keys(members)) await this.vault.shred(projectSubject(projectId, userId).id);
     await this.execute(userId, { type: 'Erase' });
-    // A command resolves when its rows are gone, so each query returns other owners, until there are none.
-    for (;;) {
-      const owners = await this.queries.execute(new OwnersSharingWith(userId));
-      if (owners.length === 0) return;
-      for (const owner of owners) await this.execute(owner, { type: 'EraseMember', userId });
-    }
+    await eraseEach(
+      () => this.queries.execute(new OwnersSharingWith(userId)),
+      (owner) => this.execute(owner, { type: 'EraseMember', userId }),
+    );
   }
 
   private execute(ownerId: string, command: ProjectsCommand, companions?: Seal['companions']) {
