@@ -33,19 +33,24 @@ function recorderFailing(...errors: unknown[]) {
   const appends: { readonly id: string; readonly begun: readonly string[]; readonly ended: readonly string[] }[] = [];
   const ids: string[] = [];
   const settled: string[] = [];
+  let isClosed = false;
   const execute = async ({ id, command }: { id: string; command: CallRecordCommand }) => {
+    const result = { written: false, events: [] as object[], state: { isClosed } };
     if (command.type === 'Settle') settled.push(id);
-    if (command.type !== 'Record') return;
+    if (command.type !== 'Record') return result;
     const callsOf = (calls: readonly { readonly callId: string }[]) => calls.map(({ callId }) => callId);
     ids.push(id);
     appends.push({ id, begun: callsOf(command.begun), ended: callsOf(command.ended) });
     if (errors.length > 0) throw errors.shift();
+    if (!isClosed) result.events = command.ended.map(({ callId }) => ({ event: { type: 'CallCompleted', callId } }));
+    return result;
   };
   // As rows that lag behind.
   const rows = async () => ({ rows: ids.map((record_id) => ({ record_id, open: 1 })), next: null });
   const config = { mongoUri: null } as Config;
   const recorder = new CallRecorder({ execute } as unknown as CommandBus, { execute: rows } as unknown as QueryBus, new Clock(), config);
-  return { recorder, appends, settled, fail: (...more: unknown[]) => errors.push(...more) };
+  const close = () => void (isClosed = true);
+  return { recorder, appends, settled, close, fail: (...more: unknown[]) => errors.push(...more) };
 }
 
 const LONG = '\u0001'.repeat(64);
@@ -70,6 +75,14 @@ describe('the recorder of calls', () => {
     expect(appends.map(({ ended }) => ended)).toEqual([[], ['a'], ['a'], ['a']]);
     await setImmediate();
     expect(recorder.hasNoOpenCalls).toBe(true);
+  });
+  it('says whether the outcome counts, or another process has settled the call before', async () => {
+    const { recorder, close } = recorderFailing();
+    const id = await recorder.begin(begun('a'));
+    await recorder.begin(begun('b'));
+    expect(await recorder.end(id, outcome('a'))).toBe(true);
+    close();
+    expect(await recorder.end(id, outcome('b'))).toBe(false);
   });
   it('refuses a call whose beginning may not be recorded, and ends it for free', async () => {
     const { recorder, appends } = recorderFailing(new Error('away'));

@@ -26,7 +26,7 @@ const MOST_IN_APPEND = 100;
 /** The writes of one record. Writes that arrive during an append share the next one. */
 interface Writes {
   begun: { readonly call: BegunCall; readonly done: () => void; readonly failed: (error: unknown) => void }[];
-  ended: { readonly outcome: CallOutcome; readonly done: () => void }[];
+  ended: { readonly outcome: CallOutcome; readonly done: (isRecorded: boolean) => void }[];
   isWriting: boolean;
   open: number;
   writtenAt: number;
@@ -61,10 +61,13 @@ export class CallRecorder {
     return promise;
   }
 
-  /** Resolves when the outcome is recorded, which is tried until it succeeds. */
-  end(recordId: string, outcome: CallOutcome): Promise<void> {
+  /**
+   * Resolves when the outcome is recorded, which is tried until it succeeds. With false, another process took this one for lost, and has settled the
+   * call at its reserved cost.
+   */
+  end(recordId: string, outcome: CallOutcome): Promise<boolean> {
     const writes = this.writesOf(recordId);
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<boolean>();
     writes.ended.push({ outcome, done: resolve });
     this.write(recordId, writes);
     return promise;
@@ -127,9 +130,11 @@ export class CallRecorder {
     const at = this.clock.now();
     const command = { type: 'Record', at, begun: begun.map(({ call }) => call), ended: ended.map(({ outcome }) => outcome) } as const;
     try {
-      await this.commands.execute(new ExecuteCallRecord(id, command));
+      const { events, state } = await this.commands.execute(new ExecuteCallRecord(id, command));
+      const completed = new Set(events.flatMap(({ event }) => (event.type === 'CallCompleted' ? [event.callId] : [])));
       for (const { done } of begun) done();
-      for (const { done } of ended) done();
+      // A record that is not closed has the outcome, perhaps by an earlier try.
+      for (const { outcome, done } of ended) done(!state.isClosed || completed.has(outcome.callId));
       writes.open -= ended.length;
     } catch (error) {
       // The outcomes are written again, without the calls that begin. Those may have been recorded: then they have cost nothing.

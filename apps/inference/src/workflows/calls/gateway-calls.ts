@@ -91,7 +91,8 @@ export class GatewayCalls {
     const { target, estimate } = dearest;
     const call = begunCall({ ...of, model: target.entry.id, begunAt: this.clock.now(), estimate, marks: reservation.marks });
     const { warning, settle } = reservation;
-    return { callId, recordId: await this.begin(call, reservation), settle, warning };
+    const { costNanoDollars: reservedNanoDollars } = estimate;
+    return { callId, recordId: await this.begin(call, reservation), reservedNanoDollars, settle, warning };
   }
 
   private reserve({ userId, tokenId, groups, terms }: ModelCaller, cost: () => Promise<number>): Promise<Reservation> {

@@ -17,6 +17,7 @@ export type Outcome = Omit<CallOutcome, 'callId' | 'millis' | 'model' | 'tries' 
 export interface Recorded {
   readonly callId: string;
   readonly recordId: string;
+  readonly reservedNanoDollars: number;
   /** Returns to the budgets what the recorded cost leaves of the reservation. */
   settle(costNanoDollars: number): void;
 }
@@ -124,9 +125,8 @@ export class OpenCall {
   /** Records that the target may have billed the attempt. `recordAgain`, or `giveUp` must follow. */
   async settle(outcome: Outcome): Promise<void> {
     this.chargedId = this.callId;
-    this.settled.costNanoDollars += outcome.costNanoDollars;
     this.settled.tokens += tokensOf(outcome);
-    await this.record(outcome);
+    this.settled.costNanoDollars += await this.record(outcome);
   }
 
   recordAgain(recorded: Recorded): void {
@@ -145,17 +145,19 @@ export class OpenCall {
   private async last(outcome: Outcome): Promise<number> {
     this.admitted.end(this.settled.tokens + tokensOf(outcome));
     this.guard?.ended(this.guard.verdicts());
-    await this.record(outcome);
-    return this.settled.costNanoDollars + outcome.costNanoDollars;
+    return this.settled.costNanoDollars + (await this.record(outcome));
   }
 
-  private async record(outcome: Outcome): Promise<void> {
-    const { callId, recordId, settle } = this.recorded;
+  /** Resolves with the recorded cost. */
+  private async record(outcome: Outcome): Promise<number> {
+    const { callId, recordId, reservedNanoDollars, settle } = this.recorded;
     const millis = Math.round(performance.now() - this.begunAt);
     const routed = this.plan.route ? { model: this.target.entry.id, tries: this.tries } : {};
     const policies = this.guard?.verdicts() ?? [];
-    await this.recorder.end(recordId, { callId, ...outcome, ...routed, ...(policies.length > 0 && { policies }), millis });
-    settle(outcome.costNanoDollars);
+    const ended = { callId, ...outcome, ...routed, ...(policies.length > 0 && { policies }), millis };
+    const cost = (await this.recorder.end(recordId, ended)) ? outcome.costNanoDollars : reservedNanoDollars;
+    settle(cost);
+    return cost;
   }
 }
 
