@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { newId } from '@parlance/event-store';
+import { EventStore, newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import type { NotificationList } from '../src/http/notifications/notification-answers.ts';
@@ -113,6 +113,16 @@ describe('the notifications of a user', () => {
     others.titles = { ...others.titles, late: 'Late' };
     await share('late', { added_user_ids: [BEN] });
     await waitFor(async () => (await ask(ben())).unread === 1, { what: 'the later notification' });
+  });
+  it('are marked once, however many positions lie between two of them', async () => {
+    const reads = async () => (await service.part<EventStore>(EventStore as never).read(`notifications-${BEN}`)).commits.length;
+    const { position } = await ask(ben());
+    await mark(ben(), position);
+    const before = await reads();
+    const between = position.split('_').map((each) => (each === '0' ? each : `${Math.trunc(Number(each))}.999`));
+    for (const digit of [1, 2, 3])
+      expect((await mark(ben(), between.map((each) => (each === '0' ? each : `${each}${digit}`)).join('_'))).status).toBe(204);
+    expect(await reads()).toBe(before);
   });
   it.each(['x', '1_2', '0_0_0_0_x'])('are not read up to %s', async (position) => {
     const answer = await mark(ben(), position);

@@ -16,8 +16,8 @@ export const DAY_MILLIS = 86_400_000;
 
 /** Analytics, beside other services that name what users may see. */
 export async function notifiedService() {
-  /** `titles`: of what users may see. Null while the other services are unavailable. */
-  const others: { titles: Record<string, string> | null } = { titles: {} };
+  /** `titles`: of what users may see. Null while the other services are unavailable. `asked`: the bots whose titles were asked for. */
+  const others: { titles: Record<string, string> | null; readonly asked: Set<string> } = { titles: {}, asked: new Set() };
   const service = await serviceUnderTest(analytics);
   await enterPeople(service.host, [person(ANN, { first_name: 'Ann', last_name: 'A' }), person(CAT, { groups: ['left'] })]);
   const seen = (ids: readonly string[]) => Object.fromEntries(Object.entries(others.titles ?? {}).filter(([id]) => ids.includes(id)));
@@ -25,6 +25,7 @@ export async function notifiedService() {
   const bots = fastify();
   bots.post<{ Body: { bot_ids: readonly string[]; prompt_ids: readonly string[] } }>('/internal/seen-titles', async ({ body }, reply) => {
     if (others.titles === null) return reply.code(503).send(away);
+    for (const id of body.bot_ids) others.asked.add(id);
     return { bots: seen(body.bot_ids), prompts: seen(body.prompt_ids) };
   });
   await service.host.local.enter('bots', bots);

@@ -1,6 +1,7 @@
 import type { ReactNode, RefObject } from 'react';
-import { Menu as AriaMenu, MenuItem, Popover } from 'react-aria-components';
+import { Menu as AriaMenu, MenuItem } from 'react-aria-components';
 import { itemLook } from './fields/field-parts.tsx';
+import { PopoverFrame } from './popover-frame.tsx';
 
 export interface MenuEntry {
   readonly id: string;
@@ -20,14 +21,7 @@ interface Props {
 /** The items of an opened menu. Loaded when a menu is first opened. */
 export function OpenedMenu({ label, entries, trigger, onClose }: Props) {
   return (
-    <Popover
-      triggerRef={trigger}
-      isOpen
-      onOpenChange={(isOpen) => {
-        if (!isOpen) onClose();
-      }}
-      className="min-w-48 rounded-md border border-line bg-raised p-1 shadow-raised"
-    >
+    <PopoverFrame trigger={trigger} onClose={onClose} className="min-w-48 p-1">
       <AriaMenu aria-label={label} autoFocus="first" onClose={onClose} className="outline-none">
         {entries.map(({ id, name, icon, onAction, isDanger }) => (
           <MenuItem key={id} id={id} textValue={name} onAction={onAction} className={`${itemLook} ${isDanger ? 'text-bad' : ''}`}>
@@ -36,6 +30,6 @@ export function OpenedMenu({ label, entries, trigger, onClose }: Props) {
           </MenuItem>
         ))}
       </AriaMenu>
-    </Popover>
+    </PopoverFrame>
   );
 }

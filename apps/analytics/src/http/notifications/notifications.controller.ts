@@ -8,10 +8,11 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { IsInt, IsOptional, Length, Max, Min } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { ExecuteNotificationReads } from '../../commands/aggregates.ts';
-import { earlierOf, type LogPositions } from '../../domain/log-positions.ts';
+import type { LogPositions } from '../../domain/log-positions.ts';
 import { MOST_NOTIFICATIONS } from '../../projections/notifications/notifications.ts';
 import { NotificationLists } from '../../workflows/notifications/notification-list.ts';
 import { type Following, NotificationStream, positionsOf } from '../../workflows/notifications/notification-stream.ts';
+import { OpenStreams } from '../open-streams.ts';
 import { notificationAnswer, NotificationList, notificationListAnswer } from './notification-answers.ts';
 
 /** The most streams in one process. */
@@ -40,8 +41,7 @@ class NotificationsReadBody {
 
 @Controller('user/me/notifications')
 export class NotificationsController {
-  private readonly open = new Map<string, number>();
-  private streams = 0;
+  private readonly streams = new OpenStreams(MOST_STREAMS, MOST_STREAMS_OF_USER);
 
   constructor(
     private readonly commands: CommandBus,
@@ -70,11 +70,8 @@ export class NotificationsController {
     const requested = positionsOf(up_to);
     if (!requested)
       throw refuse('invalid', 'invalid_position', 'The field up_to must be a position that the list of notifications returned.');
-    const newest = await this.lists.newestPositions(caller);
-    // Otherwise, a position that is too high would mark notifications that do not exist yet, and each higher one would be another event.
-    const upTo = Object.fromEntries(
-      Object.entries(requested).map(([source, position]) => [source, earlierOf(position, newest[source] ?? '0')]),
-    );
+    // A position that is too high would mark notifications that do not exist yet, and each one in between would be another event.
+    const upTo = await this.lists.positionsUpTo(caller, requested);
     await this.commands.execute(new ExecuteNotificationReads(caller.userId, { type: 'MarkRead', upTo }));
   }
 
@@ -91,16 +88,12 @@ export class NotificationsController {
     @Headers('last-event-id') lastEventId: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { userId } = caller;
-    this.begin(userId);
-    try {
+    await this.streams.during(caller.userId, async () => {
       const from = await this.positionsAfter(lastEventId || after, caller);
       const now = () => this.clock.now();
       const until = Instant.plus(now(), this.config.tokenValidMinutes * MINUTE_MILLIS);
       await this.events.send(reply, (gone) => this.sent({ user: caller, from, until, now }, gone));
-    } finally {
-      this.end(userId);
-    }
+    });
   }
 
   private async *sent(following: Following, gone: AbortSignal): AsyncGenerator<SentEvent> {
@@ -113,20 +106,5 @@ export class NotificationsController {
     const positions = positionsOf(eventId);
     if (positions) return positions;
     throw refuse('invalid', 'invalid_last_event_id', 'The header Last-Event-ID must be the ID of an event of this stream.');
-  }
-
-  private begin(userId: string): void {
-    const own = this.open.get(userId) ?? 0;
-    if (this.streams >= MOST_STREAMS || own >= MOST_STREAMS_OF_USER)
-      throw refuse('unavailable', 'too_many_streams', 'Too many event streams are open. Try again in a minute.', { retry_after: 60 });
-    this.streams += 1;
-    this.open.set(userId, own + 1);
-  }
-
-  private end(userId: string): void {
-    const left = this.open.get(userId)! - 1;
-    this.streams -= 1;
-    if (left > 0) this.open.set(userId, left);
-    else this.open.delete(userId);
   }
 }

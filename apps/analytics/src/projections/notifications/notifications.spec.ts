@@ -98,6 +98,14 @@ describe('the notifications of a user', () => {
     const kept = subjectsOf(many, 'user:ben')!;
     expect([kept.length, kept[0], kept.at(-1)]).toEqual([MOST_NOTIFICATIONS, 'bot_shared bot 104', 'bot_shared bot 5']);
   });
+  it('leave places for other kinds than those of which many are not shown any more', () => {
+    const budgets = Array.from({ length: 105 }, (_, index) =>
+      event('parlance.analytics.budget-reached.v1', { ...budget('all', null), budget_id: `budget ${index}` }, 1 + index / 200),
+    );
+    const shared = event('parlance.bots.bot-widened.v1', { ...sharing({ added_group_ids: ['Admin'] }), bot_id: 'old' });
+    const kept = subjectsOf([shared, ...budgets], 'group:Admin')!;
+    expect([kept.length, kept[0], kept.at(-1)]).toEqual([41, 'budget_threshold budget 104', 'bot_shared old']);
+  });
   it('are at most 90 days older than the newest one', () => {
     expect(subjectsOf([toBen('old'), toBen('older than a day', 1), toBen('new', 90)], 'user:ben')).toEqual([
       'bot_shared new',

@@ -27,6 +27,8 @@ export const NOTIFICATION_KINDS = [
 
 /** The most notifications of a user, and of a group. Older ones are dropped. */
 export const MOST_NOTIFICATIONS = 100;
+/** Many of these are not shown any more, because the reply has gone on or the budget is removed. They leave others their places. */
+const MOST_OF_KIND: Partial<Record<StoredNotification['kind'], number>> = { approval_wanted: 40, budget_threshold: 40 };
 /** How long they are kept: 90 days. */
 export const KEPT_MILLIS = 90 * 86_400_000;
 /** Administrators are notified about all budgets. */
@@ -107,7 +109,7 @@ const outdated: Outdated = {
 /** What users are notified about. A row has the newest notifications in any order of the events. */
 export const notifications = foreignProjection<Received>({
   name: 'notifications',
-  version: 1,
+  version: 2,
   tables: [notificationRows, newestRows],
   // At an upgrade, the logs of the other services are long, and nothing else waits for these rows.
   isAwaited: false,
@@ -180,7 +182,13 @@ function withNotification(known: readonly StoredNotification[], added: StoredNot
   const all = newestOfEach([...known, added]);
   const newest_at = Date.parse(all[0]!.at);
   const recent = all.filter(({ at }) => Date.parse(at) > newest_at - KEPT_MILLIS);
-  return { newest_at, notifications: recent.slice(0, MOST_NOTIFICATIONS) };
+  const counts = new Map<string, number>();
+  const kept = recent.filter(({ kind }) => {
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    return count <= (MOST_OF_KIND[kind] ?? MOST_NOTIFICATIONS);
+  });
+  return { newest_at, notifications: kept.slice(0, MOST_NOTIFICATIONS) };
 }
 
 /** The newest notification of each subject, newest first. */
@@ -198,12 +206,13 @@ function newestFirst(one: StoredNotification, other: StoredNotification): number
   return one.id < other.id ? 1 : -1;
 }
 
-/** The notifications of these audiences, newest first. */
+/** The notifications of these audiences, newest first, without those that this user has caused. */
 export const NotificationsOf = query(
   'NotificationsOf',
-  async (models, audiences: readonly string[]): Promise<readonly StoredNotification[]> => {
+  async (models, audiences: readonly string[], except: string | null = null): Promise<readonly StoredNotification[]> => {
     const rows = await models.getMany(notificationRows, audiences);
-    return newestOfEach([...rows.values()].flatMap((row) => row.notifications));
+    const all = [...rows.values()].flatMap((row) => row.notifications);
+    return newestOfEach(except === null ? all : all.filter(({ by }) => by !== except));
   },
 );
 

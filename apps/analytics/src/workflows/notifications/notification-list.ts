@@ -16,6 +16,10 @@ import {
 } from '../../projections/notifications/notifications.ts';
 import { NotificationNames, type SeenTitles } from './notification-names.ts';
 
+/**
+ * How long a stream waits for something that its reader cannot see. The service that published the event may not have written its own rows yet.
+ */
+const HELD_BACK_MILLIS = 15_000;
 /** The most groups of a user whose notifications are read. A row of a group has about 30 KB. */
 const MOST_GROUPS = 50;
 
@@ -62,13 +66,37 @@ export class NotificationLists {
     return positionsAfter(await this.queries.execute(new NotificationsOf(audiencesOf(user))), {});
   }
 
-  /** All of them, or only those after positions in the logs. The user must be the caller of the request. */
-  async of(user: NotifiedUser, after: LogPositions = {}): Promise<NotificationList> {
-    const now = this.clock.now();
+  /** The highest positions of existing notifications that are not above these. */
+  async positionsUpTo(user: NotifiedUser, limits: LogPositions): Promise<LogPositions> {
     const found = await this.queries.execute(new NotificationsOf(audiencesOf(user)));
+    return positionsAfter(
+      found.filter(({ source, sequence }) => !isAfter(sequence, limits[source] ?? '0')),
+      {},
+    );
+  }
+
+  /** All of them. The user must be the caller of the request. */
+  async of(user: NotifiedUser): Promise<NotificationList> {
+    return this.found(user, {}, () => []);
+  }
+
+  /** Those after positions in the logs, in each log up to the first one that the user may only see soon. */
+  async after(user: NotifiedUser, after: LogPositions): Promise<NotificationList> {
+    const since = this.clock.now() - HELD_BACK_MILLIS;
+    return this.found(user, after, (hidden) => hidden.filter(({ at }) => Instant.parse(at) > since));
+  }
+
+  /** `heldBack` returns the hidden ones that end the list of their log. */
+  private async found(
+    user: NotifiedUser,
+    after: LogPositions,
+    heldBack: (hidden: readonly StoredNotification[]) => readonly StoredNotification[],
+  ): Promise<NotificationList> {
+    const now = this.clock.now();
+    const found = await this.queries.execute(new NotificationsOf(audiencesOf(user), user.userId));
     const fresh = found
       .filter((each) => isAfter(each.sequence, after[each.source] ?? '0'))
-      .filter((each) => each.by !== user.userId && isCurrent(each, now))
+      .filter((each) => isCurrent(each, now))
       .slice(0, MOST_NOTIFICATIONS);
     if (fresh.length === 0) return { all: [], positions: after };
     const budgetIds = fresh.flatMap(({ budget, subjectId }) => (budget ? [subjectId] : []));
@@ -81,13 +109,17 @@ export class NotificationLists {
     // Without titles, it is unknown what the user may see: the notifications of that service stay unread, and appear later. All of them, because a
     // position is for a whole log.
     const known = fresh.filter(({ source }) => !titles.missing.has(source));
-    const all = known.flatMap((each): NamedNotification[] => {
-      const title = titleOf(each, titles);
-      if (title === undefined || (each.budget && !existing.has(each.subjectId))) return [];
-      const isUnread = isAfter(each.sequence, upTo[each.source] ?? '0');
-      return [{ ...each, isUnread, name: title ?? budgets.get(each.id) ?? null }];
-    });
-    return { all, positions: positionsAfter(known, after) };
+    const isHidden = (each: StoredNotification) =>
+      titleOf(each, titles) === undefined || (each.budget !== undefined && !existing.has(each.subjectId));
+    const held = heldBack(known.filter(isHidden));
+    const taken = known.filter((each) => !held.some(({ source, sequence }) => source === each.source && !isAfter(sequence, each.sequence)));
+    const all = taken
+      .filter((each) => !isHidden(each))
+      .map((each): NamedNotification => {
+        const isUnread = isAfter(each.sequence, upTo[each.source] ?? '0');
+        return { ...each, isUnread, name: titleOf(each, titles) ?? budgets.get(each.id) ?? null };
+      });
+    return { all, positions: positionsAfter(taken, after) };
   }
 }
 

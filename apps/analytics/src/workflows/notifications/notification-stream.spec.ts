@@ -7,7 +7,7 @@ it('ends a stream at its time, and looks no further for its user', async () => {
   let left = 0;
   let reads = 0;
   const lists = {
-    of: async () => {
+    after: async () => {
       reads++;
       return { all: [], positions: {} };
     },

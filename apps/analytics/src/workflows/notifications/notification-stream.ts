@@ -24,7 +24,7 @@ export interface SentNotification {
   readonly notification: NamedNotification;
 }
 
-/** New notifications of a user, as they arrive. Ends when the user has left a group: its notifications are no longer for this reader. */
+/** New notifications of a user, as they arrive. Those of a group that the user has left are not for this reader any more. */
 @Injectable()
 export class NotificationStream {
   constructor(
@@ -35,10 +35,14 @@ export class NotificationStream {
 
   async *after({ user, from, until, now }: Following, gone: AbortSignal): AsyncGenerator<SentNotification> {
     const watching = this.watch.join(audiencesOf(user));
+    let reader = user;
     try {
       for (let places = from; !gone.aborted && now() < until;) {
-        const { all, positions } = await this.lists.of(user, places);
-        if (all.length > 0 && (await this.hasLeftGroup(user))) return;
+        let { all, positions } = await this.lists.after(reader, places);
+        if (all.length > 0) {
+          const current = await this.withCurrentGroups(reader);
+          if (current !== reader) ({ all, positions } = await this.lists.after((reader = current), places));
+        }
         for (const notification of all.toSorted(inOrderOfLogs)) {
           if (gone.aborted) return;
           places = positionsAfter([notification], places);
@@ -52,11 +56,13 @@ export class NotificationStream {
     }
   }
 
-  /** The groups of the user are those of an access token, which may be older than the stream. */
-  private async hasLeftGroup({ userId, groups }: NotifiedUser): Promise<boolean> {
-    if (groups.length === 0) return false;
+  /** The groups of the user are those of an access token, which may be older than the stream. The same object if the user has left none. */
+  private async withCurrentGroups(user: NotifiedUser): Promise<NotifiedUser> {
+    const { userId, groups } = user;
+    if (groups.length === 0) return user;
     const current = (await this.users.persons([userId])).get(userId)?.groups ?? [];
-    return groups.some((group) => !current.includes(group));
+    const kept = groups.filter((group) => current.includes(group));
+    return kept.length === groups.length ? user : { ...user, groups: kept };
   }
 }
 

@@ -1,14 +1,15 @@
 import type { Notification } from '@parlance/client/types';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type RefObject, useState } from 'react';
-import { Dialog, Heading, Popover } from 'react-aria-components';
+import { type RefObject, useRef, useState } from 'react';
+import { Dialog, Heading } from 'react-aria-components';
 import { formatAge } from '../../messages/format.ts';
 import { useMessages } from '../../messages/index.ts';
 import { useNotificationMessages } from '../../messages/notification-messages.ts';
 import { parlance } from '../../session/parlance.ts';
 import { useMe } from '../../session/use-me.ts';
 import { Button } from '../../ui/button.tsx';
+import { PopoverFrame } from '../../ui/popover-frame.tsx';
 import { EmptyState, Loaded } from '../../ui/states.tsx';
 import { toastError } from '../../ui/toasts.tsx';
 import { ask, canAsk, isDenied } from './browser-notifications.ts';
@@ -27,24 +28,22 @@ export function NotificationList({ trigger, onClose }: Props) {
   const [limit, setLimit] = useState(NEWEST);
   const query = useNotifications(limit);
   const cache = useQueryClient();
+  const title = useRef<HTMLHeadingElement>(null);
+  // Buttons that have done their work disappear, and the focus would leave the dialog with them.
+  const toTitle = () => title.current?.focus();
   const marking = useMutation({
     mutationFn: (up_to: string) => parlance.api.post('/user/me/notifications/read', { body: { up_to } }),
-    onSuccess: () => cache.invalidateQueries({ queryKey: NOTIFICATIONS_KEY }),
+    onSuccess: () => {
+      toTitle();
+      return cache.invalidateQueries({ queryKey: NOTIFICATIONS_KEY });
+    },
     onError: toastError,
   });
   return (
-    <Popover
-      triggerRef={trigger}
-      isOpen
-      onOpenChange={(isOpen) => {
-        if (!isOpen) onClose();
-      }}
-      placement="bottom start"
-      className="w-96 max-w-[calc(100vw-1.5rem)] rounded-md border border-line bg-raised shadow-raised"
-    >
+    <PopoverFrame trigger={trigger} onClose={onClose} className="w-96 max-w-[calc(100vw-1.5rem)]">
       <Dialog className="flex max-h-128 flex-col outline-none">
         <div className="flex min-h-12 items-center gap-2 border-b border-line px-4 py-1.5">
-          <Heading slot="title" level={2} className="grow text-sm font-semibold">
+          <Heading ref={title} tabIndex={-1} slot="title" level={2} className="grow text-sm font-semibold outline-none">
             {texts.title}
           </Heading>
           {query.data && query.data.unread > 0 && (
@@ -66,7 +65,15 @@ export function NotificationList({ trigger, onClose }: Props) {
                     ))}
                   </ul>
                   {limit < ALL && notifications.length === limit && (
-                    <Button look="quiet" size="small" className="m-2" onPress={() => setLimit(ALL)}>
+                    <Button
+                      look="quiet"
+                      size="small"
+                      className="m-2"
+                      onPress={() => {
+                        toTitle();
+                        setLimit(ALL);
+                      }}
+                    >
                       {common.more}
                     </Button>
                   )}
@@ -75,9 +82,9 @@ export function NotificationList({ trigger, onClose }: Props) {
             }
           </Loaded>
         </div>
-        <BrowserLine />
+        <BrowserLine onAsked={toTitle} />
       </Dialog>
-    </Popover>
+    </PopoverFrame>
   );
 }
 
@@ -104,7 +111,7 @@ function Item({ notification, onClose }: { readonly notification: Notification; 
 }
 
 /** The browser asks only after the user has pressed a button. */
-function BrowserLine() {
+function BrowserLine({ onAsked }: { readonly onAsked: () => void }) {
   const texts = useNotificationMessages();
   const [isAnswered, setAnswered] = useState(false);
   if (!canAsk() && !(isAnswered && isDenied())) return null;
@@ -117,7 +124,10 @@ function BrowserLine() {
           size="small"
           onPress={() =>
             void ask()
-              .then(() => setAnswered(true))
+              .then(() => {
+                onAsked();
+                setAnswered(true);
+              })
               .catch(toastError)
           }
         >

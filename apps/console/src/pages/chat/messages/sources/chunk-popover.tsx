@@ -1,8 +1,9 @@
 import type { SharedChunk } from '@parlance/client/types';
 import type { RefObject } from 'react';
-import { Dialog, Heading, Popover } from 'react-aria-components';
+import { Dialog, Heading } from 'react-aria-components';
 import { useMessages } from '../../../../messages/index.ts';
 import { chunkText } from './chunk-text.ts';
+import { PopoverFrame } from '../../../../ui/popover-frame.tsx';
 import { OutsideLink } from '../../markdown/outside-link.tsx';
 
 interface Props {
@@ -17,15 +18,7 @@ export function ChunkPopover({ chunk, trigger, onClose }: Props) {
   const { source, source_name, page_number } = chunk;
   const { heading, text } = chunkText(chunk);
   return (
-    <Popover
-      triggerRef={trigger}
-      isOpen
-      onOpenChange={(isOpen) => {
-        if (!isOpen) onClose();
-      }}
-      placement="bottom start"
-      className="w-112 max-w-[calc(100vw-1.5rem)] rounded-md border border-line bg-raised shadow-raised"
-    >
+    <PopoverFrame trigger={trigger} onClose={onClose} className="w-112 max-w-[calc(100vw-1.5rem)]">
       <Dialog className="flex max-h-96 flex-col outline-none">
         <div className="border-b border-line px-4 py-2.5">
           <Heading slot="title" level={3} className="text-sm font-semibold">
@@ -44,6 +37,6 @@ export function ChunkPopover({ chunk, trigger, onClose }: Props) {
           {text}
         </p>
       </Dialog>
-    </Popover>
+    </PopoverFrame>
   );
 }
