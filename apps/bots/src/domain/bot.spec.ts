@@ -58,6 +58,13 @@ describe('configuring a bot', () => {
     given(created, widenedTo(toBen)).when(configure(admin)).emits(configured('root')));
   it('is possible while the bot is pinned', () => given(created, widenedTo(toBen), pinned).when(configure(ann)).emits(configured('ann')));
   it('does nothing if no field changes', () => given(created).when({ type: 'Configure', by: ann, changes: {} }).emits());
+  it('is refused for the memory of users, except for the owner', () => {
+    const remembering = (by: Person): BotCommand => ({ type: 'Configure', by, changes: { settings: { memory: true } } });
+    for (const by of [ben, admin]) given(created, widenedTo(toBenEditing)).when(remembering(by)).refuses('memory_of_owner');
+    given(created, widenedTo(toBenEditing))
+      .when(remembering(ann))
+      .emits({ type: 'BotConfigured', by: 'ann', changes: { settings: { memory: true } } });
+  });
   it('refuses a user who may only see the bot', () => given(created, widenedTo(toBen)).when(configure(ben)).refuses('not_editor'));
   it('hides a private bot from an administrator', () => given(created).when(configure(admin)).refuses('bot_not_found'));
   it('hides a bot from a user who may not see it', () =>

@@ -79,6 +79,8 @@ export type LivingBot = Extract<Bot, { status: 'living' }>;
 export const botNotFound = () => refuse('missing', 'bot_not_found', 'There is no such bot, or it is not yours to see.');
 export const botIdTaken = () => refuse('conflict', 'bot_id_taken', 'This bot id is in use. Choose another one, or leave it out.');
 export const notOwner = () => refuse('forbidden', 'not_owner', 'Only the owner of the bot or an administrator may do this.');
+/** Editors could make the tools of the bot receive what users have in their memory. */
+const memoryOfOwner = () => refuse('forbidden', 'memory_of_owner', 'Only the owner of the bot may change the field memory.');
 export const notEditor = () => refuse('forbidden', 'not_editor', 'Only the owner of the bot, an editor or an administrator may change it.');
 
 export const bot: Decider<BotCommand, BotEvent, Bot> = {
@@ -166,6 +168,7 @@ function decideOnVisible(command: CommandOnVisible, state: LivingBot) {
   switch (command.type) {
     case 'Configure':
       if (!mayConfigure(relation)) return notEditor();
+      if (relation !== 'owner' && command.changes.settings?.memory !== undefined) return memoryOfOwner();
       if (Object.keys(command.changes).length === 0) return [];
       return refusedWhileReserved(command.changes, state) ?? [{ type: 'BotConfigured' as const, by: by.userId, changes: command.changes }];
     case 'Restore':

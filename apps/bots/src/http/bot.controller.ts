@@ -125,6 +125,7 @@ export class BotController {
   @Refuses('deployment_in_progress', 409)
   @Refuses('knowledge_base_limit', 409)
   @Refuses('not_editor', 403)
+  @Refuses('memory_of_owner', 403)
   @Refuses('bot_not_found', 404)
   async change(
     @Caller() caller: Caller,

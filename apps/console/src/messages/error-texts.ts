@@ -91,6 +91,7 @@ type PlainCode =
   | 'member_is_owner'
   | 'memory_disabled'
   | 'memory_not_found'
+  | 'memory_of_owner'
   | 'message_not_found'
   | 'model_in_use'
   | 'model_name_taken'

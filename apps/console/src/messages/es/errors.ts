@@ -120,6 +120,7 @@ export const errors: ErrorTexts = {
   invalid_file: 'Un archivo de este mensaje no se puede leer o hay demasiados archivos.',
   limit_busy: 'Demasiadas solicitudes esperan este límite. Inténtelo de nuevo en un segundo.',
   member_is_owner: 'El propietario siempre pertenece al proyecto. En su lugar, elimine el proyecto.',
+  memory_of_owner: 'Solo el propietario del bot puede decidir si usa la memoria de los usuarios.',
   message_not_found: 'Este mensaje no existe o usted no puede verlo.',
   model_not_found: 'Este modelo no está disponible para usted. Elija otro.',
   model_unavailable: 'El modelo no responde en este momento. Inténtelo de nuevo o elija otro modelo.',

@@ -116,6 +116,7 @@ export const errors: ErrorTexts = {
   invalid_file: '메시지의 파일을 읽을 수 없거나 파일이 너무 많습니다.',
   limit_busy: '이 제한을 기다리는 요청이 너무 많습니다. 잠시 후 다시 시도하세요.',
   member_is_owner: '소유자는 항상 프로젝트에 속합니다. 대신 프로젝트를 삭제하세요.',
+  memory_of_owner: '사용자의 메모리를 사용할지는 봇의 소유자만 변경할 수 있습니다.',
   message_not_found: '메시지가 없거나 볼 권한이 없습니다.',
   model_not_found: '이 모델은 사용할 수 없습니다. 다른 모델을 선택하세요.',
   model_unavailable: '지금은 모델이 응답하지 않습니다. 다시 시도하거나 다른 모델을 선택하세요.',

@@ -114,6 +114,7 @@ export const errors: ErrorTexts = {
   invalid_file: 'Um arquivo desta mensagem não pode ser lido, ou há arquivos demais.',
   limit_busy: 'Solicitações demais aguardam este limite. Tente novamente em um segundo.',
   member_is_owner: 'O proprietário sempre faz parte do projeto. Em vez disso, exclua o projeto.',
+  memory_of_owner: 'Só o proprietário do bot pode decidir se ele usa a memória dos usuários.',
   message_not_found: 'Essa mensagem não existe, ou você não pode vê-la.',
   model_not_found: 'Este modelo não está disponível para você. Escolha outro.',
   model_unavailable: 'O modelo não responde no momento. Tente novamente ou escolha outro modelo.',

@@ -109,6 +109,7 @@ export const errors: ErrorTexts = {
   invalid_file: '此消息中的某个文件无法读取，或文件过多。',
   limit_busy: '等待此限额的请求过多。请一秒后重试。',
   member_is_owner: '所有者始终属于项目。如有需要，请删除项目。',
+  memory_of_owner: '只有机器人的所有者可以更改是否使用用户的记忆。',
   message_not_found: '消息不存在，或你无权查看。',
   model_not_found: '你无法使用此模型。请选择其他模型。',
   model_unavailable: '模型目前没有响应。请重试，或选择其他模型。',

@@ -85,7 +85,7 @@ export function BotForm({ bot }: { readonly bot: PrivateBot }) {
         <GeneralSection {...section} />
         <InstructionSection {...section} />
         <StartersSection {...section} />
-        <ModelSection {...section} />
+        <ModelSection {...section} isOwner={bot.owned} />
         <ToolsSection {...section} />
         <KnowledgeSection {...section} />
         <GuardrailsSection {...section} />

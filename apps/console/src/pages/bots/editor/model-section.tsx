@@ -21,7 +21,11 @@ const BOUNDS: Record<GenerationNumber, { minValue: number; maxValue: number; ste
   reasoning_budget_tokens: { minValue: 0, maxValue: 1_000_000 },
 };
 
-export function ModelSection({ draft, change, errors }: SectionProps) {
+interface Props extends SectionProps {
+  readonly isOwner: boolean;
+}
+
+export function ModelSection({ draft, change, errors, isOwner }: Props) {
   const { settings } = useMessages().bots;
   const config = useConfig();
   // Available models come first.
@@ -101,6 +105,7 @@ export function ModelSection({ draft, change, errors }: SectionProps) {
           onChange={(id) => change({ memory: MEMORIES[id as MemoryOption] })}
           options={(Object.keys(MEMORIES) as MemoryOption[]).map((id) => ({ id, name: settings.memories[id] }))}
           error={errors['memory']}
+          isDisabled={!isOwner}
           className="max-w-md"
         />
       )}
