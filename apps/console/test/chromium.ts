@@ -35,7 +35,16 @@ export async function launch(options: LaunchOptions = {}): Promise<Browser> {
   return chromium.launch({
     ...options,
     executablePath: await executable(),
-    args: ['--headless=shell', '--no-sandbox', '--font-render-hinting=none', '--disable-gpu'],
+    args: [
+      '--headless=shell',
+      '--no-sandbox',
+      '--font-render-hinting=none',
+      '--disable-gpu',
+      // A microphone that beeps. Without a user interface, nobody could allow it.
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
+      '--mute-audio',
+    ],
   });
 }
 

@@ -17,6 +17,10 @@ export interface StreamingProvider {
   reportInput(tokens: number): void;
   /** Later requests with another key are refused. */
   requireKey(key: string): void;
+  /** Sets what the audio of later dictations says. */
+  hear(words: string): void;
+  /** The texts that were read aloud. */
+  readonly spoken: readonly string[];
   /** Later replies no longer end at once. */
   goOn(): void;
   /** How many replies have begun. */
@@ -37,10 +41,32 @@ const INPUT_TOKENS = 20;
 const MODELS = [{ id: 'scripted' }, { id: 'swift-2', name: 'Swift 2', context_length: 64_000 }];
 const PRICES = [{ from: '2026-01-01T00:00:00Z', input: 3, output: 15 }];
 
+/** A fifth of a second of silence. */
+function silence(): Buffer {
+  const [rate, bytes] = [8_000, 1_600];
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + bytes, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  // One channel of whole numbers, of a byte each.
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(rate, 28);
+  head.writeUInt16LE(1, 32);
+  head.writeUInt16LE(8, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(bytes, 40);
+  return Buffer.concat([head, Buffer.alloc(bytes, 128)]);
+}
+
 /** A model server with OpenAI's protocol whose replies and timing the spec controls. */
 export async function streamingProvider(): Promise<StreamingProvider> {
   const open = new Set<ServerResponse>();
   let [begun, ending, lastRequest, inputTokens, key] = [0, null as string | null, '', INPUT_TOKENS, null as string | null];
+  let heard = '';
+  const spoken: string[] = [];
   const write = (to: ServerResponse, delta: object, finish_reason: string | null) =>
     to.write(
       `data: ${JSON.stringify({ id: 'reply', object: 'chat.completion.chunk', model: 'scripted', choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
@@ -60,6 +86,12 @@ export async function streamingProvider(): Promise<StreamingProvider> {
     request.on('end', () => {
       if (key !== null && request.headers.authorization !== `Bearer ${key}`) return response.writeHead(401).end();
       if (request.method === 'GET') return response.end(JSON.stringify({ data: MODELS }));
+      if (request.url === '/audio/transcriptions')
+        return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ text: heard }));
+      if (request.url === '/audio/speech') {
+        spoken.push((JSON.parse(Buffer.concat(parts).toString()) as { readonly input: string }).input);
+        return response.writeHead(200, { 'content-type': 'audio/wav' }).end(silence());
+      }
       lastRequest = Buffer.concat(parts).toString();
       begun += 1;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -88,6 +120,8 @@ export async function streamingProvider(): Promise<StreamingProvider> {
           capabilities: CAPABILITIES,
           prices: PRICES,
         },
+        { id: 'voice', provider: 'scripted', model: 'voice', capabilities: ['speech'] },
+        { id: 'ear', provider: 'scripted', model: 'ear', capabilities: ['transcription'] },
       ],
       defaults: { chat: 'scripted' },
     }),
@@ -111,11 +145,17 @@ export async function streamingProvider(): Promise<StreamingProvider> {
     requireKey(only) {
       key = only;
     },
+    hear(words) {
+      heard = words;
+    },
+    spoken,
     goOn() {
       ending = null;
     },
     reset() {
       [begun, ending, lastRequest, inputTokens, key] = [0, null, '', INPUT_TOKENS, null];
+      heard = '';
+      spoken.length = 0;
     },
     get begun() {
       return begun;

@@ -19,6 +19,7 @@ describe('the models of an installation', () => {
       providers: { ours: { type: 'openai_compatible', base_url: provider.url } },
       models: [
         { id: 'ours-large', provider: 'ours', model: 'large', capabilities: ['vision'], context_window: 32_000, max_output_tokens: 4_000 },
+        { id: 'ours-voice', provider: 'ours', model: 'voice', capabilities: ['speech'] },
       ],
     };
     service = await serviceUnderTest(inference, { PARLANCE_MODELS: JSON.stringify(models) });
@@ -49,6 +50,7 @@ describe('the models of an installation', () => {
     });
     expect(others).toContainEqual(expect.objectContaining({ id: 'claude-sonnet-5-5', name: 'Claude Sonnet 5.5', available: false }));
     expect(body).toMatchObject({ allow_public_links: false, temporary_chat_hours: 24, user_memory: true });
+    expect([body.speech, body.transcription_model]).toEqual([{ model: 'ours-voice', voice: 'alloy' }, null]);
     expect(JSON.stringify(body)).not.toContain(provider.url);
   });
   it('answer messages', async () => {

@@ -72,6 +72,17 @@ export class ModelDefaults {
   @Key('Model that proposes titles.') @IsOptional() @ModelName() readonly title: string | null = null;
   @Key('Model for embeddings of knowledge. Without one, search is lexical.') @IsOptional() @ModelName() readonly embedding: string | null =
     null;
+  @Key('Model that reads replies aloud in the console. Default: the first model with the capability `speech`.')
+  @IsOptional()
+  @ModelName()
+  readonly speech: string | null = null;
+  @Key('Model that writes down what users dictate in the console. Default: the first model with the capability `transcription`.')
+  @IsOptional()
+  @ModelName()
+  readonly transcription: string | null = null;
+  @Key('Voice that reads replies aloud, by its name at the provider.')
+  @Text('1 to 100 characters', /^.{1,100}$/su)
+  readonly voice: string = 'alloy';
 }
 
 /** Prices in dollars per 1,000 text units of an Amazon Bedrock guardrail, valid from a moment on. Policies without a price are free. */
@@ -161,8 +172,13 @@ export function danglingReference(catalogue: ModelCatalogue): Objection | null {
     const lost = model.fallbacks.find((id) => !ids.includes(id));
     if (lost !== undefined) return { path: `${path}.fallbacks`, value: lost, allowed: `ids of the catalogue: ${ids.join(', ')}` };
   }
-  for (const [use, id] of Object.entries(catalogue.defaults) as [string, string | null][])
-    if (id !== null && !ids.includes(id))
-      return { path: `models.defaults.${use}`, value: id, allowed: `an id of the catalogue: ${ids.join(', ')}` };
+  const { voice: _, ...defaults } = catalogue.defaults;
+  for (const [use, id] of Object.entries(defaults)) {
+    if (id === null) continue;
+    const model = whole.models.find((each) => each.id === id);
+    if (!model) return { path: `models.defaults.${use}`, value: id, allowed: `an id of the catalogue: ${ids.join(', ')}` };
+    if ((use === 'speech' || use === 'transcription') && !model.capabilities.includes(use))
+      return { path: `models.defaults.${use}`, value: id, allowed: `a model with the capability ${use}` };
+  }
   return routeObjection(whole) ?? embeddingObjection(whole);
 }

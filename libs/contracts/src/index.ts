@@ -23,6 +23,7 @@ import type { PublicEvent } from './public-event.ts';
 import * as publication from './publication.ts';
 
 export { apiIdOf } from './api-id.ts';
+export { isOfSessions, tokenIdOfSessions } from './session-calls.ts';
 export { type ActionRefused, actionRefused } from './action-refused.ts';
 export {
   BudgetNearlyReached,

@@ -1,12 +1,13 @@
-import type {
-  CallCompleted,
-  ChargeCorrected,
-  KnowledgeCharged,
-  MessageSubmitted,
-  ModelChecked,
-  ReplyCompleted,
-  ReplyFailed,
-  TokensCharged,
+import {
+  type CallCompleted,
+  type ChargeCorrected,
+  isOfSessions,
+  type KnowledgeCharged,
+  type MessageSubmitted,
+  type ModelChecked,
+  type ReplyCompleted,
+  type ReplyFailed,
+  type TokensCharged,
 } from '@parlance/contracts';
 import type { Uses, UsesOfBlocks } from '@parlance/limits';
 import { add, type Change, table } from '@parlance/read-models';
@@ -71,7 +72,7 @@ export function spendingCorrected(data: ChargeCorrected): readonly Change[] {
 /** What a charge has only for a call of a model by a program. */
 const callIn = (data: object) => {
   const { token_id: token = null, cost_centre: centre = null } = data as Partial<Pick<CallCompleted, 'token_id' | 'cost_centre'>>;
-  return { token, centre };
+  return { token: token !== null && isOfSessions(token) ? null : token, centre };
 };
 
 interface Payers {

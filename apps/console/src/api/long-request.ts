@@ -16,6 +16,18 @@ export async function longUpload<Answer>(path: string, file: Blob, mediaType: st
   return (await answered(fetch(path, { method: 'POST', headers, body: file }))).json() as Promise<Answer>;
 }
 
+/** Like `longPost`, with a form. */
+export async function longForm<Answer>(path: string, form: FormData, signal: AbortSignal): Promise<Answer> {
+  const headers = await parlance.session.headers();
+  return (await answered(fetch(path, { method: 'POST', headers, body: form, signal }))).json() as Promise<Answer>;
+}
+
+/** Sends JSON, and returns the bytes that are made of it. */
+export async function longRender(path: string, body: object, signal: AbortSignal): Promise<Blob> {
+  const headers = { ...(await parlance.session.headers()), 'content-type': 'application/json' };
+  return (await answered(fetch(path, { method: 'POST', headers, body: JSON.stringify(body), signal }))).blob();
+}
+
 /** Downloads a file that the server may need minutes to produce. */
 export const longDownload = async (path: string): Promise<Blob> =>
   (await answered(fetch(path, { headers: await parlance.session.headers() }))).blob();

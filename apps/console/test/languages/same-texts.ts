@@ -17,10 +17,10 @@ const NAMES: ReadonlySet<string> = new Set([...PRODUCTS, ...SDKS, ...KEYS, ...CO
 /** Words that a language has taken from English, or that both have from elsewhere. */
 const WORDS: Readonly<Partial<Record<Language, string>>> = {
   de: 'Administration, Bot, Bots, Budget, Budgets, Chat, Chats, Code, Details, Export, Guardrail, Guardrails, Hash, Headset, IBANs, Index, Indigo, Limit, Limits, Link, Name, Orange, Palette, Passkey, Prompt, Prompts, Region, Route, Server, Sitemaps, Stage, Status, Store, Tags, Terminal, Text, Token, Tools, Uploads, Version, Webhook, Webhooks, optional, yyyy/mm/dd/hh in UTC',
-  fr: 'Action, Actions, Administration, Bot, Bots, Budget, Budgets, Code, Configuration, Conversation, Conversations, Correction, Cube, Description, Document, E-mail, Endpoint, Endpoints, Export, Exports, Globe, Image, Index, Indigo, Invitation, Invitations, Menu, Message, Messages, Notifications, Orange, Pages, Palette, Prompt, Prompts, Question, Questions, Robot, Route, Routes, Satisfaction, Secret, Service, Services, Session, Sessions, Sitemaps, Source, Sources, Suggestions, Terminal, Tokens, Total, Type, Variables, Version, Versions, Webhook, Webhooks',
+  fr: 'Action, Actions, Administration, Bot, Bots, Budget, Budgets, Code, Configuration, Console, Conversation, Conversations, Correction, Cube, Description, Document, E-mail, Endpoint, Endpoints, Export, Exports, Globe, Image, Index, Indigo, Invitation, Invitations, Menu, Message, Messages, Notifications, Orange, Pages, Palette, Prompt, Prompts, Question, Questions, Robot, Route, Routes, Satisfaction, Secret, Service, Services, Session, Sessions, Sitemaps, Source, Sources, Suggestions, Terminal, Tokens, Total, Type, Variables, Version, Versions, Webhook, Webhooks',
   es: 'Bot, Bots, Chat, Chats, Editor, Endpoint, Endpoints, Error, General, Hash, Prompt, Prompts, Robot, Sitemaps, Terminal, Token, Tokens, Total, Variables, Webhook, Webhooks',
   'pt-BR':
-    'Bot, Bots, Chat, Chats, E-mail, Editor, Endpoint, Endpoints, Guardrail, Guardrails, Hash, Link, Menu, Prompt, Prompts, Sitemaps, Status, Tag, Tags, Terminal, Token, Tokens, Total, Webhook, Webhooks',
+    'Bot, Bots, Chat, Chats, Console, E-mail, Editor, Endpoint, Endpoints, Guardrail, Guardrails, Hash, Link, Menu, Prompt, Prompts, Sitemaps, Status, Tag, Tags, Terminal, Token, Tokens, Total, Webhook, Webhooks',
   ja: 'Webhook',
   'zh-CN': 'Webhook',
 };

@@ -26,6 +26,14 @@ const GlobalTool = z.object({
 const GlobalConfigAnswer = z.object({
   global_available_models: z.array(GlobalModel),
   default_model: z.string().nullable().describe('Model for a message without a model and a bot. Null if no model is available.'),
+  speech: z
+    .object({ model: z.string(), voice: z.string() })
+    .nullable()
+    .describe('Model and voice that read replies aloud, with POST /v1/audio/speech. Null if there is none.'),
+  transcription_model: z
+    .string()
+    .nullable()
+    .describe('Model that writes down what a user dictates, with POST /v1/audio/transcriptions. Null if there is none.'),
   tools: z.array(GlobalTool).describe('The tools that a bot may name.'),
   allow_public_links: z.boolean().describe('Whether conversations can be shared with everyone who has the link, without sign-in.'),
   user_memory: z.boolean().describe('Whether users can turn on their memory, with PUT /user/me/memory.'),
@@ -48,11 +56,13 @@ export class GlobalConfigController {
   @Summary('Get the models, the tools and some settings of this installation.')
   @Answers(200, GlobalConfigAnswer)
   async global(@Caller() { userId }: Caller): Promise<z.infer<typeof GlobalConfigAnswer>> {
-    const { list, defaultModel } = this.catalogue;
+    const { list, defaultModel, speech, transcriptionModel } = this.catalogue;
     const { allowPublicLinks, temporaryChatHours, userMemory } = this.config;
     return {
       global_available_models: list.map((model) => ({ ...model, capabilities: [...model.capabilities] })),
       default_model: defaultModel,
+      speech,
+      transcription_model: transcriptionModel,
       tools: [...(await this.toolbox.listed(userId))],
       allow_public_links: allowPublicLinks,
       user_memory: userMemory,

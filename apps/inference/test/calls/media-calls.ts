@@ -120,6 +120,22 @@ export function mediaCalls(start: () => CallsWorld): void {
       await waitFor(async () => (await world.recordOf(who)).length > 0);
       expect(await world.recordOf(who)).toMatchObject([{ status: 'broken', usage: { output_tokens: 2_000, estimated: true } }]);
     });
+    it('may be made with a session instead of a token, and its user is charged', async () => {
+      const headers = world.service.as('bea');
+      world.provider.respond = (res) => res.writeHead(200, { 'content-type': 'audio/mpeg' }).end('ID3');
+      expect(await speak(headers)).toMatchObject({ status: 200, text: 'ID3' });
+      expect(await world.recordOf({ tokenId: 'session-bea' })).toMatchObject([
+        { user_id: 'bea', endpoint: 'audio/speech', cost_centre: null, tags: {}, status: 'completed' },
+      ]);
+      const { calls } = JSON.parse((await world.ask('/user/me/calls', headers)).text);
+      expect(calls).toMatchObject([{ token_id: 'session-bea', model: 'voice' }]);
+      // Programs need a token, and a token needs the scope.
+      expect(errorOf(await world.ask('/v1/images/generations', headers, { model: 'painter', prompt: 'A cat.' }))).toEqual([
+        403,
+        'models_token_needed',
+      ]);
+      expect(errorOf(await speak(world.service.asToken('other', 'bea')))).toEqual([403, 'models_token_needed']);
+    });
     it.each([
       ['/v1/audio/speech', 'painter'],
       ['/v1/images/generations', 'gpt'],

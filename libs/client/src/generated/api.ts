@@ -10150,7 +10150,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Speak a text in OpenAI's format. The request reaches the provider unchanged, and the audio is passed on as it comes. */
+        /** Speak a text in OpenAI's format. The request reaches the provider unchanged, and the audio is passed on as it comes. A session may call this too. */
         post: {
             parameters: {
                 query?: never;
@@ -10191,7 +10191,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Write down what is spoken in a file of up to 25 MiB, in OpenAI's format. The form reaches the provider unchanged. */
+        /** Write down what is spoken in a file of up to 25 MiB, in OpenAI's format. The form reaches the provider unchanged. A session may call this too. */
         post: {
             parameters: {
                 query?: never;
@@ -13098,6 +13098,11 @@ export interface components {
             /** @description Model for a message without a model and a bot. Null if no model is available. */
             default_model: string | null;
             global_available_models: components["schemas"]["GlobalModel"][];
+            /** @description Model and voice that read replies aloud, with POST /v1/audio/speech. Null if there is none. */
+            speech: {
+                model: string;
+                voice: string;
+            } | null;
             /** @description Hours after its last message after which a temporary conversation is deleted. */
             temporary_chat_hours: number;
             /** @description The tools that a bot may name. */
@@ -13107,6 +13112,8 @@ export interface components {
                 /** @description Whether a call may change something outside of Parlance. With the approval `writes`, such calls need approval. */
                 writes: boolean;
             }[];
+            /** @description Model that writes down what a user dictates, with POST /v1/audio/transcriptions. Null if there is none. */
+            transcription_model: string | null;
             /** @description Whether users can turn on their memory, with PUT /user/me/memory. */
             user_memory: boolean;
         };

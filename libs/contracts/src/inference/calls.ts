@@ -4,10 +4,10 @@ import { place, usage } from './parts.ts';
 
 export const CallCompleted = publicEvent(
   'parlance.inference.call-completed.v1',
-  'Published when a call of a model by a program, without a bot, has ended in any way.',
+  'Published when a call of a model without a bot, by a program or for speech in the console, has ended in any way.',
   z.strictObject({
     call_id: id.describe('ID of the call: the x-parlance-call of its answer.'),
-    token_id: id.describe('ID of the personal access token.'),
+    token_id: id.describe('ID of the personal access token. For a call with a session: `session-` and the ID of the user.'),
     user_id: userId,
     bot_id: z.null().describe('Always null: such calls have no bot.'),
     endpoint: z.string().describe('Path of the endpoint below /v1/, such as chat/completions.'),

@@ -89,6 +89,20 @@ describe('the splits of calls', () => {
       }),
     );
   });
+  it('leave out calls with a session, which have no token', () => {
+    const one = completed({
+      hour: '2026-11-21T09',
+      token: 'session-ann' as Call['token'],
+      centre: null,
+      tags: {},
+      model: 'm',
+      nano: 9,
+      difference: 0,
+    });
+    for (const table of ['spend', 'usage_days', 'split_hours']) expect(sums([one], table, 'token')).toEqual(new Map());
+    const spent = (spend.changes(one as never) as readonly Change[]).filter(({ table }) => table.name === 'budget_spend');
+    expect(spent.map(({ key }) => key.split('|')[1])).toEqual(['all', 'user']);
+  });
   it('count as spent in the budgets of the token and of its cost centre', () => {
     const spentBy = (events: readonly object[]) => {
       const found: Record<string, number> = {};

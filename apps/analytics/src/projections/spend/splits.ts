@@ -1,4 +1,4 @@
-import { firstMonthKept } from '@parlance/contracts';
+import { firstMonthKept, isOfSessions } from '@parlance/contracts';
 import { add, type Change, table } from '@parlance/read-models';
 import { usageDayRows } from '../usage-days.ts';
 import { type Amounts, spentInMonth } from './spend-rows.ts';
@@ -44,7 +44,7 @@ export function tagIn(id: string): { readonly name: string; readonly value: stri
 }
 
 function idsOf({ token_id, cost_centre = null, tags = {} }: OfCall): readonly (readonly [Split, string])[] {
-  if (token_id === undefined) return [];
+  if (token_id === undefined || isOfSessions(token_id)) return [];
   return [
     ['token', token_id],
     ...(cost_centre === null ? [] : [['cost_centre', escaped(cost_centre)] as const]),

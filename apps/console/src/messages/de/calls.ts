@@ -50,6 +50,7 @@ export const calls: typeof English = {
   usage: 'Nutzung',
   show: (model, time) => `Aufruf von ${model} vom ${time} anzeigen`,
   revokedToken: 'Früheres Token',
+  console: 'Konsole',
 
   detail: 'Aufruf',
   endpoint: 'Endpunkt',

@@ -48,6 +48,7 @@ export const calls = {
   usage: 'Usage',
   show: (model: string, time: string) => `Show the call of ${model} at ${time}`,
   revokedToken: 'Former token',
+  console: 'Console',
 
   detail: 'Call',
   endpoint: 'Endpoint',

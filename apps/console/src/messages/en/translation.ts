@@ -11,6 +11,7 @@ import { chatExport } from './chat/export.ts';
 import { modelMenu } from './chat/models.ts';
 import { promptChoice } from './chat/prompt-choice.ts';
 import { replyDetails } from './chat/reply-details.ts';
+import { speech } from './chat/speech.ts';
 import { entry } from './entry.ts';
 import { fields } from './fields.ts';
 import { en } from './index.ts';
@@ -49,6 +50,7 @@ export const translation = {
   secondFactor,
   sharing,
   shortcuts,
+  speech,
   transfer,
   unsaved,
 };

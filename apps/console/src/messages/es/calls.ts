@@ -50,6 +50,7 @@ export const calls: typeof English = {
   usage: 'Uso',
   show: (model, time) => `Ver la llamada a ${model} del ${time}`,
   revokedToken: 'Token eliminado',
+  console: 'Consola',
 
   detail: 'Llamada',
   endpoint: 'Endpoint',

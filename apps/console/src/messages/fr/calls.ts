@@ -50,6 +50,7 @@ export const calls: typeof English = {
   usage: 'Utilisation',
   show: (model, time) => `Afficher l’appel ${ofName(model)} du ${time}`,
   revokedToken: 'Ancien jeton',
+  console: 'Console',
 
   detail: 'Appel',
   endpoint: 'Endpoint',

@@ -49,6 +49,7 @@ export const calls: typeof English = {
   usage: '使用量',
   show: (model, time) => `${time} の ${model} の呼び出しを表示`,
   revokedToken: '以前のトークン',
+  console: 'コンソール',
 
   detail: '呼び出し',
   endpoint: 'エンドポイント',

@@ -12,6 +12,7 @@ import { chatExport } from './chat/export.ts';
 import { modelMenu } from './chat/models.ts';
 import { promptChoice } from './chat/prompt-choice.ts';
 import { replyDetails } from './chat/reply-details.ts';
+import { speech } from './chat/speech.ts';
 import { entry } from './entry.ts';
 import { errors } from './errors.ts';
 import { fields } from './fields.ts';
@@ -53,6 +54,7 @@ export const translation: Translation = {
   secondFactor,
   sharing,
   shortcuts,
+  speech,
   transfer,
   unsaved,
 };

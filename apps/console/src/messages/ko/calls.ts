@@ -49,6 +49,7 @@ export const calls: typeof English = {
   usage: '사용량',
   show: (model, time) => `${time}의 ${model} 호출 보기`,
   revokedToken: '이전 토큰',
+  console: '콘솔',
 
   detail: '호출',
   endpoint: '엔드포인트',

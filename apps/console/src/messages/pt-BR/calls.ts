@@ -48,6 +48,7 @@ export const calls: typeof English = {
   usage: 'Uso',
   show: (model, time) => `Mostrar a chamada de ${model} em ${time}`,
   revokedToken: 'Token antigo',
+  console: 'Console',
 
   detail: 'Chamada',
   endpoint: 'Endpoint',

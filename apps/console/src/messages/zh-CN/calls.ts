@@ -48,6 +48,7 @@ export const calls: typeof English = {
   usage: '用量',
   show: (model, time) => `显示 ${time} 对 ${model} 的调用`,
   revokedToken: '已不存在的令牌',
+  console: '控制台',
 
   detail: '调用',
   endpoint: '端点',

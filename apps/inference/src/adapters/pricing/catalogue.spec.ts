@@ -87,6 +87,18 @@ describe('the catalogue', () => {
     const titleModel = (title: string) => catalogue({ providers, models, defaults: { title } }).titleModel;
     expect([titleModel('one'), titleModel('two'), catalogue(withModels([own('one')])).titleModel]).toEqual(['one', null, null]);
   });
+  it('has models for speech: the configured one, or else the first one that can be called', () => {
+    const providers = { p: compatible, q: { type: 'openai' } };
+    const speaks = { capabilities: ['speech'] };
+    const hears = { capabilities: ['transcription'] };
+    const models = [own('none'), { ...own('shut', speaks), provider: 'q' }, own('one', speaks), own('two', speaks), own('ear', hears)];
+    const speechOf = (defaults: object) => catalogue({ providers, models, defaults: { voice: 'alloy', ...defaults } });
+    expect([speechOf({}).speech, speechOf({}).transcriptionModel]).toEqual([{ model: 'one', voice: 'alloy' }, 'ear']);
+    expect(speechOf({ speech: 'two', voice: 'nova' }).speech).toEqual({ model: 'two', voice: 'nova' });
+    expect(speechOf({ speech: 'shut' }).speech).toBeNull();
+    const without = catalogue(withModels([own('one')]));
+    expect([without.speech, without.transcriptionModel]).toEqual([null, null]);
+  });
   it('offers no model for embeddings and other calls without a conversation', () => {
     const providers = { p: compatible, l: { type: 'local' } };
     const models = [

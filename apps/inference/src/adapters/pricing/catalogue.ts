@@ -91,6 +91,17 @@ export class Catalogue {
     return this.contents.titleModel;
   }
 
+  /** The model and the voice that read replies aloud in the console. Null if there is none. */
+  get speech(): { readonly model: string; readonly voice: string } | null {
+    const { speechModel: model, whole } = this.contents;
+    return model === null ? null : { model, voice: whole.defaults.voice };
+  }
+
+  /** The model that writes down what users dictate in the console. Null if there is none. */
+  get transcriptionModel(): string | null {
+    return this.contents.transcriptionModel;
+  }
+
   private get available(): ReadonlyMap<string, CatalogueModel & RoutedModel> {
     return this.contents.available;
   }

@@ -2,7 +2,7 @@ import { applyDecorators, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { BodyBytes, BodyLimit, Caller, LongAnswer, type ReceivedBytes, TakesBytes } from '@parlance/http';
 import { Answers, Summary, Takes } from '@parlance/openapi';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { modelCaller } from '../../workflows/calls/allowed-models.ts';
+import { modelCaller, speechCaller } from '../../workflows/calls/allowed-models.ts';
 import { CallAnswers } from './call-answers.ts';
 import { AnswersCalls, CallsModel, FORM_REQUEST, ModelApi, RefusesCalls } from './call-routes.ts';
 
@@ -16,7 +16,7 @@ const AnswersWithAudio = (): MethodDecorator =>
     RefusesCalls(),
   );
 
-/** Calls of models that make images and speech, and that hear it, for programs with a token. */
+/** Calls of models that make images and speech, and that hear it: for programs with a token, and speech also for people with a session. */
 @ModelApi('v1')
 export class MediaCallsController {
   constructor(private readonly answers: CallAnswers) {}
@@ -33,11 +33,11 @@ export class MediaCallsController {
 
   @CallsModel(
     'audio/speech',
-    "Speak a text in OpenAI's format. The request reaches the provider unchanged, and the audio is passed on as it comes.",
+    "Speak a text in OpenAI's format. The request reaches the provider unchanged, and the audio is passed on as it comes. A session may call this too.",
     AnswersWithAudio(),
   )
   async speak(@Caller() caller: Caller, @BodyBytes() { bytes }: ReceivedBytes, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    await this.answers.answer('audio/speech', modelCaller(caller), bytes, request.raw, reply);
+    await this.answers.answer('audio/speech', speechCaller(caller), bytes, request.raw, reply);
   }
 
   @Post('audio/transcriptions')
@@ -46,7 +46,9 @@ export class MediaCallsController {
   @BodyLimit(MAX_FORM_BYTES)
   @LongAnswer()
   @Answers(200, { type: 'string' }, { mediaType: 'text/plain' })
-  @Summary("Write down what is spoken in a file of up to 25 MiB, in OpenAI's format. The form reaches the provider unchanged.")
+  @Summary(
+    "Write down what is spoken in a file of up to 25 MiB, in OpenAI's format. The form reaches the provider unchanged. A session may call this too.",
+  )
   @Takes(FORM_REQUEST, 'multipart/form-data')
   @AnswersCalls()
   async transcribe(
@@ -55,6 +57,6 @@ export class MediaCallsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await this.answers.answer('audio/transcriptions', modelCaller(caller), bytes, request.raw, reply);
+    await this.answers.answer('audio/transcriptions', speechCaller(caller), bytes, request.raw, reply);
   }
 }

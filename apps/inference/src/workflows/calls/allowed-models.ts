@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { ModelEntry, ModelRoute, ProviderType } from '@parlance/config';
+import { tokenIdOfSessions } from '@parlance/contracts';
 import { type Refusal, refuse } from '@parlance/decider';
 import type { Caller } from '@parlance/http';
 import { allowsModel, type CallTerms } from '@parlance/observability';
 import { Catalogue } from '../../adapters/pricing/catalogue.ts';
 
-/** A caller with a token that may call models. */
+/** A caller that may call models: a token, or for some endpoints a user with a session. */
 export interface ModelCaller {
   readonly userId: string;
   readonly tokenId: string;
@@ -22,6 +23,21 @@ export function modelCaller({ userId, tokenId, groups, callTerms }: Caller): Mod
       'Calls of models need a personal access token with the scope models. Create one with POST /user/me/tokens.',
     );
   return { userId, tokenId, groups, terms: callTerms };
+}
+
+const NO_TERMS: CallTerms = {
+  models: [],
+  requests_per_minute: null,
+  tokens_per_minute: null,
+  max_parallel_requests: null,
+  cost_centre: null,
+  tags: {},
+};
+
+/** As `modelCaller`, but also for a user with a session: people speak and listen without a token. */
+export function speechCaller(caller: Caller): ModelCaller {
+  const { userId, groups, sessionId } = caller;
+  return sessionId === null ? modelCaller(caller) : { userId, tokenId: tokenIdOfSessions(userId), groups, terms: NO_TERMS };
 }
 
 /** A model that a caller may call. */

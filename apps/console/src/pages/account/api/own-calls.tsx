@@ -18,6 +18,7 @@ import { CallList } from '../../calls/call-list.tsx';
 import { CallPanel } from '../../calls/call-panel.tsx';
 import { CallSums } from '../../calls/call-sums.tsx';
 import { type CallsSearch, callsSearch, filtersOf } from '../../calls/calls-search.ts';
+import { isOfSession } from '../../calls/session-calls.ts';
 
 const PAGE = 50;
 
@@ -48,7 +49,8 @@ export function OwnCalls({ tokens, models }: Props) {
   const period = monthOf(new Date());
   const usage = useQuery({ queryKey: ['my-usage', period], queryFn: () => parlance.usage({ period }) });
   const modelOf = (id: string) => models.find((model) => model.id === id)?.name ?? id;
-  const tokenOf = (id: string) => tokens.find(({ token_id }) => token_id === id)?.description ?? texts.revokedToken;
+  const tokenOf = (id: string) =>
+    isOfSession(id) ? texts.console : (tokens.find(({ token_id }) => token_id === id)?.description ?? texts.revokedToken);
   const columns = callColumns({
     texts,
     modelOf,

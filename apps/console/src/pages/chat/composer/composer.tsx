@@ -3,6 +3,7 @@ import { ArrowUp, AtSign, Paperclip, Square } from 'lucide-react';
 import { type ClipboardEvent, type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { useMessages } from '../../../messages/index.ts';
+import { useConfig } from '../../../session/use-me.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { COMPOSER_ID, focusComposer } from '../conversation/focus.ts';
 import { sendsMessage } from '../../../ui/fields/index.ts';
@@ -32,6 +33,8 @@ const PromptList = lazy(() =>
   ),
 );
 const FillPromptDialog = lazy(async () => ({ default: (await import('./choosing/fill-prompt-dialog.tsx')).FillPromptDialog }));
+
+const Dictation = lazy(async () => ({ default: (await import('../speech/dictation.tsx')).Dictation }));
 
 /** Says why no message can be sent. */
 const REASON_ID = 'composer-reason';
@@ -82,6 +85,7 @@ export function Composer({
   choices,
 }: Props) {
   const { chat } = useMessages();
+  const transcriber = useConfig().data?.transcription_model;
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(() => asked ?? drafts.of(draft));
   const latest = useRef(text);
@@ -246,6 +250,18 @@ export function Composer({
             <AtSign aria-hidden className="size-4.5" />
           </IconButton>
           <div className="flex min-w-0 grow flex-wrap items-center gap-1">{choices}</div>
+          {transcriber && (
+            <Suspense>
+              <Dictation
+                key={draft}
+                model={transcriber}
+                isDisabled={disabledReason !== null}
+                field={field}
+                text={() => latest.current}
+                type={type}
+              />
+            </Suspense>
+          )}
           {isWriting ? (
             <IconButton label={chat.stop} onPress={onStop} className="bg-text! text-bg!">
               <Square aria-hidden className="size-3.5 fill-current" />

@@ -3,11 +3,14 @@ import { lazy, Suspense, useState } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { CopyIcon } from '../../../ui/copy-button.tsx';
+import { useConfig } from '../../../session/use-me.ts';
 import { BranchSwitch } from './branch-switch.tsx';
 import { Feedback } from './feedback.tsx';
 import type { ReplyProps } from './reply-props.ts';
 
 const ReplyDetails = lazy(() => import('./reply-details.tsx').then((its) => ({ default: its.ReplyDetails })));
+
+const ReadAloud = lazy(() => import('../speech/read-aloud.tsx').then((its) => ({ default: its.ReadAloud })));
 
 interface Props extends Omit<ReplyProps, 'onAgain'> {
   readonly text: string;
@@ -19,6 +22,7 @@ interface Props extends Omit<ReplyProps, 'onAgain'> {
 /** The buttons below a reply. Its details have its tokens and its cost. */
 export function ReplyActions({ conversationId, turn, text, isFailed, onShow, onAgain }: Props) {
   const { chat } = useMessages();
+  const speech = useConfig().data?.speech;
   const [isOpen, setOpen] = useState(false);
   const { message } = turn;
   const replyId = message.message_id;
@@ -26,6 +30,11 @@ export function ReplyActions({ conversationId, turn, text, isFailed, onShow, onA
     <div className="-ms-2.5 mt-1 flex flex-wrap items-center gap-0.5 print:hidden">
       <BranchSwitch turn={turn} onShow={onShow} />
       {text !== '' && <CopyIcon text={text} />}
+      {text !== '' && speech && (
+        <Suspense>
+          <ReadAloud replyId={replyId} text={text} speech={speech} />
+        </Suspense>
+      )}
       {!isFailed && <Feedback conversationId={conversationId} replyId={replyId} given={message.feedback} />}
       {!isFailed && (
         <IconButton label={chat.again} isDisabled={!onAgain} onPress={onAgain}>

@@ -19,6 +19,7 @@ import { CallList } from '../../../calls/call-list.tsx';
 import { CallPanel } from '../../../calls/call-panel.tsx';
 import { CallSums } from '../../../calls/call-sums.tsx';
 import { type CallsSearch, callsSearch, filtersOf } from '../../../calls/calls-search.ts';
+import { isOfSession } from '../../../calls/session-calls.ts';
 import { ShortId } from '../short-id.tsx';
 import { UserField } from './user-field.tsx';
 
@@ -51,7 +52,7 @@ export function CallsPage() {
   const { tokens, models } = useOptions();
   const users = useNames([...(query.data?.calls ?? []).map(({ user_id }) => user_id), ...(search.user === undefined ? [] : [search.user])]);
   const modelOf = (id: string) => models.find((model) => model.id === id)?.name ?? id;
-  const tokenOf = (id: string) => tokens.find((token) => token.id === id)?.name;
+  const tokenOf = (id: string) => (isOfSession(id) ? callTexts.console : tokens.find((token) => token.id === id)?.name);
   const caller: Column<RecordedCall> = {
     id: 'caller',
     name: callTexts.caller,
