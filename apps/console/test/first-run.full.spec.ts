@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { oneProcess, type Product } from '@parlance/testing';
+import { oneProcess, type Product, waitFor } from '@parlance/testing';
 import type { Page } from 'playwright-core';
 import { sharedChromium } from './chromium.ts';
 import { atEnd, expectAccessible, openIn } from './console-world.ts';
@@ -16,7 +16,13 @@ describe('the first run', () => {
   });
 
   it('goes from the printed link to a cited answer with one new password', async () => {
-    const [link] = /http\S+\/app\/welcome#\S+/.exec(await readFile(join(product.directory, 'server.log'), 'utf8')) ?? [];
+    let link: string | undefined;
+    const isPrinted = async () => {
+      [link] = /http\S+\/app\/welcome#\S+/.exec(await readFile(join(product.directory, 'server.log'), 'utf8')) ?? [];
+      return link !== undefined;
+    };
+    // It is printed after the server has begun to answer.
+    await waitFor(isPrinted, { what: 'the link' });
     await page.goto(link!);
     await page.getByRole('textbox', { name: 'New password' }).waitFor();
     expect(page.url()).not.toContain('#');
