@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import type { Page } from 'playwright-core';
 import { ask, type ChatWorld, chatWorld, composerOf, textIn } from '../chat-world.ts';
-import { expectAccessible } from '../console-world.ts';
+import { expectAccessible, PHONE } from '../console-world.ts';
 
 describe('speech in a chat', () => {
   let world: ChatWorld;
@@ -34,6 +34,18 @@ describe('speech in a chat', () => {
     await button('Dictate').waitFor();
     const { calls } = await world.parlance.api.get('/user/me/calls');
     expect(calls).toMatchObject([{ endpoint: 'audio/transcriptions', model: 'ear', status: 'completed' }]);
+  });
+  it('fits a phone while it is recorded', async () => {
+    const { page: phone } = await world.openSignedIn(PHONE);
+    await phone.getByRole('button', { name: 'Dictate', exact: true }).click();
+    await phone.getByRole('status').filter({ hasText: 'Recording' }).waitFor();
+    const rights = await phone
+      .getByRole('form')
+      .getByRole('button')
+      .evaluateAll((buttons) => buttons.map((each) => each.getBoundingClientRect().right));
+    expect(Math.max(...rights)).toBeLessThanOrEqual(375);
+    expect((await phone.getByRole('form').boundingBox())!.height).toBeLessThan(130);
+    await phone.context().close();
   });
   it('may be discarded, and nothing is sent', async () => {
     await button('Dictate').click();

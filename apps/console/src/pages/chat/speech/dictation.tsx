@@ -89,11 +89,11 @@ export function Dictation({ model, isDisabled, field, text, type }: Props) {
     <span className="flex items-center gap-1 rounded-sm bg-surface ps-2 text-xs">
       <span role="status" className="flex items-center gap-2">
         {phase === 'on' ? (
-          <span aria-hidden className="size-2 animate-pulse rounded-full bg-bad" />
+          <span aria-hidden className="size-2 shrink-0 animate-pulse rounded-full bg-bad" />
         ) : (
           <LoaderCircle aria-hidden className="size-4 animate-spin" />
         )}
-        {phase === 'on' ? texts.recording : texts.writingDown}
+        <span className="whitespace-nowrap max-sm:sr-only">{phase === 'on' ? texts.recording : texts.writingDown}</span>
       </span>
       {phase === 'on' && (
         <>
