@@ -16,6 +16,10 @@ describe('the objects that events of inference name', () => {
       expect(inConversation({ type, userId: 'ann', messages: [{ id: 'm', files: [file, document] }, { id: 'n' }] })).toEqual(stored);
     expect(inConversation({ type: 'MessageSubmitted', userId: 'ann' })).toEqual([]);
   });
+  it('are the images that calls of tools have made', () => {
+    expect(inConversation({ type: 'ToolAnswered', userId: 'ann', files: [file] })).toEqual(stored.slice(0, 1));
+    expect(inConversation({ type: 'ToolAnswered' })).toEqual([]);
+  });
   it('may be removed when their retention ends, and with their messages or conversation', () => {
     expect(inConversation({ type: 'MessageFilesExpired', messageId: 'm' })).toEqual([released('message-files/c/m.')]);
     expect(inConversation({ type: 'MessagesRemoved', messageIds: ['m', 'n'] })).toEqual(

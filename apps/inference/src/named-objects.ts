@@ -19,6 +19,8 @@ export const namedObjects: ObjectNames = (stream, occurred) => {
   switch (event.type) {
     case 'MessageSubmitted':
       return filesOf(id, event.userId, event.files);
+    case 'ToolAnswered':
+      return event.userId === undefined ? [] : filesOf(id, event.userId, event.files);
     case 'ConversationImported':
     case 'MessagesImported':
       return event.messages.flatMap(({ files }) => filesOf(id, event.userId, files));

@@ -5,8 +5,10 @@ import { McpToolSource } from './adapters/tools/mcp-tool-source.ts';
 import { ToolTokens } from './adapters/tools/tool-tokens.ts';
 import { Toolbox, toolboxOf } from './adapters/tools/toolbox.ts';
 import { ToolConnectionCallbackController, ToolConnectionsController } from './http/tool-connections.controller.ts';
+import { ImageTools } from './workflows/tools/image-tools.ts';
 import { RenewedTokens } from './workflows/tools/renewed-tokens.ts';
 import { ToolConnections } from './workflows/tools/tool-connections.ts';
+import { ToolImages } from './workflows/tools/tool-images.ts';
 import { ToolResults } from './workflows/tools/tool-results.ts';
 import { ToolRounds } from './workflows/tools/tool-rounds.ts';
 
@@ -16,8 +18,10 @@ export const tooling = {
   providers: [
     ToolResults,
     ToolRounds,
-    { provide: Toolbox, useFactory: toolboxOf, inject: [LOGGER, BuiltinTools, McpToolSource] },
+    { provide: Toolbox, useFactory: toolboxOf, inject: [LOGGER, BuiltinTools, ImageTools, McpToolSource] },
     BuiltinTools,
+    ImageTools,
+    ToolImages,
     McpServers,
     ToolConnections,
     RenewedTokens,

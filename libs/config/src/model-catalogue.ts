@@ -80,6 +80,10 @@ export class ModelDefaults {
   @IsOptional()
   @ModelName()
   readonly transcription: string | null = null;
+  @Key('Model that makes the images of the tool `create_image`. Default: the first model with the capability `image_generation`.')
+  @IsOptional()
+  @ModelName()
+  readonly image: string | null = null;
   @Key('Voice that reads replies aloud, by its name at the provider.')
   @Text('1 to 100 characters', /^.{1,100}$/su)
   readonly voice: string = 'alloy';
@@ -156,6 +160,9 @@ export function wholeCatalogue(configured: ModelCatalogue | null): WholeCatalogu
   };
 }
 
+/** What the default models of some uses must be able to do. */
+const CAPABILITIES: Readonly<Record<string, string>> = { speech: 'speech', transcription: 'transcription', image: 'image_generation' };
+
 /** An error for a reference to a provider or model that the catalogue does not contain, or for a default embedding model that cannot create embeddings. */
 export function danglingReference(catalogue: ModelCatalogue): Objection | null {
   const own = catalogue.models.map((model) => model.id);
@@ -177,8 +184,9 @@ export function danglingReference(catalogue: ModelCatalogue): Objection | null {
     if (id === null) continue;
     const model = whole.models.find((each) => each.id === id);
     if (!model) return { path: `models.defaults.${use}`, value: id, allowed: `an id of the catalogue: ${ids.join(', ')}` };
-    if ((use === 'speech' || use === 'transcription') && !model.capabilities.includes(use))
-      return { path: `models.defaults.${use}`, value: id, allowed: `a model with the capability ${use}` };
+    const needed = CAPABILITIES[use];
+    if (needed !== undefined && !model.capabilities.includes(needed))
+      return { path: `models.defaults.${use}`, value: id, allowed: `a model with the capability ${needed}` };
   }
   return routeObjection(whole) ?? embeddingObjection(whole);
 }

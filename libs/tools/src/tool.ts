@@ -31,6 +31,8 @@ export interface ToolResult {
   readonly text: string;
   /** True if the call failed. The text gives the reason, so that the model can go on. */
   readonly isError: boolean;
+  /** Images that the call has made. They are kept with the reply and shown to the user. */
+  readonly images?: readonly Uint8Array[];
 }
 
 /** A tool that a model may call while it writes a reply. */
@@ -43,6 +45,10 @@ export abstract class Tool {
    * approval.
    */
   readonly mayGoUnasked: boolean = true;
+  /** Whether a call costs something. Then it is not repeated if it is unknown whether it was made. */
+  readonly isPaid: boolean = false;
+  /** The time limit of a call. */
+  readonly mostMillis: number = 60_000;
   /** Bounded in time and bytes. A failed call is a result with `isError`. Only an aborted call throws. */
   abstract call(input: unknown, context: ToolContext, signal: AbortSignal): Promise<ToolResult>;
 }

@@ -114,7 +114,7 @@ export interface Parties {
 
 /** An image or a document of a message. The file is in the object store, sealed with a key of its own. */
 export interface MessageFile {
-  /** The ID of the message and the number of the file. */
+  /** The ID of the message and the number of the file, of a reply also the ID of the call of a tool that has made it. */
   readonly id: string;
   readonly kind: 'image' | 'attachment';
   /** Detected from the content. */

@@ -67,6 +67,12 @@ describe('the result of a call', () => {
       .when(answer)
       .emits();
   });
+  it('is recorded with the images that the call has made, and whose they are', () => {
+    const files = [{ id: 'r.free-0', kind: 'image', mediaType: 'image/png', bytes: 3, sealed: 's1.f' }] as const;
+    given(...calling)
+      .when({ ...answer, files })
+      .emits({ ...answered, files, userId: parties.userId, botId: parties.botId });
+  });
   it('is recorded with the cost of the tool itself', () => {
     const cost = { ...charge, chargeId: 'free-embedding', purpose: 'embedding' } as const;
     given(...calling)

@@ -1,6 +1,6 @@
 import { type Decision, type Instant, refuse } from '@parlance/decider';
-import type { Charge, ConversationEvent, Usage } from './conversation-events.ts';
-import { isOwnedBy } from './conversation-owner.ts';
+import type { Charge, ConversationEvent, MessageFile, Usage } from './conversation-events.ts';
+import { isOwnedBy, type UsedApi } from './conversation-owner.ts';
 import { claimLost, conversationNotFound, replyIsOver } from './conversation-refusals.ts';
 import type { Conversation, RunningReply } from './conversation-state.ts';
 
@@ -46,8 +46,19 @@ export type ToolEvent =
     }
   /** A call that may change something, or was approved, is about to run. It is never run twice. */
   | { type: 'ToolCallBegun'; replyId: string; claim: string; callId: string }
-  /** The result is sealed. */
-  | { type: 'ToolAnswered'; replyId: string; claim: string; callId: string; result: string; outcome: CallOutcome }
+  /** The result is sealed. `files`: images that the call has made; with the user and the bot of the reply. */
+  | {
+      type: 'ToolAnswered';
+      replyId: string;
+      claim: string;
+      callId: string;
+      result: string;
+      outcome: CallOutcome;
+      files?: readonly MessageFile[];
+      userId?: string;
+      botId?: string | null;
+      api?: UsedApi;
+    }
   /** `userId` is null if the approval has expired. `resumes`: no other approval is awaited. */
   | { type: 'ToolCallDecided'; replyId: string; callId: string; isApproved: boolean; hash: string; userId: string | null; resumes?: true }
   /** The worker leaves the reply until the user has decided. `userId`, `botId`: absent in older events. */
@@ -63,7 +74,14 @@ export type ToolCommand =
   /** `hash`: the hash of the input that the worker is about to pass. */
   | ({ type: 'BeginToolCall'; callId: string; hash: string } & OfClaim)
   /** `charges`: charges of calls that the tool itself made. */
-  | ({ type: 'AnswerToolCall'; callId: string; result: string; outcome: CallOutcome; charges?: readonly Charge[] } & OfClaim)
+  | ({
+      type: 'AnswerToolCall';
+      callId: string;
+      result: string;
+      outcome: CallOutcome;
+      charges?: readonly Charge[];
+      files?: readonly MessageFile[];
+    } & OfClaim)
   /** The worker has nothing more to do before the user has decided. */
   | ({ type: 'AwaitApproval'; now: Instant } & OfClaim)
   | { type: 'DecideToolCall'; replyId: string; callId: string; userId: string; isApproved: boolean; now: Instant };
@@ -134,12 +152,12 @@ export function decideTools(command: ToolCommand, state: Conversation): Decision
   const call = reply.tools?.calls[callId];
   if (!call) return toolCallNotFound();
   if (command.type === 'AnswerToolCall') {
-    const { result, outcome, charges = [] } = command;
+    const { result, outcome, charges = [], files = [] } = command;
     if (call.isAnswered) return [];
     const parties = partiesOf(reply);
     return [
       ...charges.map((charge) => ({ type: 'TokensCharged', ...charge, ...parties }) as const),
-      { type: 'ToolAnswered', replyId, claim, callId, result, outcome },
+      { type: 'ToolAnswered', replyId, claim, callId, result, outcome, ...(files.length > 0 && { files, ...ownerOf(reply) }) },
     ];
   }
   if (call.isAnswered || call.isBegun) return callBegun();
@@ -168,6 +186,8 @@ function withoutApprovals<Round extends { readonly calls: readonly MadeCall[]; r
   const { approvalUntil: _, calls, ...rest } = round;
   return { ...rest, calls: calls.map((call) => (call.needsApproval ? { ...call, isDenied: true as const } : call)) };
 }
+
+const ownerOf = ({ userId, botId, api }: RunningReply) => ({ userId, botId, ...(api && { api }) });
 
 const partiesOf = ({ userId, botId, budgets, api }: RunningReply) => ({ userId, botId, ...(budgets && { budgets }), ...(api && { api }) });
 

@@ -3,6 +3,7 @@ import { Internal } from '@parlance/http';
 import { BuiltinTools } from '../adapters/tools/builtin-tools.ts';
 import { McpServers } from '../adapters/tools/mcp-servers.ts';
 import { Catalogue } from '../adapters/pricing/catalogue.ts';
+import { ImageTools } from '../workflows/tools/image-tools.ts';
 
 interface Offers {
   readonly models: readonly string[];
@@ -19,6 +20,7 @@ export class InternalOffersController {
   constructor(
     private readonly catalogue: Catalogue,
     private readonly tools: BuiltinTools,
+    private readonly images: ImageTools,
     private readonly servers: McpServers,
   ) {}
 
@@ -28,7 +30,7 @@ export class InternalOffersController {
     return {
       models: this.catalogue.list.map(({ id }) => id),
       page_models: this.catalogue.pageModels,
-      tools: (await this.tools.list()).map(({ name }) => name),
+      tools: [...(await this.tools.list()), ...(await this.images.list())].map(({ name }) => name),
       tool_servers: [...this.servers.all.keys()],
     };
   }

@@ -73,11 +73,12 @@ export class OpenedMessages {
     return sealed === null ? null : this.vault.openJson<UsedChunk[]>(sealed as Sealed);
   }
 
-  /** Files come before the text. Tool calls are at the positions where they were made. */
+  /** Files come before the text, and images that a reply has made after it. Tool calls are at the positions where they were made. */
   private async content(message: MessageRow): Promise<ContentPart[]> {
     const parts = await Promise.all((message.files ?? []).map((file) => this.filePart(file, message.files_removed)));
     const texts = partsOf(await this.text(message.reasoning), await this.text(message.content), await this.rounds(message));
-    return [...parts.filter((part) => part !== null), ...texts];
+    const files = parts.filter((part) => part !== null);
+    return message.role === 'user' ? [...files, ...texts] : [...texts, ...files];
   }
 
   /** The rounds of a reply that has called tools. Empty for other messages, and after an erasure. */

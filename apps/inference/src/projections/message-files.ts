@@ -1,6 +1,6 @@
 import type { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { type At, type Change, type Cursor, type Page, projection, put, remove, table } from '@parlance/read-models';
+import { type At, type Change, type Cursor, type Page, projection, put, remove, table, update } from '@parlance/read-models';
 import { query } from '../bus.ts';
 import type { ConversationEvent } from '../domain/conversation-events.ts';
 import { ownerKey } from '../domain/conversation-owner.ts';
@@ -45,6 +45,17 @@ export const messageFiles = projection<ConversationEvent>({
   on: {
     MessageSubmitted: ({ userId, botId, api, messageId, files }, { stream, metadata: { at } }) =>
       files ? [kept(stream, ownerKey({ userId, apiId: api?.apiId }), botId, messageId, files.length, at)] : [],
+    ToolAnswered: ({ files, replyId, userId, botId = null, api }, { stream, metadata: { at } }) => {
+      if (!files || userId === undefined) return [];
+      const owned = { holder: ownerKey({ userId, apiId: api?.apiId }), bot_id: botId, sent_at: at };
+      const place = { conversation_id: idInStream(stream), message_id: replyId };
+      return [
+        update(messageFilesRows, messageKey(place.conversation_id, replyId), (row) => ({
+          ...(row ?? { ...place, ...owned }),
+          files: (row?.files ?? 0) + files.length,
+        })),
+      ];
+    },
     ConversationImported: (event, at) => imported(event, at),
     MessagesImported: (event, at) => imported(event, at),
     MessageFilesExpired: ({ messageId }, { stream, metadata: { at } }) => {

@@ -36,7 +36,8 @@ export const Transcript = query(
       if (!row) break;
       if (row.content !== null && row.status !== 'failed') {
         const { role, content, files, terms } = row;
-        const sealed = { role, content, ...(files && { files }), ...(terms !== undefined && { terms }) };
+        // Models accept files only of users.
+        const sealed = { role, content, ...(files && role === 'user' && { files }), ...(terms !== undefined && { terms }) };
         bytes -= textBytes(sealed);
         if (bytes >= 0) turns.push(sealed);
       }

@@ -37,6 +37,8 @@ export class CatalogueContents {
   readonly speechModel: string | null;
   /** Writes down what users dictate in the console. */
   readonly transcriptionModel: string | null;
+  /** Makes images for the tool `create_image`. */
+  readonly imageModel: string | null;
   readonly prices: ReadonlyMap<string, readonly Price[]>;
 
   /** `allowed`: the models that are offered. Empty: all. */
@@ -54,12 +56,13 @@ export class CatalogueContents {
     this.callable = new Map(offered.map((entry) => [entry.id, entry]));
     this.routes = new Map(whole.routes.map((route) => [route.id, route]));
     this.available = new Map(listed.flatMap((entry) => opened(entry, providers)));
-    const { chat, title, speech = null, transcription = null } = whole.defaults;
+    const { chat, title, speech = null, transcription = null, image = null } = whole.defaults;
     this.titleModel = title !== null && this.available.has(title) ? title : null;
     const first = (kind: ModelKind) => offered.find((entry) => this.serves(entry, kind))?.id ?? null;
     const callable = (id: string) => (this.callable.has(id) ? id : null);
     this.speechModel = speech === null ? first('speech') : callable(speech);
     this.transcriptionModel = transcription === null ? first('transcription') : callable(transcription);
+    this.imageModel = image === null ? first('image_generation') : callable(image);
     // Prefers any provider's model to the offline model.
     const ids = [...this.available.values()].toSorted((a, b) => isOffline(a.entry, whole) - isOffline(b.entry, whole)).map(({ id }) => id);
     this.defaultModel = chat ?? ids[0] ?? null;

@@ -65,6 +65,10 @@ export class MessageFiles {
     private readonly health: Pick<ObjectStoreHealth, 'check'> | null,
   ) {}
 
+  get areStored(): boolean {
+    return this.objects !== null;
+  }
+
   /** Throws the refusal `object_store_not_configured` (unavailable). */
   requireStore(): ObjectStore {
     return requireStore(this.objects);
@@ -78,16 +82,21 @@ export class MessageFiles {
 
   /**
    * Stores the files of a message before it is appended. After a failure, some of them may be stored. This and the following methods reject with
-   * `object_store_unavailable` (unavailable) when the store fails.
+   * `object_store_unavailable` (unavailable) when the store fails. `part`: the part of a reply that they belong to.
    */
-  async store({ conversationId, messageId }: MessageRef, files: readonly CheckedFile[], seal: Pick<Seal, 'json'>): Promise<MessageFile[]> {
+  async store(
+    { conversationId, messageId }: MessageRef,
+    files: readonly CheckedFile[],
+    seal: Pick<Seal, 'json'>,
+    part = '',
+  ): Promise<MessageFile[]> {
     const store = this.requireStore();
     const stored: MessageFile[] = [];
     const waiting = [...files.entries()];
     const work = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const [number, { kind, mediaType, name, bytes, sha256, text, textTokens, pages }] = next;
-        const id = `${messageId}.${number}`;
+        const id = `${messageId}.${part}${number}`;
         const key = FileKey.create();
         await putSealed(store, keyOf(conversationId, id), key, bytes);
         const words = text === null ? null : Buffer.from(text);

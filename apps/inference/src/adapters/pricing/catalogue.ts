@@ -102,6 +102,11 @@ export class Catalogue {
     return this.contents.transcriptionModel;
   }
 
+  /** The model that makes images for the tool `create_image`. Null if there is none. */
+  get imageModel(): string | null {
+    return this.contents.imageModel;
+  }
+
   private get available(): ReadonlyMap<string, CatalogueModel & RoutedModel> {
     return this.contents.available;
   }

@@ -87,6 +87,9 @@ export function onTools({ messages, pending }: Tables): { readonly [Type in Tool
         answered: [...round.answered, event.callId],
       })),
       withTotals(event, at, { bytes: event.result.length }),
+      ...(event.files
+        ? [update(messages, keyOf(event, at), (row) => row && { ...row, files: [...(row.files ?? []), ...event.files!] })]
+        : []),
     ],
     ToolCallDecided: (event, at) => {
       const approval = event.isApproved ? 'approved' : event.userId === null ? 'expired' : 'denied';

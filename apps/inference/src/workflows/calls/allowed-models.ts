@@ -25,7 +25,7 @@ export function modelCaller({ userId, tokenId, groups, callTerms }: Caller): Mod
   return { userId, tokenId, groups, terms: callTerms };
 }
 
-const NO_TERMS: CallTerms = {
+export const NO_TERMS: CallTerms = {
   models: [],
   requests_per_minute: null,
   tokens_per_minute: null,

@@ -9,18 +9,17 @@ import type { ModelCaller } from '../calls/allowed-models.ts';
 import { FREE } from '../calls/call-estimate.ts';
 import { CallMemory, type HeldBytes } from '../calls/call-memory.ts';
 import { CallCharges, statusOf } from '../calls/charging/call-charges.ts';
-import { type CallRequest, GatewayCalls, recordedCall } from '../calls/gateway-calls.ts';
+import { type CallRequest, type Endpoint, GatewayCalls, recordedCall } from '../calls/gateway-calls.ts';
 import { CallGuards } from '../calls/guarded/call-guards.ts';
 import type { GuardedCall } from '../calls/guarded/guarded-call.ts';
 import { OfflineCalls } from '../calls/offline/offline-calls.ts';
 import type { OpenCall } from '../calls/open-call.ts';
 import { RoutedCalls } from '../calls/routes/routed-calls.ts';
-import type { BatchEndpoint } from './batch-lines.ts';
 
 export interface LineRequest {
   /** A new one for each time that the request is sent. */
   readonly callId: string;
-  readonly endpoint: BatchEndpoint;
+  readonly endpoint: Endpoint;
   readonly caller: ModelCaller;
   readonly bytes: Buffer;
   readonly signal: AbortSignal;
@@ -48,7 +47,7 @@ class Reader extends EventEmitter {
   }
 }
 
-/** Makes the calls of batches on the same path as direct calls: terms, limits, budgets, policies, routes, charges and records. */
+/** Makes the calls of batches and of tools on the same path as direct calls: terms, limits, budgets, policies, routes, charges and records. */
 @Injectable()
 export class LineCalls {
   constructor(

@@ -6,8 +6,6 @@ import type { CallOutcome } from '../../domain/conversation-tools.ts';
 /** Bytes of one result, and of all results of a reply. Longer results are cut. */
 export const RESULT_BYTES = 64 * 1024;
 export const RESULTS_OF_A_REPLY_BYTES = 512 * 1024;
-/** How long one call may take. */
-const CALL_MILLIS = 60_000;
 
 const CUT = '\n[cut, because the result is too long]';
 
@@ -16,6 +14,7 @@ export interface ToolAnswer {
   readonly outcome: CallOutcome;
   /** Set for a search in the bot's knowledge. */
   readonly knowledge?: FoundInKnowledge;
+  readonly images?: readonly Uint8Array[];
 }
 
 /** Calls a tool within its limits. A failure of the tool is a result. Rejects only with the signal's reason. */
@@ -27,18 +26,23 @@ export async function calledTool(
   onError: (error: unknown) => void,
 ): Promise<ToolAnswer> {
   signal.throwIfAborted();
-  const late = AbortSignal.timeout(CALL_MILLIS);
+  const late = AbortSignal.timeout(tool.mostMillis);
   const either = AbortSignal.any([signal, late]);
   const { promise: stopped, reject } = Promise.withResolvers<never>();
   const leave = () => reject(either.reason as Error);
   either.addEventListener('abort', leave, { once: true });
   try {
     const result = await Promise.race([tool.call(input, context, either), stopped]);
-    const answered = { text: firstBytes(result.text, RESULT_BYTES), outcome: result.isError ? 'failed' : 'succeeded' } as const;
+    const { text, isError, images } = result;
+    const answered = {
+      text: firstBytes(text, RESULT_BYTES),
+      outcome: isError ? 'failed' : 'succeeded',
+      ...(images && { images }),
+    } as const;
     return isFoundInKnowledge(result) ? { ...answered, knowledge: result } : answered;
   } catch (error) {
     signal.throwIfAborted();
-    if (late.aborted) return { text: `The tool did not answer in ${CALL_MILLIS / 1_000} seconds.`, outcome: 'failed' };
+    if (late.aborted) return { text: `The tool did not answer in ${tool.mostMillis / 1_000} seconds.`, outcome: 'failed' };
     onError(error);
     return { text: 'The tool failed.', outcome: 'failed' };
   } finally {

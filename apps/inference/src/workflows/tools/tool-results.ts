@@ -43,7 +43,7 @@ export class ToolResults {
     const { tool, needsApproval } = offered;
     // Another worker may have recorded the call before the rights of the bot or the tool changed.
     if (needsApproval && approval !== 'approved') return { text: APPROVAL_NEEDED_NOW, outcome: 'failed' };
-    if (tool.writes || approval) {
+    if (tool.writes || tool.isPaid || approval) {
       const whyNot = await this.begin(live, callId, hashOf(call, tool));
       if (whyNot !== null) return { text: whyNot, outcome: 'failed' };
     }

@@ -28,6 +28,7 @@ import { calledIn } from './made-calls.ts';
 import type { PromptOfBot } from '../writing/reply-prompt.ts';
 import { freeBytes, mostResultBytes } from './result-bytes.ts';
 import { type ToolAnswer, firstBytes } from './tool-call.ts';
+import { ToolImages } from './tool-images.ts';
 import { ToolResults } from './tool-results.ts';
 import type { ToolWork } from './tool-work.ts';
 
@@ -35,6 +36,7 @@ const HOUR_MILLIS = 3_600_000;
 /** How long to wait before budgets that could not be reached are tried again. */
 const RESERVED_AGAIN_MILLIS = 1_000;
 
+const NOT_AN_IMAGE = 'The image cannot be shown, because it is too large or of an unknown type. Do not try it again.';
 const LAST_ROUND = 'No more tools can be called for this reply. Answer now with the results you have.';
 
 /** Thrown when a reply waits for the user's decision. No worker has the reply until then. */
@@ -61,6 +63,7 @@ export class ToolRounds {
     private readonly toolbox: Toolbox,
     private readonly remembering: Remembering,
     private readonly results: ToolResults,
+    private readonly images: ToolImages,
     private readonly reservations: ReplyReservations,
     private readonly catalogue: Catalogue,
     private readonly searches: SearchCharges,
@@ -209,8 +212,10 @@ export class ToolRounds {
     await append;
   }
 
-  private async store(work: ToolWork, call: OpenedCall, { text: answer, outcome, knowledge }: ToolAnswer): Promise<void> {
+  private async store(work: ToolWork, call: OpenedCall, answered: ToolAnswer): Promise<void> {
     const { live, subject } = work;
+    const { knowledge } = answered;
+    const { text: answer, outcome, files } = await this.withImages(work, call, answered);
     const { numbers, added } = knowledge ? numbered(knowledge, this.textsOf(work)) : { numbers: [], added: null };
     const whole = knowledge ? searchResultText(numbers) : answer;
     const charges = knowledge ? await this.searches.of(knowledge, call.callId) : [];
@@ -218,13 +223,21 @@ export class ToolRounds {
     const text = firstBytes(whole, freeBytes(work.rounds));
     const kept = { text, ...(added && { found: added }) };
     const result = await this.vault.sealJson(subject, kept);
-    await this.command(live, { type: 'AnswerToolCall', replyId, claim, callId: call.callId, result, outcome, charges });
+    await this.command(live, { type: 'AnswerToolCall', replyId, claim, callId: call.callId, result, outcome, charges, files });
     const round = work.rounds.at(-1)!;
     const after = { ...call, ...kept, outcome };
     const calls = round.calls.map((each) => (each.callId === call.callId ? after : each));
     work.rounds = [...work.rounds.slice(0, -1), { ...round, calls, answered: [...round.answered, call.callId] }];
     live.marks.push(resultMark(round, after));
     live.notifyReaders();
+  }
+
+  /** The answer with its images stored. A call whose images cannot be shown has failed, although it was charged. */
+  private async withImages({ live, subject }: ToolWork, { callId }: OpenedCall, { text, outcome, images = [] }: ToolAnswer) {
+    if (images.length === 0) return { text, outcome, files: [] };
+    const { conversationId, replyId } = live.reply;
+    const files = await this.images.stored({ conversationId, messageId: replyId }, callId, images, subject);
+    return files ? { text, outcome, files } : { text: NOT_AN_IMAGE, outcome: 'failed' as const, files: [] };
   }
 
   /** The texts that are in the prompt so far. */
