@@ -41,6 +41,9 @@ const INPUT_TOKENS = 20;
 const MODELS = [{ id: 'scripted' }, { id: 'swift-2', name: 'Swift 2', context_length: 64_000 }];
 const PRICES = [{ from: '2026-01-01T00:00:00Z', input: 3, output: 15 }];
 
+/** One pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 /** A fifth of a second of silence. */
 function silence(): Buffer {
   const [rate, bytes] = [8_000, 1_600];
@@ -92,6 +95,8 @@ export async function streamingProvider(): Promise<StreamingProvider> {
         spoken.push((JSON.parse(Buffer.concat(parts).toString()) as { readonly input: string }).input);
         return response.writeHead(200, { 'content-type': 'audio/wav' }).end(silence());
       }
+      if (request.url === '/images/generations')
+        return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: [{ b64_json: PIXEL }] }));
       lastRequest = Buffer.concat(parts).toString();
       begun += 1;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -121,6 +126,7 @@ export async function streamingProvider(): Promise<StreamingProvider> {
           prices: PRICES,
         },
         { id: 'voice', provider: 'scripted', model: 'voice', capabilities: ['speech'] },
+        { id: 'painter', provider: 'scripted', model: 'painter', capabilities: ['image_generation'] },
         { id: 'ear', provider: 'scripted', model: 'ear', capabilities: ['transcription'] },
       ],
       defaults: { chat: 'scripted' },

@@ -33,22 +33,24 @@ export const fileQuery = (place: Place, fileId: string) =>
 
 interface Props extends Place {
   readonly parts: readonly FilePart[];
+  /** Whether a reply has made them. */
+  readonly isMade?: boolean;
   /** While the message is edited, each file has a button to remove it. */
   readonly onRemove?: (part: FilePart) => void;
 }
 
 /** The images and attachments of a message. */
-export function MessageFiles({ parts, onRemove, ...place }: Props) {
+export function MessageFiles({ parts, isMade = false, onRemove, ...place }: Props) {
   const { chat } = useMessages();
   if (parts.length === 0) return null;
   return (
-    <ul className="mb-2 flex flex-wrap justify-end gap-2">
+    <ul className={`mb-2 flex flex-wrap gap-2 ${isMade ? 'mt-2' : 'justify-end'}`}>
       {parts.map((part, index) => (
         <li key={part.file_id || index} className="flex max-w-full items-start">
           {part.status === 'removed' ? (
             <RemovedFile part={part} />
           ) : part.content_type === 'image' ? (
-            <SentImage part={part} {...place} />
+            <SentImage part={part} isMade={isMade} {...place} />
           ) : (
             <SentFile part={part} {...place} />
           )}
@@ -77,13 +79,14 @@ function RemovedFile({ part }: { readonly part: FilePart }) {
   );
 }
 
-function SentImage({ part, ...place }: Place & { readonly part: FilePart }) {
+function SentImage({ part, isMade, ...place }: Place & { readonly part: FilePart; readonly isMade: boolean }) {
   const { chat } = useMessages();
   const { data: blob, error } = useQuery({ ...fileQuery(place, part.file_id), enabled: part.file_id !== '' });
   const url = useObjectUrl(blob);
   // The file was removed after the message was read.
   if (error instanceof ParlanceError && error.code === 'file_removed') return <RemovedFile part={part} />;
-  if (url !== null) return <img src={url} alt={chat.sentImage} className="max-h-64 max-w-full rounded-md border border-line" />;
+  if (url !== null)
+    return <img src={url} alt={isMade ? chat.image : chat.sentImage} className="max-h-64 max-w-full rounded-md border border-line" />;
   return (
     <span className="flex items-center gap-2 rounded-md border border-line px-3 py-2 text-xs text-muted">
       <ImageIcon aria-hidden className="size-4" />

@@ -16,6 +16,8 @@ import type { ReplyProps } from './reply-props.ts';
 import { ReplyProblem } from './reply-problem.tsx';
 import { ToolCallPart } from './tool-calls/tool-call.tsx';
 
+const MessageFiles = lazy(async () => ({ default: (await import('./message-files.tsx')).MessageFiles }));
+
 /** Renders Markdown. If the module cannot be loaded, for example offline, the text is shown unformatted. */
 const MarkdownText = lazy(() =>
   import('../markdown/markdown-text.tsx').then(
@@ -46,6 +48,7 @@ export const Reply = memo(function Reply(props: ReplyProps) {
   const stored = useMemo(() => partsOf(message), [message]);
   const parts = live && live.parts.length > 0 ? live.parts : stored;
   const text = writtenText(parts);
+  const images = message.content.filter((part) => part.content_type === 'image');
   const chunks = message.used_chunks ?? received?.citations ?? [];
   const cited = useCited(text, chunks);
   const isWriting = !isStored && (live === undefined || live.phase === 'writing');
@@ -69,6 +72,11 @@ export const Reply = memo(function Reply(props: ReplyProps) {
           ))}
           {isWriting && (parts.length === 0 || parts.at(-1)?.kind === 'tool') && <Writing />}
         </div>
+        {images.length > 0 && (
+          <Suspense>
+            <MessageFiles isMade parts={images} folder={['conversation', conversationId, replyId, 'files']} />
+          </Suspense>
+        )}
         {!isWriting && <SourceList chunks={cited} />}
       </Citations>
       <ReplyEnd {...props} live={live} text={text} isStored={isStored} isWriting={isWriting} />
