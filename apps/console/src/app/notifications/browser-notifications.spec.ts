@@ -1,8 +1,29 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ShownNotification } from './browser-notifications.ts';
 
-// An open channel would keep Node running.
-Reflect.deleteProperty(globalThis, 'BroadcastChannel');
+/** The channels to other tabs, by name. A real one would keep Node running. */
+const channels = new Map<string, Channel>();
+class Channel {
+  readonly sent: unknown[] = [];
+  private readonly listeners: ((event: { readonly data: unknown }) => void)[] = [];
+
+  constructor(name: string) {
+    channels.set(name, this);
+  }
+
+  addEventListener(_: 'message', listener: (event: { readonly data: unknown }) => void): void {
+    this.listeners.push(listener);
+  }
+
+  postMessage(data: unknown): void {
+    this.sent.push(data);
+  }
+
+  receive(data: unknown): void {
+    for (const listener of this.listeners) listener({ data });
+  }
+}
+Object.assign(globalThis, { BroadcastChannel: Channel });
 const { sessionEnded, sessionIsOf } = await import('../../session/session-state.ts');
 const { showNew } = await import('./browser-notifications.ts');
 
@@ -41,6 +62,16 @@ describe('the notifications of the browser', () => {
     showNew([]);
     showNew([prompt, bot, old]);
     expect(shown).toEqual(['bot', 'prompt']);
+  });
+  it('are not repeated after another tab has shown them, and others learn of them', () => {
+    const tabs = channels.get('parlance-notifications')!;
+    showNew([old]);
+    tabs.receive(['bot']);
+    showNew([prompt, bot, old]);
+    expect([shown, tabs.sent.at(-1)]).toEqual([['prompt'], ['prompt']]);
+    page.hidden = false;
+    showNew([prompt, bot, old]);
+    expect(tabs.sent.at(-1)).toEqual(['prompt', 'bot', 'old']);
   });
   it('are not about what the next user of the tab has not read yet', () => {
     showNew([]);

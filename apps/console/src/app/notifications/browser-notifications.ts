@@ -23,11 +23,19 @@ let known: Set<string> | null = null;
 // The next user may be another one.
 onSessionChange(() => (known = null));
 
-/** Shows new notifications in the browser if the user allowed it and does not see the page. All tabs may call this: the browser shows each once. */
+/** What one tab has shown, or its user has seen, is not new in the others. They look at their own times. */
+const tabs = 'BroadcastChannel' in globalThis ? new BroadcastChannel('parlance-notifications') : null;
+tabs?.addEventListener('message', ({ data }: MessageEvent<readonly string[]>) => {
+  for (const id of data) known?.add(id);
+});
+
+/** Shows new notifications in the browser, in one tab, if the user allowed it and does not see the page. */
 export function showNew(all: readonly ShownNotification[]): void {
   const fresh = known === null ? [] : all.filter(({ id, unread }) => unread && !known?.has(id));
   // Bots and prompts are missing from the list while their titles cannot be read. They are not new afterwards.
   known = new Set([...(known ?? []), ...all.map(({ id }) => id)]);
+  const seen = document.hidden ? fresh : all;
+  if (seen.length > 0) tabs?.postMessage(seen.map(({ id }) => id));
   if (!isAllowed() || !document.hidden) return;
   for (const { id, title, text } of fresh) show(title, { body: text, tag: id });
 }
