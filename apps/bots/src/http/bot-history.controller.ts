@@ -86,7 +86,11 @@ export class BotHistoryController {
     @Headers('if-match') ifMatch?: string,
   ): Promise<PrivateBot> {
     const seen = await this.shareable(botId, caller);
-    const configuration = await this.kept(seen, version);
+    const kept = await this.kept(seen, version);
+    // Only the owner decides whether the bot uses the memory of its users.
+    const { memory = null } = seen.content.settings;
+    const isOwner = seen.row.owner_user_id === caller.userId;
+    const configuration = isOwner ? kept : { ...kept, settings: { ...kept.settings, memory } };
     await this.writer.restore({ botId, ownerUserId: seen.row.owner_user_id }, caller, { version, configuration }, { ifMatch });
     const restored = await this.answers.seen(botId, caller);
     reply.header('etag', etagOf(restored.row.version));

@@ -5,6 +5,14 @@ export function restoredVersions(changes: ChangesUnderTest): void {
   const { bots, ann, admin, editor, viewer, change, restore, share } = changes;
 
   describe('restoring a version', () => {
+    it('leaves the memory of users as it is, unless the owner restores it', async () => {
+      const { id } = await bots.create('ann');
+      await share(id);
+      await change(id, { memory: true });
+      await change(id, { memory: false });
+      expect((await restore(id, 3, admin())).body.memory).toBe(false);
+      expect((await restore(id, 3)).body.memory).toBe(true);
+    });
     it('creates a new version with the configuration of the old one, and leaves the sharing as it is', async () => {
       const created = await bots.create('ann', { instruction: 'Be brief.', tools: [{ name: 'a' }] });
       const { id } = created;
