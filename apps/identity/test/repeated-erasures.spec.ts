@@ -48,7 +48,8 @@ describe('the erasure of a user', () => {
   it('is repeated until a service that was away has erased the user', async () => {
     away.add('bots');
     expect(await erase('two@example.org')).toContain('bots pending');
-    expect(await repeatAfter(16)).toEqual(['analytics', 'inference', 'publication']);
+    await expect(repeatAfter(16)).rejects.toThrow('erasures could not be repeated');
+    expect(erased.toSorted()).toEqual(['analytics', 'inference', 'publication']);
     away.clear();
     expect(await repeatAfter(1)).toEqual(['analytics', 'bots', 'inference', 'publication']);
     expect(await repeatAfter(1)).toEqual([]);

@@ -9,6 +9,8 @@ import { Erasure } from '../workflows/erasure.ts';
 /** Longer than processes remember keys, and longer than requests last. */
 const AFTER_MILLIS = 15 * 60_000;
 const ERASED_AT_ONCE = 20;
+/** After an upgrade, all users who were ever erased are due. */
+const ROUND_MILLIS = 20_000;
 
 /**
  * Erases users in all services once more, some time after their erasure. This also finishes an erasure whose receipt said `pending`, and removes
@@ -29,6 +31,7 @@ export class RepeatErasures {
     return this.rounds.run(
       (after) => this.queries.execute(new OpenErasures(before, after, ERASED_AT_ONCE)),
       ({ user_id }) => this.erasure.repeat(user_id),
+      { millis: ROUND_MILLIS },
     );
   }
 }

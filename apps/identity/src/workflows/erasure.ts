@@ -101,13 +101,15 @@ export class Erasure {
   }
 
   /**
-   * Erases a user in all services once more. A request that began before the erasure, in a process that still had the user's key, may have written
+   * Erases a user in all services once more. Rejects with the names of those that have not done it. A request that began before the erasure, in a process that still had the user's key, may have written
    * something after they had looked.
    */
   async repeat(userId: string): Promise<void> {
     await this.finishInIdentity(userId);
     const elsewhere = await Promise.all(others.map((service) => this.eraseIn(service, userId)));
-    if (elsewhere.every(({ status }) => status === 'done')) await this.commands.execute(new ExecuteUser(userId, { type: 'EndErasure' }));
+    const pending = elsewhere.filter(({ status }) => status === 'pending').map(({ service }) => service);
+    if (pending.length > 0) throw new Error(`not erased yet in: ${pending.join(', ')}`);
+    await this.commands.execute(new ExecuteUser(userId, { type: 'EndErasure' }));
   }
 
   private async eraseIn(service: string, userId: string): Promise<ErasureReceipt['erased'][number]> {
