@@ -29,6 +29,7 @@ describe('speech in a chat', () => {
     await button('Dictate').click();
     await recording().waitFor();
     await expectAccessible(page);
+    await waitFor(async () => button('Stop, and write it down').evaluate((its) => its === document.activeElement));
     await button('Stop, and write it down').click();
     await waitFor(async () => (await composerOf(page).inputValue()) === 'We meet at the harbour.');
     await button('Dictate').waitFor();
@@ -51,7 +52,33 @@ describe('speech in a chat', () => {
     await button('Dictate').click();
     await button('Discard the recording').click();
     await button('Dictate').waitFor();
+    expect(await composerOf(page).evaluate((its) => its === document.activeElement)).toBe(true);
     expect((await world.parlance.api.get('/user/me/calls')).calls).toHaveLength(1);
+  });
+  it('records once, however often the button is pressed while the browser asks', async () => {
+    await page.evaluate(() => {
+      const { mediaDevices } = navigator;
+      const getUserMedia = mediaDevices.getUserMedia.bind(mediaDevices);
+      const streams: MediaStream[] = [];
+      Object.assign(globalThis, { streams, restore: () => (mediaDevices.getUserMedia = getUserMedia) });
+      mediaDevices.getUserMedia = async (wanted) => {
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        const stream = await getUserMedia(wanted);
+        streams.push(stream);
+        return stream;
+      };
+    });
+    await button('Dictate').click();
+    await button('Dictate').click();
+    await recording().waitFor();
+    await button('Discard the recording').click();
+    await button('Dictate').waitFor();
+    const states = await page.evaluate(() => {
+      const { streams, restore } = globalThis as unknown as { streams: MediaStream[]; restore: () => void };
+      restore();
+      return streams.map((stream) => stream.getTracks().map(({ readyState }) => readyState));
+    });
+    expect(states).toEqual([['ended']]);
   });
   it('says what to do if no words were recognized', async () => {
     world.provider.hear('');
@@ -82,7 +109,7 @@ describe('speech in a chat', () => {
     expect(world.provider.spoken.join(' ')).toBe(sentence.repeat(10).trim());
     expect(reported).toEqual([]);
   });
-  it('stops when it is asked to, and prepares no further pieces', async () => {
+  it('stops when it is asked to', async () => {
     await page.evaluate(() => {
       HTMLMediaElement.prototype.play = async () => undefined;
     });

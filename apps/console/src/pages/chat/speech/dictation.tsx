@@ -24,6 +24,7 @@ export function Dictation({ model, isDisabled, field, text, type }: Props) {
   const texts = useSpeechMessages();
   const [phase, setPhase] = useState<Phase>('off');
   const recording = useRef<Recording | null>(null);
+  const isAsking = useRef(false);
   const stop = useRef(new AbortController());
   useEffect(() => {
     stop.current = new AbortController();
@@ -39,6 +40,9 @@ export function Dictation({ model, isDisabled, field, text, type }: Props) {
   }, [phase]);
 
   const begin = async () => {
+    // The browser may be asking the user since an earlier press.
+    if (isAsking.current) return;
+    isAsking.current = true;
     try {
       const begun = await record();
       if (stop.current.signal.aborted) return begun.discard();
@@ -46,21 +50,24 @@ export function Dictation({ model, isDisabled, field, text, type }: Props) {
       setPhase('on');
     } catch {
       toastError(texts.noMicrophone);
+    } finally {
+      isAsking.current = false;
     }
   };
-  const discard = () => {
-    recording.current?.discard();
+  /** Ends the recording. Its buttons disappear, so the focus moves to the field. */
+  const ended = (next: Phase): Recording | null => {
+    const its = recording.current;
     recording.current = null;
-    setPhase('off');
+    field.current?.focus();
+    setPhase(next);
+    return its;
   };
   const writeDown = async () => {
-    const ended = recording.current;
-    if (ended === null) return;
-    recording.current = null;
-    setPhase('writing');
+    if (recording.current === null) return;
+    const over = ended('writing')!;
     const { signal } = stop.current;
     try {
-      const file = await ended.stop();
+      const file = await over.stop();
       const words = file && (await wordsIn(file, model, signal));
       if (signal.aborted) return;
       if (!words) toastError(texts.nothingHeard);
@@ -74,33 +81,30 @@ export function Dictation({ model, isDisabled, field, text, type }: Props) {
     const next = withWords(text(), field.current?.selectionStart ?? text().length, words);
     // The cursor can only be set in the new text.
     flushSync(() => type(next.text));
-    field.current?.focus();
     field.current?.setSelectionRange(next.cursor, next.cursor);
   };
 
   if (!canRecord()) return null;
-  if (phase === 'off')
-    return (
-      <IconButton label={texts.dictate} isDisabled={isDisabled} onPress={() => void begin()}>
-        <Mic aria-hidden className="size-4.5" />
-      </IconButton>
-    );
   return (
-    <span className="flex items-center gap-1 rounded-sm bg-surface ps-2 text-xs">
-      <span role="status" className="flex items-center gap-2">
-        {phase === 'on' ? (
-          <span aria-hidden className="size-2 shrink-0 animate-pulse rounded-full bg-bad" />
-        ) : (
-          <LoaderCircle aria-hidden className="size-4 animate-spin" />
+    <span className={`flex items-center gap-1 text-xs ${phase === 'off' ? '' : 'rounded-sm bg-surface ps-2'}`}>
+      <span role="status" className="flex items-center gap-2 empty:hidden">
+        {phase === 'on' && <span aria-hidden className="size-2 shrink-0 animate-pulse rounded-full bg-bad" />}
+        {phase === 'writing' && <LoaderCircle aria-hidden className="size-4 animate-spin" />}
+        {phase !== 'off' && (
+          <span className="whitespace-nowrap max-sm:sr-only">{phase === 'on' ? texts.recording : texts.writingDown}</span>
         )}
-        <span className="whitespace-nowrap max-sm:sr-only">{phase === 'on' ? texts.recording : texts.writingDown}</span>
       </span>
+      {phase === 'off' && (
+        <IconButton label={texts.dictate} isDisabled={isDisabled} onPress={() => void begin()}>
+          <Mic aria-hidden className="size-4.5" />
+        </IconButton>
+      )}
       {phase === 'on' && (
         <>
-          <IconButton label={texts.discard} onPress={discard}>
+          <IconButton label={texts.discard} onPress={() => ended('off')?.discard()}>
             <X aria-hidden className="size-4" />
           </IconButton>
-          <IconButton label={texts.writeDown} onPress={() => void writeDown()}>
+          <IconButton autoFocus label={texts.writeDown} onPress={() => void writeDown()}>
             <Check aria-hidden className="size-4" />
           </IconButton>
         </>
