@@ -3,6 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { CallCompleted } from '@parlance/contracts';
 import { Instant } from '@parlance/decider';
 import request from 'supertest';
+import { CHARGED_WITHOUT_IMAGE } from '../src/adapters/tools/create-image.ts';
 import { FilesUntil } from '../src/projections/message-files.ts';
 import { json, MockProvider } from './calls/mock-provider.ts';
 import { png } from './files.ts';
@@ -111,18 +112,31 @@ describe('images that a reply makes with the tool create_image', () => {
     call.say('You are welcome.').end();
     await world.finished(next);
   });
-  it.each<[string, object, string]>([
-    ['a provider that refuses', { error: { message: 'Not allowed.', code: 'moderation' } }, 'error: No image was made: Not allowed.'],
-    [
-      'an answer that is no image',
-      { data: [{ b64_json: 'AAAA' }] },
-      'error: The image cannot be shown, because it is too large or of an unknown type. Do not try it again.',
-    ],
-  ])('are replaced by the reason after %s', async (_, body, result) => {
-    provider.respond = (res) => json(res, 'error' in body ? 400 : 200, body);
-    const { results, message } = await drawn(`Draw ${result.length} birds.`);
-    expect(results).toEqual([result]);
+  it.each<[string, number, object, string]>([
+    ['a provider that refuses', 400, { error: { message: 'Not allowed.', code: 'moderation' } }, 'No image was made: Not allowed.'],
+    ['an answer that is no image', 200, { data: [{ b64_json: 'AAAA' }] }, CHARGED_WITHOUT_IMAGE],
+    ['an answer with an address', 200, { data: [{ url: 'https://images.example.org/1' }] }, CHARGED_WITHOUT_IMAGE],
+    ['an image that is too large', 200, { data: [{ b64_json: 'A'.repeat(7 * 1024 * 1024) }] }, CHARGED_WITHOUT_IMAGE],
+  ])('are replaced by the reason after %s', async (what, status, body, result) => {
+    provider.respond = (res) => json(res, status, body);
+    const { results, message } = await drawn(`Draw ${what}.`);
+    expect(results).toEqual([`error: ${result}`]);
     expect(message.content.map(({ content_type }: { content_type: string }) => content_type)).not.toContain('image');
+  });
+  it('are asked for in another way if the provider does not know the field', async () => {
+    const { respond } = provider;
+    provider.respond = (res, asked) =>
+      asked.body.includes('response_format')
+        ? json(res, 400, { error: { message: "Unknown parameter: 'response_format'." } })
+        : respond(res, asked);
+    const { message } = await drawn('Draw a fox.');
+    expect(message.content.at(-1).content_type).toBe('image');
+    expect(provider.requests.map(({ body }) => 'response_format' in JSON.parse(body))).toEqual([true, false]);
+  });
+  it('are at most four in a reply', async () => {
+    const { results } = await drawn('Draw five horses.', 5);
+    expect(results.map((result) => result.startsWith('error: '))).toEqual([false, false, false, false, true]);
+    expect(provider.requests.length).toBe(4);
   });
   it('are not made twice if the process is killed while the provider draws', async () => {
     const question = 'Draw a whale.';

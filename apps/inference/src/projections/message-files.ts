@@ -40,7 +40,7 @@ export const fileRemovalRows = table<FileRemovalRow>('file_removals', { byBegun:
 /** The files of messages by their age, for retention rules. */
 export const messageFiles = projection<ConversationEvent>({
   name: 'message-files',
-  version: 1,
+  version: 2,
   tables: [messageFilesRows, fileRemovalRows],
   on: {
     MessageSubmitted: ({ userId, botId, api, messageId, files }, { stream, metadata: { at } }) =>

@@ -7,8 +7,12 @@ const LONGEST_PROMPT = 4_000;
 /** Models draw for up to two minutes. */
 const CALL_MILLIS = 180_000;
 
-/** The provider has refused, or has answered without an image. */
+/** The provider has refused, or has answered without an image that can be shown. The message is for the model. */
 export class NoImage extends Error {}
+
+/** The provider has been paid, so the model must not try again. */
+export const CHARGED_WITHOUT_IMAGE =
+  'The call was charged, but the image cannot be shown, because it is too large or of an unknown type. Do not try it again.';
 
 /** Makes an image for the user, at the price of the model. */
 export class CreateImage extends Tool {
@@ -44,8 +48,11 @@ export class CreateImage extends Tool {
       const image = await this.make(prompt.toWellFormed(), userId, signal);
       return { text: 'The image was made. The user sees it below the reply.', isError: false, images: [image] };
     } catch (error) {
-      if (error instanceof Refusal || error instanceof NoImage) return { text: `No image was made: ${error.message}`, isError: true };
+      if (error instanceof NoImage) return { text: error.message, isError: true };
+      if (error instanceof Refusal) return { text: notMade(error.message), isError: true };
       throw error;
     }
   }
 }
+
+export const notMade = (why: string): string => `No image was made: ${why}`;

@@ -23,6 +23,8 @@ export interface LineRequest {
   readonly caller: ModelCaller;
   readonly bytes: Buffer;
   readonly signal: AbortSignal;
+  /** Larger answers are replaced by the error `answer_too_large`. */
+  readonly mostBytes?: number;
 }
 
 /** The answer to one request of a batch, as a direct call would have received it. */
@@ -63,7 +65,10 @@ export class LineCalls {
    * Calls `keep` with the answer before the charge is recorded, so that a crash in between does not repeat the request. Throws the refusals of a direct call:
    * then `keep` was not called.
    */
-  async run({ callId, endpoint, caller, bytes, signal }: LineRequest, keep: (answer: LineAnswer) => Promise<void>): Promise<void> {
+  async run(
+    { callId, endpoint, caller, bytes, signal, mostBytes = MAX_BATCH_ANSWER_BYTES }: LineRequest,
+    keep: (answer: LineAnswer) => Promise<void>,
+  ): Promise<void> {
     const held = this.memory.take(caller.userId, bytes.length);
     try {
       const request: CallRequest = { callId, endpoint, caller, bytes, headers: {}, signal };
@@ -77,7 +82,7 @@ export class LineCalls {
         const answer = await this.routed.send(call, request);
         if (answer === null) return await this.answerOffline(call, guard, signal, keep);
         isSent = true;
-        await this.take(call, guard, answer, { held, signal, keep });
+        await this.take(call, guard, answer, { held, signal, mostBytes, keep });
       } catch (error) {
         // Has no effect if the outcome is recorded.
         const { usage, costNanoDollars } = isSent ? await call.counted() : FREE;
@@ -96,8 +101,14 @@ export class LineCalls {
     {
       held,
       signal,
+      mostBytes,
       keep,
-    }: { readonly held: HeldBytes; readonly signal: AbortSignal; readonly keep: (answer: LineAnswer) => Promise<void> },
+    }: {
+      readonly held: HeldBytes;
+      readonly signal: AbortSignal;
+      readonly mostBytes: number;
+      readonly keep: (answer: LineAnswer) => Promise<void>;
+    },
   ): Promise<void> {
     const { callId } = call;
     const { status, contentType, body, refusal, silence } = answer;
@@ -119,7 +130,7 @@ export class LineCalls {
     }
     if (failure !== null) await keep(refused(recordedCall(callId, failure.message), callId));
     else if (isBlocked) await keep(refused(guard.refusal(callId), callId));
-    else if (read.rest.length > MAX_BATCH_ANSWER_BYTES) await keep(refused(tooLarge(), callId));
+    else if (read.rest.length > mostBytes) await keep(refused(tooLarge(mostBytes), callId));
     else await keep({ status, callId, body: read.rest });
     await this.charges.charge(call, isBlocked ? 'blocked' : statusOf(read), charged);
   }
@@ -146,9 +157,5 @@ export function refused(refusal: unknown, callId: string): LineAnswer {
 
 const stopping = (): Refusal => refuse('unavailable', 'service_unavailable', 'The server is stopping. Try again.', { retry_after: 1 });
 
-const tooLarge = (): Refusal =>
-  refuse(
-    'too_large',
-    'answer_too_large',
-    `An answer in a batch may have ${MAX_BATCH_ANSWER_BYTES} bytes. The call is recorded and charged.`,
-  );
+const tooLarge = (most: number): Refusal =>
+  refuse('too_large', 'answer_too_large', `The answer may have ${most} bytes. The call is recorded and charged.`);

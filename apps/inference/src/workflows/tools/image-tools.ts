@@ -5,13 +5,16 @@ import { newId } from '@parlance/event-store';
 import { type ListedTool, type Tool, ToolSource, type ToolUser } from '@parlance/tools';
 import { MessageFiles } from '../../adapters/files/message-files.ts';
 import { Catalogue } from '../../adapters/pricing/catalogue.ts';
-import { CREATE_IMAGE, CreateImage, NoImage } from '../../adapters/tools/create-image.ts';
+import { CHARGED_WITHOUT_IMAGE, CREATE_IMAGE, CreateImage, NoImage, notMade } from '../../adapters/tools/create-image.ts';
 import { groupsOf } from '../../adapters/tools/user-groups.ts';
 import { NO_TERMS } from '../calls/allowed-models.ts';
 import { type LineAnswer, LineCalls } from '../gateway/line-calls.ts';
 
-/** Models of this family always answer with the bytes of an image, and refuse the field that asks for them. */
-const ALWAYS_BYTES = /^gpt-image/;
+/** The largest image in base64, and what is around it. */
+const MOST_BYTES = 6 * 1024 * 1024;
+/** Some models always answer with the bytes of the image, and refuse the field that asks for them. */
+const IN_BYTES = { response_format: 'b64_json' };
+const REFUSED_FIELD = Object.keys(IN_BYTES)[0]!;
 
 /** Offers the tool that makes images, if the catalogue has a model for it and files can be stored. */
 @Injectable()
@@ -44,29 +47,33 @@ export class ImageTools extends ToolSource {
   /** A call of the model by the user, who is charged. Rejects with `NoImage`, and with the refusals of a direct call. */
   private async make(prompt: string, userId: string, signal: AbortSignal): Promise<Uint8Array> {
     const model = this.catalogue.imageModel;
-    if (model === null) throw new NoImage('The installation has no model for images any more.');
-    const provided = this.catalogue.entries.get(model)?.model ?? '';
-    const body = { model, prompt, n: 1, ...(!ALWAYS_BYTES.test(provided) && { response_format: 'b64_json' }) };
+    if (model === null) throw new NoImage(notMade('The installation has no model for images any more.'));
     const groups = await groupsOf(this.calls, userId);
     const caller = { userId, tokenId: tokenIdOfSessions(userId), groups, terms: NO_TERMS };
-    const request = { callId: newId(), endpoint: 'images/generations', caller, bytes: Buffer.from(JSON.stringify(body)), signal } as const;
-    let answer: LineAnswer | null = null;
-    await this.lines.run(request, async (kept) => void (answer = kept));
-    return imageIn(answer!);
+    const ask = async (more: object): Promise<LineAnswer> => {
+      const bytes = Buffer.from(JSON.stringify({ model, prompt, n: 1, ...more }));
+      let answer: LineAnswer | null = null;
+      const line = { callId: newId(), endpoint: 'images/generations', caller, bytes, signal, mostBytes: MOST_BYTES } as const;
+      await this.lines.run(line, async (kept) => void (answer = kept));
+      return answer!;
+    };
+    const first = await ask(IN_BYTES);
+    // A refusal is not charged.
+    return imageIn(first.status === 400 && first.body.includes(REFUSED_FIELD) ? await ask({}) : first);
   }
 }
 
 function imageIn({ status, body }: LineAnswer): Uint8Array {
-  const parsed = parsedOf(body);
-  const image = parsed.data?.[0]?.b64_json;
+  const { data, error } = parsedOf(body);
+  const image = data?.[0]?.b64_json;
   if (status === 200 && typeof image === 'string') return Buffer.from(image, 'base64');
-  const { message } = parsed.error ?? {};
-  throw new NoImage(typeof message === 'string' ? message : 'The provider has answered without an image.');
+  if (status === 200 || error?.code === 'answer_too_large') throw new NoImage(CHARGED_WITHOUT_IMAGE);
+  throw new NoImage(notMade(typeof error?.message === 'string' ? error.message : `The provider has answered with the status ${status}.`));
 }
 
 interface ImageAnswer {
   readonly data?: readonly { readonly b64_json?: unknown }[];
-  readonly error?: { readonly message?: unknown };
+  readonly error?: { readonly code?: unknown; readonly message?: unknown };
 }
 
 function parsedOf(body: Buffer): ImageAnswer {

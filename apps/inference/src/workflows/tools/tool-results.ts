@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { OfferedTools } from '../../adapters/tools/toolbox.ts';
 import { ExecuteConversation } from '../../commands/aggregates.ts';
 import type { LiveReply } from '../live-replies.ts';
+import { MAX_PAID_CALLS } from '../../domain/conversation-limits.ts';
 import { hashOf, noSuchTool } from './made-calls.ts';
 import type { OpenedCall } from './opened-rounds.ts';
 import { type ToolAnswer, calledTool, observedTool } from './tool-call.ts';
@@ -19,6 +20,7 @@ const NOT_APPROVED_IN_TIME = 'The user did not approve this call in time. Contin
 const UNKNOWN = 'The call was started and then interrupted. It is unknown whether it took effect. It was not repeated.';
 const APPROVAL_NEEDED_NOW =
   'This call now needs the approval of the user, so the tool was not called. Call it again to request the approval.';
+const TOO_MANY_PAID = `A reply can have ${MAX_PAID_CALLS} calls that cost something. This one was not made. Do not try it again.`;
 const OTHER_ARGUMENTS = 'The tool or its arguments differ from what the user approved. The tool was not called.';
 
 /** Calls tools for a reply. If a tool is not called, the result explains why. */
@@ -31,7 +33,8 @@ export class ToolResults {
   ) {}
 
   /** Rejects with the signal's reason, or with an error that may not occur on a retry. */
-  async of({ live, question }: ToolWork, call: OpenedCall, tools: OfferedTools): Promise<ToolAnswer> {
+  async of(work: ToolWork, call: OpenedCall, tools: OfferedTools): Promise<ToolAnswer> {
+    const { live, question } = work;
     const { callId, name, input, fault, approval } = call;
     const { conversationId, replyId } = live.reply;
     if (approval === 'denied') return { text: question.apiId === undefined ? NOT_APPROVED : NO_USER, outcome: 'denied' };
@@ -41,6 +44,7 @@ export class ToolResults {
     const offered = tools.get(name);
     if (!offered) return { text: noSuchTool(name), outcome: 'failed' };
     const { tool, needsApproval } = offered;
+    if (tool.isPaid && paidBefore(work, call, tools) >= MAX_PAID_CALLS) return { text: TOO_MANY_PAID, outcome: 'failed' };
     // Another worker may have recorded the call before the rights of the bot or the tool changed.
     if (needsApproval && approval !== 'approved') return { text: APPROVAL_NEEDED_NOW, outcome: 'failed' };
     if (tool.writes || tool.isPaid || approval) {
@@ -68,4 +72,10 @@ export class ToolResults {
       throw error;
     }
   }
+}
+
+/** How many earlier calls of the reply are of tools that cost something, made or not. */
+function paidBefore({ rounds }: ToolWork, { callId }: OpenedCall, tools: OfferedTools): number {
+  const paid = rounds.flatMap(({ calls }) => calls).filter(({ name }) => tools.get(name)?.tool.isPaid);
+  return paid.findIndex((call) => call.callId === callId);
 }

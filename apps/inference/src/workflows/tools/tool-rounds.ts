@@ -11,6 +11,7 @@ import type { Logger } from 'pino';
 import { type Reservation, settled } from '../../adapters/budgets.ts';
 import { Catalogue } from '../../adapters/pricing/catalogue.ts';
 import { SearchCharges } from '../../adapters/pricing/search-charges.ts';
+import { CHARGED_WITHOUT_IMAGE } from '../../adapters/tools/create-image.ts';
 import { definitionsOf, type OfferedTools, Toolbox } from '../../adapters/tools/toolbox.ts';
 import { ExecuteConversation } from '../../commands/aggregates.ts';
 import { mostTokensOfBytes } from '../../commands/prompt-tokens.ts';
@@ -36,7 +37,6 @@ const HOUR_MILLIS = 3_600_000;
 /** How long to wait before budgets that could not be reached are tried again. */
 const RESERVED_AGAIN_MILLIS = 1_000;
 
-const NOT_AN_IMAGE = 'The image cannot be shown, because it is too large or of an unknown type. Do not try it again.';
 const LAST_ROUND = 'No more tools can be called for this reply. Answer now with the results you have.';
 
 /** Thrown when a reply waits for the user's decision. No worker has the reply until then. */
@@ -237,7 +237,7 @@ export class ToolRounds {
     if (images.length === 0) return { text, outcome, files: [] };
     const { conversationId, replyId } = live.reply;
     const files = await this.images.stored({ conversationId, messageId: replyId }, callId, images, subject);
-    return files ? { text, outcome, files } : { text: NOT_AN_IMAGE, outcome: 'failed' as const, files: [] };
+    return files ? { text, outcome, files } : { text: CHARGED_WITHOUT_IMAGE, outcome: 'failed' as const, files: [] };
   }
 
   /** The texts that are in the prompt so far. */
