@@ -11,6 +11,10 @@ describe('the files of a message to which a retention rule applies', () => {
     given(started, submitted).when(expire).emits(expired);
     given(started, submitted, expired).when(end).emits({ type: 'MessageFilesRemoved', messageId: 'm1' });
   });
+  it('stay while the message is a reply that is being written', () =>
+    given(started, submitted)
+      .when({ ...expire, messageId: submitted.replyId })
+      .emits());
   it('stay while there is a hold', () =>
     given(started, submitted)
       .when({ ...expire, holds: ['h'] })

@@ -12,7 +12,8 @@ export function decideFiles(command: FilesCommand, state: Conversation): Decisio
   if (isClosed(state) || userId === null) return conversationNotFound();
   const { messageId } = command;
   if (command.type === 'EndFiles') return [{ type: 'MessageFilesRemoved', messageId }];
-  if (command.holds.length > 0) return [];
+  // A reply that is being written may get further images. They are removed together, when it has ended.
+  if (command.holds.length > 0 || state.running[messageId]) return [];
   const { files, ruleId } = command;
   return [{ type: 'MessageFilesExpired', userId, botId, ...(apiId !== undefined && { apiId }), messageId, files, ruleId }];
 }
