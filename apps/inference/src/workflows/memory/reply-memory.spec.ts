@@ -15,9 +15,22 @@ interface Case {
   readonly use?: MemoryUse | 'of the stream';
   readonly bot?: { readonly ownerId: string | null; readonly configuredBy?: string | null; readonly memory: boolean | null } | null;
   readonly texts?: readonly (string | null)[];
+  /** Another replica has turned the memory off, and this one's rows do not have that yet. */
+  readonly isTurnedOff?: boolean;
+  /** Another replica has removed this entry. */
+  readonly removed?: string;
 }
 
-const using = async ({ isOn = true, isAllowed = true, apiId, use = 'full', bot = null, texts = ['Works in Lisbon.'] }: Case) => {
+const using = async ({
+  isOn = true,
+  isAllowed = true,
+  apiId,
+  use = 'full',
+  bot = null,
+  texts = ['Works in Lisbon.'],
+  isTurnedOff = false,
+  removed,
+}: Case) => {
   // Pages of two entries.
   const page = (after: number) => ({
     rows: texts.slice(after, after + 2).map((text, index) => ({ memory_id: `m${after + index}`, text })),
@@ -26,7 +39,10 @@ const using = async ({ isOn = true, isAllowed = true, apiId, use = 'full', bot =
   const queries = {
     execute: async (query: object) => (query instanceof MemoriesOf ? page((query.args[2] as number | null) ?? 0) : isOn),
   } as unknown as QueryBus;
-  const streams = { load: async () => ({ isWithoutMemory: true }) } as unknown as Streams;
+  const entries = Object.fromEntries(texts.map((_, index) => [`m${index}`, null]).filter(([id]) => id !== removed));
+  const streams = {
+    load: async (_: unknown, stream: string) => (stream === 'memory-ann' ? { isOn: !isTurnedOff, entries } : { isWithoutMemory: true }),
+  } as unknown as Streams;
   const vault = { openAllOften: async (all: readonly (string | null)[]) => all } as unknown as Vault;
   const memory = new ReplyMemory(queries, streams, vault, { userMemory: isAllowed } as Config);
   const botOf = bot && { ...bot, configuredBy: bot.configuredBy === undefined ? bot.ownerId : bot.configuredBy };
@@ -50,6 +66,7 @@ describe('the memory of a reply', () => {
     ['another user has configured the own bot', { bot: { ownerId: 'ann', configuredBy: 'ben', memory: null } }],
     ['nobody answers for what the own bot does', { bot: { ownerId: 'ann', configuredBy: null, memory: null } }],
     ['the bot does not use it', { bot: { ownerId: 'ann', memory: false } }],
+    ['another replica has just turned it off', { isTurnedOff: true }],
   ])('is not used if %s', async (_, its) => expect((await using(its)).used).toEqual(NONE));
   it.each<[string, Case]>([
     ['an own bot', { bot: { ownerId: 'ann', memory: null } }],
@@ -60,6 +77,8 @@ describe('the memory of a reply', () => {
     expect((await using({ use: 'read' })).used).toEqual({ ...ALL, mayRemember: false }));
   it('leaves out entries whose keys were destroyed', async () =>
     expect((await using({ texts: ['A', null, 'B', null] })).used.ids).toEqual(['m0', 'm2']));
+  it('leaves out an entry that another replica has just removed', async () =>
+    expect((await using({ texts: ['A', 'B'], removed: 'm0' })).used.ids).toEqual(['m1']));
   it('has the newest entries, in a limited number of tokens', async () => {
     const text = 'one two three four five six seven eight nine ten '.repeat(10).trim();
     const { tokens } = await countTokens(text);

@@ -8,6 +8,7 @@ import type { Cursor, Page } from '@parlance/read-models';
 import type { BotFacts } from '../../adapters/from-bot.ts';
 import { conversation, conversationStream } from '../../domain/conversation.ts';
 import type { Conversation } from '../../domain/conversation-state.ts';
+import { type Memory, memory, memoryStream } from '../../domain/memory/memory.ts';
 import { MEMORY_TOKENS } from '../../domain/memory/memory-limits.ts';
 import { MemoriesOf, MemoryIsOn, type MemoryRow } from '../../projections/memory/memories.ts';
 
@@ -61,7 +62,9 @@ export class ReplyMemory {
     if (apiId !== undefined || !allows(bot, userId) || !(await this.isOn(userId))) return NO_MEMORY;
     const use = memoryUse ?? memoryUseOf(await this.streams.load(conversation, conversationStream(conversationId)));
     if (use === 'off') return NO_MEMORY;
-    return { ...(await this.newest(userId)), mayRemember: use === 'full' };
+    // Rows may lag behind what another replica has confirmed to the user: the memory is off, or an entry is removed.
+    const { isOn, entries } = await this.streams.load(memory, memoryStream(userId));
+    return isOn ? { ...(await this.newest(userId, entries)), mayRemember: use === 'full' } : NO_MEMORY;
   }
 
   /** An upper bound for the tokens that the memory adds to a prompt of the user. */
@@ -74,7 +77,7 @@ export class ReplyMemory {
   }
 
   /** As many as `MEMORY_TOKENS` allow. */
-  private async newest(userId: string): Promise<Pick<UsedMemory, 'ids' | 'texts'>> {
+  private async newest(userId: string, entries: Memory['entries']): Promise<Pick<UsedMemory, 'ids' | 'texts'>> {
     const [ids, texts]: [string[], string[]] = [[], []];
     let left = MEMORY_TOKENS;
     let after: Cursor | null = null;
@@ -82,11 +85,12 @@ export class ReplyMemory {
       const page: Page<MemoryRow> = await this.queries.execute(new MemoriesOf(userId, ENTRIES_OF_PAGE, after));
       const opened = await this.vault.openAllOften(page.rows.map(({ text }) => text as Sealed));
       for (const [place, text] of opened.entries()) {
+        const { memory_id: id } = page.rows[place]!;
         // Null while the entry is being removed.
-        if (text === null) continue;
+        if (text === null || !Object.hasOwn(entries, id)) continue;
         left -= (await countTokens(text)).tokens + TOKENS_OF_AN_ENTRY;
         if (left < 0) return { ids, texts };
-        ids.push(page.rows[place]!.memory_id);
+        ids.push(id);
         texts.push(text);
       }
       after = page.next;
