@@ -129,7 +129,7 @@ export const errors: ErrorTexts = {
   reply_in_progress: '回答をまだ生成しています。終わるまでお待ちください。',
   reply_is_over: 'この回答は終わっているか、存在しません。',
   reply_too_long: 'この回答は長すぎるため、続きを生成できません。代わりに、メッセージを送信してください。',
-  share_not_found: '共有が見つからないか、あなたと共有されていません。',
+  share_not_found: '共有リンクが見つからないか、あなたと共有されていません。',
   share_too_large: 'このチャットは大きすぎるため、共有できません。',
   tool_authorization_failed: 'サーバーが接続を許可しませんでした。最初からやり直してください。',
   tool_call_decided: 'このツール呼び出しには、すでに反対の決定が行われています。ページを再読み込みして、状態を確認してください。',
@@ -143,8 +143,8 @@ export const errors: ErrorTexts = {
   memory_not_found: 'この項目はメモリにありません。',
   too_many_memories: 'メモリがいっぱいです。先に項目を 1 つ削除してください。',
   too_many_projects: (limit) => plural(limit, { other: '所有できるプロジェクトは {n} 個までです。先に 1 つ削除してください。' }),
-  too_many_shares: 'このチャットの共有、またはあなたの共有の合計が多すぎます。先に 1 つ取り消してください。',
-  too_many_shares_today: '24 時間以内に作成した共有が多すぎます。しばらくしてから、もう一度お試しください。',
+  too_many_shares: 'このチャットの共有リンク、またはあなたの共有リンクの合計が多すぎます。先に 1 つ取り消してください。',
+  too_many_shares_today: '24 時間以内に作成した共有リンクが多すぎます。しばらくしてから、もう一度お試しください。',
 
   // Bots, prompts, publication
   already_published: 'このボットはすでに公開されています。',
@@ -216,8 +216,9 @@ export const errors: ErrorTexts = {
   retention_rule_not_found: '保持ルールが見つかりません。',
   service_account_not_found: 'サービスアカウントが見つかりません。',
   too_many_budgets: (limit) => plural(limit, { other: '予算が上限の {n} 個に達しています。先に 1 つ削除してください。' }),
-  too_many_groups: 'ユーザーが所属できるグループの数を超えます。先に 1 つ外してください。',
-  too_many_holds: (limit) => plural(limit, { other: 'リーガルホールドが上限の {n} 個に達しています。先に 1 つ終了してください。' }),
+  too_many_groups: 'ユーザーが所属できるグループの数を超えます。先に所属グループを減らしてください。',
+  too_many_holds: (limit) =>
+    plural(limit, { other: 'この対象のリーガルホールドが上限の {n} 個に達しています。先に 1 つ終了してください。' }),
   too_many_prices: '料金が多すぎます。既存の料金を置き換えるか、1 モデルずつコストを再計算してください。',
   too_many_retention_rules: (limit) => plural(limit, { other: '保持ルールが上限の {n} 個に達しています。先に 1 つ削除してください。' }),
   too_many_webhooks: (limit) => plural(limit, { other: 'Webhook が上限の {n} 個に達しています。先に 1 つ削除してください。' }),

@@ -64,7 +64,7 @@ export const calls: typeof English = {
   fromCache: '캐시에서 무료로 제공됨',
   webSearches: '웹 검색',
   unpriced: '가격 미상으로 청구된 항목',
-  policies: '정책에서 발견한 항목',
+  policies: '감지한 정책',
   id: '호출 ID',
   tokenId: '토큰 ID',
 

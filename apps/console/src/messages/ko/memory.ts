@@ -6,7 +6,7 @@ export const memory: typeof English = {
   use: '내 메모리 사용',
   turnedOn: '메모리가 켜졌습니다.',
   turnedOff: '메모리가 꺼졌습니다. 항목은 유지됩니다.',
-  notAllowed: '관리자가 메모리를 사용하지 않도록 설정했습니다. 항목은 사용되지 않지만 계속 제거할 수 있습니다.',
+  notAllowed: '관리자가 메모리를 사용하지 않도록 설정했습니다. 항목은 사용되지 않지만 제거할 수는 있습니다.',
   entries: '항목',
   none: '메모리가 비어 있습니다',
   noneText: '근무지처럼 모델이 모든 채팅에서 알아야 할 내용을 추가하세요.',
@@ -29,6 +29,6 @@ export const memory: typeof English = {
   removeAllText: '메모리가 비워집니다. 이 작업은 되돌릴 수 없습니다.',
   allRemoved: '모든 항목이 제거되었습니다.',
   remembered: '메모리에 추가됨',
-  forgotten: '메모리에 더 이상 없음',
+  forgotten: '더 이상 메모리에 없음',
   undo: '실행 취소',
 };

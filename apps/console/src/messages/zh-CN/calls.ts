@@ -63,7 +63,7 @@ export const calls: typeof English = {
   fromCache: '来自缓存，不计费',
   webSearches: '联网搜索次数',
   unpriced: '计费但价格未知',
-  policies: '策略命中项',
+  policies: '命中的策略',
   id: '调用 ID',
   tokenId: '令牌 ID',
 

@@ -2,7 +2,7 @@ import type { memory as English } from '../en/memory.ts';
 
 /** Texts of the user's memory: on the page of the account, and in replies. */
 export const memory: typeof English = {
-  text: '模型在你的所有对话中可以了解的关于你的信息。你可以添加条目，模型在回复时也会添加。条目会随你的消息发送，并消耗输入 Token。',
+  text: '模型在所有对话中都可以了解的、关于你的信息。你可以添加条目，模型在回复时也会添加。条目会随你的消息发送，并消耗输入 Token。',
   use: '使用我的记忆',
   turnedOn: '记忆已开启。',
   turnedOff: '记忆已关闭。你的条目会保留。',

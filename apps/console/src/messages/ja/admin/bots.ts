@@ -99,7 +99,7 @@ export const adminBots: typeof English = {
     reply: '回答',
     noText: 'この回答にはテキストがありません。',
     passages: '抜粋',
-    noPassages: '保存された抜粋はありません。ボットがソースを表示しないか、何も見つかりませんでした。',
+    noPassages: '保存された抜粋はありません。ボットがソースを表示しない設定か、何も見つからなかったためです。',
   },
 
   questions: {

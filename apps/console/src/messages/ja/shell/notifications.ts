@@ -4,12 +4,12 @@ import { plural } from '../../plural.ts';
 /** Texts of the bell and its list. */
 export const notifications: typeof English = {
   title: '通知',
-  unread: (n) => plural(n, { other: '通知（未読 {n} 件）' }),
+  unread: (n) => plural(n, { other: '通知 (未読 {n} 件)' }),
   isNew: '新着',
   botShared: 'ボットが共有されました',
   promptShared: 'プロンプトが共有されました',
   projectShared: 'プロジェクトが共有されました',
-  approvalWanted: '返信が承認を待っています',
+  approvalWanted: '回答が承認を待っています',
   exportReady: 'データのエクスポートの準備ができました',
   exportUntil: (time) => `${time} までダウンロードできます。`,
   ownBudget: 'あなたの予算',

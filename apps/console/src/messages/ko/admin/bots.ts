@@ -67,7 +67,7 @@ export const adminBots: typeof English = {
     orders: { satisfaction: '평가가 낮은 순', queries: '질문이 많은 순' },
     noReplies: '답변 없음',
     emptyTitle: '질문을 받은 봇 없음',
-    emptyText: '사용자가 공유 봇에 질문하면 여기에 표시됩니다. 이전 봇을 보려면 더 긴 기간을 선택하세요.',
+    emptyText: '사용자에게서 질문을 받은 공유 봇이 여기에 표시됩니다. 이전 기록을 보려면 더 긴 기간을 선택하세요.',
   },
 
   ratings: {

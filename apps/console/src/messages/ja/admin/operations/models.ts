@@ -49,7 +49,7 @@ export const models: typeof EnglishModels = {
     unavailable: '現在は誰も選択できません。プロバイダーの認証情報がないか、サーバーの設定で提供されていないため、利用できません。',
     chats: 'チャット',
     allUsers: 'すべてのユーザーが、ボットを使わないチャットで選択できます。モデルはグループによって制限されません。',
-    notForChat: 'チャット用のモデルではないため、誰も使えません。',
+    notForChat: 'チャット用のモデルではありません。',
     toUsers: 'すべてのユーザー',
     replaces: (names) => `次のモデルが応答できないときは、代わりに回答します: ${names}`,
     bots: '共有ボット',

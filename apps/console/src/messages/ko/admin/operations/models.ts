@@ -42,13 +42,13 @@ export const models: typeof EnglishModels = {
   emptyText: '공급자의 키나 자체 서버의 주소로 모델을 연결하세요.',
 
   access: {
-    button: '접근 권한',
-    buttonOf: (model) => `${model} 접근 권한`,
-    title: (model) => `${model}을(를) 사용할 수 있는 사용자와 프로그램`,
+    button: '액세스 권한',
+    buttonOf: (model) => `${model} 액세스 권한`,
+    title: (model) => `${model} 모델을 사용할 수 있는 사용자와 프로그램`,
     unavailable: '지금은 아무도 선택할 수 없습니다. 공급자의 자격 증명이 없거나 구성에서 제공하지 않아 사용할 수 없는 상태입니다.',
     chats: '채팅',
     allUsers: '모든 사용자가 봇 없는 채팅에서 선택할 수 있습니다. 모델은 그룹별로 제한되지 않습니다.',
-    notForChat: '채팅용 모델이 아니므로 아무도 사용할 수 없습니다.',
+    notForChat: '채팅용 모델이 아닙니다.',
     toUsers: '모든 사용자',
     replaces: (names) => `다음 모델에 문제가 생기면 대신 답변합니다: ${names}`,
     bots: '공유 봇',

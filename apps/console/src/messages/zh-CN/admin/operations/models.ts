@@ -48,7 +48,7 @@ export const models: typeof EnglishModels = {
     unavailable: '目前没有人可以选择此模型。模型不可用：其提供商没有凭据，或配置未提供此模型。',
     chats: '对话',
     allUsers: '所有用户都可以在没有机器人的对话中选择此模型。模型不按用户组限制。',
-    notForChat: '没有人：此模型不用于对话。',
+    notForChat: '此模型不用于对话。',
     toUsers: '所有用户',
     replaces: (names) => `以下模型失败时，也由此模型回复：${names}。`,
     bots: '共享机器人',
