@@ -27,7 +27,7 @@ export const memory: typeof English = {
   removeAll: 'Quitar todas',
   removeAllTitle: '¿Quitar todas las entradas?',
   removeAllText: 'Se vaciará su memoria. Esta acción no se puede deshacer.',
-  allRemoved: 'Todas las entradas quitadas.',
+  allRemoved: 'Se quitaron todas las entradas.',
   remembered: 'Agregado a su memoria',
   forgotten: 'Ya no está en su memoria',
   undo: 'Deshacer',

@@ -5,7 +5,7 @@ export const store: typeof English = {
   title: 'Tienda',
   description: 'Bots compartidos con usted.',
   search: 'Buscar en la tienda',
-  searchHelp: 'Palabras del título o de la descripción',
+  searchHelp: 'Título o descripción',
   resultsFor: (query) => `Resultados de «${query}»`,
   noResults: (query) => `Ningún bot coincide con «${query}»`,
   noResultsText: 'Pruebe con menos palabras o con otras. Solo se encuentran los bots compartidos con usted.',

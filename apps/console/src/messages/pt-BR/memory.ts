@@ -9,7 +9,7 @@ export const memory: typeof English = {
   notAllowed: 'Os administradores desativaram a memória. Suas entradas não são usadas. Você ainda pode removê-las.',
   entries: 'Entradas',
   none: 'Sua memória está vazia',
-  noneText: 'Adicione algo que os modelos devem saber em todos os chats, como onde você trabalha.',
+  noneText: 'Adicione algo que os modelos devam saber em todos os chats, por exemplo, onde você trabalha.',
   add: 'Adicionar entrada',
   change: 'Alterar a entrada',
   entry: 'Entrada',

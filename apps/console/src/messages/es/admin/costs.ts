@@ -88,8 +88,7 @@ export const adminCosts: typeof English = {
     activeUsers: 'Usuarios con uso',
     activeBots: 'Bots con uso',
     health: 'Se desconoce el estado de los servicios',
-    healthOk: (services) =>
-      plural(services, { one: 'El servicio funciona correctamente.', other: 'Los {n} servicios funcionan correctamente.' }),
+    healthOk: (services) => plural(services, { one: 'El servicio funciona bien.', other: 'Los {n} servicios funcionan bien.' }),
     healthLink: 'Abrir el estado del sistema',
     unreachable: (service) => `El servicio ${service} no responde.`,
     degraded: (service) => `El servicio ${service} está degradado.`,

@@ -3,7 +3,7 @@ import type { adminInvitations as English } from '../../en/admin/invitations.ts'
 /** Texts of invitations. */
 export const adminInvitations: typeof English = {
   description:
-    'Personas que recibieron un enlace para crear su cuenta. Un enlace funciona una sola vez, durante siete días. Las consultas de esta página quedan en el registro de auditoría.',
+    'Personas que recibieron un enlace para crear su cuenta. Un enlace funciona una sola vez, durante siete días. Cada visita a esta página queda en el registro de auditoría.',
   create: 'Invitar a una persona',
   send: 'Enviar la invitación',
   sent: (email) => `Invitación enviada a ${email}.`,

@@ -53,7 +53,7 @@ const accounts: (typeof English)['accounts'] = {
 const all: (typeof English)['all'] = {
   title: 'Tokens de acceso',
   description:
-    'Los tokens de acceso de todos los usuarios y cuentas de servicio, del más antiguo al más reciente. Las consultas de esta página quedan en el registro de auditoría.',
+    'Los tokens de acceso de todos los usuarios y cuentas de servicio, del más antiguo al más reciente. Cada visita a esta página queda en el registro de auditoría.',
   owner: 'En nombre de',
   by: (name) => `Creado por ${name}`,
   none: 'No hay tokens de acceso',

@@ -130,7 +130,7 @@ export const adminUsers: typeof English = {
   corrected: 'Corregido',
 
   conversationsText:
-    'También se muestran los chats temporales hasta que se eliminen. Las consultas de conversaciones o mensajes de un usuario quedan en el registro de auditoría.',
+    'También se muestran los chats temporales hasta que se eliminen. Cada acceso a conversaciones o mensajes de un usuario queda en el registro de auditoría.',
   showConversations: 'Mostrar las conversaciones',
   conversationsLabel: 'Conversaciones del usuario',
   noConversations: 'El usuario no tiene conversaciones.',
@@ -140,7 +140,7 @@ export const adminUsers: typeof English = {
   bot: 'Bot',
   prompts: 'Mensajes',
   showPrompts: (title) => `Mostrar los mensajes de ${title}`,
-  promptsText: 'La consulta de estos mensajes queda en el registro de auditoría.',
+  promptsText: 'Cada acceso a estos mensajes queda en el registro de auditoría.',
   noPrompts: 'La conversación no tiene mensajes.',
   morePrompts: 'Ver más mensajes',
   otherContent: (type) => `[${type}]`,

@@ -18,7 +18,7 @@ export const settings: typeof English = {
   stopSequencesHelp: 'Una por línea, 10 como máximo. La respuesta termina antes de la primera que aparezca.',
   promptCaching: 'Guardar las instrucciones en la caché de los proveedores que lo admiten',
   memory: 'Memoria de los usuarios',
-  memoryHelp: 'Las entradas de un prompt pueden llegar a las herramientas del bot.',
+  memoryHelp: 'Las entradas que recibe el modelo pueden llegar a las herramientas del bot.',
   memories: { owner: 'Solo en los chats del propietario', everyone: 'En los chats de todos sus usuarios', nobody: 'Nunca' },
   tools: 'Herramientas',
   toolsText: 'Lo que el bot puede usar. Una llamada que requiere aprobación espera hasta que el usuario la apruebe.',

@@ -107,7 +107,7 @@ export const adminUsers: typeof English = {
   pendingText: 'Os serviços ainda em andamento terminam sozinhos.',
   copyReceipt: 'Copiar comprovante',
 
-  memberOf: 'Os grupos definem os direitos do usuário. Uma alteração passa a valer na próxima renovação da sessão.',
+  memberOf: 'Os grupos definem as permissões do usuário. Uma alteração passa a valer na próxima renovação da sessão.',
   addGroup: 'Adicionar a um grupo',
   chooseGroup: 'Escolher grupo',
   add: 'Adicionar',
@@ -146,7 +146,7 @@ export const adminUsers: typeof English = {
   fileRemoved: 'Removido por uma regra de retenção',
 
   groupsPage: {
-    description: 'Os grupos dão direitos a seus membros. Um bot pode ser compartilhado com um grupo inteiro.',
+    description: 'Os grupos dão permissões aos seus membros. Um bot pode ser compartilhado com um grupo inteiro.',
     create: 'Criar grupo',
     name: 'Nome',
     nameHelp: 'Sem vírgulas.',

@@ -6,7 +6,7 @@ export const publish: typeof English = {
   met: 'atendido',
   notMet: 'não atendido',
   checks: {
-    shared: 'O bot é compartilhado com todos os usuários.',
+    shared: 'O bot está compartilhado com todos os usuários.',
     sharedHelp: 'Use Compartilhar, no topo desta página.',
     synced: 'O conhecimento dele foi lido.',
     syncedHelp: 'Veja a página Conhecimento.',

@@ -17,7 +17,7 @@ export const settings: typeof English = {
   stopSequencesHelp: 'Uma por linha, no máximo 10. A resposta termina antes da primeira que ocorrer.',
   promptCaching: 'Armazenar as instruções em cache nos provedores que permitem isso',
   memory: 'Memória dos usuários',
-  memoryHelp: 'As entradas de um prompt podem chegar às ferramentas do bot.',
+  memoryHelp: 'As entradas que o modelo recebe podem chegar às ferramentas do bot.',
   memories: { owner: 'Só nos chats do proprietário', everyone: 'Nos chats de todos os usuários', nobody: 'Nunca' },
   tools: 'Ferramentas',
   toolsText: 'O que o bot pode chamar. Uma chamada que requer aprovação espera até que o usuário a aprove.',

@@ -116,7 +116,7 @@ export const auditActions: typeof English = {
   use_scim_token: ['usó un token de aprovisionamiento', 'usar un token de aprovisionamiento'],
   verify_audit_log: ['verificó el registro de auditoría', 'verificar el registro de auditoría'],
   verify_email: ['verificó una dirección de correo', 'verificar una dirección de correo'],
-  view_all_queries: ['consultó las consultas de todos los usuarios', 'consultar las consultas de todos los usuarios'],
+  view_all_queries: ['consultó lo que preguntan todos los usuarios', 'consultar lo que preguntan todos los usuarios'],
   view_audit_log: ['consultó el registro de auditoría', 'consultar el registro de auditoría'],
   view_available_models: ['consultó los modelos de un proveedor', 'consultar los modelos de un proveedor'],
   view_bot: ['consultó un bot', 'consultar un bot'],

@@ -4,7 +4,7 @@ import { plural } from '../../../plural.ts';
 export const health: typeof English = {
   title: 'Estado del sistema',
   description: 'Estado de todos los servicios, actualizado cada 5 segundos.',
-  allWell: 'Todos los servicios funcionan correctamente.',
+  allWell: 'Todos los servicios funcionan bien.',
   notWell: (n) => plural(n, { one: '{n} componente requiere atención.', other: '{n} componentes requieren atención.' }),
   stale: 'No se pudo leer el estado. Se muestra el último conocido.',
   services: 'Servicios',

@@ -3,7 +3,7 @@ import type { holds as English } from '../../../en/admin/operations/holds.ts';
 export const holds: typeof English = {
   title: 'Retenciones legales',
   description:
-    'Una retención legal impide que se elimine un usuario o un bot, con sus conversaciones, hasta que finalice. Las consultas de esta página quedan en el registro de auditoría.',
+    'Una retención legal impide que se elimine un usuario o un bot, con sus conversaciones, hasta que finalice. Cada visita a esta página queda en el registro de auditoría.',
   create: 'Crear retención',
   createTitle: 'Crear una retención legal',
   place: 'Crear la retención',

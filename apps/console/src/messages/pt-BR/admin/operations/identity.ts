@@ -21,7 +21,7 @@ export const identity: typeof English = {
   config: 'parlance.config.json',
   scim: 'Tokens SCIM',
   scimText:
-    'Com um token, um provedor de identidade pode criar, alterar e apagar usuários, e alterar grupos. Um token tem os direitos de um Admin: proteja-o como a senha de um administrador.',
+    'Com um token, um provedor de identidade pode criar, alterar e apagar usuários, e alterar grupos. Um token tem as permissões de um Admin: proteja-o como a senha de um administrador.',
   scimUrl: 'Endereço para o provedor',
   create: 'Novo token',
   createTitle: 'Novo token SCIM',
