@@ -126,7 +126,7 @@ export const errors: ErrorTexts = {
   invalid_file: 'Eine Datei dieser Nachricht kann nicht gelesen werden, oder es sind zu viele Dateien.',
   limit_busy: 'Zu viele Anfragen warten auf dieses Limit. Versuchen Sie es in einer Sekunde erneut.',
   member_is_owner: 'Der Eigentümer gehört immer zum Projekt. Löschen Sie stattdessen das Projekt.',
-  memory_of_owner: 'Nur der Eigentümer des Bots darf festlegen, ob er das Gedächtnis der Benutzer verwendet.',
+  memory_of_owner: 'Nur der Eigentümer darf festlegen, ob der Bot das Gedächtnis der Benutzer verwendet.',
   message_not_found: 'Diese Nachricht gibt es nicht, oder Sie dürfen sie nicht sehen.',
   model_not_found: 'Dieses Modell ist für Sie nicht verfügbar. Wählen Sie ein anderes.',
   model_unavailable: 'Das Modell antwortet gerade nicht. Versuchen Sie es erneut, oder wählen Sie ein anderes.',

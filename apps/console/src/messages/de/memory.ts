@@ -2,7 +2,7 @@ import type { memory as English } from '../en/memory.ts';
 
 /** Texts of the user's memory: on the page of the account, and in replies. */
 export const memory: typeof English = {
-  text: 'Was Modelle in allen Ihren Chats über Sie wissen dürfen. Sie fügen Einträge hinzu, und Modelle tun es beim Antworten. Einträge gehören zu Ihren Nachrichten und kosten Eingabetoken.',
+  text: 'Was Modelle in allen Ihren Chats über Sie wissen dürfen. Sie fügen Einträge hinzu, und Modelle ergänzen beim Antworten weitere. Einträge sind Teil Ihrer Nachrichten und kosten Eingabetoken.',
   use: 'Mein Gedächtnis verwenden',
   turnedOn: 'Gedächtnis eingeschaltet.',
   turnedOff: 'Gedächtnis ausgeschaltet. Ihre Einträge bleiben erhalten.',

@@ -10,7 +10,7 @@ export const prompts: typeof English = {
   table: 'Prompts',
   prompt: 'Prompt',
   command: 'Befehl',
-  commandHelp: 'Kleinbuchstaben und Ziffern, dazwischen Bindestriche. Jeder Ihrer Prompts hat einen anderen Befehl.',
+  commandHelp: 'Kleinbuchstaben und Ziffern, dazwischen Bindestriche. Zwei Ihrer Prompts dürfen nicht denselben Befehl haben.',
   sharing: 'Freigabe',
   changed: 'Geändert',
   scope: { private: 'Privat', partial: 'Mit einigen geteilt', all: 'Mit allen geteilt' },

@@ -5,7 +5,7 @@ export const store: typeof English = {
   title: 'Store',
   description: 'Bots, die mit Ihnen geteilt werden.',
   search: 'Store durchsuchen',
-  searchHelp: 'Wörter aus Titel oder Beschreibung',
+  searchHelp: 'Titel oder Beschreibung',
   resultsFor: (query) => `Ergebnisse für „${query}“`,
   noResults: (query) => `Kein Bot passt zu „${query}“`,
   noResultsText: 'Versuchen Sie es mit weniger oder anderen Suchwörtern. Gefunden werden nur Bots, die mit Ihnen geteilt werden.',

@@ -21,7 +21,7 @@ export const account: typeof English = {
   profile: 'Profil',
   profileText: 'Un administrateur peut modifier votre nom.',
   name: 'Nom',
-  email: 'E-mail',
+  email: 'Adresse e-mail',
   verified: 'vérifiée',
   notVerified: 'non vérifiée',
   groups: 'Groupes',

@@ -6,7 +6,7 @@ const modelPage: (typeof English)['modelPage'] = {
   title: 'Ajouter un modèle à la configuration',
   description:
     'Pour les exploitants : les modèles de la configuration sont les mêmes après chaque nouvelle installation et ne peuvent pas être modifiés dans la console. Un redémarrage est nécessaire.',
-  withoutRestart: 'Connecter plutôt un modèle sans redémarrage',
+  withoutRestart: 'Le connecter plutôt sans redémarrage',
   providerStep: '1. Choisir un fournisseur',
   provider: 'Fournisseur',
   providers: {

@@ -127,7 +127,7 @@ export const errors: ErrorTexts = {
   invalid_file: 'Un fichier de ce message ne peut pas être lu, ou les fichiers sont trop nombreux.',
   limit_busy: 'Trop de requêtes sont en attente pour cette limite. Réessayez dans une seconde.',
   member_is_owner: 'Le propriétaire fait toujours partie du projet. Supprimez plutôt le projet.',
-  memory_of_owner: 'Seul le propriétaire du bot peut décider s’il utilise la mémoire des utilisateurs.',
+  memory_of_owner: 'Seul le propriétaire peut décider si le bot utilise la mémoire des utilisateurs.',
   message_not_found: 'Ce message n’existe pas, ou vous n’y avez pas accès.',
   model_not_found: 'Ce modèle n’est pas disponible pour vous. Choisissez-en un autre.',
   model_unavailable: 'Le modèle ne répond pas pour l’instant. Réessayez, ou choisissez un autre modèle.',

@@ -38,11 +38,11 @@ export const projects: typeof English = {
   notFound: 'Aucun utilisateur trouvé.',
   removeMember: (name) => `Retirer ${name}`,
   leave: 'Quitter le projet',
-  leaveText: 'Vos conversations seront conservées, mais ne feront plus partie d’un projet.',
+  leaveText: 'Vos conversations seront conservées, mais ne feront plus partie d’aucun projet.',
   deleteProject: 'Supprimer le projet',
   deleteTitle: 'Supprimer le projet ?',
   deleteText: (title) =>
-    `« ${title} » sera supprimé pour tous les membres. Les conversations seront conservées, mais ne feront plus partie d’un projet.`,
+    `« ${title} » sera supprimé pour tous les membres. Les conversations seront conservées, mais ne feront plus partie d’aucun projet.`,
   unknownTitle: 'Ce projet n’existe pas',
   unknownText: 'Il a été supprimé, ou vous n’en êtes pas membre.',
 };

@@ -5,7 +5,7 @@ export const store: typeof English = {
   title: 'Catalogue',
   description: 'Les bots partagés avec vous.',
   search: 'Rechercher dans le catalogue',
-  searchHelp: 'Mots du titre ou de la description',
+  searchHelp: 'Titre ou description',
   resultsFor: (query) => `Résultats pour « ${query} »`,
   noResults: (query) => `Aucun bot ne correspond à « ${query} »`,
   noResultsText: 'Essayez avec moins de mots ou d’autres mots. Seuls les bots partagés avec vous sont pris en compte.',

@@ -105,7 +105,7 @@ export const adminBots: typeof English = {
 
   questions: {
     description:
-      'Was Benutzer am häufigsten fragen. Temporäre Chats zählen nicht mit, und bei vielen Nachrichten auch ältere nicht. Das Ansehen dieser Seite wird im Audit-Log erfasst.',
+      'Was Benutzer am häufigsten fragen. Temporäre Chats zählen nicht mit. Bei sehr vielen Nachrichten zählen nur die neueren. Das Ansehen dieser Seite wird im Audit-Log erfasst.',
     which: 'Chats',
     all: 'Alle Chats',
     withoutBot: 'Chats ohne Bot',

@@ -18,7 +18,7 @@ export const settings: typeof English = {
   stopSequencesHelp: 'Eine pro Zeile, höchstens 10. Die Antwort endet vor der ersten, die vorkommt.',
   promptCaching: 'Anweisung bei Anbietern, die es unterstützen, im Cache speichern',
   memory: 'Gedächtnis der Benutzer',
-  memoryHelp: 'Einträge in einem Prompt können die Tools des Bots erreichen.',
+  memoryHelp: 'Einträge, die in einem Prompt stehen, können an die Tools des Bots gelangen.',
   memories: { owner: 'Nur in den Chats des Eigentümers', everyone: 'In den Chats aller Benutzer', nobody: 'Nie' },
   tools: 'Tools',
   toolsText: 'Was der Bot aufrufen darf. Ein genehmigungspflichtiger Aufruf wartet, bis der Benutzer ihn genehmigt.',

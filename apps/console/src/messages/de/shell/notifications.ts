@@ -10,7 +10,7 @@ export const notifications: typeof English = {
   promptShared: 'Ein Prompt wurde mit Ihnen geteilt',
   projectShared: 'Ein Projekt wurde mit Ihnen geteilt',
   approvalWanted: 'Eine Antwort wartet auf Ihre Genehmigung',
-  exportReady: 'Der Export Ihrer Daten ist bereit',
+  exportReady: 'Der Export Ihrer Daten ist fertig',
   exportUntil: (time) => `Er kann bis ${time} heruntergeladen werden.`,
   ownBudget: 'Ihr Budget',
   budgetOfAll: 'Budget aller Benutzer',
@@ -19,7 +19,7 @@ export const notifications: typeof English = {
   spent: (spent, limit) => `${spent} von ${limit} verbraucht`,
   markRead: 'Alle als gelesen markieren',
   emptyTitle: 'Keine Benachrichtigungen',
-  emptyText: 'Hier sehen Sie, was mit Ihnen geteilt wurde und wann Exporte bereit oder Budgets fast verbraucht sind.',
+  emptyText: 'Hier sehen Sie, was mit Ihnen geteilt wurde und wann Exporte fertig oder Budgets fast aufgebraucht sind.',
   allow: 'Auch in diesem Browser benachrichtigen',
   denied: 'Der Browser blockiert Benachrichtigungen dieser Seite. Sie können das in seinen Einstellungen ändern.',
 };

@@ -64,7 +64,7 @@ export const adminBots: typeof English = {
 
   quality: {
     description:
-      'Les bots partagés qui ont reçu des questions ou des évaluations. Quelques évaluations en disent peu : la liste commence donc par les bots que beaucoup d’utilisateurs évaluent mal.',
+      'Les bots partagés qui ont reçu des questions ou des évaluations. Un petit nombre d’évaluations est peu significatif : la liste commence donc par les bots auxquels beaucoup d’utilisateurs donnent une mauvaise évaluation.',
     order: 'Ordre',
     orders: { satisfaction: 'Les moins bien évalués d’abord', queries: 'Les plus sollicités d’abord' },
     noReplies: 'Aucune réponse',
@@ -75,10 +75,10 @@ export const adminBots: typeof English = {
 
   ratings: {
     title: 'Mauvaises évaluations',
-    titleOf: (bot) => `Mauvaises évaluations de ${bot}`,
-    description: 'Les réponses que des utilisateurs ont mal évaluées, les plus récentes d’abord.',
+    titleOf: (bot) => `Mauvaises évaluations ${ofName(bot)}`,
+    description: 'Les réponses qui ont reçu une mauvaise évaluation, la plus récente d’abord.',
     count: (count) => `${count} (afficher)`,
-    countOf: (count, bot) => `Mauvaises évaluations de ${bot} : ${count}`,
+    countOf: (count, bot) => `Mauvaises évaluations ${ofName(bot)} : ${count}`,
     figures: 'Toutes les statistiques du bot',
     time: 'Évaluée le',
     user: 'Utilisateur',
@@ -94,7 +94,7 @@ export const adminBots: typeof English = {
     emptyPage: 'Cette page ne contient aucune mauvaise évaluation.',
     emptyTitle: 'Aucune mauvaise évaluation',
     emptyText:
-      'Aucune réponse de ce bot n’a été mal évaluée sur cette période. Choisissez une période plus longue pour voir les évaluations précédentes.',
+      'Aucune réponse de ce bot n’a reçu de mauvaise évaluation sur cette période. Choisissez une période plus longue pour voir les évaluations précédentes.',
     replyTitle: 'Réponse évaluée',
     replyText: 'La consultation de cette réponse est inscrite au journal d’audit.',
     question: 'Question',
@@ -102,12 +102,12 @@ export const adminBots: typeof English = {
     reply: 'Réponse',
     noText: 'La réponse ne contient aucun texte.',
     passages: 'Extraits',
-    noPassages: 'Aucun n’est enregistré : le bot n’affiche pas ses sources, ou n’a rien trouvé.',
+    noPassages: 'Aucun n’est enregistré : le bot n’affiche pas ses sources, ou n’a rien trouvé.',
   },
 
   questions: {
     description:
-      'Ce que les utilisateurs demandent le plus souvent. Les conversations temporaires ne sont pas comptées, ni les messages plus anciens s’il y en a beaucoup. La consultation de cette page est inscrite au journal d’audit.',
+      'Ce que les utilisateurs demandent le plus souvent. Les conversations temporaires ne sont pas comptées. Quand les messages sont très nombreux, seuls les plus récents le sont. La consultation de cette page est inscrite au journal d’audit.',
     which: 'Conversations',
     all: 'Toutes les conversations',
     withoutBot: 'Conversations sans bot',
@@ -126,7 +126,7 @@ export const adminBots: typeof English = {
     manage: 'Gérer',
     manageOf: (title) => `Gérer la publication ${ofName(title)}`,
     emptyTitle: 'Aucun bot n’est publié',
-    emptyText: 'Ouvrez un bot partagé avec tous les utilisateurs, puis choisissez Publication.',
+    emptyText: 'Ouvrez un bot partagé avec tous les utilisateurs, puis choisissez « Publication ».',
     toBots: 'Aller aux bots',
   },
 };

@@ -15,7 +15,7 @@ export const list: typeof English = {
   bot: 'Bot',
   sharing: 'Partage',
   knowledge: 'Connaissances',
-  ready: 'Prêtes',
+  ready: 'À jour',
   created: 'Création',
   used: 'Dernière utilisation',
   chat: 'Discuter',

@@ -18,7 +18,7 @@ export const settings: typeof English = {
   stopSequencesHelp: 'Une par ligne, 10 au maximum. La réponse s’arrête avant la première rencontrée.',
   promptCaching: 'Mettre en cache les instructions chez les fournisseurs qui le permettent',
   memory: 'Mémoire des utilisateurs',
-  memoryHelp: 'Les entrées d’un prompt peuvent atteindre les outils du bot.',
+  memoryHelp: 'Les entrées incluses dans un prompt peuvent parvenir aux outils du bot.',
   memories: {
     owner: 'Seulement dans les conversations du propriétaire',
     everyone: 'Dans les conversations de tous ses utilisateurs',

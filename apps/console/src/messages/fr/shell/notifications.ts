@@ -1,5 +1,6 @@
 import type { notifications as English } from '../../en/shell/notifications.ts';
 import { plural } from '../../plural.ts';
+import { ofName } from '../of-name.ts';
 
 /** Texts of the bell and its list. */
 export const notifications: typeof English = {
@@ -14,12 +15,12 @@ export const notifications: typeof English = {
   exportUntil: (time) => `Il peut être téléchargé jusqu’au ${time}.`,
   ownBudget: 'Votre budget',
   budgetOfAll: 'Budget de tous les utilisateurs',
-  budgetOf: (name) => `Budget de ${name}`,
+  budgetOf: (name) => `Budget ${ofName(name)}`,
   otherBudget: 'Un autre budget',
-  spent: (spent, limit) => `${spent} dépensés sur ${limit}`,
+  spent: (spent, limit) => `Dépensé : ${spent} sur ${limit}`,
   markRead: 'Tout marquer comme lu',
   emptyTitle: 'Aucune notification',
   emptyText: 'Vous voyez ici ce qui a été partagé avec vous, et quand un export est prêt ou un budget presque épuisé.',
-  allow: 'Me notifier aussi dans ce navigateur',
-  denied: 'Le navigateur bloque les notifications de cette page. Vous pouvez changer cela dans ses réglages.',
+  allow: 'M’avertir aussi dans ce navigateur',
+  denied: 'Le navigateur bloque les notifications de cette page. Vous pouvez changer cela dans ses paramètres.',
 };

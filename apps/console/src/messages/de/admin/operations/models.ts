@@ -51,7 +51,7 @@ export const models: typeof EnglishModels = {
       'Zurzeit kann es niemand wählen. Es ist nicht verfügbar: Sein Anbieter hat keine Zugangsdaten, oder die Konfiguration bietet es nicht an.',
     chats: 'Chats',
     allUsers: 'Alle Benutzer können es in Chats ohne Bot wählen. Modelle sind nicht auf Gruppen beschränkt.',
-    notForChat: 'Niemand: Das Modell ist nicht für Chats.',
+    notForChat: 'Das Modell ist nicht für Chats vorgesehen.',
     toUsers: 'Alle Benutzer',
     replaces: (names) => `Es antwortet auch anstelle dieser Modelle, wenn sie ausfallen: ${names}.`,
     bots: 'Geteilte Bots',

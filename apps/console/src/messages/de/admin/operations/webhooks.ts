@@ -14,7 +14,7 @@ export const webhooks: typeof English = {
   urlPlaceholder: 'https://example.org/parlance',
   descriptionField: 'Beschreibung',
   events: 'Ereignisse',
-  eventCount: (n) => (n === 0 ? 'Alle Ereignisse' : plural(n, { one: '{n} Ereignistyp', other: '{n} Ereignistypen' })),
+  eventCount: (n) => (n === 0 ? 'Alle' : plural(n, { one: '{n} Typ', other: '{n} Typen' })),
   allEvents: 'Alle Ereignisse, auch solche aus späteren Versionen',
   someEvents: 'Ereignistypen',
   searchEvents: 'Ereignistypen suchen',

@@ -51,7 +51,7 @@ export const models: typeof EnglishModels = {
     unavailable: 'Nadie puede elegirlo ahora. No está disponible: su proveedor no tiene credenciales o la configuración no lo ofrece.',
     chats: 'Chats',
     allUsers: 'Todos los usuarios pueden elegirlo en los chats sin bot. Los modelos no se limitan a grupos.',
-    notForChat: 'Nadie: el modelo no es para chats.',
+    notForChat: 'El modelo no es para chats.',
     toUsers: 'Todos los usuarios',
     replaces: (names) => `También responde en lugar de estos modelos cuando fallan: ${names}.`,
     bots: 'Bots compartidos',

@@ -14,7 +14,7 @@ export const webhooks: typeof English = {
   urlPlaceholder: 'https://example.org/parlance',
   descriptionField: 'Description',
   events: 'Événements',
-  eventCount: (n) => (n === 0 ? 'Tous les événements' : plural(n, { one: '{n} type d’événement', other: '{n} types d’événements' })),
+  eventCount: (n) => (n === 0 ? 'Tous' : plural(n, { one: '{n} type', other: '{n} types' })),
   allEvents: 'Tous les événements, y compris ceux ajoutés dans les versions futures',
   someEvents: 'Types d’événements',
   searchEvents: 'Rechercher un type d’événement',

@@ -50,7 +50,7 @@ export const models: typeof EnglishModels = {
     unavailable: 'Ninguém pode escolhê-lo agora. Ele está indisponível: o provedor não tem credenciais ou a configuração não o oferece.',
     chats: 'Chats',
     allUsers: 'Todos os usuários podem escolhê-lo em chats sem bot. Os modelos não são limitados a grupos.',
-    notForChat: 'Ninguém: o modelo não é para chats.',
+    notForChat: 'O modelo não é para chats.',
     toUsers: 'Todos os usuários',
     replaces: (names) => `Ele também responde no lugar destes modelos quando eles falham: ${names}.`,
     bots: 'Bots compartilhados',
