@@ -23,7 +23,11 @@ export function Readiness({ list }: Pick<ReturnType<typeof useReadiness>, 'list'
       <ul className="flex flex-col gap-2">
         {list.map(({ id, isMet, text, help }) => (
           <li key={id} className="flex items-start gap-2 text-sm">
-            {isMet ? <Check aria-hidden className="mt-0.5 size-5 text-ok" /> : <X aria-hidden className="mt-0.5 size-5 text-bad" />}
+            {isMet ? (
+              <Check aria-hidden className="mt-0.5 size-5 shrink-0 text-ok" />
+            ) : (
+              <X aria-hidden className="mt-0.5 size-5 shrink-0 text-bad" />
+            )}
             <span>
               {text}
               <span className="sr-only"> ({isMet ? publish.met : publish.notMet})</span>
