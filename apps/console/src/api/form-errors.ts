@@ -1,5 +1,6 @@
 import { ParlanceError } from '@parlance/client';
 import { fieldMessages } from '../messages/field-messages.ts';
+import { messages } from '../messages/index.ts';
 import { fieldMessage } from './field-message.ts';
 
 /** Whether a request with `If-Match` or `If-None-Match` failed because another user has changed or created the resource meanwhile. */
@@ -16,7 +17,7 @@ export function fieldErrors(error: unknown): Record<string, string> {
 /** The sentences about all refused fields with their names, for a place that shows no fields. Undefined for other errors. */
 export function refusedFields(error: unknown): string | undefined {
   if (!(error instanceof ParlanceError) || (error.code !== 'invalid_body' && error.code !== 'invalid_query')) return undefined;
-  const sentences = Object.entries(fieldErrors(error)).map(([path, sentence]) => fieldMessages().named(path, sentence));
+  const sentences = Object.entries(fieldErrors(error)).map(([path, sentence]) => messages().common.named(path, sentence));
   return sentences.length > 0 ? sentences.join(' ') : undefined;
 }
 

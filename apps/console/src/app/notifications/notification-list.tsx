@@ -89,6 +89,7 @@ export function NotificationList({ trigger, onClose }: Props) {
 }
 
 function Item({ notification, onClose }: { readonly notification: Notification; readonly onClose: () => void }) {
+  const { common } = useMessages();
   const texts = useNotificationMessages();
   const { user_id: userId } = useMe();
   const shown = described(notification, userId, texts);
@@ -98,7 +99,7 @@ function Item({ notification, onClose }: { readonly notification: Notification; 
       <Link to={shown.path} onClick={onClose} className="flex min-h-11 gap-2 rounded-sm px-3 py-2 text-sm hover:bg-surface">
         <span aria-hidden className={`mt-1.5 size-2 shrink-0 rounded-full ${notification.unread ? 'bg-accent' : ''}`} />
         <span className="min-w-0 grow">
-          {notification.unread && <span className="sr-only">{texts.isNew}: </span>}
+          {notification.unread && <span className="sr-only">{common.named(texts.isNew, '')}</span>}
           <span className={`block truncate ${notification.unread ? 'font-semibold' : ''}`} dir="auto">
             {shown.title}
           </span>

@@ -31,7 +31,7 @@ export function useFixedEntries(text: string, shell: ShellActions): readonly Ent
     page('/store', common.store),
     page('/prompts', common.prompts),
     page('/account', common.account),
-    ...(isAdmin(me) ? adminPages(names).map(({ path, name }) => page(path, `${common.admin}: ${name}`)) : []),
+    ...(isAdmin(me) ? adminPages(names).map(({ path, name }) => page(path, common.named(common.admin, name))) : []),
   ];
   const actions: readonly Entry[] = [
     ...(mayCreateBots(me) ? [{ id: 'new-bot', name: texts.newBot, run: () => void navigate({ to: '/bots/new' }) }] : []),

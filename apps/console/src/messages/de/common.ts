@@ -40,6 +40,7 @@ export const common: typeof English = {
   actions: 'Aktionen',
   downloadCsv: 'CSV herunterladen',
   asOf: (time) => `Stand: ${time}`,
+  named: (name, value) => `${name}: ${value}`,
   requestId: (id) => `Anfrage-ID: ${id}`,
   errorTitle: 'Das Laden ist fehlgeschlagen',
   retriedLater: 'Die Seite versucht es automatisch erneut.',

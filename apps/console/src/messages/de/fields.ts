@@ -16,5 +16,4 @@ export const fields: typeof English = {
   email: 'Geben Sie eine E-Mail-Adresse ein.',
   // The reason is an English half-sentence of the server.
   other: (reason) => `Dieser Wert ist nicht zulässig (${reason}).`,
-  named: (field, sentence) => `${field}: ${sentence}`,
 };

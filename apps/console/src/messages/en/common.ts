@@ -33,6 +33,7 @@ export const common = {
   actions: 'Actions',
   downloadCsv: 'Download CSV',
   asOf: (time: string) => `As of ${time}`,
+  named: (name: string, value: string) => `${name}: ${value}`,
   requestId: (id: string) => `Request ID: ${id}`,
   errorTitle: 'This could not be loaded',
   retriedLater: 'The page tries again by itself.',

@@ -14,5 +14,4 @@ export const fields = {
   number: 'Enter a number.',
   email: 'Enter an e-mail address.',
   other: (reason: string) => `This value ${reason}.`,
-  named: (field: string, sentence: string) => `${field}: ${sentence}`,
 };

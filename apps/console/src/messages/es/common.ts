@@ -41,6 +41,7 @@ export const common: typeof English = {
   actions: 'Acciones',
   downloadCsv: 'Descargar CSV',
   asOf: (time) => `Datos actualizados el ${time}`,
+  named: (name, value) => `${name}: ${value}`,
   requestId: (id) => `ID de solicitud: ${id}`,
   errorTitle: 'No se pudo cargar',
   retriedLater: 'La página lo reintentará automáticamente.',

@@ -16,5 +16,4 @@ export const fields: typeof English = {
   email: 'Escriba una dirección de correo electrónico.',
   // The reason is the server's English text.
   other: (reason) => `Valor no válido (${reason}).`,
-  named: (field, sentence) => `${field}: ${sentence}`,
 };

@@ -41,6 +41,7 @@ export const common: typeof English = {
   actions: 'Actions',
   downloadCsv: 'Télécharger en CSV',
   asOf: (time) => `État au ${time}`,
+  named: (name, value) => `${name} : ${value}`,
   requestId: (id) => `ID de requête : ${id}`,
   errorTitle: 'Chargement impossible',
   retriedLater: 'La page réessaiera d’elle-même.',

@@ -16,5 +16,4 @@ export const fields: typeof English = {
   email: 'Saisissez une adresse e-mail.',
   // The reason comes from the server, in English.
   other: (reason) => `Valeur refusée par le serveur : ${reason}.`,
-  named: (field, sentence) => `${field} : ${sentence}`,
 };

@@ -40,6 +40,7 @@ export const common: typeof English = {
   actions: '操作',
   downloadCsv: 'CSV をダウンロード',
   asOf: (time) => `${time} 時点`,
+  named: (name, value) => `${name}: ${value}`,
   requestId: (id) => `リクエスト ID: ${id}`,
   errorTitle: '読み込めませんでした',
   retriedLater: 'ページは自動的に再試行します。',

@@ -15,5 +15,4 @@ export const fields: typeof English = {
   number: '数値を入力してください。',
   email: 'メールアドレスを入力してください。',
   other: (reason) => `この値は使用できません: ${reason}`,
-  named: (field, sentence) => `${field}: ${sentence}`,
 };

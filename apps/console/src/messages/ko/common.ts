@@ -35,6 +35,7 @@ export const common: typeof English = {
   actions: '작업',
   downloadCsv: 'CSV 다운로드',
   asOf: (time) => `${time} 기준`,
+  named: (name, value) => `${name}: ${value}`,
   requestId: (id) => `요청 ID: ${id}`,
   errorTitle: '불러오지 못했습니다',
   retriedLater: '페이지에서 자동으로 다시 시도합니다.',

@@ -15,5 +15,4 @@ export const fields: typeof English = {
   number: '숫자를 입력하세요.',
   email: '이메일 주소를 입력하세요.',
   other: (reason) => `올바르지 않은 값입니다: ${reason}`,
-  named: (field, sentence) => `${field}: ${sentence}`,
 };

@@ -40,6 +40,7 @@ export const common: typeof English = {
   actions: 'Ações',
   downloadCsv: 'Baixar CSV',
   asOf: (time) => `Atualizado em ${time}`,
+  named: (name, value) => `${name}: ${value}`,
   requestId: (id) => `ID da solicitação: ${id}`,
   errorTitle: 'Não foi possível carregar',
   retriedLater: 'A página tenta novamente de forma automática.',

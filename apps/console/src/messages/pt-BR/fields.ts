@@ -14,5 +14,4 @@ export const fields: typeof English = {
   number: 'Informe um número.',
   email: 'Informe um endereço de e-mail.',
   other: (reason) => `Este valor não foi aceito: ${reason}.`,
-  named: (field, sentence) => `${field}: ${sentence}`,
 };

@@ -40,6 +40,7 @@ export const common: typeof English = {
   actions: '操作',
   downloadCsv: '下载 CSV',
   asOf: (time) => `数据截至 ${time}`,
+  named: (name, value) => `${name}：${value}`,
   requestId: (id) => `请求 ID：${id}`,
   errorTitle: '无法加载此内容',
   retriedLater: '页面会自动重试。',

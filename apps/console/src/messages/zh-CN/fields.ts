@@ -14,5 +14,4 @@ export const fields: typeof English = {
   number: '请输入数字。',
   email: '请输入邮箱地址。',
   other: (reason) => `此值无效：${reason}`,
-  named: (field, sentence) => `${field}：${sentence}`,
 };

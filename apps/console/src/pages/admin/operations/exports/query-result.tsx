@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { saveFile } from '../../../../api/save-file.ts';
 import { formatNumber } from '../../../../messages/format.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
+import { useMessages } from '../../../../messages/index.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { EmptyState } from '../../../../ui/states.tsx';
 import { type Column, Pager, Table } from '../../../../ui/table.tsx';
@@ -23,6 +24,7 @@ interface NumberedRow {
 }
 
 export function QueryResult({ answer }: { readonly answer: SqlAnswer }) {
+  const { common } = useMessages();
   const { exports } = useAdminMessages().admin.operations;
   const [first, setFirst] = useState(0);
   const { columns, rows, truncated } = answer;
@@ -38,9 +40,7 @@ export function QueryResult({ answer }: { readonly answer: SqlAnswer }) {
     <div className="flex flex-col gap-4 border-t border-line pt-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <div role="status">
-          <h3 className="text-sm font-semibold">
-            {exports.result}: {exports.resultOf(rows.length)}
-          </h3>
+          <h3 className="text-sm font-semibold">{common.named(exports.result, exports.resultOf(rows.length))}</h3>
           {truncated && <p className="text-xs text-warn">{exports.truncated}</p>}
         </div>
         {rows.length > 0 && (

@@ -2,6 +2,7 @@ import type { SqlAnswer } from '@parlance/client/types';
 import { useState } from 'react';
 import { formatNumber } from '../../../../messages/format.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
+import { useMessages } from '../../../../messages/index.ts';
 import { Select } from '../../../../ui/fields/index.ts';
 import { type Chartable, type Point, pointsOf } from './chart-data.ts';
 import { TimeChart } from './time-chart.tsx';
@@ -16,6 +17,7 @@ interface ResultChartProps {
 
 /** Draws one column of numbers: over time as a line, else as bars. The table below has the same values for screen readers. */
 export function ResultChart({ answer, chart }: ResultChartProps) {
+  const { common } = useMessages();
   const { exports } = useAdminMessages().admin.operations;
   const [chosen, setChosen] = useState(String(chart.values[0]!.index));
   const value = chart.values.find(({ index }) => String(index) === chosen) ?? chart.values[0]!;
@@ -24,7 +26,7 @@ export function ResultChart({ answer, chart }: ResultChartProps) {
   return (
     <figure className="flex flex-col gap-3">
       <figcaption className="flex flex-wrap items-end justify-between gap-3 text-sm text-muted">
-        {exports.chart}: {exports.chartOf(value.name, chart.label.name)}
+        {common.named(exports.chart, exports.chartOf(value.name, chart.label.name))}
         {chart.values.length > 1 && (
           <Select
             label={exports.value}

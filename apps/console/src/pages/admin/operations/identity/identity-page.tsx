@@ -7,6 +7,7 @@ import { Page, Section } from '../../../../ui/page.tsx';
 import { Loaded } from '../../../../ui/states.tsx';
 import { type Column, Table } from '../../../../ui/table.tsx';
 import { PROVIDER_EXAMPLE } from './provider-example.ts';
+import { useMessages } from '../../../../messages/index.ts';
 import { ScimTokens } from './scim-tokens.tsx';
 import { formatList } from '../../../../messages/format.ts';
 
@@ -23,6 +24,7 @@ export function IdentityPage() {
 }
 
 function Providers() {
+  const { common } = useMessages();
   const { identity } = useAdminMessages().admin.operations;
   const query = useQuery({
     queryKey: ['sign-in-options'],
@@ -49,9 +51,7 @@ function Providers() {
                 </p>
               }
             />
-            <p className="text-sm text-muted">
-              {identity.signUp}: {signUpText(options, identity)}
-            </p>
+            <p className="text-sm text-muted">{common.named(identity.signUp, signUpText(options, identity))}</p>
           </>
         )}
       </Loaded>

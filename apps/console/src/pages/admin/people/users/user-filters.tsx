@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
+import { useMessages } from '../../../../messages/index.ts';
 import { Checkbox, SearchField, Select } from '../../../../ui/fields/index.ts';
 import { groupsQuery } from '../queries.ts';
 import { USER_SORTS, type UserSort, type UsersSearch } from '../search.ts';
@@ -16,6 +17,7 @@ interface Props {
 }
 
 export function UserFilters({ search, onChange }: Props) {
+  const { common } = useMessages();
   const { users: texts } = useAdminMessages().admin.people;
   const { data: groups = [] } = useQuery(groupsQuery);
   const names = new Set([...(search.group === undefined ? [] : [search.group]), ...groups.map(({ name }) => name)]);
@@ -49,7 +51,7 @@ export function UserFilters({ search, onChange }: Props) {
         className="w-48 max-sm:w-full"
         value={search.sort ?? 'total_price'}
         onChange={(sort: UserSort) => onChange({ sort, order: undefined })}
-        options={USER_SORTS.map((id) => ({ id, name: `${texts.sort}: ${texts.sorts[id]}` }))}
+        options={USER_SORTS.map((id) => ({ id, name: common.named(texts.sort, texts.sorts[id]) }))}
       />
       <Checkbox isSelected={search.used === true} onChange={(used) => onChange({ used: used || undefined })}>
         {texts.usedOnly}
