@@ -119,16 +119,29 @@ describe('the list of chats', () => {
     expect(reported).toEqual([]);
   });
 
-  it('starts a chat in the project', async () => {
+  it('starts a chat in the project, also when its first message is edited', async () => {
     await page.getByRole('button', { name: 'New chat in this project' }).click();
     await page.getByRole('main').getByRole('link', { name: 'Voyage' }).waitFor();
     await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Is there a lounge?');
     await page.getByRole('textbox', { name: 'Message', exact: true }).press('Enter');
     await page.waitForURL('**/app/c/*');
+    const shown = () => page.url().split('/').at(-1);
     const { projects } = await world.parlance.api.get('/projects');
     const path = { projectId: projects[0]!.project_id };
-    const { conversations: placed } = await world.parlance.api.get('/projects/{projectId}/conversations', { path });
-    expect(placed.map(({ conversation_id }) => conversation_id)).toContain(page.url().split('/').at(-1));
+    const isPlaced = async (id: string | undefined) => {
+      const { conversations } = await world.parlance.api.get('/projects/{projectId}/conversations', { path });
+      return conversations.some(({ conversation_id }) => conversation_id === id);
+    };
+    const first = shown();
+    expect(await isPlaced(first)).toBe(true);
+
+    // An edited first message starts another chat.
+    await page.getByRole('button', { name: 'Edit the message' }).click();
+    const field = page.getByRole('textbox', { name: 'Edit the message' });
+    await field.fill('Is there a quiet lounge?');
+    await field.press('Enter');
+    await page.waitForURL((url) => url.pathname.split('/').at(-1) !== first);
+    expect(await isPlaced(shown())).toBe(true);
     expect(reported).toEqual([]);
   });
 

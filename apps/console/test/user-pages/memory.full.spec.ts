@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
-import { ask, type ChatWorld, chatWorld } from '../chat-world.ts';
+import { ask, type ChatWorld, chatWorld, composerOf } from '../chat-world.ts';
 import { DESKTOP, expectAccessible, PHONE } from '../console-world.ts';
 
 describe('the memory of a user', () => {
@@ -116,5 +116,40 @@ describe('the memory of a user', () => {
     expect(provider.lastRequest).not.toContain('Has a dog.');
     provider.end('No.');
     await page.getByText('No.').waitFor();
+  });
+
+  it('is left out of a chat from its first message, also after that message is edited', async () => {
+    await world.parlance.api.put('/user/me/memory', { body: { enabled: true } });
+    await world.parlance.api.post('/user/me/memories', { body: { text: 'Has a cat.' } });
+    const { page, reported } = await world.openSignedIn();
+    const { begun } = provider;
+    await page.goto('/app/');
+    await composerOf(page).fill('From');
+    await page.getByRole('button', { name: 'Without memory', pressed: false }).click();
+    await page.getByText('In this chat, models see no entries of your memory').waitFor();
+    await expectAccessible(page);
+    await ask(page, 'From the start?');
+    await waitFor(() => provider.begun === begun + 1);
+    expect(provider.lastRequest).not.toContain('Has a cat.');
+    provider.end('Right.');
+    await page.getByText('Right.').waitFor();
+    const chat = page.url();
+
+    await page.getByRole('button', { name: 'Edit the message' }).click();
+    const field = page.getByRole('textbox', { name: 'Edit the message' });
+    await field.fill('From the very start?');
+    await field.press('Enter');
+    await waitFor(() => provider.begun === begun + 2);
+    expect(provider.lastRequest).not.toContain('Has a cat.');
+    provider.end('Still right.');
+    await page.getByText('Still right.').waitFor();
+    expect(page.url()).not.toBe(chat);
+
+    await ask(page, 'Later too?');
+    await waitFor(() => provider.begun === begun + 3);
+    expect(provider.lastRequest).not.toContain('Has a cat.');
+    provider.end('Later too.');
+    await page.getByText('Later too.', { exact: true }).waitFor();
+    expect(reported).toEqual([]);
   });
 });

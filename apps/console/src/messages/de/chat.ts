@@ -40,6 +40,8 @@ export const chat: typeof English = {
     `Dieser Chat erscheint weder in Listen noch in Suchen und wird ${
       hours === undefined ? 'einige Stunden' : plural(hours, { one: '{n} Stunde', other: '{n} Stunden' })
     } nach der letzten Nachricht gelöscht. Bis dahin können Administratoren ihn unter Ihren Chats sehen.`,
+  withoutMemory: 'Ohne Gedächtnis',
+  withoutMemoryText: 'In diesem Chat sehen Modelle keine Einträge Ihres Gedächtnisses und fügen keine hinzu.',
 
   chooseBot: 'Bot auswählen',
   attach: 'Dateien anhängen',

@@ -39,6 +39,8 @@ export const chat = {
     `This chat does not appear in lists or searches, and is deleted ${
       hours === undefined ? 'a few hours' : plural(hours, { one: '{n} hour', other: '{n} hours' })
     } after its last message. Until then, administrators can see it among your chats.`,
+  withoutMemory: 'Without memory',
+  withoutMemoryText: 'In this chat, models see no entries of your memory, and add none.',
 
   chooseBot: 'Choose a bot',
   attach: 'Attach files',

@@ -43,6 +43,8 @@ export const chat: typeof English = {
     `Este chat no aparece en listas ni búsquedas y se elimina ${
       hours === undefined ? 'unas horas' : plural(hours, { one: '{n} hora', other: '{n} horas' })
     } después del último mensaje. Hasta entonces, los administradores pueden verlo entre los chats del usuario.`,
+  withoutMemory: 'Sin memoria',
+  withoutMemoryText: 'En este chat, los modelos no ven las entradas de la memoria ni agregan otras.',
 
   chooseBot: 'Elegir un bot',
   attach: 'Adjuntar archivos',

@@ -46,6 +46,8 @@ export const chat: typeof English = {
     `Cette conversation n’apparaît ni dans les listes ni dans les recherches. Elle est supprimée ${
       hours === undefined ? 'quelques heures' : plural(hours, { one: '{n} heure', other: '{n} heures' })
     } après son dernier message. D’ici là, les administrateurs peuvent la voir parmi vos conversations.`,
+  withoutMemory: 'Sans mémoire',
+  withoutMemoryText: 'Dans cette conversation, les modèles ne voient aucune entrée de votre mémoire et n’en ajoutent pas.',
 
   chooseBot: 'Choisir un bot',
   attach: 'Joindre des fichiers',

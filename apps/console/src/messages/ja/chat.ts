@@ -39,6 +39,8 @@ export const chat: typeof English = {
     `このチャットは一覧や検索に表示されず、最後のメッセージから${
       hours === undefined ? '数時間' : plural(hours, { other: ' {n} 時間' })
     }後に削除されます。それまでは、管理者があなたのチャットとして閲覧できます。`,
+  withoutMemory: 'メモリなし',
+  withoutMemoryText: 'このチャットでは、モデルはメモリの項目を参照せず、追加もしません。',
 
   chooseBot: 'ボットを選択',
   attach: 'ファイルを添付',

@@ -39,6 +39,8 @@ export const chat: typeof English = {
     `이 채팅은 목록과 검색에 표시되지 않으며, 마지막 메시지로부터 ${
       hours === undefined ? '몇 시간' : plural(hours, { other: '{n}시간' })
     } 후에 삭제됩니다. 그때까지는 관리자가 내 채팅 목록에서 볼 수 있습니다.`,
+  withoutMemory: '메모리 없이',
+  withoutMemoryText: '이 채팅에서는 모델이 메모리 항목을 보거나 추가하지 않습니다.',
 
   chooseBot: '봇 선택',
   attach: '파일 첨부',

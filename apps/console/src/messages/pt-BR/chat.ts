@@ -39,6 +39,8 @@ export const chat: typeof English = {
     `Este chat não aparece em listas nem em pesquisas e é excluído ${
       hours === undefined ? 'algumas horas' : plural(hours, { one: '{n} hora', other: '{n} horas' })
     } após a última mensagem. Até lá, os administradores podem vê-lo entre os seus chats.`,
+  withoutMemory: 'Sem memória',
+  withoutMemoryText: 'Neste chat, os modelos não veem entradas da sua memória nem adicionam outras.',
 
   chooseBot: 'Escolher bot',
   attach: 'Anexar arquivos',

@@ -38,6 +38,8 @@ export const chat: typeof English = {
     `此对话不会出现在列表和搜索结果中，并会在最后一条消息发出${
       hours === undefined ? '几小时' : plural(hours, { other: ' {n} 小时' })
     }后删除。在此之前，管理员可以在你的对话中看到它。`,
+  withoutMemory: '不使用记忆',
+  withoutMemoryText: '在此对话中，模型不会看到你的记忆条目，也不会添加条目。',
 
   chooseBot: '选择机器人',
   attach: '添加附件',

@@ -12,6 +12,7 @@ import { ChoiceToggle, Choices } from './composer/choices.tsx';
 import { Composer } from './composer/composer.tsx';
 import { draftOfBot, NEW_CHAT } from './composer/drafts.ts';
 import { useDrafts } from './composer/use-drafts.ts';
+import { WithoutMemoryToggle } from './composer/without-memory-toggle.tsx';
 import { PendingQuestion } from './conversation/pending-question.tsx';
 import { SendError } from './conversation/send-error.tsx';
 import { useAsking } from './conversation/use-asking.ts';
@@ -45,6 +46,7 @@ function NewChat({
   const drafts = useDrafts();
   const { bot, model, isReasoning } = models;
   const [isTemporary, setTemporary] = useState(false);
+  const [hasMemory, setMemory] = useState(true);
   const hours = useConfig().data?.temporary_chat_hours;
   const asking = useAsking(
     useCallback(
@@ -55,7 +57,7 @@ function NewChat({
   useTitle(bot?.title ?? common.newChat);
   const send = async (content: MessageBody['content']) =>
     asking.send(
-      { conversationId: null, botId, model: model?.id ?? null, isReasoning, isTemporary, projectId, parentId: null, content },
+      { conversationId: null, botId, model: model?.id ?? null, isReasoning, isTemporary, hasMemory, projectId, parentId: null, content },
       models.compared.map(({ id }) => id),
     );
   const starters = bot?.conversation_quick_starters ?? [];
@@ -86,18 +88,20 @@ function NewChat({
         onStop={() => undefined}
         onBot={(chosen) => void navigate({ to: '/', search: { bot: chosen, ...(projectId !== null && { project: projectId }) } })}
         error={<SendError failure={asking.failure} />}
-        choices={
+        choices={(isEmpty) => (
           <>
             <Choices {...models} />
             <ChoiceToggle icon={Timer} isSelected={isTemporary} onChange={setTemporary}>
               {chat.temporary}
             </ChoiceToggle>
+            {!(isEmpty && hasMemory) && <WithoutMemoryToggle isSelected={!hasMemory} onChange={(isWithout) => setMemory(!isWithout)} />}
           </>
-        }
+        )}
         onSend={send}
       />
       <p role="status" className="px-1 text-xs text-muted empty:hidden">
-        {isTemporary && chat.temporaryText(hours)}
+        {isTemporary && <span className="block">{chat.temporaryText(hours)}</span>}
+        {!hasMemory && <span className="block">{chat.withoutMemoryText}</span>}
       </p>
       {starters.length > 0 && (
         <ul aria-label={chat.starters} className="grid grid-cols-2 gap-2 max-sm:grid-cols-1">

@@ -63,8 +63,8 @@ interface Props {
   /** Opens a new chat with a bot. The text and the files are then in its draft. */
   readonly onBot: (botId: string) => void;
   readonly error: ReactNode;
-  /** The model and other choices. */
-  readonly choices: ReactNode;
+  /** The model and other choices. Some are offered once the user writes. */
+  readonly choices: (isEmpty: boolean) => ReactNode;
 }
 
 /** The field for writing a message. Enter sends it, Shift+Enter starts a new line, @ chooses a bot, / a prompt. */
@@ -249,7 +249,7 @@ export function Composer({
           <IconButton label={chat.chooseBot} isDisabled={disabledReason !== null} onPress={begin}>
             <AtSign aria-hidden className="size-4.5" />
           </IconButton>
-          <div className="flex min-w-0 grow flex-wrap items-center gap-1">{choices}</div>
+          <div className="flex min-w-0 grow flex-wrap items-center gap-1">{choices(isEmpty)}</div>
           {transcriber && (
             <Suspense>
               <Dictation

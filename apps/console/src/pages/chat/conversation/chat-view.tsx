@@ -34,7 +34,15 @@ const NOTHING: readonly Turn[] = [];
 export function ChatView({ conversation }: { readonly conversation: LoadedConversation }) {
   const { chat } = useMessages();
   const navigate = useNavigate();
-  const { conversation_id: conversationId, bot_id: botId, messages, last_message_id, temporary } = conversation;
+  const {
+    conversation_id: conversationId,
+    bot_id: botId,
+    messages,
+    last_message_id,
+    temporary,
+    memory,
+    project_id: projectId,
+  } = conversation;
   const [leaf, setLeaf] = useState<string | null>(null);
   // The conversation may have been continued in another tab.
   const lastId = leaf !== null && messages[leaf] !== undefined ? newestBelow(messages, leaf) : last_message_id;
@@ -84,11 +92,11 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
   const onEdit = useCallback(
     async (message: Message, changed: MessageBody['content']) => {
       // The API does not accept a second first message, so this starts a new chat.
-      const position =
-        message.parent === null ? { conversationId: null, parentId: null, isTemporary: temporary } : { parentId: message.parent };
+      const chat = { conversationId: null, parentId: null, isTemporary: temporary, hasMemory: memory, projectId };
+      const position = message.parent === null ? chat : { parentId: message.parent };
       return (await send({ ...common, model: modelId, ...position, content: changed })) !== null;
     },
-    [send, common, modelId, temporary],
+    [send, common, modelId, temporary, memory, projectId],
   );
   const onChoose = (replyId: string, chosen: string) => {
     comparisons.close(conversationId);
@@ -175,7 +183,7 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
           onStop={() => void stopReply(conversationId, lastId)}
           onBot={(bot) => void navigate({ to: '/', search: { bot } })}
           error={<SendError failure={asking.failure} />}
-          choices={<Choices {...models} />}
+          choices={() => <Choices {...models} />}
           onSend={(its) => {
             toEnd();
             return send(

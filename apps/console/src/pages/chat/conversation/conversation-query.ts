@@ -63,6 +63,7 @@ export interface Asked {
   readonly botId: string | null;
   readonly model: string;
   readonly isTemporary: boolean;
+  readonly hasMemory: boolean;
   readonly projectId: string | null;
   /** The preceding message; null for the first one. */
   readonly parentId: string | null;
@@ -71,7 +72,7 @@ export interface Asked {
 }
 
 /** Shows a question and its running reply before they are read from the server. */
-export function addUnsent({ conversationId, replyId, botId, model, isTemporary, projectId, parentId, question }: Asked): void {
+export function addUnsent({ conversationId, replyId, botId, model, isTemporary, hasMemory, projectId, parentId, question }: Asked): void {
   const questionId = question === null ? parentId : unsentId(replyId);
   const now = Math.floor(Date.now() / 1_000);
   const added: Record<string, Message> = {
@@ -100,7 +101,7 @@ export function addUnsent({ conversationId, replyId, botId, model, isTemporary, 
       model,
       temporary: isTemporary,
       pinned: false,
-      memory: true,
+      memory: hasMemory,
       project_id: projectId,
     }),
     last_message_id: replyId,

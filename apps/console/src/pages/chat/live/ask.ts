@@ -14,6 +14,8 @@ export interface Ask {
   readonly isReasoning: boolean;
   /** For a new chat: it appears in no list, and is deleted a few hours after its last message. */
   readonly isTemporary?: boolean;
+  /** For a new chat: false if its prompts are to have nothing of the user's memory. */
+  readonly hasMemory?: boolean;
   /** For a new chat: the project in which it begins. */
   readonly projectId?: string | null;
   /** The preceding message: for another reply the user's message, for a continuation the reply. */
@@ -35,6 +37,7 @@ export async function ask(request: Ask): Promise<{ conversationId: string; reply
     content,
     isContinuation = false,
     isTemporary = false,
+    hasMemory = true,
     projectId = null,
   } = request;
   const body: PostMessageBody = {
@@ -42,6 +45,7 @@ export async function ask(request: Ask): Promise<{ conversationId: string; reply
     ...(conversationId !== null && { conversation_id: conversationId }),
     ...(botId !== null && { bot_id: botId }),
     ...(conversationId === null && isTemporary && { temporary: true }),
+    ...(conversationId === null && !hasMemory && { memory: false }),
     ...(conversationId === null && projectId !== null && !isTemporary && { project_id: projectId }),
     ...(isReasoning && { enable_reasoning: true }),
     ...(isContinuation && { continue_generate: true }),
@@ -52,6 +56,7 @@ export async function ask(request: Ask): Promise<{ conversationId: string; reply
     botId,
     model: model ?? '',
     isTemporary,
+    hasMemory,
     projectId: isTemporary ? null : projectId,
     parentId: isContinuation ? (request.questionId ?? null) : parentId,
     question: content.length === 0 ? null : shownContent(content),
