@@ -4,8 +4,8 @@ import { figure, invariant } from '../measure/figures.mjs';
 
 const FULL = { few: 1_000, many: 10_000 };
 const SHORT = { few: 50, many: 200 };
-/** Prompts, projects, ratings, usage, calls, their files, responses, batches and the manifest. */
-const OTHERS = 9;
+/** Prompts, memories, projects, ratings, usage, calls, their files, responses, batches and the manifest. */
+const OTHERS = 10;
 
 const subject = fileURLToPath(new URL('../subjects/own-export.mjs', import.meta.url));
 
