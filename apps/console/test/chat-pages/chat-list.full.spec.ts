@@ -129,8 +129,8 @@ describe('the list of chats', () => {
     const { projects } = await world.parlance.api.get('/projects');
     const path = { projectId: projects[0]!.project_id };
     const isPlaced = async (id: string | undefined) => {
-      const { conversations } = await world.parlance.api.get('/projects/{projectId}/conversations', { path });
-      return conversations.some(({ conversation_id }) => conversation_id === id);
+      const { conversations: placed } = await world.parlance.api.get('/projects/{projectId}/conversations', { path });
+      return placed.some(({ conversation_id }) => conversation_id === id);
     };
     const first = shown();
     expect(await isPlaced(first)).toBe(true);

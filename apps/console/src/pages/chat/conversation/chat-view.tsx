@@ -92,8 +92,8 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
   const onEdit = useCallback(
     async (message: Message, changed: MessageBody['content']) => {
       // The API does not accept a second first message, so this starts a new chat.
-      const chat = { conversationId: null, parentId: null, isTemporary: temporary, hasMemory: memory, projectId };
-      const position = message.parent === null ? chat : { parentId: message.parent };
+      const newChat = { conversationId: null, parentId: null, isTemporary: temporary, hasMemory: memory, projectId };
+      const position = message.parent === null ? newChat : { parentId: message.parent };
       return (await send({ ...common, model: modelId, ...position, content: changed })) !== null;
     },
     [send, common, modelId, temporary, memory, projectId],
