@@ -31,8 +31,8 @@ export interface ToolResult {
   readonly text: string;
   /** True if the call failed. The text gives the reason, so that the model can go on. */
   readonly isError: boolean;
-  /** Images that the call has made. They are kept with the reply and shown to the user. */
-  readonly images?: readonly Uint8Array[];
+  /** Images that the call has made, in base64. They are kept with the reply and shown to the user. */
+  readonly images?: readonly string[];
 }
 
 /** A tool that a model may call while it writes a reply. */

@@ -14,11 +14,13 @@ import { bytesOfBase64, decodeBase64, type Decoded } from './base64-bytes.ts';
 import { imageKind } from './image-type.ts';
 import type { CheckedFile } from './message-files.ts';
 
-/** A file in a request, with its path in the body. */
-export type RequestFile = { readonly path: string; readonly body: string } & (
-  | { readonly kind: 'image' }
-  | { readonly kind: 'attachment'; readonly name: string }
-);
+/** The base64 of a file, with its path in the body of a request. */
+interface FileBody {
+  readonly path: string;
+  readonly body: string;
+}
+
+export type RequestFile = FileBody & ({ readonly kind: 'image' } | { readonly kind: 'attachment'; readonly name: string });
 
 /** How long an attachment waits while others are read, in addition to its own reading time. */
 const WAITING_MILLIS = 10_000;
@@ -61,7 +63,7 @@ export class FileReader {
     const signal = AbortSignal.timeout(MESSAGE_MILLIS);
     const checked: CheckedFile[] = [];
     for (const file of files)
-      checked.push(file.kind === 'image' ? await image(file) : await this.attachment(file, file.name, account, signal));
+      checked.push(file.kind === 'image' ? await checkedImage(file) : await this.attachment(file, file.name, account, signal));
     return checked;
   }
 
@@ -128,7 +130,8 @@ class LimitedText {
   }
 }
 
-async function image(file: RequestFile): Promise<CheckedFile> {
+/** Throws the refusal `invalid_file` (invalid) with the path of the file. */
+export async function checkedImage(file: FileBody): Promise<CheckedFile> {
   const { bytes, sha256 } = await decoded(file, MAX_IMAGE_BYTES);
   const kind = imageKind(bytes);
   if (!kind) throw invalidFile(file.path, 'This is not a PNG, JPEG, GIF or WebP image.');
@@ -138,7 +141,7 @@ async function image(file: RequestFile): Promise<CheckedFile> {
   return { kind: 'image', mediaType, name: null, bytes, sha256, text: null };
 }
 
-async function decoded({ path, body }: RequestFile, most: number): Promise<Decoded> {
+async function decoded({ path, body }: FileBody, most: number): Promise<Decoded> {
   // Padding may count as up to two bytes.
   if (bytesOfBase64(body) - 2 > most) throw invalidFile(path, `This file is larger than ${most / 1024 / 1024} MiB.`);
   const found = await decodeBase64(body);

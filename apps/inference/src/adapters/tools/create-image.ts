@@ -35,8 +35,8 @@ export class CreateImage extends Tool {
     },
   };
 
-  /** `make` rejects with refusals and `NoImage`. */
-  constructor(private readonly make: (prompt: string, userId: string, signal: AbortSignal) => Promise<Uint8Array>) {
+  /** `make` resolves with base64, and rejects with refusals and `NoImage`. */
+  constructor(private readonly make: (prompt: string, userId: string, signal: AbortSignal) => Promise<string>) {
     super();
   }
 

@@ -45,7 +45,7 @@ export class ImageTools extends ToolSource {
   }
 
   /** A call of the model by the user, who is charged. Rejects with `NoImage`, and with the refusals of a direct call. */
-  private async make(prompt: string, userId: string, signal: AbortSignal): Promise<Uint8Array> {
+  private async make(prompt: string, userId: string, signal: AbortSignal): Promise<string> {
     const model = this.catalogue.imageModel;
     if (model === null) throw new NoImage(notMade('The installation has no model for images any more.'));
     const groups = await groupsOf(this.calls, userId);
@@ -63,10 +63,10 @@ export class ImageTools extends ToolSource {
   }
 }
 
-function imageIn({ status, body }: LineAnswer): Uint8Array {
+function imageIn({ status, body }: LineAnswer): string {
   const { data, error } = parsedOf(body);
   const image = data?.[0]?.b64_json;
-  if (status === 200 && typeof image === 'string') return Buffer.from(image, 'base64');
+  if (status === 200 && typeof image === 'string') return image;
   if (status === 200 || error?.code === 'answer_too_large') throw new NoImage(CHARGED_WITHOUT_IMAGE);
   throw new NoImage(notMade(typeof error?.message === 'string' ? error.message : `The provider has answered with the status ${status}.`));
 }

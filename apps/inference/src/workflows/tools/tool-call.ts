@@ -14,7 +14,7 @@ export interface ToolAnswer {
   readonly outcome: CallOutcome;
   /** Set for a search in the bot's knowledge. */
   readonly knowledge?: FoundInKnowledge;
-  readonly images?: readonly Uint8Array[];
+  readonly images?: readonly string[];
 }
 
 /** Calls a tool within its limits. A failure of the tool is a result. Rejects only with the signal's reason. */
