@@ -152,4 +152,27 @@ describe('the memory of a user', () => {
     await page.getByText('Later too.', { exact: true }).waitFor();
     expect(reported).toEqual([]);
   });
+
+  it('stays left out when a bot is chosen for the message', async () => {
+    const { id } = await world.parlance.bots.create({ title: 'Lighthouse' });
+    const { page, reported } = await world.openSignedIn();
+    const { begun } = provider;
+    await page.goto('/app/');
+    await composerOf(page).fill('Is it lit? ');
+    await page.getByRole('button', { name: 'Without memory' }).click();
+    await page.getByRole('button', { name: 'Temporary' }).click();
+    await page.getByRole('button', { name: 'Choose a bot' }).press('Enter');
+    await page.keyboard.type('lighthouse');
+    await page.getByRole('option', { name: 'Lighthouse', selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/app/?bot=${id}`);
+    await page.getByRole('button', { name: 'Without memory', pressed: true }).waitFor();
+    await page.getByRole('button', { name: 'Temporary', pressed: true }).waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await waitFor(() => provider.begun === begun + 1);
+    expect(provider.lastRequest).not.toContain('Has a cat.');
+    provider.end('It is.');
+    await page.getByText('It is.').waitFor();
+    expect(reported).toEqual([]);
+  });
 });

@@ -26,27 +26,42 @@ const route = getRouteApi('/signed-in/');
 /** The page on which a chat starts, with or without a bot. */
 export function NewChatPage() {
   const { bot = null, ask, model, project = null } = route.useSearch();
-  return <NewChat key={`${bot}\n${ask}\n${model}\n${project}`} botId={bot} ask={ask} wanted={model ?? null} projectId={project} />;
+  // Stays when another bot is chosen for the draft: what the user did not want to be kept or known must not be.
+  const [privacy, setPrivacy] = useState<Privacy>({ isTemporary: false, hasMemory: true });
+  return (
+    <NewChat
+      key={`${bot}\n${ask}\n${model}\n${project}`}
+      botId={bot}
+      ask={ask}
+      wanted={model ?? null}
+      projectId={project}
+      privacy={privacy}
+      onPrivacy={(change) => setPrivacy({ ...privacy, ...change })}
+    />
+  );
 }
 
-function NewChat({
-  botId,
-  ask,
-  wanted,
-  projectId,
-}: {
+interface Privacy {
+  readonly isTemporary: boolean;
+  readonly hasMemory: boolean;
+}
+
+interface Props {
   readonly botId: string | null;
   readonly ask: string | undefined;
   readonly wanted: string | null;
   readonly projectId: string | null;
-}) {
+  readonly privacy: Privacy;
+  readonly onPrivacy: (change: Partial<Privacy>) => void;
+}
+
+function NewChat({ botId, ask, wanted, projectId, privacy, onPrivacy }: Props) {
   const { chat, common } = useMessages();
   const navigate = useNavigate();
   const models = useModels(botId, wanted);
   const drafts = useDrafts();
   const { bot, model, isReasoning } = models;
-  const [isTemporary, setTemporary] = useState(false);
-  const [hasMemory, setMemory] = useState(true);
+  const { isTemporary, hasMemory } = privacy;
   const hours = useConfig().data?.temporary_chat_hours;
   const asking = useAsking(
     useCallback(
@@ -57,7 +72,7 @@ function NewChat({
   useTitle(bot?.title ?? common.newChat);
   const send = async (content: MessageBody['content']) =>
     asking.send(
-      { conversationId: null, botId, model: model?.id ?? null, isReasoning, isTemporary, hasMemory, projectId, parentId: null, content },
+      { conversationId: null, botId, model: model?.id ?? null, isReasoning, ...privacy, projectId, parentId: null, content },
       models.compared.map(({ id }) => id),
     );
   const starters = bot?.conversation_quick_starters ?? [];
@@ -91,10 +106,12 @@ function NewChat({
         choices={(isEmpty) => (
           <>
             <Choices {...models} />
-            <ChoiceToggle icon={Timer} isSelected={isTemporary} onChange={setTemporary}>
+            <ChoiceToggle icon={Timer} isSelected={isTemporary} onChange={(is) => onPrivacy({ isTemporary: is })}>
               {chat.temporary}
             </ChoiceToggle>
-            {!(isEmpty && hasMemory) && <WithoutMemoryToggle isSelected={!hasMemory} onChange={(isWithout) => setMemory(!isWithout)} />}
+            {!(isEmpty && hasMemory) && (
+              <WithoutMemoryToggle isSelected={!hasMemory} onChange={(isWithout) => onPrivacy({ hasMemory: !isWithout })} />
+            )}
           </>
         )}
         onSend={send}
