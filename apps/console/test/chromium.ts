@@ -40,7 +40,7 @@ export async function launch(options: LaunchOptions = {}): Promise<Browser> {
       '--no-sandbox',
       '--font-render-hinting=none',
       '--disable-gpu',
-      // A microphone that beeps. Without a user interface, nobody could allow it.
+      // A fake microphone that beeps, and is allowed without asking, because nobody could answer.
       '--use-fake-device-for-media-stream',
       '--use-fake-ui-for-media-stream',
       '--mute-audio',

@@ -60,9 +60,10 @@ describe('speech in a chat', () => {
       const { mediaDevices } = navigator;
       const getUserMedia = mediaDevices.getUserMedia.bind(mediaDevices);
       const streams: MediaStream[] = [];
-      Object.assign(globalThis, { streams, restore: () => (mediaDevices.getUserMedia = getUserMedia) });
+      const { promise: allowed, resolve: allow } = Promise.withResolvers<void>();
+      Object.assign(globalThis, { streams, allow, restore: () => (mediaDevices.getUserMedia = getUserMedia) });
       mediaDevices.getUserMedia = async (wanted) => {
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        await allowed;
         const stream = await getUserMedia(wanted);
         streams.push(stream);
         return stream;
@@ -70,6 +71,7 @@ describe('speech in a chat', () => {
     });
     await button('Dictate').click();
     await button('Dictate').click();
+    await page.evaluate(() => (globalThis as unknown as { allow: () => void }).allow());
     await recording().waitFor();
     await button('Discard the recording').click();
     await button('Dictate').waitFor();
