@@ -31,7 +31,8 @@ export function acknowledgedIsKept({ ledger, evidence }) {
   const keyed = evidence
     .events('bots')
     .filter(({ event }) => titles.has(event.configuration?.settings.generation_params.stop_sequences[0]));
-  // An erasure closes the user's lists of prompts, shares, exports, projects and files of calls, and the user's memory, which no client of a scenario creates.
+  // An erasure closes the user's lists of prompts, shares, exports, projects and files of calls, and the user's memory. No client of a scenario
+  // creates these.
   const erased = evidence.events('identity').filter(({ event }) => event.type === 'UserErased');
   const closed = (...kinds) => erased.flatMap(({ commit }) => kinds.map((kind) => `${kind}-${idOf(commit.stream)}`));
   strangers(

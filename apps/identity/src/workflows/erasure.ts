@@ -101,8 +101,8 @@ export class Erasure {
   }
 
   /**
-   * Erases a user in all services once more. Rejects with the names of those that have not done it. A request that began before the erasure, in a process that still had the user's key, may have written
-   * something after they had looked.
+   * Erases a user in all services once more: a request that began before the erasure, in a process that still had the user's key, may have
+   * written something after they had looked. Rejects with the names of the services that have not done it.
    */
   async repeat(userId: string): Promise<void> {
     await this.finishInIdentity(userId);
