@@ -163,6 +163,31 @@ describe('the answer memory', () => {
     expect(await next.memory).toBeGreaterThan(256 * KIB);
   });
 
+  it('lets people behind one address wait in any number, and takes the last place of the client with the most when all are taken', async () => {
+    const { memory, as, response } = memoryWith();
+    const from =
+      (ip: string) =>
+      <Result>(work: () => Result) =>
+        RequestContext.run({ caller: null, ip } as RequestContext, work);
+    const asked = (run: (work: () => Promise<number>) => Promise<number>) => {
+      const state = { is: 'waiting' };
+      run(() => memory.ofPage({ raw: response() } as FastifyReply, WANTED)).then(
+        () => (state.is = 'made'),
+        ({ code }: Refusal) => (state.is = code),
+      );
+      return state;
+    };
+    const office = Array.from({ length: 4 + 512 }, () => asked(from('192.0.2.1')));
+    await new Promise(setImmediate);
+    expect(office.filter(({ is }) => is === 'waiting')).toHaveLength(512);
+    const others = [asked((work) => as('ann', work)), asked(from('192.0.2.2'))];
+    const further = asked(from('192.0.2.1'));
+    await new Promise(setImmediate);
+    expect(others.map(({ is }) => is)).toEqual(['waiting', 'waiting']);
+    expect(office.slice(-3).map(({ is }) => is)).toEqual(['waiting', 'busy', 'busy']);
+    expect(further.is).toBe('busy');
+  });
+
   it('gives each answer only one turn', async () => {
     const { memory, as, response, page } = memoryWith();
     const raw = response();

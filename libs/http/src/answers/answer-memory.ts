@@ -102,11 +102,11 @@ export class AnswerMemory {
   async ofPage({ raw }: FastifyReply, most: number): Promise<number> {
     const client = currentClient();
     if (answers.has(raw)) throw new Error('an answer has one turn');
-    const { turn, leave } = this.turns.take(client);
-    if (!turn) throw busy();
+    const { turn, leave } = this.turns.take(client, client !== null && client === RequestContext.current()?.ip);
     raw.once('close', leave);
     const endTurn = await turn;
     raw.off('close', leave);
+    if (!endTurn) throw busy();
     try {
       if (raw.destroyed) throw busy();
       const bytes = this.bytesFor(client, most);
