@@ -290,6 +290,18 @@ describe('the knowledge of a deleted bot', () => {
     world.execute({ type: 'Remove', ownerUserId: 'ann', chunks: 3 });
     expect(world.row).toBeUndefined();
   });
+  it('is listed no longer once it is removed, after any history', () => {
+    fc.assert(
+      fc.property(fc.boolean(), fc.array(steps, { maxLength: 40, size: 'max' }), (hasSources, made) => {
+        const world = new World(hasSources);
+        for (const { make } of made) make(world);
+        world.project(deleted, `bot-${BOT}`, 2);
+        world.execute({ type: 'Remove', ownerUserId: 'ann', chunks: 0 });
+        expect(world.row ?? null).toBeNull();
+      }),
+      { numRuns: 300 },
+    );
+  });
   it('is not listed if there was never a run, because then nothing is left', () => {
     const world = new World(true);
     world.project(deleted, `bot-${BOT}`, 2);
