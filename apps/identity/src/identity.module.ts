@@ -49,6 +49,7 @@ import { EndInvitationsThatExpire } from './policies/end-invitations-that-expire
 import { EndSessionsThatAreOver } from './policies/end-sessions-that-are-over.ts';
 import { FinishErasureWhenUserErased } from './policies/finish-erasure-when-user-erased.ts';
 import { LeaveGroupsThatAreGone } from './policies/leave-groups-that-are-gone.ts';
+import { MailNotificationWhenChosen } from './policies/mail-notification-when-chosen.ts';
 import { MailWarningWhenAccountChanges } from './policies/mail-warning-when-account-changes.ts';
 import { MakeFirstAdminOnFirstStart } from './policies/make-first-admin-on-first-start.ts';
 import { SendInvitationWhenMade } from './policies/send-invitation-when-made.ts';
@@ -88,6 +89,8 @@ import { TotpEnrolment } from './workflows/factors/totp-enrolment.ts';
 import { EmailVerifications } from './workflows/mail/email-verifications.ts';
 import { Invitations } from './workflows/mail/invitations.ts';
 import { MailContents } from './workflows/mail/mail-contents.ts';
+import { MailsOfEvents } from './workflows/mail/mails-of-events.ts';
+import { NotificationSubjects } from './workflows/mail/notification-subjects.ts';
 import { PasswordResets } from './workflows/mail/password-resets.ts';
 import { Mails } from './workflows/mail/mails.ts';
 import { MappedGroups } from './workflows/mapped-groups.ts';
@@ -138,6 +141,7 @@ const onEvents = [
   LeaveGroupsThatAreGone,
   EndSessionsThatAreOver,
   EndInvitationsThatExpire,
+  MailNotificationWhenChosen,
   MailWarningWhenAccountChanges,
   SendInvitationWhenMade,
 ];
@@ -154,7 +158,9 @@ const workflows = [
   MailContents,
   Holds,
   Mails,
+  MailsOfEvents,
   MappedGroups,
+  NotificationSubjects,
   PasskeyClaims,
   PasskeyDetails,
   PasskeyEnrolment,

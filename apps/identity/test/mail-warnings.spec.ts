@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
-import { MailWarningWhenAccountChanges, WARNING_DAYS } from '../src/policies/mail-warning-when-account-changes.ts';
+import { MailWarningWhenAccountChanges } from '../src/policies/mail-warning-when-account-changes.ts';
+import { NEWS_DAYS } from '../src/workflows/mail/mails-of-events.ts';
 import { identityWithMail, type IdentityWithMail } from './mail-rig.ts';
 import { password } from './people.ts';
 
@@ -135,7 +136,7 @@ describe('a warning', () => {
     expect(rig.subjects()).toEqual(['Your budget is reached']);
   });
   it('is not mailed for an old event', async () => {
-    rig.identity.later(WARNING_DAYS * 86_400_000 + 60_000);
+    rig.identity.later(NEWS_DAYS * 86_400_000 + 60_000);
     await budget('user');
     await handled(1);
     expect(rig.server.received).toEqual([]);

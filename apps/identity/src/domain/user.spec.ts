@@ -47,6 +47,13 @@ describe('amending a user', () => {
     given(registered).when({ type: 'Amend', language: null }).emits();
     given(registered, chosen('de')).when({ type: 'Amend', enabled: true }).emits();
   });
+  it('has a choice about mails that is off at first, and recorded only when it changes', () => {
+    const chosen = (wanted: boolean): UserEvent => ({ type: 'NotificationMailsChosen', wanted });
+    given(registered).when({ type: 'Amend', notificationMails: false }).emits();
+    given(registered).when({ type: 'Amend', notificationMails: true }).emits(chosen(true));
+    given(registered, chosen(true)).when({ type: 'Amend', notificationMails: true }).emits();
+    given(registered, chosen(true)).when({ type: 'Amend', notificationMails: false }).emits(chosen(false));
+  });
   it('keeps a name that the change leaves out', () =>
     given(registered).when({ type: 'Amend', firstName: 's1.g' }).emits({ type: 'UserRenamed', firstName: 's1.g', lastName: 's1.l' }));
   it('disables and renames in one command', () =>

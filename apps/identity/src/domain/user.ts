@@ -39,7 +39,7 @@ export type UserCommand =
   /** Ends an interrupted registration whose address another registration needs. */
   | { type: 'Abandon' }
   /** `language`: null for the browser's language in the console, and the installation's in mails. */
-  | ({ type: 'Amend'; enabled?: boolean; language?: Language | null } & Partial<Profile>)
+  | ({ type: 'Amend'; enabled?: boolean; language?: Language | null; notificationMails?: boolean } & Partial<Profile>)
   | { type: 'ChangeEmail'; email: string }
   /** The user has opened the link in a mail. `email`: the sealed address that the link was for. */
   | { type: 'ConfirmEmail'; email: string }
@@ -66,6 +66,7 @@ export type UserEvent =
   | { type: 'RegistrationAbandoned' }
   | ProfileEvent
   | { type: 'LanguageChosen'; language: Language | null }
+  | { type: 'NotificationMailsChosen'; wanted: boolean }
   | { type: 'UserEmailChanged'; email: string; emailVerified: boolean }
   | { type: 'EmailVerified'; by: Verifier }
   /** The user opened the link in a mail. The password of the sign-up stays. */
@@ -104,6 +105,8 @@ export interface RegisteredUser extends Facts {
   readonly holds?: Holds;
   /** The language of the console and of mails. */
   readonly language?: Language | null;
+  /** Whether the user gets mails about notifications. */
+  readonly notificationMails?: boolean;
 }
 
 export type User =
@@ -187,6 +190,8 @@ export const user: Decider<UserCommand, UserEvent, User> = {
     switch (event.type) {
       case 'LanguageChosen':
         return { ...state, language: event.language };
+      case 'NotificationMailsChosen':
+        return { ...state, notificationMails: event.wanted };
       case 'UserEmailChanged':
         // A link that was sent to the former address no longer sets a password.
         return { ...state, email: event.email, formerEmail: state.email, emailVerified: event.emailVerified, reset: null };
@@ -246,10 +251,11 @@ function joined({ group, confirmed }: Extract<UserCommand, { type: 'JoinGroup' }
 }
 
 function amended(command: Extract<UserCommand, { type: 'Amend' }>, state: RegisteredUser): UserEvent[] {
-  const { enabled, language } = command;
+  const { enabled, language, notificationMails: wanted } = command;
   const events: UserEvent[] = profileEvents(command, state);
   if (enabled !== undefined && enabled !== state.enabled) events.push({ type: enabled ? 'UserEnabled' : 'UserDisabled' });
   if (language !== undefined && language !== (state.language ?? null)) events.push({ type: 'LanguageChosen', language });
+  if (wanted !== undefined && wanted !== (state.notificationMails ?? false)) events.push({ type: 'NotificationMailsChosen', wanted });
   return events;
 }
 

@@ -1,10 +1,12 @@
 import { Body, Controller, Get, Headers, Patch, Query, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { refuse } from '@parlance/decider';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
-import { Audited, Caller, etagOf, IdParam, Needs, PageQuery, PageTokens, SignedIn } from '@parlance/http';
-import { IsIn, IsString, Length, Matches } from 'class-validator';
+import { Audited, Caller, ChangesFields, etagOf, IdParam, MayBeNull, Needs, PageQuery, PageTokens, SignedIn } from '@parlance/http';
+import { IsBoolean, IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { MailServer } from '../adapters/mail/mail-server.ts';
 import { ExecuteUser } from '../commands/aggregates.ts';
 import { type Language, LANGUAGES } from '../domain/language.ts';
 import { AllGroups, GroupRow } from '../projections/groups.ts';
@@ -17,9 +19,12 @@ class PrefixQuery extends PageQuery {
   @IsString() @Length(1, 100) prefix!: string;
 }
 
+@ChangesFields()
 class AmendOwnBody {
   /** The language of the web console and of mails; null for the browser's language and the installation's. */
-  @IsIn([...LANGUAGES, null]) language!: Language | null;
+  @MayBeNull() @IsOptional() @IsIn(LANGUAGES) language?: Language | null;
+  /** Whether the user gets mails about notifications. */
+  @IsOptional() @IsBoolean() notification_mails?: boolean;
 }
 
 /** The most names in one request. */
@@ -41,6 +46,7 @@ export class UserController {
     private readonly people: People,
     private readonly index: PeopleIndex,
     private readonly tokens: PageTokens,
+    private readonly mail: MailServer,
   ) {}
 
   @Get('me')
@@ -51,22 +57,26 @@ export class UserController {
   async me(@Caller() caller: Caller, @Res({ passthrough: true }) reply: FastifyReply): Promise<OwnPerson> {
     const { person, version } = await this.people.ownWithVersion(caller.userId);
     reply.header('etag', etagOf(version));
-    return person;
+    return { ...person, notification_mails: this.mail.isOn ? person.notification_mails : null };
   }
 
   @Patch('me')
   @SignedIn()
   @Audited('amend_user', 'user')
-  @Summary('Choose the language of the web console and of mails for the signed-in user.')
+  @Summary('Choose the language of the web console and of mails, and mails about notifications, for the signed-in user.')
   @Answers(200, OwnPerson)
+  @Refuses('mail_disabled', 403)
   @Refuses('user_not_found', 404)
   async amend(
     @Caller() caller: Caller,
-    @Body() { language }: AmendOwnBody,
+    @Body() { language, notification_mails: notificationMails }: AmendOwnBody,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
   ): Promise<OwnPerson> {
-    await this.commands.execute(new ExecuteUser(caller.userId, { type: 'Amend', language }, { ifMatch }));
+    if (notificationMails && !this.mail.isOn)
+      throw refuse('forbidden', 'mail_disabled', 'This installation sends no mail. Ask an administrator.');
+    const chosen = { ...(language !== undefined && { language }), ...(notificationMails !== undefined && { notificationMails }) };
+    await this.commands.execute(new ExecuteUser(caller.userId, { type: 'Amend', ...chosen }, { ifMatch }));
     return this.me(caller, reply);
   }
 

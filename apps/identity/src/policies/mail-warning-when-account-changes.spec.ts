@@ -6,6 +6,7 @@ import type { Clock } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import type { MailServer } from '../adapters/mail/mail-server.ts';
 import type { ExecuteOutgoingMail } from '../commands/aggregates.ts';
+import { MailsOfEvents } from '../workflows/mail/mails-of-events.ts';
 import { MailWarningWhenAccountChanges, WARNING_PERIOD_MILLIS } from './mail-warning-when-account-changes.ts';
 
 const noon = 1_800_000_000_000 - (1_800_000_000_000 % WARNING_PERIOD_MILLIS);
@@ -18,7 +19,7 @@ async function mailsAfter(
   const ids: string[] = [];
   const commands = { execute: async ({ id }: InstanceType<typeof ExecuteOutgoingMail>) => ids.push(id) } as unknown as CommandBus;
   const clock = { now: () => Instant.ofMillis(noon) } as Clock;
-  const policy = new MailWarningWhenAccountChanges(commands, { isOn: true } as MailServer, clock);
+  const policy = new MailWarningWhenAccountChanges(new MailsOfEvents(commands, { isOn: true } as MailServer, clock));
   for (const [on, user_id, at] of events)
     await policy[on]({ id: newId(), time: new Date(noon + at).toISOString(), data: { user_id } } as CloudEvent<never>);
   return new Set(ids).size;

@@ -1,5 +1,4 @@
 import { Controller } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import {
   BudgetNearlyReached,
@@ -12,27 +11,15 @@ import {
   SecondFactorsReset,
 } from '@parlance/contracts';
 import { Instant } from '@parlance/decider';
-import { Clock } from '@parlance/foundation';
-import { derivedId } from '@parlance/http';
 import type { CloudEvent } from '@parlance/messaging';
-import { MailServer } from '../adapters/mail/mail-server.ts';
-import { ExecuteOutgoingMail } from '../commands/aggregates.ts';
 import type { MailKind } from '../domain/mail/outgoing-mail.ts';
+import { idInPeriod, MailsOfEvents, type MailTerms } from '../workflows/mail/mails-of-events.ts';
 
-/** No mail is sent for older events. They are delivered again after a restore, or when the service first reads another service's topic. */
-export const WARNING_DAYS = 3;
-const DAY_MILLIS = 86_400_000;
 /**
  * The changes of one kind in a period cause one mail. A user can change the account any number of times, and its address may belong to a
  * stranger.
  */
 export const WARNING_PERIOD_MILLIS = 5 * 60_000;
-
-interface WarningTerms {
-  /** The ID of the mail. */
-  readonly id?: string;
-  readonly expiresAt?: Instant;
-}
 
 /**
  * Mails a user when a credential of the account changes, when the user's own budget is nearly or fully spent, and when an export of the user's own
@@ -41,11 +28,7 @@ interface WarningTerms {
  */
 @Controller()
 export class MailWarningWhenAccountChanges {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly server: MailServer,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly mails: MailsOfEvents) {}
 
   @EventPattern(PasswordChanged.type)
   async onPasswordChanged(@Payload() event: CloudEvent<PasswordChanged>) {
@@ -96,13 +79,9 @@ export class MailWarningWhenAccountChanges {
     if (scope === 'user' && scope_id !== null) await this.warn(event, kind, scope_id, { id: event.id });
   }
 
-  private async warn({ time }: CloudEvent, kind: MailKind, userId: string, terms: WarningTerms = {}): Promise<void> {
-    const now = this.clock.now();
-    if (!this.server.isOn || now - Date.parse(time) > WARNING_DAYS * DAY_MILLIS) return;
-    const { id = idInPeriod(time, kind, userId), expiresAt = null } = terms;
-    await this.commands.execute(new ExecuteOutgoingMail(id, { type: 'Request', kind, userId, expiresAt, now }));
+  private async warn(event: CloudEvent, kind: MailKind, userId: string, terms: Partial<MailTerms> = {}): Promise<void> {
+    if (!this.mails.areSentFor(event)) return;
+    const id = idInPeriod(event.time, WARNING_PERIOD_MILLIS, kind, userId);
+    await this.mails.request(kind, userId, { id, ...terms });
   }
 }
-
-const idInPeriod = (time: string, kind: MailKind, userId: string): string =>
-  derivedId(userId, `${kind} ${Math.floor(Date.parse(time) / WARNING_PERIOD_MILLIS)}`);

@@ -35,7 +35,10 @@ export class People {
   /** The user with the fields that only this user sees, and the version for the ETag. */
   async ownWithVersion(userId: string): Promise<{ person: OwnPerson; version: number }> {
     const row = await this.rowOf(userId);
-    return { person: { ...(await this.open(row)), language: row.language }, version: row.version };
+    return {
+      person: { ...(await this.open(row)), language: row.language, notification_mails: row.notification_mails },
+      version: row.version,
+    };
   }
 
   async open(row: UserRow): Promise<Person> {

@@ -30,6 +30,10 @@ export const OwnPerson = Person.extend({
     .describe(
       "Language of the web console and of mails to the user. With null, the console is in the browser's language, and mails in the installation's.",
     ),
+  notification_mails: z
+    .boolean()
+    .nullable()
+    .describe('Whether the user gets mails about notifications. Null if the installation has no mail server.'),
 });
 export type OwnPerson = z.infer<typeof OwnPerson>;
 
@@ -55,6 +59,8 @@ export interface ErasedUserRow {
 }
 
 export const userRows = table<UserRow>('users', { byPosition: ['position'] });
+/** The users who have chosen mails about notifications. */
+export const mailReaderRows = table<{ user_id: string }>('mail_readers');
 export const erasedUserRows = table<ErasedUserRow>('erased_users', { byPosition: ['position'], byOpen: ['open_since'] });
 
 const changed = ({ stream, version, position, metadata }: At, fields: Partial<UserRow>): Change[] => [
@@ -69,6 +75,11 @@ const inGroups = (at: At, change: (groups: readonly string[]) => readonly string
 const changes: ProjectionSpec<IdentityEvent>['on'] = {
   UserRenamed: (event, at) => changed(at, profileRow(event)),
   LanguageChosen: (event, at) => changed(at, { language: event.language }),
+  NotificationMailsChosen: ({ wanted }, at) => {
+    const user_id = idInStream(at.stream);
+    const reader = wanted ? put(mailReaderRows, user_id, { user_id }) : remove(mailReaderRows, user_id);
+    return [...changed(at, { notification_mails: wanted }), reader];
+  },
   UserEmailChanged: (event, at) => changed(at, { email: event.email, email_verified: event.emailVerified }),
   EmailVerified: (_, at) => changed(at, { email_verified: true }),
   EmailConfirmed: (_, at) => changed(at, { email_verified: true }),
@@ -90,8 +101,8 @@ export const userChanges = Object.keys(changes);
 
 export const users = projection<IdentityEvent>({
   name: 'users',
-  version: 6,
-  tables: [userRows, erasedUserRows],
+  version: 7,
+  tables: [userRows, erasedUserRows, mailReaderRows],
   on: {
     UserRegistered: (event, { stream, version, position, metadata }) => [
       put(userRows, idInStream(stream), {
@@ -105,6 +116,7 @@ export const users = projection<IdentityEvent>({
         last_sign_in_time: null,
         external_id: null,
         language: null,
+        notification_mails: false,
         update_time: Instant.toSeconds(metadata.at),
         version,
         position,
@@ -113,6 +125,7 @@ export const users = projection<IdentityEvent>({
     ...changes,
     UserErased: (_, { stream, position, metadata }) => [
       remove(userRows, idInStream(stream)),
+      remove(mailReaderRows, idInStream(stream)),
       put(erasedUserRows, idInStream(stream), { user_id: idInStream(stream), position, open_since: metadata.at }),
     ],
     ErasureEnded: (_, { stream }) => [

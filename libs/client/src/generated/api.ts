@@ -8697,7 +8697,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Choose the language of the web console and of mails for the signed-in user. */
+        /** Choose the language of the web console and of mails, and mails about notifications, for the signed-in user. */
         patch: {
             parameters: {
                 query?: never;
@@ -11128,7 +11128,8 @@ export interface components {
         };
         AmendOwnBody: {
             /** @enum {unknown} */
-            language: "en" | "de" | "fr" | "es" | "pt-BR" | "ja" | "zh-CN" | "ko" | null;
+            language?: "en" | "de" | "fr" | "es" | "pt-BR" | "ja" | "zh-CN" | "ko" | null;
+            notification_mails?: boolean;
         };
         AmendServiceAccountBody: {
             enabled?: boolean;
@@ -14260,6 +14261,8 @@ export interface components {
             last_name: string;
             /** @description Time in epoch seconds. */
             last_sign_in_time: number | null;
+            /** @description Whether the user gets mails about notifications. Null if the installation has no mail server. */
+            notification_mails: boolean | null;
             user_id: string;
         };
         PasskeyChallenge: {

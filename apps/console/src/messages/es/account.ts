@@ -39,6 +39,10 @@ export const account: typeof English = {
   languageChanged: 'Idioma cambiado.',
   formats: 'Fechas y números',
   formatsOfBrowser: 'Como el navegador',
+  notificationMails: 'Notificaciones por correo',
+  notificationMailsText:
+    'Parlance puede enviarle un correo cuando se comparte con usted un bot, un prompt o un proyecto, o cuando una respuesta lleva dos minutos esperando su aprobación. Los administradores también reciben uno cuando un presupuesto está casi agotado. Se envía como máximo un correo de cada tipo por hora, y uno por cada respuesta.',
+  sendNotificationMails: 'Enviarme estos correos',
   password: 'Contraseña',
   passwordText: 'Al cambiar la contraseña se cierran todas las demás sesiones.',
   currentPassword: 'Contraseña actual',

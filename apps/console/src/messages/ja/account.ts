@@ -39,6 +39,10 @@ export const account: typeof English = {
   languageChanged: '言語を変更しました。',
   formats: '日付と数値',
   formatsOfBrowser: 'ブラウザーの設定に合わせる',
+  notificationMails: 'メールでの通知',
+  notificationMailsText:
+    'ボット、プロンプト、プロジェクトが共有されたとき、または回答が 2 分間承認を待っているときに、Parlance からメールを受け取ることができます。管理者には、予算の残りがわずかになったときにも届きます。同じ種類のメールは 1 時間に 1 通まで、承認待ちのメールは回答ごとに 1 通です。',
+  sendNotificationMails: 'これらのメールを受け取る',
   password: 'パスワード',
   passwordText: 'パスワードを変更すると、ほかのセッションはすべて終了します。',
   currentPassword: '現在のパスワード',

@@ -38,6 +38,10 @@ export const account: typeof English = {
   languageChanged: 'Idioma alterado.',
   formats: 'Datas e números',
   formatsOfBrowser: 'Igual ao navegador',
+  notificationMails: 'Notificações por e-mail',
+  notificationMailsText:
+    'O Parlance pode enviar um e-mail quando um bot, um prompt ou um projeto é compartilhado com você, ou quando uma resposta aguarda a sua aprovação há dois minutos. Administradores também recebem um quando um orçamento está quase no limite. Você recebe no máximo um e-mail de cada tipo por hora e um para cada resposta.',
+  sendNotificationMails: 'Quero receber esses e-mails',
   password: 'Senha',
   passwordText: 'Alterar a senha encerra todas as suas outras sessões.',
   currentPassword: 'Senha atual',

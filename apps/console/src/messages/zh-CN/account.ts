@@ -37,6 +37,10 @@ export const account: typeof English = {
   languageChanged: '语言已更改。',
   formats: '日期和数字',
   formatsOfBrowser: '跟随浏览器',
+  notificationMails: '邮件通知',
+  notificationMailsText:
+    '当有人与你共享机器人、提示词或项目，或者有回复等待你批准已达两分钟时，Parlance 可以给你发送邮件。预算即将用完时，管理员也会收到邮件。每类邮件每小时最多一封，每条待批准的回复一封。',
+  sendNotificationMails: '接收这些邮件',
   password: '密码',
   passwordText: '更改密码会结束你的所有其他会话。',
   currentPassword: '当前密码',

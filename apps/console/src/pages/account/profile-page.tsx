@@ -8,6 +8,7 @@ import { Section } from '../../ui/page.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { AccountFrame } from './account-frame.tsx';
 import { FormatsSection } from './formats-section.tsx';
+import { NotificationMails } from './notification-mails.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SecondFactorSection } from './second-factor-section.tsx';
 
@@ -20,6 +21,7 @@ export function ProfilePage() {
         <ThemeChoice />
       </Section>
       <FormatsSection />
+      <NotificationMails />
       <Section title={account.password} description={account.passwordText}>
         <PasswordForm />
       </Section>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { LANGUAGES } from '../../domain/language.ts';
-import { MAIL_KINDS } from '../../domain/mail/outgoing-mail.ts';
+import { isNotification, MAIL_KINDS } from '../../domain/mail/outgoing-mail.ts';
 import { composeMail, messageIdOf } from './composed-mail.ts';
 
 const link = 'https://chat.example.org/app/reset?a=1&b=2';
@@ -25,8 +25,16 @@ describe('a mail', () => {
     for (const language of LANGUAGES)
       expect(composeMail('invitation', language, '', null).text.split('\n')[0]).toMatch(/^[\p{L} ]+[,:：。.]$/u);
   });
+  it('says why its reader gets it if the reader has chosen such mails, and not otherwise', () => {
+    for (const language of LANGUAGES)
+      for (const kind of MAIL_KINDS) {
+        const { text, html } = composeMail(kind, language, '', link);
+        expect(text.endsWith(`${link}\n`)).toBe(!isNotification(kind));
+        expect(html.endsWith('</a></p></body></html>')).toBe(!isNotification(kind));
+      }
+  });
   it('says what each link does', () => {
-    const withLinks = ['email_verification', 'invitation', 'password_reset', 'own_export_ready', 'own_export_ready_by_admin'] as const;
+    const withLinks = MAIL_KINDS.filter((kind) => isNotification(kind) || /verification|invitation|password_reset|export/.test(kind));
     for (const language of LANGUAGES)
       for (const kind of withLinks) expect(composeMail(kind, language, '', link).html).toMatch(/<a [^>]+>[^<]/);
   });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Language } from '../../domain/language.ts';
 import { legibleName } from '../../domain/legible.ts';
-import type { MailKind } from '../../domain/mail/outgoing-mail.ts';
+import { isNotification, type MailKind } from '../../domain/mail/outgoing-mail.ts';
 import { de } from './texts/de.ts';
 import { en } from './texts/en.ts';
 import { es } from './texts/es.ts';
@@ -25,12 +25,13 @@ const COLONS: Readonly<Partial<Record<Language, string>>> = { fr: '\u00a0:', ja:
 
 /** The text and the HTML have the same paragraphs. A name is the user's own text: it gets no line breaks and no markup. */
 export function composeMail(kind: MailKind, language: Language, name: string, link: string | null): ComposedMail {
-  const { greeting, mails } = TEXTS[language];
+  const { greeting, chosen, mails } = TEXTS[language];
   const { subject, body, link: action } = mails[kind];
   const before = action + (COLONS[language] ?? ':');
   const paragraphs = [greeting(legibleName(name)), body];
-  const text = [...paragraphs, ...(link === null ? [] : [`${before}\n${link}`])].join('\n\n');
-  const shown = [...paragraphs.map(escaped), ...(link === null ? [] : [linked(action, before, link)])];
+  const reason = isNotification(kind) ? [chosen] : [];
+  const text = [...paragraphs, ...(link === null ? [] : [`${before}\n${link}`]), ...reason].join('\n\n');
+  const shown = [...paragraphs.map(escaped), ...(link === null ? [] : [linked(action, before, link)]), ...reason.map(escaped)];
   const html = `<!doctype html><html lang="${language}"><body>${shown.map((paragraph) => `<p>${paragraph}</p>`).join('')}</body></html>`;
   return { subject, text: `${text}\n`, html };
 }

@@ -1,6 +1,10 @@
 import { type Decider, type Decision, Instant, isLeased, LONGEST_LEASE_MILLIS, refuse } from '@parlance/decider';
 import type { RegisteredUser, User } from '../user.ts';
 
+/** Mails about notifications, to users who have chosen them. */
+const NOTIFICATION_KINDS = ['bot_shared', 'prompt_shared', 'project_shared', 'approval_wanted', 'budget_threshold'] as const;
+export type NotificationMailKind = (typeof NOTIFICATION_KINDS)[number];
+
 export const MAIL_KINDS = [
   'email_verification',
   'invitation',
@@ -14,8 +18,11 @@ export const MAIL_KINDS = [
   'budget_reached',
   'own_export_ready',
   'own_export_ready_by_admin',
+  ...NOTIFICATION_KINDS,
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
+
+export const isNotification = (kind: MailKind): kind is NotificationMailKind => (NOTIFICATION_KINDS as readonly MailKind[]).includes(kind);
 
 export const isOfOwnExport = (kind: MailKind): boolean => kind === 'own_export_ready' || kind === 'own_export_ready_by_admin';
 
@@ -39,6 +46,10 @@ interface Facts {
   readonly userId: string | null;
   /** The hash of the address that is invited or verified. An invitation and its mail have the same ID. */
   readonly addressHash?: string;
+  /** The bot, prompt, project, reply or budget that a notification is about. */
+  readonly subjectId?: string;
+  /** The conversation of the reply. */
+  readonly conversationId?: string;
 }
 
 /**
@@ -47,11 +58,14 @@ interface Facts {
  * its tries do not overlap.
  */
 export type OutgoingMailCommand =
-  /** `expiresAt`: when the mail becomes useless, for example because its link expires; null for never. */
-  | ({ type: 'Request'; expiresAt: Instant | null; now: Instant } & Facts)
+  /**
+   * `expiresAt`: when the mail becomes useless, for example because its link expires; null for never. `dueAt`: when it may be sent; now if
+   * absent.
+   */
+  | ({ type: 'Request'; expiresAt: Instant | null; dueAt?: Instant; now: Instant } & Facts)
   | { type: 'Begin'; tryId: string; now: Instant }
   | { type: 'Conclude'; tryId: string; outcome: MailOutcome; now: Instant }
-  /** The user is erased, disabled or a service account; or the invitation has ended. */
+  /** The user is erased, disabled or a service account, or does not want the mail any more; or what it is about has ended. */
   | { type: 'Withdraw' };
 
 export type OutgoingMailEvent =
@@ -79,8 +93,8 @@ export const outgoingMail: Decider<OutgoingMailCommand, OutgoingMailEvent, Outgo
     if (command.type === 'Request') {
       // The event that requests a mail may be delivered twice. The first delivery counts.
       if (mail.status !== 'absent') return [];
-      const { now, ...facts } = command;
-      return [{ ...facts, type: 'MailRequested', dueAt: now }];
+      const { now, dueAt = now, ...facts } = command;
+      return [{ ...facts, type: 'MailRequested', dueAt }];
     }
     if (mail.status === 'absent') return refuse('missing', 'mail_not_found', 'There is no such mail.');
     if (mail.status !== 'pending') return [];

@@ -6,9 +6,10 @@ import { type ComposedMail, composeMail } from '../../adapters/mail/composed-mai
 import { type LinkKind, LinkTokens } from '../../adapters/mail/link-tokens.ts';
 import { MailServer } from '../../adapters/mail/mail-server.ts';
 import { invitations, invitationsStream } from '../../domain/mail/invitations.ts';
-import { getsMail, isOfOwnExport, type MailKind, type PendingMail } from '../../domain/mail/outgoing-mail.ts';
+import { getsMail, isNotification, isOfOwnExport, type PendingMail } from '../../domain/mail/outgoing-mail.ts';
 import { user, userStream } from '../../domain/user.ts';
 import { Addresses } from '../addresses.ts';
+import { NotificationSubjects, pageOf } from './notification-subjects.ts';
 
 export interface AddressedMail {
   readonly to: string;
@@ -27,22 +28,25 @@ export class MailContents {
     private readonly addresses: Addresses,
     private readonly tokens: LinkTokens,
     private readonly server: MailServer,
+    private readonly subjects: NotificationSubjects,
     private readonly config: Config,
   ) {}
 
-  /** Null if the mail must not be sent any more: its user gets no mail, or its invitation has ended. */
+  /** Null if the mail must not be sent any more: its user gets no mail, its invitation has ended, or its subject does not concern the user any more. */
   of(mailId: string, mail: PendingMail): Promise<AddressedMail | null> {
     return mail.userId === null ? this.toInvited(mailId, mail) : this.toUser(mailId, mail.userId, mail);
   }
 
-  private async toUser(mailId: string, userId: string, { kind, addressHash }: PendingMail): Promise<AddressedMail | null> {
+  private async toUser(mailId: string, userId: string, mail: PendingMail): Promise<AddressedMail | null> {
+    const { kind, addressHash } = mail;
     const state = await this.streams.load(user, userStream(userId));
     if (!getsMail(state)) return null;
+    if (isNotification(kind) && !(state.notificationMails && (await this.subjects.concern(userId, state, kind, mail)))) return null;
     const [to, name] = await Promise.all([state.email, state.firstName].map((text) => this.vault.open(text as Sealed)));
     if (!to) return null;
     // The link is no longer valid: the address has changed, or is verified.
     if (kind === 'email_verification' && (state.emailVerified || this.addresses.hashOf(to) !== addressHash)) return null;
-    const link = this.linkToUser(kind, userId, mailId);
+    const link = this.linkToUser(mail, userId, mailId);
     // While the address is not verified, the name may be text that a stranger chose.
     const shownName = state.emailVerified ? (name ?? '') : '';
     return { to, mail: composeMail(kind, state.language ?? this.server.language, shownName, link) };
@@ -57,10 +61,12 @@ export class MailContents {
     return to ? { to, mail: composeMail('invitation', this.server.language, '', link) } : null;
   }
 
-  private linkToUser(kind: MailKind, userId: string, mailId: string): string | null {
+  private linkToUser(mail: PendingMail, userId: string, mailId: string): string | null {
+    const { kind } = mail;
     if (kind === 'password_reset' || kind === 'email_verification') return this.linkOf(kind, userId, mailId);
-    // The page needs a sign-in, so its address has no token. Without a console, the text of the mail is enough.
-    return isOfOwnExport(kind) && this.config.console ? `${this.config.publicBaseUrl}/app/account/data` : null;
+    // These pages need a sign-in, so their addresses have no token. Without a console, the text of the mail is enough.
+    const page = isOfOwnExport(kind) ? 'account/data' : isNotification(kind) ? pageOf(kind, mail) : null;
+    return page !== null && this.config.console ? `${this.config.publicBaseUrl}/app/${page}` : null;
   }
 
   /** The page of the console, with the token in the fragment, which servers do not see. Without a console, the token itself. */

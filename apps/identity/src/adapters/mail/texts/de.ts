@@ -3,6 +3,8 @@ import type { MailTexts } from './mail-texts.ts';
 /** A body continues the line of the greeting, which ends with a comma, and therefore begins with a small letter. */
 export const de: MailTexts = {
   greeting: (name) => (name === '' ? 'Guten Tag,' : `Guten Tag ${name},`),
+  chosen:
+    'Sie erhalten diese E-Mail, weil Sie E-Mails über Benachrichtigungen eingeschaltet haben. Auf der Seite „Konto“ können Sie sie abschalten.',
   mails: {
     email_verification: {
       subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
@@ -63,6 +65,31 @@ export const de: MailTexts = {
       subject: 'Ein Administrator hat Ihre Daten für Sie exportiert',
       body: 'ein Administrator hat einen Export Ihrer Daten angefordert. Nur Sie können die Datei herunterladen: Melden Sie sich dafür innerhalb eines Tages an.',
       link: 'Seite „Ihre Daten“ öffnen',
+    },
+    bot_shared: {
+      subject: 'Ein Bot wurde mit Ihnen geteilt',
+      body: 'ein Bot wurde mit Ihnen geteilt.',
+      link: 'Bot öffnen',
+    },
+    prompt_shared: {
+      subject: 'Ein Prompt wurde mit Ihnen geteilt',
+      body: 'ein Prompt wurde mit Ihnen geteilt.',
+      link: 'Prompt öffnen',
+    },
+    project_shared: {
+      subject: 'Ein Projekt wurde mit Ihnen geteilt',
+      body: 'Sie wurden zu einem Projekt hinzugefügt.',
+      link: 'Projekt öffnen',
+    },
+    approval_wanted: {
+      subject: 'Eine Antwort wartet auf Ihre Genehmigung',
+      body: 'eine Antwort in einem Ihrer Chats wartet darauf, dass Sie den Aufruf eines Tools genehmigen oder ablehnen.',
+      link: 'Chat öffnen',
+    },
+    budget_threshold: {
+      subject: 'Ein Budget ist fast aufgebraucht',
+      body: 'mindestens 80 % eines Budgets sind ausgegeben.',
+      link: 'Budgets öffnen',
     },
   },
 };

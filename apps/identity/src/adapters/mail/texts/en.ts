@@ -2,6 +2,7 @@ import type { MailTexts } from './mail-texts.ts';
 
 export const en: MailTexts = {
   greeting: (name) => (name === '' ? 'Hello,' : `Hello ${name},`),
+  chosen: 'You get this mail because you chose e-mails about notifications. You can turn them off on the page Account.',
   mails: {
     email_verification: {
       subject: 'Confirm your e-mail address',
@@ -62,6 +63,31 @@ export const en: MailTexts = {
       subject: 'An administrator has exported your data for you',
       body: 'An administrator has asked for an export of your data. Only you can download the file: sign in within a day.',
       link: 'Open the page Your data',
+    },
+    bot_shared: {
+      subject: 'A bot was shared with you',
+      body: 'A bot was shared with you.',
+      link: 'Open the bot',
+    },
+    prompt_shared: {
+      subject: 'A prompt was shared with you',
+      body: 'A prompt was shared with you.',
+      link: 'Open the prompt',
+    },
+    project_shared: {
+      subject: 'A project was shared with you',
+      body: 'You have been added to a project.',
+      link: 'Open the project',
+    },
+    approval_wanted: {
+      subject: 'A reply is waiting for your approval',
+      body: 'A reply in one of your chats is waiting for you to approve or deny what a tool wants to do.',
+      link: 'Open the chat',
+    },
+    budget_threshold: {
+      subject: 'A budget is nearly spent',
+      body: 'At least 80 % of a budget is spent.',
+      link: 'Open the budgets',
     },
   },
 };

@@ -2,6 +2,7 @@ import type { MailTexts } from './mail-texts.ts';
 
 export const es: MailTexts = {
   greeting: (name) => (name === '' ? 'Hola:' : `Hola, ${name}:`),
+  chosen: 'Recibe este correo porque ha activado los correos sobre notificaciones. Puede desactivarlos en la página «Cuenta».',
   mails: {
     email_verification: {
       subject: 'Confirme su dirección de correo electrónico',
@@ -62,6 +63,31 @@ export const es: MailTexts = {
       subject: 'Un administrador ha exportado sus datos para usted',
       body: 'Un administrador ha solicitado una exportación de sus datos para usted. Solo usted puede descargar el archivo: inicie sesión en el plazo de un día.',
       link: 'Abrir la página «Mis datos»',
+    },
+    bot_shared: {
+      subject: 'Se compartió un bot con usted',
+      body: 'Se compartió un bot con usted.',
+      link: 'Abrir el bot',
+    },
+    prompt_shared: {
+      subject: 'Se compartió un prompt con usted',
+      body: 'Se compartió un prompt con usted.',
+      link: 'Abrir el prompt',
+    },
+    project_shared: {
+      subject: 'Se compartió un proyecto con usted',
+      body: 'Le han añadido a un proyecto.',
+      link: 'Abrir el proyecto',
+    },
+    approval_wanted: {
+      subject: 'Una respuesta espera su aprobación',
+      body: 'En uno de sus chats, una respuesta espera que apruebe o rechace lo que quiere hacer una herramienta.',
+      link: 'Abrir el chat',
+    },
+    budget_threshold: {
+      subject: 'Un presupuesto está casi agotado',
+      body: 'Se ha gastado al menos el 80 % de un presupuesto.',
+      link: 'Abrir los presupuestos',
     },
   },
 };

@@ -2,6 +2,7 @@ import type { MailTexts } from './mail-texts.ts';
 
 export const fr: MailTexts = {
   greeting: (name) => (name === '' ? 'Bonjour,' : `Bonjour ${name},`),
+  chosen: 'Vous recevez cet e-mail parce que vous avez activé les e-mails de notification. Vous pouvez les désactiver sur la page Compte.',
   mails: {
     email_verification: {
       subject: 'Confirmez votre adresse e-mail',
@@ -62,6 +63,31 @@ export const fr: MailTexts = {
       subject: 'Un administrateur a exporté vos données pour vous',
       body: 'Un administrateur a demandé un export de vos données. Personne d’autre que vous ne peut télécharger le fichier : connectez-vous dans les 24 heures.',
       link: 'Ouvrir la page Vos données',
+    },
+    bot_shared: {
+      subject: 'Un bot a été partagé avec vous',
+      body: 'Un bot a été partagé avec vous.',
+      link: 'Ouvrir le bot',
+    },
+    prompt_shared: {
+      subject: 'Un prompt a été partagé avec vous',
+      body: 'Un prompt a été partagé avec vous.',
+      link: 'Ouvrir le prompt',
+    },
+    project_shared: {
+      subject: 'Un projet a été partagé avec vous',
+      body: 'Vous avez été ajouté à un projet.',
+      link: 'Ouvrir le projet',
+    },
+    approval_wanted: {
+      subject: 'Une réponse attend votre approbation',
+      body: 'Dans l’une de vos discussions, une réponse attend que vous approuviez ou refusiez ce qu’un outil veut faire.',
+      link: 'Ouvrir la discussion',
+    },
+    budget_threshold: {
+      subject: 'Un budget est presque épuisé',
+      body: 'Au moins 80 % d’un budget sont dépensés.',
+      link: 'Ouvrir les budgets',
     },
   },
 };

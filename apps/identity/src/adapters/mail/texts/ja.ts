@@ -2,6 +2,7 @@ import type { MailTexts } from './mail-texts.ts';
 
 export const ja: MailTexts = {
   greeting: (name) => (name === '' ? 'こんにちは。' : `${name} さん`),
+  chosen: '通知のメールを受け取る設定になっているため、このメールをお送りしています。「アカウント」ページで停止できます。',
   mails: {
     email_verification: {
       subject: 'メールアドレスの確認',
@@ -62,6 +63,31 @@ export const ja: MailTexts = {
       subject: '管理者があなたのデータをエクスポートしました',
       body: '管理者が、あなたのデータのエクスポートを依頼しました。ファイルをダウンロードできるのはあなただけです。1 日以内にサインインしてダウンロードしてください。',
       link: '「自分のデータ」ページを開く',
+    },
+    bot_shared: {
+      subject: 'ボットが共有されました',
+      body: 'ボットがあなたと共有されました。',
+      link: 'ボットを開く',
+    },
+    prompt_shared: {
+      subject: 'プロンプトが共有されました',
+      body: 'プロンプトがあなたと共有されました。',
+      link: 'プロンプトを開く',
+    },
+    project_shared: {
+      subject: 'プロジェクトが共有されました',
+      body: 'あなたがプロジェクトに追加されました。',
+      link: 'プロジェクトを開く',
+    },
+    approval_wanted: {
+      subject: '回答が承認を待っています',
+      body: 'チャットの回答が、ツールの実行を承認または拒否されるのを待っています。',
+      link: 'チャットを開く',
+    },
+    budget_threshold: {
+      subject: '予算の残りがわずかです',
+      body: 'ある予算の 80% 以上が使用されました。',
+      link: '予算を開く',
     },
   },
 };

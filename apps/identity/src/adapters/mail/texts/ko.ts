@@ -2,6 +2,7 @@ import type { MailTexts } from './mail-texts.ts';
 
 export const ko: MailTexts = {
   greeting: (name) => (name === '' ? '안녕하세요.' : `${name} 님, 안녕하세요.`),
+  chosen: '알림 이메일을 받도록 설정하셔서 이 메일을 보내 드립니다. “계정” 페이지에서 끌 수 있습니다.',
   mails: {
     email_verification: {
       subject: '이메일 주소를 확인하세요',
@@ -62,6 +63,31 @@ export const ko: MailTexts = {
       subject: '관리자가 회원님의 데이터를 내보냈습니다',
       body: '관리자가 회원님의 데이터 내보내기를 요청했습니다. 파일은 본인만 다운로드할 수 있습니다. 하루 안에 로그인하여 다운로드하세요.',
       link: '“내 데이터” 페이지 열기',
+    },
+    bot_shared: {
+      subject: '봇이 공유되었습니다',
+      body: '회원님에게 봇이 공유되었습니다.',
+      link: '봇 열기',
+    },
+    prompt_shared: {
+      subject: '프롬프트가 공유되었습니다',
+      body: '회원님에게 프롬프트가 공유되었습니다.',
+      link: '프롬프트 열기',
+    },
+    project_shared: {
+      subject: '프로젝트가 공유되었습니다',
+      body: '회원님이 프로젝트에 추가되었습니다.',
+      link: '프로젝트 열기',
+    },
+    approval_wanted: {
+      subject: '답변이 승인을 기다리고 있습니다',
+      body: '회원님의 채팅에서 답변 하나가 도구 실행의 승인 또는 거부를 기다리고 있습니다.',
+      link: '채팅 열기',
+    },
+    budget_threshold: {
+      subject: '예산을 거의 다 사용했습니다',
+      body: '어떤 예산의 80% 이상이 사용되었습니다.',
+      link: '예산 열기',
     },
   },
 };

@@ -11,5 +11,7 @@ interface MailText {
 export interface MailTexts {
   /** The name may be empty. */
   readonly greeting: (name: string) => string;
+  /** Why the reader gets a mail about a notification. */
+  readonly chosen: string;
   readonly mails: Readonly<Record<MailKind, MailText>>;
 }

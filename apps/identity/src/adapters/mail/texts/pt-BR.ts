@@ -2,6 +2,7 @@ import type { MailTexts } from './mail-texts.ts';
 
 export const ptBr: MailTexts = {
   greeting: (name) => (name === '' ? 'Olá,' : `Olá, ${name},`),
+  chosen: 'Você recebe este e-mail porque ativou os e-mails sobre notificações. Você pode desativá-los na página Conta.',
   mails: {
     email_verification: {
       subject: 'Confirme seu endereço de e-mail',
@@ -62,6 +63,31 @@ export const ptBr: MailTexts = {
       subject: 'Um administrador exportou seus dados para você',
       body: 'Um administrador pediu uma exportação dos seus dados. Só você pode baixar o arquivo: entre no prazo de um dia.',
       link: 'Abrir a página Seus dados',
+    },
+    bot_shared: {
+      subject: 'Um bot foi compartilhado com você',
+      body: 'Um bot foi compartilhado com você.',
+      link: 'Abrir o bot',
+    },
+    prompt_shared: {
+      subject: 'Um prompt foi compartilhado com você',
+      body: 'Um prompt foi compartilhado com você.',
+      link: 'Abrir o prompt',
+    },
+    project_shared: {
+      subject: 'Um projeto foi compartilhado com você',
+      body: 'Você foi adicionado a um projeto.',
+      link: 'Abrir o projeto',
+    },
+    approval_wanted: {
+      subject: 'Uma resposta aguarda a sua aprovação',
+      body: 'Em um dos seus chats, uma resposta aguarda que você aprove ou recuse o que uma ferramenta quer fazer.',
+      link: 'Abrir o chat',
+    },
+    budget_threshold: {
+      subject: 'Um orçamento está quase no limite',
+      body: 'Pelo menos 80% de um orçamento já foram gastos.',
+      link: 'Abrir os orçamentos',
     },
   },
 };

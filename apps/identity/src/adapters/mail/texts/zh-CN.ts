@@ -2,6 +2,7 @@ import type { MailTexts } from './mail-texts.ts';
 
 export const zhCn: MailTexts = {
   greeting: (name) => (name === '' ? '你好：' : `${name}，你好：`),
+  chosen: '你收到此邮件，是因为你开启了通知邮件。可以在“账号”页面关闭。',
   mails: {
     email_verification: {
       subject: '请确认邮箱地址',
@@ -62,6 +63,31 @@ export const zhCn: MailTexts = {
       subject: '管理员已为你导出数据',
       body: '管理员申请导出了你的数据。只有你可以下载该文件：请在一天内登录下载。',
       link: '打开“你的数据”页面',
+    },
+    bot_shared: {
+      subject: '有人与你共享了机器人',
+      body: '有人与你共享了机器人。',
+      link: '打开机器人',
+    },
+    prompt_shared: {
+      subject: '有人与你共享了提示词',
+      body: '有人与你共享了提示词。',
+      link: '打开提示词',
+    },
+    project_shared: {
+      subject: '有人与你共享了项目',
+      body: '你已被加入一个项目。',
+      link: '打开项目',
+    },
+    approval_wanted: {
+      subject: '有回复正在等待你批准',
+      body: '你的一个对话中有回复正在等待，需要你批准或拒绝工具的操作。',
+      link: '打开对话',
+    },
+    budget_threshold: {
+      subject: '有预算即将用完',
+      body: '某项预算已使用至少 80%。',
+      link: '打开预算',
     },
   },
 };
