@@ -155,8 +155,11 @@ describe('a chat', () => {
     await expectAccessible(page);
   });
 
-  it('shows that the connection is lost, and continues when it is back', async () => {
+  it('shows that the connection is lost, and continues when it is back, without the parts that could not be loaded', async () => {
     const { page } = await world.openSignedIn();
+    await page.route(/\/assets\/(dictation|bell|bot-shelf)-/, (route) => route.abort());
+    await page.reload();
+    await composerOf(page).waitFor();
     await page.context().setOffline(true);
     await page.getByText('No connection to the server').waitFor();
     await page.context().setOffline(false);

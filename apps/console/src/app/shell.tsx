@@ -13,11 +13,12 @@ import { NavLink } from './nav-link.tsx';
 import { controlKey, shortcutOf } from './shortcuts/shortcuts.ts';
 import { Rail } from './sidebar/rail.tsx';
 import { useSidebar } from './sidebar/use-sidebar.ts';
+import { lazyPart } from '../ui/lazy-part.tsx';
 
 // Needed neither by the sign-in page nor by the first render of other pages.
 const ChatList = lazy(async () => ({ default: (await import('../pages/chat/chat-list.tsx')).ChatList }));
 const AdminNav = lazy(async () => ({ default: (await import('./admin-nav.tsx')).AdminNav }));
-const Bell = lazy(async () => ({ default: (await import('./notifications/bell.tsx')).Bell }));
+const Bell = lazyPart(() => import('./notifications/bell.tsx'), 'Bell');
 const CommandPalette = lazy(async () => ({ default: (await import('./palette/command-palette.tsx')).CommandPalette }));
 const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts/shortcuts-dialog.tsx')).ShortcutsDialog }));
 

@@ -1,9 +1,10 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { colourOf } from './appearance.ts';
 import { initialOf } from './initial.ts';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 
 /** The lines of the icons are only loaded if one is shown. */
-const LineIcon = lazy(() => import('./line-icon.tsx').then((its) => ({ default: its.LineIcon })));
+const LineIcon = lazyPart(() => import('./line-icon.tsx'), 'LineIcon');
 
 const SIZES = {
   small: 'size-7 rounded-sm text-xs',

@@ -1,9 +1,10 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useBotChoiceMessages } from '../../../messages/bot-choice-messages.ts';
 import { IconButton } from '../../../ui/button.tsx';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 
-const OpenedBots = lazy(() => import('./opened-bots.tsx').then((its) => ({ default: its.OpenedBots })));
+const OpenedBots = lazyPart(() => import('./opened-bots.tsx'), 'OpenedBots');
 
 const KEY = 'parlance.sidebar-bots';
 

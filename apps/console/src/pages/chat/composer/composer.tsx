@@ -7,6 +7,7 @@ import { useConfig } from '../../../session/use-me.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { COMPOSER_ID, focusComposer } from '../conversation/focus.ts';
 import { sendsMessage } from '../../../ui/fields/index.ts';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 import { contentOf } from './attachment-content.ts';
 import { ACCEPTED, type Attachment, withFiles } from './attachments.ts';
 import { joinedDrafts, withoutName } from './choosing/typed-name.ts';
@@ -20,21 +21,11 @@ import { useGrowingField } from './use-growing-field.ts';
 
 const AttachmentList = lazy(async () => ({ default: (await import('./attachment-list.tsx')).AttachmentList }));
 // Without a connection, @ and / are just characters.
-const BotList = lazy(() =>
-  import('./choosing/bot-list.tsx').then(
-    (its) => ({ default: its.BotList }),
-    () => ({ default: () => <></> }),
-  ),
-);
-const PromptList = lazy(() =>
-  import('./choosing/prompt-list.tsx').then(
-    (its) => ({ default: its.PromptList }),
-    () => ({ default: () => <></> }),
-  ),
-);
+const BotList = lazyPart(() => import('./choosing/bot-list.tsx'), 'BotList');
+const PromptList = lazyPart(() => import('./choosing/prompt-list.tsx'), 'PromptList');
 const FillPromptDialog = lazy(async () => ({ default: (await import('./choosing/fill-prompt-dialog.tsx')).FillPromptDialog }));
 
-const Dictation = lazy(async () => ({ default: (await import('../speech/dictation.tsx')).Dictation }));
+const Dictation = lazyPart(() => import('../speech/dictation.tsx'), 'Dictation');
 
 /** Says why no message can be sent. */
 const REASON_ID = 'composer-reason';

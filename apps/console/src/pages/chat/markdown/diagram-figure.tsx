@@ -1,14 +1,14 @@
-import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { Button } from '../../../ui/button.tsx';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 import { Figure } from './figure.tsx';
 
 /** Loaded with the first diagram. If that fails, for example offline, the code stays. */
-export const Diagram = lazy(() =>
-  import('../diagrams/diagram.tsx').then(
-    (its) => ({ default: its.Diagram }),
-    () => ({ default: ({ instead }: { readonly instead: ReactNode }) => instead }),
-  ),
+export const Diagram = lazyPart(
+  () => import('../diagrams/diagram.tsx'),
+  'Diagram',
+  ({ instead }: { readonly instead: ReactNode }) => instead,
 );
 
 /** A diagram, or its code. */

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { CopyIcon } from '../../../ui/copy-button.tsx';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 import { useConfig } from '../../../session/use-me.ts';
 import { BranchSwitch } from './branch-switch.tsx';
 import { Feedback } from './feedback.tsx';
@@ -10,7 +11,7 @@ import type { ReplyProps } from './reply-props.ts';
 
 const ReplyDetails = lazy(() => import('./reply-details.tsx').then((its) => ({ default: its.ReplyDetails })));
 
-const ReadAloud = lazy(() => import('../speech/read-aloud.tsx').then((its) => ({ default: its.ReadAloud })));
+const ReadAloud = lazyPart(() => import('../speech/read-aloud.tsx'), 'ReadAloud');
 
 interface Props extends Omit<ReplyProps, 'onAgain'> {
   readonly text: string;

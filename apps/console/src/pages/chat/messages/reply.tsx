@@ -2,6 +2,7 @@ import { Brain } from 'lucide-react';
 import { lazy, memo, Suspense, useEffect, useMemo } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { Button } from '../../../ui/button.tsx';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { isUnsent } from '../conversation/message-tree.ts';
 import { isOver, type LiveReply } from '../live/live-reply.ts';
@@ -19,14 +20,11 @@ import { ToolCallPart } from './tool-calls/tool-call.tsx';
 const MessageFiles = lazy(async () => ({ default: (await import('./message-files.tsx')).MessageFiles }));
 
 /** Renders Markdown. If the module cannot be loaded, for example offline, the text is shown unformatted. */
-const MarkdownText = lazy(() =>
-  import('../markdown/markdown-text.tsx').then(
-    (its) => ({ default: its.MarkdownText }),
-    () => ({ default: PlainText }),
-  ),
-);
+const MarkdownText = lazyPart(() => import('../markdown/markdown-text.tsx'), 'MarkdownText', PlainText);
 
-const PlainText = ({ text }: { readonly text: string; readonly isGrowing: boolean }) => <p className="whitespace-pre-wrap">{text}</p>;
+function PlainText({ text }: { readonly text: string; readonly isGrowing?: boolean | undefined }) {
+  return <p className="whitespace-pre-wrap">{text}</p>;
+}
 
 /** A reply, running or stored. */
 export const Reply = memo(function Reply(props: ReplyProps) {

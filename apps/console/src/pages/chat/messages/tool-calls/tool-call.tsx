@@ -1,6 +1,7 @@
 import { Wrench } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useMessages } from '../../../../messages/index.ts';
+import { lazyPart } from '../../../../ui/lazy-part.tsx';
 import { Tag } from '../../../../ui/tag.tsx';
 import type { CallStatus, ToolCall } from '../../live/reply-parts.ts';
 import { Approval } from './approval.tsx';
@@ -9,7 +10,7 @@ import { revealHidden } from './hidden-characters.ts';
 import { useHasPassed } from './use-has-passed.ts';
 
 /** Loaded with the first reply that has added an entry to the user's memory. */
-const Remembered = lazy(() => import('./remembered.tsx').then((its) => ({ default: its.Remembered })));
+const Remembered = lazyPart(() => import('./remembered.tsx'), 'Remembered');
 
 interface Props {
   readonly call: ToolCall;
