@@ -153,7 +153,7 @@ describe('the memory of a user', () => {
     expect(reported).toEqual([]);
   });
 
-  it('stays left out when a bot is chosen for the message', async () => {
+  it('stays left out when the page is loaded again, and when a bot is chosen for the message or in its chat', async () => {
     const { id } = await world.parlance.bots.create({ title: 'Lighthouse' });
     const { page, reported } = await world.openSignedIn();
     const { begun } = provider;
@@ -161,18 +161,29 @@ describe('the memory of a user', () => {
     await composerOf(page).fill('Is it lit? ');
     await page.getByRole('button', { name: 'Without memory' }).click();
     await page.getByRole('button', { name: 'Temporary' }).click();
-    await page.getByRole('button', { name: 'Choose a bot' }).press('Enter');
-    await page.keyboard.type('lighthouse');
-    await page.getByRole('option', { name: 'Lighthouse', selected: true }).waitFor();
-    await page.keyboard.press('Enter');
-    await page.waitForURL(`**/app/?bot=${id}`);
-    await page.getByRole('button', { name: 'Without memory', pressed: true }).waitFor();
-    await page.getByRole('button', { name: 'Temporary', pressed: true }).waitFor();
+    await page.reload();
+    const chosen = async () => {
+      await page.getByRole('button', { name: 'Without memory', pressed: true }).waitFor();
+      await page.getByRole('button', { name: 'Temporary', pressed: true }).waitFor();
+    };
+    await chosen();
+    const chooseBot = async () => {
+      await page.getByRole('button', { name: 'Choose a bot' }).press('Enter');
+      await page.keyboard.type('lighthouse');
+      await page.getByRole('option', { name: 'Lighthouse', selected: true }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/app/?bot=${id}`);
+      await chosen();
+    };
+    await chooseBot();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await waitFor(() => provider.begun === begun + 1);
     expect(provider.lastRequest).not.toContain('Has a cat.');
     provider.end('It is.');
     await page.getByText('It is.').waitFor();
+    await chooseBot();
+    await page.goto('/app/');
+    await chosen();
     expect(reported).toEqual([]);
   });
 });

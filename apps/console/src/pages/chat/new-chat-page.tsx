@@ -1,16 +1,17 @@
 import type { MessageBody } from '@parlance/client/types';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Timer } from 'lucide-react';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { Suspense, useCallback, useState } from 'react';
 import { starterTitle } from '../../messages/guide-starters.ts';
 import { useMessages } from '../../messages/index.ts';
 import { useConfig } from '../../session/use-me.ts';
 import { BotIcon } from '../bots/icon/bot-icon.tsx';
 import { FirstSteps } from '../entry/first-run/first-steps.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 import { useTitle } from '../../ui/page.tsx';
 import { ChoiceToggle, Choices } from './composer/choices.tsx';
 import { Composer } from './composer/composer.tsx';
-import { draftOfBot, NEW_CHAT } from './composer/drafts.ts';
+import { draftOfBot, NEW_CHAT, NOT_PRIVATE, type Privacy } from './composer/drafts.ts';
 import { useDrafts } from './composer/use-drafts.ts';
 import { WithoutMemoryToggle } from './composer/without-memory-toggle.tsx';
 import { PendingQuestion } from './conversation/pending-question.tsx';
@@ -18,16 +19,17 @@ import { SendError } from './conversation/send-error.tsx';
 import { useAsking } from './conversation/use-asking.ts';
 import { useModels } from './conversation/use-models.ts';
 
-const ProjectOfNewChat = lazy(() => import('../projects/project-of-new-chat.tsx').then((its) => ({ default: its.ProjectOfNewChat })));
-const BotShelf = lazy(() => import('../bots/shelf/bot-shelf.tsx').then((its) => ({ default: its.BotShelf })));
+const ProjectOfNewChat = lazyPart(() => import('../projects/project-of-new-chat.tsx'), 'ProjectOfNewChat');
+const BotShelf = lazyPart(() => import('../bots/shelf/bot-shelf.tsx'), 'BotShelf');
 
 const route = getRouteApi('/signed-in/');
 
 /** The page on which a chat starts, with or without a bot. */
 export function NewChatPage() {
   const { bot = null, ask, model, project = null } = route.useSearch();
-  // Stays when another bot is chosen for the draft: what the user did not want to be kept or known must not be.
-  const [privacy, setPrivacy] = useState<Privacy>({ isTemporary: false, hasMemory: true });
+  const drafts = useDrafts();
+  // Stays when another bot is chosen for the draft.
+  const [privacy, setPrivacy] = useState(drafts.privacy);
   return (
     <NewChat
       key={`${bot}\n${ask}\n${model}\n${project}`}
@@ -36,14 +38,13 @@ export function NewChatPage() {
       wanted={model ?? null}
       projectId={project}
       privacy={privacy}
-      onPrivacy={(change) => setPrivacy({ ...privacy, ...change })}
+      onPrivacy={(change) => {
+        const next = { ...privacy, ...change };
+        drafts.keepPrivacy(next);
+        setPrivacy(next);
+      }}
     />
   );
-}
-
-interface Privacy {
-  readonly isTemporary: boolean;
-  readonly hasMemory: boolean;
 }
 
 interface Props {
@@ -70,11 +71,14 @@ function NewChat({ botId, ask, wanted, projectId, privacy, onPrivacy }: Props) {
     ),
   );
   useTitle(bot?.title ?? common.newChat);
-  const send = async (content: MessageBody['content']) =>
-    asking.send(
+  const send = async (content: MessageBody['content']) => {
+    const sent = await asking.send(
       { conversationId: null, botId, model: model?.id ?? null, isReasoning, ...privacy, projectId, parentId: null, content },
       models.compared.map(({ id }) => id),
     );
+    if (sent !== null) drafts.keepPrivacy(NOT_PRIVATE);
+    return sent;
+  };
   const starters = bot?.conversation_quick_starters ?? [];
 
   return (
@@ -85,7 +89,7 @@ function NewChat({ botId, ask, wanted, projectId, privacy, onPrivacy }: Props) {
         <p className="mx-auto mt-1 max-w-xl text-sm text-muted">{bot ? bot.description : chat.newText}</p>
         {bot !== null && bot.sync_status !== 'SUCCEEDED' && <p className="mt-2 text-xs text-warn">{chat.botNotReady[bot.sync_status]}</p>}
       </header>
-      {projectId !== null && (
+      {projectId !== null && !isTemporary && (
         <Suspense>
           <ProjectOfNewChat projectId={projectId} />
         </Suspense>
@@ -109,7 +113,7 @@ function NewChat({ botId, ask, wanted, projectId, privacy, onPrivacy }: Props) {
             <ChoiceToggle icon={Timer} isSelected={isTemporary} onChange={(is) => onPrivacy({ isTemporary: is })}>
               {chat.temporary}
             </ChoiceToggle>
-            {!(isEmpty && hasMemory) && (
+            {!(isEmpty && hasMemory && starters.length === 0) && (
               <WithoutMemoryToggle isSelected={!hasMemory} onChange={(isWithout) => onPrivacy({ hasMemory: !isWithout })} />
             )}
           </>

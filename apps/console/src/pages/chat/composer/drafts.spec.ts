@@ -1,4 +1,4 @@
-import { DraftStore } from './drafts.ts';
+import { DraftStore, NOT_PRIVATE } from './drafts.ts';
 
 class Memory {
   readonly values = new Map<string, string>();
@@ -44,6 +44,17 @@ describe('drafts', () => {
     store.keep('a', 'Hello');
     store.keep('b', 'x'.repeat(200_001));
     expect([store.of('a'), store.of('b')]).toEqual(['Hello', '']);
+  });
+  it('have the privacy that was chosen for new chats, until one is sent', () => {
+    const memory = new Memory();
+    expect(storeIn(memory).privacy).toEqual(NOT_PRIVATE);
+    for (const isTemporary of [true, false])
+      for (const hasMemory of [true, false]) {
+        storeIn(memory).keepPrivacy({ isTemporary, hasMemory });
+        expect(storeIn(memory).privacy).toEqual({ isTemporary, hasMemory });
+      }
+    storeIn(memory).keepPrivacy(NOT_PRIVATE);
+    expect(memory.values.get('ann')).toBe('{}');
   });
   it('tolerate a full or broken storage', () => {
     const memory = new Memory();

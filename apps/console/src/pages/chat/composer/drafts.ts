@@ -5,6 +5,16 @@ type Drafts = Readonly<Record<string, { readonly text: string; readonly time: nu
 export const NEW_CHAT = 'new';
 /** The key of a new chat with a bot. */
 export const draftOfBot = (botId: string): string => `${NEW_CHAT}-${botId}`;
+/** The key of what was chosen for the drafts of new chats, in letters. */
+const PRIVACY = 'privacy';
+
+/** How a new chat is kept, and what it may know. */
+export interface Privacy {
+  readonly isTemporary: boolean;
+  readonly hasMemory: boolean;
+}
+export const NOT_PRIVATE: Privacy = { isTemporary: false, hasMemory: true };
+
 /** All drafts of a user in this browser. The oldest are dropped beyond a limit. */
 const MOST_DRAFTS = 50;
 const MOST_CHARACTERS = 200_000;
@@ -25,6 +35,16 @@ export class DraftStore {
   keep(chat: string, text: string): void {
     const { [chat]: _, ...others } = this.read();
     this.write(text.trim() === '' ? others : { ...others, [chat]: { text, time: this.now() } });
+  }
+
+  /** Stays until a new chat is sent: what the user did not want to be kept or known must not be. */
+  get privacy(): Privacy {
+    const letters = this.of(PRIVACY);
+    return { isTemporary: letters.includes('t'), hasMemory: !letters.includes('m') };
+  }
+
+  keepPrivacy({ isTemporary, hasMemory }: Privacy): void {
+    this.keep(PRIVACY, `${isTemporary ? 't' : ''}${hasMemory ? '' : 'm'}`);
   }
 
   private read(): Drafts {

@@ -181,7 +181,10 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
           isWriting={isWriting && !isComparing}
           canSee={models.canSee}
           onStop={() => void stopReply(conversationId, lastId)}
-          onBot={(bot) => void navigate({ to: '/', search: { bot } })}
+          onBot={(bot) => {
+            if (temporary || !memory) drafts.keepPrivacy({ isTemporary: temporary, hasMemory: memory });
+            void navigate({ to: '/', search: { bot, ...(projectId !== null && { project: projectId }) } });
+          }}
           error={<SendError failure={asking.failure} />}
           choices={() => <Choices {...models} />}
           onSend={(its) => {
