@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { QueryBus } from '@nestjs/cqrs';
 import { CallCompleted } from '@parlance/contracts';
-import { Instant } from '@parlance/decider';
+import { Instant, refuse } from '@parlance/decider';
 import request from 'supertest';
+import { MessageFiles } from '../src/adapters/files/message-files.ts';
 import { CHARGED_WITHOUT_IMAGE } from '../src/adapters/tools/create-image.ts';
 import { FilesUntil } from '../src/projections/message-files.ts';
 import { json, MockProvider } from './calls/mock-provider.ts';
@@ -137,6 +138,15 @@ describe('images that a reply makes with the tool create_image', () => {
     const { results } = await drawn('Draw five horses.', 5);
     expect(results.map((result) => result.startsWith('error: '))).toEqual([false, false, false, false, true]);
     expect(provider.requests.length).toBe(4);
+  });
+  it('are not made, and cost nothing, while the object store is unavailable', async () => {
+    const before = (await callsOf()).length;
+    const away = refuse('unavailable', 'object_store_unavailable', 'The object store is unavailable. Try again later.');
+    const check = jest.spyOn(MessageFiles.prototype, 'requireAvailable').mockRejectedValueOnce(away);
+    const { results } = await drawn('Draw a bear.');
+    check.mockRestore();
+    expect(results).toEqual([expect.stringMatching(/^error: No image was made.*unavailable/)]);
+    expect([provider.requests.length, (await callsOf()).length]).toEqual([0, before]);
   });
   it('are not made twice if the process is killed while the provider draws', async () => {
     const question = 'Draw a whale.';

@@ -91,7 +91,9 @@ export class BotHistoryController {
     const { memory = null } = seen.content.settings;
     const isOwner = seen.row.owner_user_id === caller.userId;
     const configuration = isOwner ? kept : { ...kept, settings: { ...kept.settings, memory } };
-    await this.writer.restore({ botId, ownerUserId: seen.row.owner_user_id }, caller, { version, configuration }, { ifMatch });
+    // The memory setting is that of the seen version, so the owner must not have changed it since.
+    const unchanged = isOwner ? ifMatch : (ifMatch ?? etagOf(seen.row.version));
+    await this.writer.restore({ botId, ownerUserId: seen.row.owner_user_id }, caller, { version, configuration }, { ifMatch: unchanged });
     const restored = await this.answers.seen(botId, caller);
     reply.header('etag', etagOf(restored.row.version));
     return this.answers.privateBot(restored);

@@ -29,8 +29,8 @@ describe('speech in a chat', () => {
     await button('Dictate').click();
     await recording().waitFor();
     await expectAccessible(page);
-    await waitFor(async () => button('Stop, and write it down').evaluate((its) => its === document.activeElement));
-    await button('Stop, and write it down').click();
+    await waitFor(async () => button('Stop and transcribe').evaluate((its) => its === document.activeElement));
+    await button('Stop and transcribe').click();
     await waitFor(async () => (await composerOf(page).inputValue()) === 'We meet at the harbour.');
     await button('Dictate').waitFor();
     const { calls } = await world.parlance.api.get('/user/me/calls');
@@ -86,7 +86,7 @@ describe('speech in a chat', () => {
     world.provider.hear('');
     await button('Dictate').click();
     await recording().waitFor();
-    await button('Stop, and write it down').click();
+    await button('Stop and transcribe').click();
     await closeError('No words were recognized. Try again.');
     expect(await composerOf(page).inputValue()).toBe('We meet at the harbour.');
   });

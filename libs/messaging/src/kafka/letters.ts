@@ -48,7 +48,10 @@ export class KafkaLetters {
 
   redrive(group: string, ids: readonly string[] | undefined): Promise<number> {
     return this.#inTurn(async () => {
-      if ((await this.#openOf(group)).size === 0) return 0;
+      const wanted = ids && new Set(ids);
+      const chosen = async () => [...(await this.#openOf(group)).keys()].filter((id) => wanted?.has(id) ?? true);
+      // Claiming the name would end a redrive of another process.
+      if ((await chosen()).length === 0) return 0;
       const producer = this.#reading.kafka.producer({
         transactionalId: redriveOf(group),
         idempotent: true,
@@ -59,9 +62,7 @@ export class KafkaLetters {
       try {
         // Until an earlier redrive has ended in all topics, its letters still look open, and would be sent again.
         await claimName(producer);
-        const wanted = ids && new Set(ids);
-        const chosen = [...(await this.#openOf(group)).keys()].filter((id) => wanted?.has(id) ?? true);
-        return await this.#redriveIn(producer, group, chosen);
+        return await this.#redriveIn(producer, group, await chosen());
       } finally {
         await producer.disconnect();
       }

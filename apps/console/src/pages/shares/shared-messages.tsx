@@ -37,9 +37,9 @@ interface MessageProps {
 const textOf = ({ content }: SharedMessage): string =>
   content.flatMap((part) => (part.content_type === 'text' ? [part.body] : [])).join('\n');
 
-function Files({ token, message: { content } }: MessageProps) {
+function Files({ token, message: { role, content } }: MessageProps) {
   const files = content.flatMap((part) => (part.content_type === 'text' ? [] : [part]));
-  return <MessageFiles parts={files} folder={['shared', token, 'files']} />;
+  return <MessageFiles isMade={role !== 'user'} parts={files} folder={['shared', token, 'files']} />;
 }
 
 const Question = memo(function Question({ token, message }: MessageProps) {
@@ -67,7 +67,6 @@ const Reply = memo(function Reply({ token, message }: MessageProps) {
   return (
     <article>
       <h2 className="mb-1 text-xs font-medium text-muted">{message.model_name}</h2>
-      <Files token={token} message={message} />
       <Citations value={cited}>
         <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
           <PlainOnError text={text}>
@@ -76,6 +75,7 @@ const Reply = memo(function Reply({ token, message }: MessageProps) {
         </Suspense>
         <SourceList chunks={cited} />
       </Citations>
+      <Files token={token} message={message} />
       {message.status === 'failed' && <p className="mt-2 text-xs text-muted">{texts.failedReply}</p>}
     </article>
   );

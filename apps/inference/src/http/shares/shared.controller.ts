@@ -112,10 +112,12 @@ function messageOf(
     const its = { file_id: `${messageId}.${index}`, media_type, size };
     return kind === 'image' ? { content_type: 'image', ...its } : { content_type: 'attachment', file_name: details.name ?? '', ...its };
   });
+  const texts = text === '' ? [] : [{ content_type: 'text', body: text } as const];
   return {
     role,
     status: failed ? 'failed' : 'completed',
-    content: [...parts, ...(text === '' ? [] : [{ content_type: 'text', body: text } as const])],
+    // A reply makes its files, and a question comes with them.
+    content: role === 'user' ? [...parts, ...texts] : [...texts, ...parts],
     model,
     model_name,
     create_time: at,

@@ -144,7 +144,8 @@ export class OwnConversation {
       const path = this.missing.has(file.id) ? null : this.pathOf(file, name);
       files.push({ type: 'file', path, name, media_type: file.mediaType, bytes: file.bytes });
     }
-    return [...files, ...partsOf(reasoning, text, rounds).flatMap(exportedParts)];
+    const parts = partsOf(reasoning, text, rounds).flatMap(exportedParts);
+    return row.role === 'user' ? [...files, ...parts] : [...parts, ...files];
   }
 
   private async chunks({ conversation_id, message_id, used_chunk_bytes }: MessageRow): Promise<ExportedSource[] | null> {

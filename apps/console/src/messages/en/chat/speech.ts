@@ -2,9 +2,9 @@
 export const speech = {
   dictate: 'Dictate',
   recording: 'Recording …',
-  writeDown: 'Stop, and write it down',
+  writeDown: 'Stop and transcribe',
   discard: 'Discard the recording',
-  writingDown: 'Writing it down …',
+  writingDown: 'Transcribing …',
   nothingHeard: 'No words were recognized. Try again.',
   noMicrophone: 'The microphone cannot be used. Allow it for this site in the browser, and try again.',
   readAloud: 'Read aloud',

@@ -19,7 +19,17 @@ export const canRecord = (): boolean => globalThis.MediaRecorder !== undefined &
 /** Rejects if the user does not allow the microphone, or if there is none. */
 export async function record(): Promise<Recording> {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
-  const recorder = new MediaRecorder(stream, { audioBitsPerSecond: BITS_PER_SECOND });
+  const release = () => stream.getTracks().forEach((track) => track.stop());
+  try {
+    return recordingOf(new MediaRecorder(stream, { audioBitsPerSecond: BITS_PER_SECOND }), release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** `release` turns the microphone off. */
+function recordingOf(recorder: MediaRecorder, release: () => void): Recording {
   const parts: Blob[] = [];
   const ended = Promise.withResolvers<void>();
   recorder.ondataavailable = ({ data }) => parts.push(data);
@@ -27,7 +37,7 @@ export async function record(): Promise<Recording> {
   recorder.start();
   const end = async () => {
     if (recorder.state !== 'inactive') recorder.stop();
-    for (const track of stream.getTracks()) track.stop();
+    release();
     await ended.promise;
   };
   return {
