@@ -302,7 +302,7 @@ describe('the knowledge of a deleted bot', () => {
       { numRuns: 300 },
     );
   });
-  it('is not listed if there was never a run, because then nothing is left', () => {
+  it('is not listed if no run has read anything, because then nothing is left', () => {
     const world = new World(true);
     world.project(deleted, `bot-${BOT}`, 2);
     expect(world.row).toBeNull();

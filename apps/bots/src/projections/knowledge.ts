@@ -160,9 +160,11 @@ const created = (
   ];
 };
 
-/** If the bot ever had a run, KnowledgeRemoved follows. */
+/** If a run has read something, or still may, KnowledgeRemoved follows. Runs of a bot without sources have read nothing. */
 const left = (row: SyncRow): SyncRow | null =>
-  row.run && { ...row, requested: null, owed: 0, due_time: 0, schedule: null, next_time: null, left_by: row.owner_user_id };
+  row.run && (row.run.finished === null || row.settled > 0)
+    ? { ...row, requested: null, owed: 0, due_time: 0, schedule: null, next_time: null, left_by: row.owner_user_id }
+    : null;
 
 const removed = (_event: BotEvent, { stream }: At): Change[] => [
   update(syncRows, idInStream(stream), (row) => row && left(row)),
@@ -194,7 +196,7 @@ const ended = (row: SyncRow, event: { readonly runId: string; readonly wanted: n
 
 export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
   name: 'knowledge',
-  version: 4,
+  version: 5,
   tables: [syncRows, sourcesRows, warningsRows, removedRows],
   on: {
     BotCreated: created,

@@ -16,8 +16,6 @@ interface Run {
 
 export interface KnowledgeSync {
   readonly run: Run | null;
-  /** Whether a run has ever begun. */
-  readonly hasRun?: true;
   /** The newest version of the bot whose run has ended; 0 before the first. */
   readonly settled: number;
   /** A request that no run has answered yet, and its reason. */
@@ -40,12 +38,12 @@ const claimLost = () => refuse('conflict', 'claim_lost', 'Another worker has tak
  */
 export const knowledgeSync: Decider<SyncCommand, SyncEvent, KnowledgeSync> = {
   initialState: { run: null, settled: 0, requested: null, scheduled: null, isRemoved: false },
-  snapshots: { every: 50, shape: 'knowledge-sync@4' },
+  snapshots: { every: 50, shape: 'knowledge-sync@3' },
 
   decide(command, state) {
     if (command.type === 'Remove') {
-      // Recorded even during the first run, so that it cannot finish with an index. If there was never a run, there is nothing to remove.
-      if (state.isRemoved || !state.hasRun) return [];
+      // Recorded even during the first run, so that it cannot finish with an index. If no run has read anything, there is nothing to remove.
+      if (state.isRemoved || (state.run === null && state.settled === 0)) return [];
       return [{ type: 'KnowledgeRemoved', ownerUserId: command.ownerUserId, chunks: command.chunks }];
     }
     if (state.isRemoved) return botNotFound();
@@ -73,7 +71,7 @@ export const knowledgeSync: Decider<SyncCommand, SyncEvent, KnowledgeSync> = {
         return { ...state, requested: state.requested ?? 'scheduled', scheduled: event.due };
       case 'SyncStarted': {
         const { runId, wanted, claim: runClaim, leaseUntil, deadline } = event;
-        return { ...state, hasRun: true, requested: null, run: { runId, wanted, claim: runClaim, leaseUntil, deadline, faults: 0 } };
+        return { ...state, requested: null, run: { runId, wanted, claim: runClaim, leaseUntil, deadline, faults: 0 } };
       }
       case 'SyncTakenOver':
         return state.run ? { ...state, run: { ...state.run, claim: event.claim, leaseUntil: event.leaseUntil } } : state;
