@@ -8,7 +8,7 @@ const NO_ANSWER: ReadonlySet<string> = new Set(['connection_failed', 'timed_out'
 export function errorText(error: unknown): string {
   if (!(error instanceof ParlanceError)) return error instanceof Error ? error.message : String(error);
   const { common } = messages();
-  if (NO_ANSWER.has(error.code)) return common.noAnswer;
+  if (error.status === 0 && NO_ANSWER.has(error.code)) return common.noAnswer;
   if (error.code === 'step_up_required') return common.stepUpNeeded;
   if (namesReset(error)) return common.budgetExceeded(error.budget, formatTime(error.resetsAt));
   return sentenceFor(error.code, error.message);

@@ -1,3 +1,4 @@
+import { ParlanceError } from '@parlance/client';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useMessages } from '../messages/index.ts';
@@ -10,6 +11,8 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   useTitle(common.errorTitle);
   const again = async () => {
+    // A part of the page that could not be loaded stays so until the whole console is loaded again.
+    if (!(error instanceof ParlanceError)) return location.reload();
     // A page keeps the failure of its file until it is loaded again.
     await Promise.all(router.state.matches.map(({ routeId }) => router.routesById[routeId].options.component?.preload?.()));
     await router.invalidate();

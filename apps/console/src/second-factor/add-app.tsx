@@ -1,7 +1,7 @@
 import { ParlanceError } from '@parlance/client';
 import type { OfferedTotp } from '@parlance/client/types';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useMessages } from '../messages/index.ts';
 import { useSecondFactorMessages } from '../messages/second-factor-messages.ts';
 import { parlance } from '../session/parlance.ts';
@@ -15,8 +15,9 @@ import { CodeForm } from './code-form.tsx';
 import { factorsQuery } from './factors-query.ts';
 import { OwnPassword, passwordBody } from './own-password.tsx';
 import { inGroups, wholeSecretOf } from './secret.ts';
+import { lazyPart } from '../ui/lazy-part.tsx';
 
-const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }));
+const QrCode = lazyPart(() => import('./qr-code.tsx'), 'QrCode');
 
 interface AddAppProps {
   readonly needsPassword: boolean;

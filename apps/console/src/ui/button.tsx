@@ -11,7 +11,7 @@ const LOOKS: Record<Look, string> = {
 };
 
 export const buttonLook = (look: Look = 'secondary', size: 'normal' | 'small' = 'normal'): string =>
-  `inline-flex items-center justify-center gap-2 rounded-sm font-medium whitespace-nowrap transition-colors duration-150 cursor-pointer select-none
+  `inline-flex items-center justify-center gap-2 rounded-sm text-center font-medium sm:whitespace-nowrap transition-colors duration-150 cursor-pointer select-none
    disabled:opacity-50 disabled:cursor-default ${
      size === 'small' ? 'min-h-8 px-2.5 text-xs max-sm:min-h-11' : 'min-h-9 px-3.5 text-sm max-sm:min-h-11'
    } ${LOOKS[look]}`;

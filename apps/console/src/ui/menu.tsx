@@ -1,8 +1,9 @@
-import { cloneElement, lazy, type ReactElement, Suspense, useRef, useState } from 'react';
+import { cloneElement, type ReactElement, Suspense, useRef, useState } from 'react';
 import type { ButtonProps } from 'react-aria-components';
 import type { MenuEntry } from './opened-menu.tsx';
+import { lazyPart } from './lazy-part.tsx';
 
-const OpenedMenu = lazy(async () => ({ default: (await import('./opened-menu.tsx')).OpenedMenu }));
+const OpenedMenu = lazyPart(() => import('./opened-menu.tsx'), 'OpenedMenu');
 
 interface Props {
   readonly label: string;

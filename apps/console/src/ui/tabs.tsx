@@ -13,14 +13,14 @@ export function TabLinks({ label, tabs }: { readonly label: string; readonly tab
   const list = useRef<HTMLElement>(null);
   useCurrentInView(list);
   return (
-    <nav ref={list} aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
+    <nav ref={list} aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line max-sm:flex-wrap max-sm:overflow-visible">
       {tabs.map(({ name, to, params }) => (
         <Link
           key={to}
           to={to as '/'}
           params={params as never}
           activeOptions={{ exact: true, includeSearch: false }}
-          className="-mb-px flex min-h-10 items-center border-b-2 border-transparent px-3 text-sm whitespace-nowrap text-muted hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text"
+          className="-mb-px flex min-h-10 items-center border-b-2 max-sm:min-h-11 border-transparent px-3 text-sm whitespace-nowrap text-muted hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text"
         >
           {name}
         </Link>

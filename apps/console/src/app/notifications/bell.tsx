@@ -1,13 +1,14 @@
 import { Bell as BellIcon } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { useNotificationMessages } from '../../messages/notification-messages.ts';
 import { useMe } from '../../session/use-me.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { showNew } from './browser-notifications.ts';
 import { described } from './notification-text.ts';
 import { useNotifications } from './use-notifications.ts';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 
-const NotificationList = lazy(async () => ({ default: (await import('./notification-list.tsx')).NotificationList }));
+const NotificationList = lazyPart(() => import('./notification-list.tsx'), 'NotificationList');
 
 /** The number of unread notifications, and a button that opens their list. Several bells share one request. */
 export function Bell() {

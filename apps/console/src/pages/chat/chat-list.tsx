@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type DragEvent, lazy, Suspense, useDeferredValue, useEffect, useState } from 'react';
+import { type DragEvent, Suspense, useDeferredValue, useEffect, useState } from 'react';
 import { useMessages } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { inputLook } from '../../ui/fields/field-parts.tsx';
@@ -11,8 +11,9 @@ import { byDate } from './list/date-groups.ts';
 import { FoundChats } from './list/found-chats.tsx';
 import { DRAGGED_CHAT, listed } from './list/listed-chat.ts';
 import { MoreChats } from './list/more-chats.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 
-const Shelves = lazy(() => import('./list/shelves.tsx').then((its) => ({ default: its.Shelves })));
+const Shelves = lazyPart(() => import('./list/shelves.tsx'), 'Shelves');
 
 const PAUSE_MILLIS = 250;
 

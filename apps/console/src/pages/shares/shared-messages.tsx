@@ -1,12 +1,13 @@
 import type { SharedMessage } from '@parlance/client/types';
-import { lazy, memo, Suspense } from 'react';
+import { memo, Suspense } from 'react';
 import { useSharingMessages } from '../../messages/sharing-messages.ts';
 import { SourceList } from '../chat/messages/sources/citation-mark.tsx';
 import { Citations, useCited } from '../chat/messages/sources/citations.ts';
 import { MessageFiles } from '../chat/messages/message-files.tsx';
 import { PlainOnError } from '../chat/messages/plain-on-error.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 
-const MarkdownText = lazy(() => import('../chat/markdown/markdown-text.tsx').then((its) => ({ default: its.MarkdownText })));
+const MarkdownText = lazyPart(() => import('../chat/markdown/markdown-text.tsx'), 'MarkdownText');
 
 interface SharedMessagesProps {
   readonly token: string;

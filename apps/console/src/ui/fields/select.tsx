@@ -40,7 +40,7 @@ export function Select<Id extends string>({
     >
       {!isLabelHidden && <Label className={label}>{text}</Label>}
       <AriaButton className={`${inputLook} flex cursor-pointer items-center justify-between gap-2 text-start`}>
-        <SelectValue className="truncate" />
+        <SelectValue className="min-w-0" />
         <ChevronDown aria-hidden className="size-4 shrink-0 text-muted" />
       </AriaButton>
       <Below help={help} error={error} />

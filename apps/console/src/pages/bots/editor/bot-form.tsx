@@ -1,6 +1,6 @@
 import type { PrivateBot } from '@parlance/client/types';
 import { MessageSquareText } from 'lucide-react';
-import { type FormEvent, lazy, Suspense, useRef, useState } from 'react';
+import { type FormEvent, Suspense, useRef, useState } from 'react';
 import { fieldErrors, isStale } from '../../../api/form-errors.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { useMessages } from '../../../messages/index.ts';
@@ -18,8 +18,9 @@ import { ModelSection } from './model-section.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { ToolsSection } from './tools-section.tsx';
 import { UnsavedGuard } from './unsaved-guard.tsx';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 
-const TryPanel = lazy(async () => ({ default: (await import('./try-panel.tsx')).TryPanel }));
+const TryPanel = lazyPart(() => import('./try-panel.tsx'), 'TryPanel');
 
 /** The configuration of a saved bot. A draft keeps the version it started from, so that a newer one is not overwritten. */
 export function BotForm({ bot }: { readonly bot: PrivateBot }) {

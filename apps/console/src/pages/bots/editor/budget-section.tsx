@@ -1,9 +1,10 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { isAdmin, useMe } from '../../../session/use-me.ts';
 import { Section } from '../../../ui/page.tsx';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 
-const BotBudgets = lazy(async () => ({ default: (await import('./bot-budgets.tsx')).BotBudgets }));
+const BotBudgets = lazyPart(() => import('./bot-budgets.tsx'), 'BotBudgets');
 
 /** The budgets of a bot, which only administrators see and set. They are not part of the draft: each is saved separately. */
 export function BudgetSection({ botId }: { readonly botId: string }) {

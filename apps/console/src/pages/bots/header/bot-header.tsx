@@ -1,6 +1,6 @@
 import type { Bot } from '@parlance/client/types';
 import { MessageSquare, Share2, Star } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { isAdmin, useMe } from '../../../session/use-me.ts';
 import { Button, IconButton, LinkButton } from '../../../ui/button.tsx';
@@ -12,8 +12,9 @@ import { useMayShare } from '../bot-queries.ts';
 import { BotMenu } from './bot-menu.tsx';
 import { PublishedTag, ScopeTag, SyncTag } from './bot-tags.tsx';
 import { star } from './star.ts';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 
-const ShareDialog = lazy(async () => ({ default: (await import('./share-dialog.tsx')).ShareDialog }));
+const ShareDialog = lazyPart(() => import('./share-dialog.tsx'), 'ShareDialog');
 
 export function BotHeader({ bot }: { readonly bot: Bot }) {
   const { header } = useMessages().bots;

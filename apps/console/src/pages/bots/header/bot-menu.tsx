@@ -1,7 +1,7 @@
 import type { Bot } from '@parlance/client/types';
 import { useNavigate } from '@tanstack/react-router';
 import { Copy, Download, Ellipsis, FileArchive, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { longDownload } from '../../../api/long-request.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { saveFile } from '../../../api/save-file.ts';
@@ -13,8 +13,9 @@ import { IconButton } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { toast, toastError } from '../../../ui/toasts.tsx';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 
-const DuplicateDialog = lazy(async () => ({ default: (await import('../transfer/duplicate-dialog.tsx')).DuplicateDialog }));
+const DuplicateDialog = lazyPart(() => import('../transfer/duplicate-dialog.tsx'), 'DuplicateDialog');
 
 interface BotMenuProps {
   readonly bot: Bot;

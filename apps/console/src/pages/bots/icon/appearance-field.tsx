@@ -1,11 +1,12 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { useBotAppearanceMessages } from '../../../messages/bot-appearance-messages.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { Appearance } from './appearance.ts';
 import { BotIcon } from './bot-icon.tsx';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 
-const AppearanceChoices = lazy(() => import('./appearance-choices.tsx').then((its) => ({ default: its.AppearanceChoices })));
+const AppearanceChoices = lazyPart(() => import('./appearance-choices.tsx'), 'AppearanceChoices');
 
 interface AppearanceFieldProps {
   readonly bot: Appearance & { readonly title: string };

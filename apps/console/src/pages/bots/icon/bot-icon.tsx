@@ -1,10 +1,10 @@
 import { Suspense } from 'react';
 import { colourOf } from './appearance.ts';
 import { initialOf } from './initial.ts';
-import { lazyPart } from '../../../ui/lazy-part.tsx';
+import { lazyPart, Nothing } from '../../../ui/lazy-part.tsx';
 
 /** The lines of the icons are only loaded if one is shown. */
-const LineIcon = lazyPart(() => import('./line-icon.tsx'), 'LineIcon');
+const LineIcon = lazyPart(() => import('./line-icon.tsx'), 'LineIcon', Nothing);
 
 const SIZES = {
   small: 'size-7 rounded-sm text-xs',

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Plus, Upload } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useBotTransferMessages } from '../../../messages/bot-transfer-messages.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { mayCreateBots, useMe } from '../../../session/use-me.ts';
@@ -11,8 +11,9 @@ import { Paged } from '../../../ui/paging/paged.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { BOT_KINDS, type BotKind, botsOf } from './bot-kinds.ts';
 import { BotTable } from './bot-table.tsx';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 
-const ImportDialog = lazy(async () => ({ default: (await import('../transfer/import-dialog.tsx')).ImportDialog }));
+const ImportDialog = lazyPart(() => import('../transfer/import-dialog.tsx'), 'ImportDialog');
 
 const route = getRouteApi('/signed-in/bots');
 

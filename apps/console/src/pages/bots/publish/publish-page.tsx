@@ -1,7 +1,7 @@
 import type { Publication } from '@parlance/client/types';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { queryClient } from '../../../api/query-client.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { EmptyState, Loaded, Loading } from '../../../ui/states.tsx';
@@ -9,8 +9,9 @@ import { toast } from '../../../ui/toasts.tsx';
 import { botQuery, publicationQuery, useBot, useMayShare } from '../bot-queries.ts';
 import { FailedDeployment } from './failed-deployment.tsx';
 import { PublishForm } from './publish-form.tsx';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 
-const LivePublication = lazy(async () => ({ default: (await import('./live-publication.tsx')).LivePublication }));
+const LivePublication = lazyPart(() => import('./live-publication.tsx'), 'LivePublication');
 
 const route = getRouteApi('/signed-in/bots/$botId/publish');
 const POLL_MILLIS = 1_000;

@@ -2,9 +2,9 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useBotChoiceMessages } from '../../../messages/bot-choice-messages.ts';
 import { IconButton } from '../../../ui/button.tsx';
-import { lazyPart } from '../../../ui/lazy-part.tsx';
+import { lazyPart, Nothing } from '../../../ui/lazy-part.tsx';
 
-const OpenedBots = lazyPart(() => import('./opened-bots.tsx'), 'OpenedBots');
+const OpenedBots = lazyPart(() => import('./opened-bots.tsx'), 'OpenedBots', Nothing);
 
 const KEY = 'parlance.sidebar-bots';
 

@@ -1,11 +1,12 @@
 import type { GlobalModel } from '@parlance/client/types';
 import { Brain, ChevronDown, type LucideIcon } from 'lucide-react';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { Button, ToggleButton } from 'react-aria-components';
 import { useMessages } from '../../../messages/index.ts';
 import { formatList } from '../../../messages/format.ts';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 
-const ModelMenu = lazy(async () => ({ default: (await import('./model-menu/model-menu.tsx')).ModelMenu }));
+const ModelMenu = lazyPart(() => import('./model-menu/model-menu.tsx'), 'ModelMenu');
 
 interface Props {
   /** The models of this installation. */

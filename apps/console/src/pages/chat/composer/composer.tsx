@@ -1,13 +1,13 @@
 import type { MessageBody } from '@parlance/client/types';
 import { ArrowUp, AtSign, Paperclip, Square } from 'lucide-react';
-import { type ClipboardEvent, type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { useMessages } from '../../../messages/index.ts';
 import { useConfig } from '../../../session/use-me.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { COMPOSER_ID, focusComposer } from '../conversation/focus.ts';
 import { sendsMessage } from '../../../ui/fields/index.ts';
-import { lazyPart } from '../../../ui/lazy-part.tsx';
+import { lazyPart, Nothing } from '../../../ui/lazy-part.tsx';
 import { contentOf } from './attachment-content.ts';
 import { ACCEPTED, type Attachment, withFiles } from './attachments.ts';
 import { joinedDrafts, withoutName } from './choosing/typed-name.ts';
@@ -19,13 +19,13 @@ import { handedOver } from './handed-over.ts';
 import { useFileDrop } from './use-file-drop.ts';
 import { useGrowingField } from './use-growing-field.ts';
 
-const AttachmentList = lazy(async () => ({ default: (await import('./attachment-list.tsx')).AttachmentList }));
+const AttachmentList = lazyPart(() => import('./attachment-list.tsx'), 'AttachmentList');
 // Without a connection, @ and / are just characters.
-const BotList = lazyPart(() => import('./choosing/bot-list.tsx'), 'BotList');
-const PromptList = lazyPart(() => import('./choosing/prompt-list.tsx'), 'PromptList');
-const FillPromptDialog = lazy(async () => ({ default: (await import('./choosing/fill-prompt-dialog.tsx')).FillPromptDialog }));
+const BotList = lazyPart(() => import('./choosing/bot-list.tsx'), 'BotList', Nothing);
+const PromptList = lazyPart(() => import('./choosing/prompt-list.tsx'), 'PromptList', Nothing);
+const FillPromptDialog = lazyPart(() => import('./choosing/fill-prompt-dialog.tsx'), 'FillPromptDialog');
 
-const Dictation = lazyPart(() => import('../speech/dictation.tsx'), 'Dictation');
+const Dictation = lazyPart(() => import('../speech/dictation.tsx'), 'Dictation', Nothing);
 
 /** Says why no message can be sent. */
 const REASON_ID = 'composer-reason';

@@ -1,7 +1,7 @@
 import { Brain, Download, FolderInput, Pencil, Pin, PinOff, Printer, Share2, Trash2 } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
-import { lazy, type RefObject, Suspense, useState } from 'react';
+import { type RefObject, Suspense, useState } from 'react';
 import { useChatActionMessages } from '../../../messages/chat-action-messages.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { OpenedMenu } from '../../../ui/opened-menu.tsx';
@@ -9,11 +9,12 @@ import { toast, toastError } from '../../../ui/toasts.tsx';
 import { memorySettingsQuery } from '../../account/memory/memory-queries.ts';
 import type { ListedChat } from './listed-chat.ts';
 import { pinChat, turnMemory } from '../../projects/project-queries.ts';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 
-const ShareDialog = lazy(() => import('../../shares/share-dialog.tsx').then((its) => ({ default: its.ShareDialog })));
-const RenameDialog = lazy(() => import('./rename-dialog.tsx').then((its) => ({ default: its.RenameDialog })));
-const DeleteDialog = lazy(() => import('./delete-dialog.tsx').then((its) => ({ default: its.DeleteDialog })));
-const ProjectDialog = lazy(() => import('./project-dialog.tsx').then((its) => ({ default: its.ProjectDialog })));
+const ShareDialog = lazyPart(() => import('../../shares/share-dialog.tsx'), 'ShareDialog');
+const RenameDialog = lazyPart(() => import('./rename-dialog.tsx'), 'RenameDialog');
+const DeleteDialog = lazyPart(() => import('./delete-dialog.tsx'), 'DeleteDialog');
+const ProjectDialog = lazyPart(() => import('./project-dialog.tsx'), 'ProjectDialog');
 
 interface ChatActionsProps {
   readonly chat: ListedChat;

@@ -1,10 +1,11 @@
 import { Ellipsis } from 'lucide-react';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import type { ListedChat } from './listed-chat.ts';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 
-const ChatActions = lazy(() => import('./chat-actions.tsx').then((module) => ({ default: module.ChatActions })));
+const ChatActions = lazyPart(() => import('./chat-actions.tsx'), 'ChatActions');
 
 interface ChatMenuProps {
   readonly chat: ListedChat;

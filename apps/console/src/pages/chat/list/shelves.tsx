@@ -1,7 +1,7 @@
 import type { ConversationPage } from '@parlance/client/types';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useProjectMessages } from '../../../messages/project-messages.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { useMe } from '../../../session/use-me.ts';
@@ -14,8 +14,9 @@ import { keptChats } from './kept-chats.ts';
 import { listed } from './listed-chat.ts';
 import { MoreChats } from './more-chats.tsx';
 import { ProjectGroup } from './project-group.tsx';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 
-const NewProjectDialog = lazy(() => import('../../projects/new-project-dialog.tsx').then((its) => ({ default: its.NewProjectDialog })));
+const NewProjectDialog = lazyPart(() => import('../../projects/new-project-dialog.tsx'), 'NewProjectDialog');
 
 interface Props {
   /** All chats of the user. Null if there are more than are loaded: then the pinned ones are read by themselves. */

@@ -1,13 +1,14 @@
 import type { Feedback as Given } from '@parlance/client/types';
 import { ThumbsDown, ThumbsUp } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { toast, toastError } from '../../../ui/toasts.tsx';
 import { keepFeedback } from '../conversation/conversation-query.ts';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 
-const FeedbackDialog = lazy(async () => ({ default: (await import('./feedback-dialog.tsx')).FeedbackDialog }));
+const FeedbackDialog = lazyPart(() => import('./feedback-dialog.tsx'), 'FeedbackDialog');
 
 type Rating = Parameters<typeof parlance.conversations.rate>[2];
 

@@ -1,17 +1,17 @@
 import { Info, RefreshCw } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { CopyIcon } from '../../../ui/copy-button.tsx';
-import { lazyPart } from '../../../ui/lazy-part.tsx';
+import { lazyPart, Nothing } from '../../../ui/lazy-part.tsx';
 import { useConfig } from '../../../session/use-me.ts';
 import { BranchSwitch } from './branch-switch.tsx';
 import { Feedback } from './feedback.tsx';
 import type { ReplyProps } from './reply-props.ts';
 
-const ReplyDetails = lazy(() => import('./reply-details.tsx').then((its) => ({ default: its.ReplyDetails })));
+const ReplyDetails = lazyPart(() => import('./reply-details.tsx'), 'ReplyDetails');
 
-const ReadAloud = lazyPart(() => import('../speech/read-aloud.tsx'), 'ReadAloud');
+const ReadAloud = lazyPart(() => import('../speech/read-aloud.tsx'), 'ReadAloud', Nothing);
 
 interface Props extends Omit<ReplyProps, 'onAgain'> {
   readonly text: string;

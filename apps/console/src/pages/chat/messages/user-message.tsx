@@ -1,14 +1,15 @@
 import type { ContentPart, Message, MessageBody } from '@parlance/client/types';
 import { Pencil } from 'lucide-react';
-import { lazy, memo, Suspense, useRef, useState } from 'react';
+import { memo, Suspense, useRef, useState } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { CopyIcon } from '../../../ui/copy-button.tsx';
 import { isUnsent, type Turn } from '../conversation/message-tree.ts';
 import { BranchSwitch } from './branch-switch.tsx';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 
-const MessageFiles = lazy(async () => ({ default: (await import('./message-files.tsx')).MessageFiles }));
-const EditForm = lazy(async () => ({ default: (await import('./edit-form.tsx')).EditForm }));
+const MessageFiles = lazyPart(() => import('./message-files.tsx'), 'MessageFiles');
+const EditForm = lazyPart(() => import('./edit-form.tsx'), 'EditForm');
 
 interface Props {
   readonly conversationId: string;

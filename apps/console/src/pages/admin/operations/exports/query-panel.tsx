@@ -1,7 +1,7 @@
 import { ParlanceError } from '@parlance/client';
 import { useMutation } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { refusedFields } from '../../../../api/form-errors.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
@@ -13,8 +13,9 @@ import { ErrorNote, Loading } from '../../../../ui/states.tsx';
 import { type ExampleName, exampleQueries } from './example-queries.ts';
 import { QueryResult } from './query-result.tsx';
 import { TableColumns } from './table-columns.tsx';
+import { lazyPart } from '../../../../ui/lazy-part.tsx';
 
-const SqlEditor = lazy(async () => ({ default: (await import('./sql-editor.tsx')).SqlEditor }));
+const SqlEditor = lazyPart(() => import('./sql-editor.tsx'), 'SqlEditor');
 
 const DEFAULT_DAYS = 31;
 const MOST_DAYS = 366;

@@ -1,10 +1,11 @@
 import type { SharedChunk } from '@parlance/client/types';
-import { lazy, type ReactNode, Suspense, use, useRef, useState } from 'react';
+import { type ReactNode, Suspense, use, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useMessages } from '../../../../messages/index.ts';
 import { Citations, numberOf } from './citations.ts';
+import { lazyPart } from '../../../../ui/lazy-part.tsx';
 
-const ChunkPopover = lazy(async () => ({ default: (await import('./chunk-popover.tsx')).ChunkPopover }));
+const ChunkPopover = lazyPart(() => import('./chunk-popover.tsx'), 'ChunkPopover');
 
 /** `[^1]` in the text of a reply: opens the chunk of knowledge. */
 export function CitationMark({ rank }: { readonly rank: number }) {

@@ -5,11 +5,11 @@ import { useMemoryMessages } from '../../../../messages/memory-messages.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { toastError } from '../../../../ui/toasts.tsx';
 import { memoryQuery, removeMemory } from '../../../account/memory/memory-queries.ts';
-import type { ToolCall } from '../../live/reply-parts.ts';
+import type { ToolCallProps } from './tool-call.tsx';
 import { revealHidden } from './hidden-characters.ts';
 
 /** An entry that the model has added to the user's memory, with a button that undoes it. The entry has the ID of the call. */
-export function Remembered({ call: { callId, input } }: { readonly call: ToolCall }) {
+export function Remembered({ call: { callId, input } }: ToolCallProps) {
   const texts = useMemoryMessages();
   const query = useQuery(memoryQuery(callId));
   const chip = useRef<HTMLDivElement>(null);

@@ -10,9 +10,9 @@ import { revealHidden } from './hidden-characters.ts';
 import { useHasPassed } from './use-has-passed.ts';
 
 /** Loaded with the first reply that has added an entry to the user's memory. */
-const Remembered = lazyPart(() => import('./remembered.tsx'), 'Remembered');
+const Remembered = lazyPart(() => import('./remembered.tsx'), 'Remembered', FoldedCall);
 
-interface Props {
+export interface ToolCallProps {
   readonly call: ToolCall;
   readonly conversationId: string;
   readonly replyId: string;
@@ -27,17 +27,17 @@ const TONES: Record<CallStatus, 'neutral' | 'ok' | 'warn' | 'bad' | 'accent'> = 
 };
 
 /** A tool call with its input and its result. A call that needs approval shows what it would do. */
-export function ToolCallPart(props: Props) {
+export function ToolCallPart(props: ToolCallProps) {
   const { name, status } = props.call;
   if (name !== 'remember' || status !== 'succeeded') return <FoldedCall {...props} />;
   return (
     <Suspense fallback={<FoldedCall {...props} />}>
-      <Remembered call={props.call} />
+      <Remembered {...props} />
     </Suspense>
   );
 }
 
-function FoldedCall(props: Props) {
+function FoldedCall(props: ToolCallProps) {
   const { chat } = useMessages();
   const { call } = props;
   const isAwaiting = call.status === 'awaiting';

@@ -1,7 +1,7 @@
 import type { BadRating, ContentPart, ReplyToUser, UsedChunk } from '@parlance/client/types';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { audited } from '../../../../../api/query-client.ts';
 import { useAdminMessages } from '../../../../../messages/admin-messages.ts';
 import { formatTime } from '../../../../../messages/format.ts';
@@ -18,8 +18,9 @@ import { chunkText } from '../../../../chat/messages/sources/chunk-text.ts';
 import { Citations } from '../../../../chat/messages/sources/citations.ts';
 import { MessageParts } from '../../message-parts.tsx';
 import { categoryName } from '../category-name.ts';
+import { lazyPart } from '../../../../../ui/lazy-part.tsx';
 
-const MarkdownText = lazy(() => import('../../../../chat/markdown/markdown-text.tsx').then((its) => ({ default: its.MarkdownText })));
+const MarkdownText = lazyPart(() => import('../../../../chat/markdown/markdown-text.tsx'), 'MarkdownText');
 
 interface Props {
   readonly rating: BadRating;
