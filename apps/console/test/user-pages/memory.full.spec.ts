@@ -182,8 +182,11 @@ describe('the memory of a user', () => {
     provider.end('It is.');
     await page.getByText('It is.').waitFor();
     await chooseBot();
-    await page.goto('/app/');
+    await page.goto('/app/store');
+    await page.goto(`/app/?bot=${id}`);
     await chosen();
+    await page.goto('/app/');
+    await page.getByRole('button', { name: 'Temporary', pressed: false }).waitFor();
     expect(reported).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import { useMessages } from '../../messages/index.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { useTitle } from '../../ui/page.tsx';
 import { EmptyState, Loaded } from '../../ui/states.tsx';
+import { joinedDrafts } from './composer/choosing/typed-name.ts';
 import { NEW_CHAT } from './composer/drafts.ts';
 import { useDrafts } from './composer/use-drafts.ts';
 import { ChatView } from './conversation/chat-view.tsx';
@@ -28,7 +29,10 @@ function UnknownChat({ id }: { readonly id: string }) {
   useEffect(() => {
     const text = drafts.of(id);
     drafts.keep(id, '');
-    if (drafts.of(NEW_CHAT) === '') drafts.keep(NEW_CHAT, text);
+    if (text === '') return;
+    drafts.keep(NEW_CHAT, joinedDrafts(text, drafts.of(NEW_CHAT)));
+    // The chat may have been temporary.
+    drafts.keepPrivacy(NEW_CHAT, { isTemporary: true, hasMemory: false });
   }, [drafts, id]);
   useTitle(chat.unknownTitle);
   return <EmptyState title={chat.unknownTitle} text={chat.unknownText} action={<LinkButton href="/">{common.newChat}</LinkButton>} />;

@@ -1,17 +1,17 @@
 import type { MessageBody } from '@parlance/client/types';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Timer } from 'lucide-react';
-import { Suspense, useCallback, useState } from 'react';
+import { type RefObject, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { starterTitle } from '../../messages/guide-starters.ts';
 import { useMessages } from '../../messages/index.ts';
 import { useConfig } from '../../session/use-me.ts';
 import { BotIcon } from '../bots/icon/bot-icon.tsx';
 import { FirstSteps } from '../entry/first-run/first-steps.tsx';
-import { lazyPart } from '../../ui/lazy-part.tsx';
+import { lazyPart, Nothing } from '../../ui/lazy-part.tsx';
 import { useTitle } from '../../ui/page.tsx';
 import { ChoiceToggle, Choices } from './composer/choices.tsx';
 import { Composer } from './composer/composer.tsx';
-import { draftOfBot, NEW_CHAT, NOT_PRIVATE, type Privacy } from './composer/drafts.ts';
+import { draftOfBot, NEW_CHAT, NOT_PRIVATE, type Privacy, stricter } from './composer/drafts.ts';
 import { useDrafts } from './composer/use-drafts.ts';
 import { WithoutMemoryToggle } from './composer/without-memory-toggle.tsx';
 import { PendingQuestion } from './conversation/pending-question.tsx';
@@ -19,17 +19,15 @@ import { SendError } from './conversation/send-error.tsx';
 import { useAsking } from './conversation/use-asking.ts';
 import { useModels } from './conversation/use-models.ts';
 
-const ProjectOfNewChat = lazyPart(() => import('../projects/project-of-new-chat.tsx'), 'ProjectOfNewChat');
-const BotShelf = lazyPart(() => import('../bots/shelf/bot-shelf.tsx'), 'BotShelf');
+const ProjectOfNewChat = lazyPart(() => import('../projects/project-of-new-chat.tsx'), 'ProjectOfNewChat', Nothing);
+const BotShelf = lazyPart(() => import('../bots/shelf/bot-shelf.tsx'), 'BotShelf', Nothing);
 
 const route = getRouteApi('/signed-in/');
 
 /** The page on which a chat starts, with or without a bot. */
 export function NewChatPage() {
   const { bot = null, ask, model, project = null } = route.useSearch();
-  const drafts = useDrafts();
-  // Stays when another bot is chosen for the draft.
-  const [privacy, setPrivacy] = useState(drafts.privacy);
+  const carried = useRef(NOT_PRIVATE);
   return (
     <NewChat
       key={`${bot}\n${ask}\n${model}\n${project}`}
@@ -37,12 +35,7 @@ export function NewChatPage() {
       ask={ask}
       wanted={model ?? null}
       projectId={project}
-      privacy={privacy}
-      onPrivacy={(change) => {
-        const next = { ...privacy, ...change };
-        drafts.keepPrivacy(next);
-        setPrivacy(next);
-      }}
+      carried={carried}
     />
   );
 }
@@ -52,16 +45,23 @@ interface Props {
   readonly ask: string | undefined;
   readonly wanted: string | null;
   readonly projectId: string | null;
-  readonly privacy: Privacy;
-  readonly onPrivacy: (change: Partial<Privacy>) => void;
+  /** What was chosen on this page before a bot was. */
+  readonly carried: RefObject<Privacy>;
 }
 
-function NewChat({ botId, ask, wanted, projectId, privacy, onPrivacy }: Props) {
+function NewChat({ botId, ask, wanted, projectId, carried }: Props) {
   const { chat, common } = useMessages();
   const navigate = useNavigate();
   const models = useModels(botId, wanted);
   const drafts = useDrafts();
   const { bot, model, isReasoning } = models;
+  const draft = botId === null ? NEW_CHAT : draftOfBot(botId);
+  const [privacy, setPrivacy] = useState(() => stricter(drafts.privacyOf(draft), botId === null ? NOT_PRIVATE : carried.current));
+  const onPrivacy = (change: Partial<Privacy>) => setPrivacy({ ...privacy, ...change });
+  useEffect(() => {
+    carried.current = privacy;
+    drafts.keepPrivacy(draft, privacy);
+  }, [carried, drafts, draft, privacy]);
   const { isTemporary, hasMemory } = privacy;
   const hours = useConfig().data?.temporary_chat_hours;
   const asking = useAsking(
@@ -71,12 +71,12 @@ function NewChat({ botId, ask, wanted, projectId, privacy, onPrivacy }: Props) {
     ),
   );
   useTitle(bot?.title ?? common.newChat);
-  const send = async (content: MessageBody['content']) => {
+  const send = async (content: MessageBody['content'], isDraft = false) => {
     const sent = await asking.send(
       { conversationId: null, botId, model: model?.id ?? null, isReasoning, ...privacy, projectId, parentId: null, content },
       models.compared.map(({ id }) => id),
     );
-    if (sent !== null) drafts.keepPrivacy(NOT_PRIVATE);
+    if (sent !== null && (isDraft || drafts.of(draft) === '')) drafts.keepPrivacy(draft, NOT_PRIVATE);
     return sent;
   };
   const starters = bot?.conversation_quick_starters ?? [];
@@ -97,7 +97,7 @@ function NewChat({ botId, ask, wanted, projectId, privacy, onPrivacy }: Props) {
       {asking.sending !== null && <PendingQuestion content={asking.sending.content} />}
       <Composer
         asked={ask}
-        draft={botId === null ? NEW_CHAT : draftOfBot(botId)}
+        draft={draft}
         drafts={drafts}
         placeholder={bot ? chat.askBot(bot.title) : chat.placeholder}
         disabledReason={models.disabledReason}
@@ -105,7 +105,10 @@ function NewChat({ botId, ask, wanted, projectId, privacy, onPrivacy }: Props) {
         isWriting={false}
         canSee={models.canSee}
         onStop={() => undefined}
-        onBot={(chosen) => void navigate({ to: '/', search: { bot: chosen, ...(projectId !== null && { project: projectId }) } })}
+        onBot={(chosen) => {
+          drafts.keepPrivacy(draft, NOT_PRIVATE);
+          void navigate({ to: '/', search: { bot: chosen, ...(projectId !== null && { project: projectId }) } });
+        }}
         error={<SendError failure={asking.failure} />}
         choices={(isEmpty) => (
           <>
@@ -118,7 +121,7 @@ function NewChat({ botId, ask, wanted, projectId, privacy, onPrivacy }: Props) {
             )}
           </>
         )}
-        onSend={send}
+        onSend={(content) => send(content, true)}
       />
       <p role="status" className="px-1 text-xs text-muted empty:hidden">
         {isTemporary && <span className="block">{chat.temporaryText(hours)}</span>}

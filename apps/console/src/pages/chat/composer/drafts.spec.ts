@@ -1,4 +1,4 @@
-import { DraftStore, NOT_PRIVATE } from './drafts.ts';
+import { DraftStore, NOT_PRIVATE, stricter } from './drafts.ts';
 
 class Memory {
   readonly values = new Map<string, string>();
@@ -45,16 +45,23 @@ describe('drafts', () => {
     store.keep('b', 'x'.repeat(200_001));
     expect([store.of('a'), store.of('b')]).toEqual(['Hello', '']);
   });
-  it('have the privacy that was chosen for new chats, until one is sent', () => {
+  it('have the privacy that was chosen for each of them', () => {
     const memory = new Memory();
-    expect(storeIn(memory).privacy).toEqual(NOT_PRIVATE);
+    expect(storeIn(memory).privacyOf('a')).toEqual(NOT_PRIVATE);
     for (const isTemporary of [true, false])
       for (const hasMemory of [true, false]) {
-        storeIn(memory).keepPrivacy({ isTemporary, hasMemory });
-        expect(storeIn(memory).privacy).toEqual({ isTemporary, hasMemory });
+        storeIn(memory).keepPrivacy('a', { isTemporary, hasMemory });
+        expect(storeIn(memory).privacyOf('a')).toEqual({ isTemporary, hasMemory });
+        expect(storeIn(memory).privacyOf('b')).toEqual(NOT_PRIVATE);
       }
-    storeIn(memory).keepPrivacy(NOT_PRIVATE);
+    storeIn(memory).keepPrivacy('a', NOT_PRIVATE);
     expect(memory.values.get('ann')).toBe('{}');
+  });
+  it('are as private as the stricter of two', () => {
+    const temporary = { isTemporary: true, hasMemory: true };
+    const forgetful = { isTemporary: false, hasMemory: false };
+    expect(stricter(temporary, forgetful)).toEqual({ isTemporary: true, hasMemory: false });
+    expect(stricter(NOT_PRIVATE, temporary)).toEqual(temporary);
   });
   it('tolerate a full or broken storage', () => {
     const memory = new Memory();

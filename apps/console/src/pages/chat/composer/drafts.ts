@@ -5,8 +5,8 @@ type Drafts = Readonly<Record<string, { readonly text: string; readonly time: nu
 export const NEW_CHAT = 'new';
 /** The key of a new chat with a bot. */
 export const draftOfBot = (botId: string): string => `${NEW_CHAT}-${botId}`;
-/** The key of what was chosen for the drafts of new chats, in letters. */
-const PRIVACY = 'privacy';
+/** The key of a draft's privacy, which is kept in letters, follows this. */
+const PRIVACY = 'privacy-';
 
 /** How a new chat is kept, and what it may know. */
 export interface Privacy {
@@ -14,6 +14,11 @@ export interface Privacy {
   readonly hasMemory: boolean;
 }
 export const NOT_PRIVATE: Privacy = { isTemporary: false, hasMemory: true };
+/** What a user did not want to be kept or known must not be, also if the text comes from elsewhere. */
+export const stricter = (one: Privacy, other: Privacy): Privacy => ({
+  isTemporary: one.isTemporary || other.isTemporary,
+  hasMemory: one.hasMemory && other.hasMemory,
+});
 
 /** All drafts of a user in this browser. The oldest are dropped beyond a limit. */
 const MOST_DRAFTS = 50;
@@ -37,14 +42,13 @@ export class DraftStore {
     this.write(text.trim() === '' ? others : { ...others, [chat]: { text, time: this.now() } });
   }
 
-  /** Stays until a new chat is sent: what the user did not want to be kept or known must not be. */
-  get privacy(): Privacy {
-    const letters = this.of(PRIVACY);
+  privacyOf(chat: string): Privacy {
+    const letters = this.of(PRIVACY + chat);
     return { isTemporary: letters.includes('t'), hasMemory: !letters.includes('m') };
   }
 
-  keepPrivacy({ isTemporary, hasMemory }: Privacy): void {
-    this.keep(PRIVACY, `${isTemporary ? 't' : ''}${hasMemory ? '' : 'm'}`);
+  keepPrivacy(chat: string, { isTemporary, hasMemory }: Privacy): void {
+    this.keep(PRIVACY + chat, `${isTemporary ? 't' : ''}${hasMemory ? '' : 'm'}`);
   }
 
   private read(): Drafts {

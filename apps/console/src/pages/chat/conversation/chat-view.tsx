@@ -1,7 +1,7 @@
 import type { Message, MessageBody } from '@parlance/client/types';
 import { useNavigate } from '@tanstack/react-router';
 import { ArrowDown } from 'lucide-react';
-import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -10,6 +10,7 @@ import { ArtifactArea } from '../artifacts/artifact-area.tsx';
 import { comparisons, useComparison } from '../comparison/open-comparisons.ts';
 import { Choices } from '../composer/choices.tsx';
 import { Composer } from '../composer/composer.tsx';
+import { draftOfBot, stricter } from '../composer/drafts.ts';
 import { useDrafts } from '../composer/use-drafts.ts';
 import { useLivePhase } from '../live/replies.ts';
 import { Announcer } from './announcer.tsx';
@@ -25,8 +26,9 @@ import { TurnList } from './turn-list.tsx';
 import { useAsking } from './use-asking.ts';
 import { useFollowEnd, useKeepPlace } from './use-follow-end.ts';
 import { useModels } from './use-models.ts';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 
-const ComparisonView = lazy(() => import('../comparison/comparison-view.tsx').then((its) => ({ default: its.ComparisonView })));
+const ComparisonView = lazyPart(() => import('../comparison/comparison-view.tsx'), 'ComparisonView');
 
 const NOTHING: readonly Turn[] = [];
 
@@ -182,7 +184,8 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
           canSee={models.canSee}
           onStop={() => void stopReply(conversationId, lastId)}
           onBot={(bot) => {
-            if (temporary || !memory) drafts.keepPrivacy({ isTemporary: temporary, hasMemory: memory });
+            const draft = draftOfBot(bot);
+            drafts.keepPrivacy(draft, stricter(drafts.privacyOf(draft), { isTemporary: temporary, hasMemory: memory }));
             void navigate({ to: '/', search: { bot, ...(projectId !== null && { project: projectId }) } });
           }}
           error={<SendError failure={asking.failure} />}
