@@ -88,7 +88,7 @@ export {
   UserRegistered,
   UserRenamed,
 } from './identity/users.ts';
-export { Person, profileFields } from './person.ts';
+export { fullName, Person, profileFields } from './person.ts';
 export type { DataOf, PublicEvent } from './public-event.ts';
 export {
   BotConfigured,

@@ -17,3 +17,9 @@ export const Person = z.object({
   last_sign_in_time: z.int().nullable().describe('Time in epoch seconds.'),
 });
 export type Person = z.infer<typeof Person>;
+
+const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/** Chinese, Japanese and Korean names begin with the family name, whatever the language of the reader. The console has the same rule. */
+export const fullName = ({ first_name, last_name }: Pick<Person, 'first_name' | 'last_name'>): string =>
+  EAST_ASIAN.test(first_name + last_name) ? last_name + first_name : `${first_name} ${last_name}`.trim();

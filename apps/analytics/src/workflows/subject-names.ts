@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HARMLESS, ServiceCalls } from '@parlance/calls';
+import { fullName } from '@parlance/contracts';
 import { Refusal } from '@parlance/decider';
 import type { CallTerms } from '@parlance/observability';
 import { UserListing } from './user-listing.ts';
@@ -28,7 +29,7 @@ export class SubjectNames {
   async ofUsers(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return inPieces(ids, async (some) => {
       const people = [...(await this.listing.persons(some)).values()];
-      return people.map((each) => [each.user_id, `${each.first_name} ${each.last_name}`.trim() || each.email]);
+      return people.map((each) => [each.user_id, fullName(each) || each.email]);
     });
   }
 

@@ -1,6 +1,6 @@
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Bot, ChartColumn, LogOut, Menu as MenuIcon, PanelLeftClose, Plus, Search, SquareSlash, Store, X } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { useMessages } from '../messages/index.ts';
 import { signOut } from '../session/begin-session.ts';
 import { isAdmin, useMe } from '../session/use-me.ts';
@@ -9,18 +9,19 @@ import { IconButton, buttonLook } from '../ui/button.tsx';
 import { toastError } from '../ui/toasts.tsx';
 import { PHONE_HEADER_ID } from './phone-header.tsx';
 import { OfflineNote } from './offline-note.tsx';
+import { fullName } from './full-name.ts';
 import { NavLink } from './nav-link.tsx';
 import { controlKey, shortcutOf } from './shortcuts/shortcuts.ts';
 import { Rail } from './sidebar/rail.tsx';
 import { useSidebar } from './sidebar/use-sidebar.ts';
-import { lazyPart } from '../ui/lazy-part.tsx';
+import { lazyPart, Nothing } from '../ui/lazy-part.tsx';
 
 // Needed neither by the sign-in page nor by the first render of other pages.
-const ChatList = lazy(async () => ({ default: (await import('../pages/chat/chat-list.tsx')).ChatList }));
-const AdminNav = lazy(async () => ({ default: (await import('./admin-nav.tsx')).AdminNav }));
-const Bell = lazyPart(() => import('./notifications/bell.tsx'), 'Bell');
-const CommandPalette = lazy(async () => ({ default: (await import('./palette/command-palette.tsx')).CommandPalette }));
-const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts/shortcuts-dialog.tsx')).ShortcutsDialog }));
+const ChatList = lazyPart(() => import('../pages/chat/chat-list.tsx'), 'ChatList');
+const AdminNav = lazyPart(() => import('./admin-nav.tsx'), 'AdminNav');
+const Bell = lazyPart(() => import('./notifications/bell.tsx'), 'Bell', Nothing);
+const CommandPalette = lazyPart(() => import('./palette/command-palette.tsx'), 'CommandPalette');
+const ShortcutsDialog = lazyPart(() => import('./shortcuts/shortcuts-dialog.tsx'), 'ShortcutsDialog');
 
 /** The frame of all pages of a signed-in user: navigation, list of chats, and the page. On phones the navigation opens above the page. */
 export function Shell() {
@@ -156,7 +157,7 @@ function AccountLine() {
   const { common } = useMessages();
   const me = useMe();
   const [isPending, setPending] = useState(false);
-  const name = `${me.first_name} ${me.last_name}`.trim() || me.email;
+  const name = fullName(me) || me.email;
   const leave = async () => {
     setPending(true);
     await signOut().catch(toastError);

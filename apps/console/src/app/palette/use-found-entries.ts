@@ -4,6 +4,7 @@ import { useMessages } from '../../messages/index.ts';
 import { parlance } from '../../session/parlance.ts';
 import { isAdmin, useMe } from '../../session/use-me.ts';
 import { usePausedText } from '../../ui/fields/use-paused-text.ts';
+import { fullName } from '../full-name.ts';
 import { type EntrySection, excerpt } from './entries.ts';
 
 /** The most entries that the server returns for each section. */
@@ -66,9 +67,9 @@ export function useFoundEntries(text: string): Found {
     },
     {
       id: 'people',
-      entries: (people.data?.users ?? []).map(({ user_id: userId, first_name, last_name }) => ({
+      entries: (people.data?.users ?? []).map(({ user_id: userId, ...names }) => ({
         id: `person:${userId}`,
-        name: `${first_name} ${last_name}`.trim() || userId,
+        name: fullName(names) || userId,
         run: () => void navigate({ to: '/admin/users/$userId', params: { userId } }),
       })),
     },

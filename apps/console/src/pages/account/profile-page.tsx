@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Label, Radio, RadioGroup } from 'react-aria-components';
+import { fullName } from '../../app/full-name.ts';
 import { chooseTheme, chosenTheme, type Theme } from '../../app/theme.ts';
 import { formatList, formatDate } from '../../messages/format.ts';
 import { useAccountMessages } from '../../messages/account-messages.ts';
@@ -32,9 +33,10 @@ export function ProfilePage() {
 
 function Profile() {
   const account = useAccountMessages();
-  const { first_name, last_name, email, email_verified, groups, create_time } = useMe();
+  const me = useMe();
+  const { email, email_verified, groups, create_time } = me;
   const facts = [
-    [account.name, `${first_name} ${last_name}`.trim()],
+    [account.name, fullName(me)],
     [
       account.email,
       <span key="email" className="flex flex-wrap items-center gap-2">

@@ -5,6 +5,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { ChevronLeft, MessageSquarePlus, Star } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link as AriaLink, ToggleButton } from 'react-aria-components';
+import { fullName } from '../../app/full-name.ts';
 import { starterTitle } from '../../messages/guide-starters.ts';
 import { useMessages } from '../../messages/index.ts';
 import { formatList, formatDate } from '../../messages/format.ts';
@@ -121,7 +122,7 @@ function Facts({ bot }: { readonly bot: BotSummary }) {
   const owner = useQuery({ ...personQuery(bot.owner_user_id), enabled: !bot.owned });
   const config = useConfig().data;
   const nameOf = (id: string) => config?.global_available_models.find((model) => model.id === id)?.name ?? id;
-  const ownerName = owner.data ? `${owner.data.first_name} ${owner.data.last_name}`.trim() : null;
+  const ownerName = owner.data ? fullName(owner.data) : null;
   return (
     <Section title={store.about}>
       <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[max-content_1fr]">

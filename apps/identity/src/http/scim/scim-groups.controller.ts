@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { fullName } from '@parlance/contracts';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Audited, BodyLimit, FreshId } from '@parlance/http';
 import { Config } from '@parlance/config';
@@ -16,7 +17,6 @@ import { isShown, listOf, ListQuery, pageOf, shown, ShownQuery } from './request
 import { memberChanges, requireName } from './requests/member-changes.ts';
 import { invalidFilter, readOnly } from './scim-errors.ts';
 import { Scim, ScimAnswers, ScimBody, ScimDeletes, ScimTakes } from './scim-route.ts';
-import { displayNameOf } from './resources/user-resource.ts';
 
 /** Enough for ten thousand members. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
@@ -157,7 +157,7 @@ export class ScimGroupsController {
     if (!isShown('members', query)) return groups.map((group) => shown(groupResource(group, null, this.base), query));
     const members = new Map(groups.map(({ name }) => [name, [] as Member[]]));
     for await (const user of this.users.each((row) => row.groups.some((name) => members.has(name)))) {
-      for (const name of user.groups) members.get(name)?.push({ userId: user.user_id, display: displayNameOf(user) });
+      for (const name of user.groups) members.get(name)?.push({ userId: user.user_id, display: fullName(user) });
     }
     return groups.map((group) => shown(groupResource(group, members.get(group.name) ?? [], this.base), query));
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { fullName } from '@parlance/contracts';
 import { Refusal, refuse } from '@parlance/decider';
 import { Clock, Streams, userSubject } from '@parlance/foundation';
 import { nameSchemas } from '@parlance/openapi';
@@ -48,8 +49,8 @@ export class PasskeyEnrolment {
     const { rpId } = this.passkeys;
     await this.proof.require(enrolling);
     const { state } = await this.commands.execute(new ExecuteFactors(userId, { type: 'OfferPasskey', factorId, now: this.clock.now() }));
-    const { email, first_name, last_name } = await this.people.byId(userId);
-    const owner = { id: userId, email, name: `${first_name} ${last_name}`.trim() };
+    const person = await this.people.byId(userId);
+    const owner = { id: userId, email: person.email, name: fullName(person) };
     const challenge = this.passkeys.challengeFor(userId, factorId);
     return { factor_id: factorId, options: creationOptions(challenge, rpId, owner, await this.details.of(state.passkeys)) };
   }

@@ -1,3 +1,5 @@
+import { fullName } from '../../../app/full-name.ts';
+
 interface Named {
   readonly user_id: string;
   readonly email: string | null;
@@ -7,6 +9,6 @@ interface Named {
 
 /** First and last name, or the e-mail address. Null for an erased user. */
 export function nameOf({ first_name, last_name, email }: Omit<Named, 'user_id'>): string | null {
-  const name = `${first_name ?? ''} ${last_name ?? ''}`.trim();
+  const name = fullName({ first_name: first_name ?? '', last_name: last_name ?? '' });
   return name === '' ? email : name;
 }

@@ -1,14 +1,13 @@
 import type { PublicUser } from '@parlance/client/types';
 import { queryOptions, useQueries } from '@tanstack/react-query';
 import { queryClient } from '../../../api/query-client.ts';
+import { fullName } from '../../../app/full-name.ts';
 import { parlance } from '../../../session/parlance.ts';
 
 /** The most names in one request. */
 const MOST_NAMES = 100;
 const KEPT_MILLIS = 600_000;
 const FOUND = 8;
-
-export const nameOf = ({ first_name: first, last_name: last }: PublicUser): string => `${first} ${last}`.trim();
 
 const userKey = (userId: string) => ['user', userId] as const;
 const knownUser = (userId: string) => queryClient.getQueryData<PublicUser>(userKey(userId));
@@ -35,7 +34,7 @@ export function useNames(userIds: readonly string[]): ReadonlyMap<string, string
     ids.slice(index * MOST_NAMES, (index + 1) * MOST_NAMES),
   );
   const queries = useQueries({ queries: parts.map(namesQuery) });
-  return new Map(queries.flatMap(({ data = [] }) => data.map((user) => [user.user_id, nameOf(user)] as const)));
+  return new Map(queries.flatMap(({ data = [] }) => data.map((user) => [user.user_id, fullName(user)] as const)));
 }
 
 export interface FoundPerson {
@@ -53,6 +52,6 @@ export async function findPeople(prefix: string): Promise<FoundPerson[]> {
   for (const user of users.users) queryClient.setQueryData(userKey(user.user_id), user);
   return [
     ...groups.groups.map(({ name }) => ({ kind: 'group' as const, id: name, name })),
-    ...users.users.map((user) => ({ kind: 'user' as const, id: user.user_id, name: nameOf(user) })),
+    ...users.users.map((user) => ({ kind: 'user' as const, id: user.user_id, name: fullName(user) })),
   ];
 }

@@ -1,3 +1,4 @@
+import { fullName } from '@parlance/contracts';
 import { etagOf } from '@parlance/http';
 import { isAddress, isNewPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '@parlance/config';
 import type { UserProvisions } from '../../../workflows/provisioning.ts';
@@ -12,7 +13,7 @@ export const userUrn = 'urn:ietf:params:scim:schemas:core:2.0:User';
 /** A user as a SCIM resource. `base` is the address of /scim/v2. */
 export function userResource(user: ProvisionedUser, base: string) {
   const { user_id, email, first_name, last_name, groups, enabled, create_time, update_time, version } = user;
-  const displayName = displayNameOf(user);
+  const displayName = fullName(user);
   return {
     schemas: [userUrn],
     id: user_id,
@@ -32,9 +33,6 @@ export function userResource(user: ProvisionedUser, base: string) {
     },
   };
 }
-
-export const displayNameOf = ({ first_name, last_name }: { readonly first_name: string; readonly last_name: string }): string =>
-  `${first_name} ${last_name}`.trim();
 
 export const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
