@@ -7,7 +7,7 @@ const world = await mailWorld({}, { isOwn: true });
 it('lets users turn mails about notifications on and off', async () => {
   const { page, reported } = await world.openSignedIn();
   await page.goto('/app/account');
-  const choice = page.getByRole('switch', { name: 'Send me these e-mails' });
+  const choice = page.getByRole('switch', { name: 'Send me e-mails about notifications' });
   const chosen = async () => (await world.parlance.api.get('/user/me')).notification_mails;
   await choice.and(page.locator(':not(:checked)')).waitFor();
   for (const isOn of [true, false]) {

@@ -13,8 +13,10 @@ import {
   PromptSharingChanged,
 } from '@parlance/contracts';
 import { Instant } from '@parlance/decider';
+import { Streams } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import type { Cursor } from '@parlance/read-models';
+import { administrators, administratorsStream } from '../domain/administrators.ts';
 import type { NotificationMailKind } from '../domain/mail/outgoing-mail.ts';
 import { MailReaders, MailReadersIn, type PageOfReaders } from '../projections/mail-readers.ts';
 import { idInPeriod, MailsOfEvents, type MailTerms } from '../workflows/mail/mails-of-events.ts';
@@ -25,7 +27,10 @@ export const NOTIFICATION_DELAY_MILLIS = 2 * 60_000;
 export const NOTIFICATION_PERIOD_MILLIS = 60 * 60_000;
 /** The most members of groups who get a mail about one event. */
 const MOST_MEMBERS = 1_000;
-const ADMIN_GROUP = 'Admin';
+/** Requests that run at the same time. */
+const REQUESTED_AT_ONCE = 20;
+
+type SpentBudget = BudgetNearlyReached | BudgetReached | CallBudgetNearlyReached | CallBudgetReached;
 
 interface Audience {
   readonly userIds: readonly string[];
@@ -38,6 +43,7 @@ export class MailNotificationWhenChosen {
   constructor(
     private readonly mails: MailsOfEvents,
     private readonly queries: QueryBus,
+    private readonly streams: Streams,
   ) {}
 
   @EventPattern(BotWidened.type)
@@ -64,29 +70,29 @@ export class MailNotificationWhenChosen {
   @EventPattern(ApprovalWanted.type)
   async onApprovalWanted(@Payload() event: CloudEvent<ApprovalWanted>) {
     const { user_id, reply_id, conversation_id, expires_at } = event.data;
-    // A reply has its own mail: only its user can cause it.
+    // Each time it waits, it has a mail of its own: only its user can cause them.
     const terms = { id: event.id, subjectId: reply_id, conversationId: conversation_id, expiresAt: Instant.parse(expires_at) };
     await this.notify(event, 'approval_wanted', { userIds: [user_id], groups: [] }, terms, null);
   }
 
   @EventPattern(BudgetNearlyReached.type)
   async onBudgetNearlyReached(@Payload() event: CloudEvent<BudgetNearlyReached>) {
-    await this.spent(event);
+    await this.spent(event, 'budget_threshold');
   }
 
   @EventPattern(BudgetReached.type)
   async onBudgetReached(@Payload() event: CloudEvent<BudgetReached>) {
-    await this.spent(event);
+    await this.spent(event, 'budget_spent');
   }
 
   @EventPattern(CallBudgetNearlyReached.type)
   async onCallBudgetNearlyReached(@Payload() event: CloudEvent<CallBudgetNearlyReached>) {
-    await this.spent(event);
+    await this.spent(event, 'budget_threshold');
   }
 
   @EventPattern(CallBudgetReached.type)
   async onCallBudgetReached(@Payload() event: CloudEvent<CallBudgetReached>) {
-    await this.spent(event);
+    await this.spent(event, 'budget_spent');
   }
 
   private async shared(event: CloudEvent<BotWidened | BotNarrowed | PromptSharingChanged>, kind: NotificationMailKind, subjectId: string) {
@@ -94,11 +100,12 @@ export class MailNotificationWhenChosen {
     await this.notify(event, kind, { userIds, groups }, { subjectId });
   }
 
-  private async spent(event: CloudEvent<BudgetNearlyReached | BudgetReached | CallBudgetNearlyReached | CallBudgetReached>) {
-    const { budget_id, scope, scope_id } = event.data;
-    // All users get a mail about their own budget.
-    const owner = scope === 'user' ? scope_id : null;
-    await this.notify(event, 'budget_threshold', { userIds: [], groups: [ADMIN_GROUP] }, { subjectId: budget_id }, owner);
+  /** To administrators. All users get a mail about their own budget. */
+  private async spent(event: CloudEvent<SpentBudget>, kind: NotificationMailKind) {
+    const { budget_id: subjectId, scope, scope_id } = event.data;
+    const { seats } = await this.streams.load(administrators, administratorsStream);
+    const userIds = Object.keys(seats).filter((id) => scope !== 'user' || id !== scope_id);
+    await this.notify(event, kind, { userIds, groups: [] }, { subjectId }, null);
   }
 
   private async notify(
@@ -109,11 +116,13 @@ export class MailNotificationWhenChosen {
     except: string | null = event.actor ?? null,
   ): Promise<void> {
     if (!this.mails.areSentFor(event)) return;
-    for (const userId of await this.readersIn(audience)) {
-      if (userId === except) continue;
+    const readers = [...(await this.readersIn(audience))].filter((userId) => userId !== except);
+    const request = (userId: string) => {
       const id = idInPeriod(event.time, NOTIFICATION_PERIOD_MILLIS, kind, userId);
-      await this.mails.request(kind, userId, { id, delayMillis: NOTIFICATION_DELAY_MILLIS, ...terms });
-    }
+      return this.mails.request(kind, userId, { id, delayMillis: NOTIFICATION_DELAY_MILLIS, ...terms });
+    };
+    for (let at = 0; at < readers.length; at += REQUESTED_AT_ONCE)
+      await Promise.all(readers.slice(at, at + REQUESTED_AT_ONCE).map(request));
   }
 
   private async readersIn({ userIds, groups }: Audience): Promise<ReadonlySet<string>> {

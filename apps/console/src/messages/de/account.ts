@@ -41,8 +41,8 @@ export const account: typeof English = {
   formatsOfBrowser: 'Wie im Browser',
   notificationMails: 'Benachrichtigungen per E-Mail',
   notificationMailsText:
-    'Parlance kann Ihnen eine E-Mail senden, wenn ein Bot, ein Prompt oder ein Projekt mit Ihnen geteilt wird oder eine Antwort seit zwei Minuten auf Ihre Genehmigung wartet. Administratoren erhalten auch eine, wenn ein Budget fast aufgebraucht ist. Sie erhalten pro Stunde höchstens eine E-Mail jeder Art und für jede Antwort eine.',
-  sendNotificationMails: 'Diese E-Mails senden',
+    'Parlance kann Ihnen eine E-Mail senden, wenn ein Bot, ein Prompt oder ein Projekt mit Ihnen geteilt wird oder eine Antwort seit zwei Minuten auf Ihre Genehmigung wartet. Administratoren erhalten auch eine, wenn ein Budget fast oder ganz aufgebraucht ist. Sie erhalten je voller Stunde höchstens eine E-Mail jeder Art und jedes Mal eine, wenn eine Antwort wartet.',
+  sendNotificationMails: 'E-Mails über Benachrichtigungen erhalten',
   password: 'Passwort',
   passwordText: 'Wenn Sie Ihr Passwort ändern, werden alle Ihre anderen Sitzungen beendet.',
   currentPassword: 'Aktuelles Passwort',

@@ -40,8 +40,8 @@ export const account = {
   formatsOfBrowser: 'Same as the browser',
   notificationMails: 'Notifications by e-mail',
   notificationMailsText:
-    'Parlance can send you an e-mail when a bot, a prompt or a project is shared with you, or when a reply has been waiting for your approval for two minutes. Administrators also get one when a budget is nearly spent. You get at most one e-mail of each kind in an hour, and one for each reply.',
-  sendNotificationMails: 'Send me these e-mails',
+    'Parlance can send you an e-mail when a bot, a prompt or a project is shared with you, or when a reply has been waiting for your approval for two minutes. Administrators also get one when a budget is nearly or fully spent. You get at most one e-mail of each kind in each hour of the clock, and one each time a reply waits.',
+  sendNotificationMails: 'Send me e-mails about notifications',
   password: 'Password',
   passwordText: 'Changing your password ends all your other sessions.',
   currentPassword: 'Current password',

@@ -41,8 +41,8 @@ export const account: typeof English = {
   formatsOfBrowser: 'Como el navegador',
   notificationMails: 'Notificaciones por correo',
   notificationMailsText:
-    'Parlance puede enviarle un correo cuando se comparte con usted un bot, un prompt o un proyecto, o cuando una respuesta lleva dos minutos esperando su aprobación. Los administradores también reciben uno cuando un presupuesto está casi agotado. Se envía como máximo un correo de cada tipo por hora, y uno por cada respuesta.',
-  sendNotificationMails: 'Enviarme estos correos',
+    'Parlance puede enviarle un correo cuando se comparte con usted un bot, un prompt o un proyecto, o cuando una respuesta lleva dos minutos esperando su aprobación. Los administradores también reciben uno cuando un presupuesto está casi o totalmente agotado. Se envía como máximo un correo de cada tipo en cada hora del reloj, y uno cada vez que espera una respuesta.',
+  sendNotificationMails: 'Recibir correos de notificación',
   password: 'Contraseña',
   passwordText: 'Al cambiar la contraseña se cierran todas las demás sesiones.',
   currentPassword: 'Contraseña actual',

@@ -41,8 +41,8 @@ export const account: typeof English = {
   formatsOfBrowser: 'Comme le navigateur',
   notificationMails: 'Notifications par e-mail',
   notificationMailsText:
-    'Parlance peut vous envoyer un e-mail lorsqu’un bot, un prompt ou un projet est partagé avec vous, ou lorsqu’une réponse attend votre approbation depuis deux minutes. Les administrateurs en reçoivent aussi un lorsqu’un budget est presque épuisé. Vous recevez au plus un e-mail de chaque type par heure, et un pour chaque réponse.',
-  sendNotificationMails: 'M’envoyer ces e-mails',
+    'Parlance peut vous envoyer un e-mail lorsqu’un bot, un prompt ou un projet est partagé avec vous, ou lorsqu’une réponse attend votre approbation depuis deux minutes. Les administrateurs en reçoivent aussi un lorsqu’un budget est presque ou entièrement épuisé. Vous recevez au plus un e-mail de chaque type par heure pleine, et un chaque fois qu’une réponse attend.',
+  sendNotificationMails: 'Recevoir des e-mails de notification',
   password: 'Mot de passe',
   passwordText: 'Changer de mot de passe ferme toutes vos autres sessions.',
   currentPassword: 'Mot de passe actuel',

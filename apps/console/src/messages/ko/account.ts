@@ -41,8 +41,8 @@ export const account: typeof English = {
   formatsOfBrowser: '브라우저 설정 사용',
   notificationMails: '이메일 알림',
   notificationMailsText:
-    '봇, 프롬프트, 프로젝트가 회원님에게 공유되거나 답변이 2분 동안 승인을 기다리고 있으면 Parlance에서 이메일을 보내 드릴 수 있습니다. 예산을 거의 다 사용했을 때는 관리자에게도 이메일을 보냅니다. 같은 종류의 이메일은 한 시간에 한 통까지, 승인을 기다리는 답변은 답변마다 한 통씩 보냅니다.',
-  sendNotificationMails: '이 이메일 받기',
+    '봇, 프롬프트, 프로젝트가 나에게 공유되거나 답변이 2분 동안 승인을 기다리고 있으면 Parlance에서 이메일을 보내 드릴 수 있습니다. 관리자는 예산이 거의 또는 모두 소진되었을 때도 이메일을 받습니다. 같은 종류의 이메일은 매 정시부터 한 시간에 한 통까지, 답변이 승인을 기다릴 때마다 한 통씩 보냅니다.',
+  sendNotificationMails: '알림 이메일 받기',
   password: '비밀번호',
   passwordText: '비밀번호를 변경하면 다른 모든 세션이 종료됩니다.',
   currentPassword: '현재 비밀번호',

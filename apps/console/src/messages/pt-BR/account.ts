@@ -40,8 +40,8 @@ export const account: typeof English = {
   formatsOfBrowser: 'Igual ao navegador',
   notificationMails: 'Notificações por e-mail',
   notificationMailsText:
-    'O Parlance pode enviar um e-mail quando um bot, um prompt ou um projeto é compartilhado com você, ou quando uma resposta aguarda a sua aprovação há dois minutos. Administradores também recebem um quando um orçamento está quase no limite. Você recebe no máximo um e-mail de cada tipo por hora e um para cada resposta.',
-  sendNotificationMails: 'Quero receber esses e-mails',
+    'O Parlance pode enviar um e-mail quando um bot, um prompt ou um projeto é compartilhado com você, ou quando uma resposta aguarda sua aprovação há dois minutos. Administradores também recebem um quando um orçamento está quase ou totalmente esgotado. Você recebe no máximo um e-mail de cada tipo em cada hora do relógio e um sempre que uma resposta aguarda.',
+  sendNotificationMails: 'Receber e-mails de notificação',
   password: 'Senha',
   passwordText: 'Alterar a senha encerra todas as suas outras sessões.',
   currentPassword: 'Senha atual',

@@ -39,8 +39,8 @@ export const account: typeof English = {
   formatsOfBrowser: '跟随浏览器',
   notificationMails: '邮件通知',
   notificationMailsText:
-    '当有人与你共享机器人、提示词或项目，或者有回复等待你批准已达两分钟时，Parlance 可以给你发送邮件。预算即将用完时，管理员也会收到邮件。每类邮件每小时最多一封，每条待批准的回复一封。',
-  sendNotificationMails: '接收这些邮件',
+    '当有人与你共享机器人、提示词或项目，或者有回复等待你批准已达两分钟时，Parlance 可以给你发送邮件。管理员还会在有预算即将用完或已用完时收到邮件。每类邮件在每个整点小时内最多一封，每次有回复等待批准时一封。',
+  sendNotificationMails: '接收通知邮件',
   password: '密码',
   passwordText: '更改密码会结束你的所有其他会话。',
   currentPassword: '当前密码',

@@ -2,7 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { fold, Instant, Refusal } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
 import fc from 'fast-check';
-import { MAIL_GAPS_MILLIS, MAIL_LEASE_MILLIS, MOST_MAIL_TRIES, outgoingMail, type OutgoingMailEvent } from './outgoing-mail.ts';
+import {
+  MAIL_GAPS_MILLIS,
+  MAIL_LEASE_MILLIS,
+  MOST_MAIL_TRIES,
+  MOST_SUBJECTS,
+  outgoingMail,
+  type OutgoingMailEvent,
+  type PendingMail,
+  subjectsOf,
+} from './outgoing-mail.ts';
 
 const given = specify(outgoingMail);
 const noon = Instant.ofSeconds(1_800_000_000);
@@ -24,6 +33,38 @@ describe('asking for a mail', () => {
   it('records it as due at once', () => given().when(request).emits(requested));
   it('changes nothing the second time', () => given(requested).when(request).emits());
   it('changes nothing after it was sent', () => given(requested, begun, sent).when(request).emits());
+});
+
+describe('asking for a mail about a notification', () => {
+  const its = { kind: 'bot_shared', userId: 'ann', expiresAt: null } as const;
+  const ask = (subjectId: string) => ({ type: 'Request', ...its, subjectId, dueAt: hour, now: noon }) as const;
+  const asked = (subjectId: string): OutgoingMailEvent => ({ type: 'MailRequested', ...its, subjectId, dueAt: hour });
+  const added = (subjectId: string): OutgoingMailEvent => ({ type: 'MailSubjectAdded', subjectId });
+  const failed = (because: 'no_recipient' | 'too_many_tries'): OutgoingMailEvent => ({ type: 'MailFailed', because });
+  it('adds its subject to the mail that is not sent yet, once', () => {
+    given().when(ask('b1')).emits(asked('b1'));
+    given(asked('b1')).when(ask('b2')).emits(added('b2'));
+    given(asked('b1'), added('b2')).when(ask('b1')).emits();
+    given(asked('b1'), added('b2')).when(ask('b2')).emits();
+    given(asked('b1'), begun, sent).when(ask('b2')).emits();
+  });
+  it('asks again after the mail was withdrawn, and not after it failed', () => {
+    given(asked('b1'), failed('no_recipient')).when(ask('b2')).emits(asked('b2'));
+    given(asked('b1'), failed('too_many_tries')).when(ask('b2')).emits();
+    given(requested, failed('no_recipient'))
+      .when({ type: 'Request', ...facts, now: noon })
+      .emits();
+  });
+  it('has a limit of subjects', () => {
+    const events = [asked('b0'), ...Array.from({ length: MOST_SUBJECTS - 2 }, (_, n) => added(`b${n + 1}`))];
+    given(...events)
+      .when(ask('last'))
+      .emits(added('last'));
+    given(...events, added('last'))
+      .when(ask('another'))
+      .emits();
+    expect(subjectsOf(fold(outgoingMail, events) as PendingMail).slice(0, 2)).toEqual(['b98', 'b97']);
+  });
 });
 
 describe('beginning a try', () => {

@@ -2,7 +2,14 @@ import { type Decider, type Decision, Instant, isLeased, LONGEST_LEASE_MILLIS, r
 import type { RegisteredUser, User } from '../user.ts';
 
 /** Mails about notifications, to users who have chosen them. */
-const NOTIFICATION_KINDS = ['bot_shared', 'prompt_shared', 'project_shared', 'approval_wanted', 'budget_threshold'] as const;
+const NOTIFICATION_KINDS = [
+  'bot_shared',
+  'prompt_shared',
+  'project_shared',
+  'approval_wanted',
+  'budget_threshold',
+  'budget_spent',
+] as const;
 export type NotificationMailKind = (typeof NOTIFICATION_KINDS)[number];
 
 export const MAIL_KINDS = [
@@ -26,6 +33,9 @@ export const isNotification = (kind: MailKind): kind is NotificationMailKind => 
 
 export const isOfOwnExport = (kind: MailKind): boolean => kind === 'own_export_ready' || kind === 'own_export_ready_by_admin';
 
+/** The most subjects of one notification. Services are asked about all of them at once. */
+export const MOST_SUBJECTS = 100;
+
 /** The pauses between the tries of a mail. A mail whose last try fails has failed. */
 export const MAIL_GAPS_MILLIS = [5_000, 30_000, 300_000, 1_800_000, 7_200_000, 18_000_000] as const;
 /** The longest pause before a next try. */
@@ -46,7 +56,7 @@ interface Facts {
   readonly userId: string | null;
   /** The hash of the address that is invited or verified. An invitation and its mail have the same ID. */
   readonly addressHash?: string;
-  /** The bot, prompt, project, reply or budget that a notification is about. */
+  /** The bot, prompt, project, reply or budget that a notification is about: the first of them, if there are several. */
   readonly subjectId?: string;
   /** The conversation of the reply. */
   readonly conversationId?: string;
@@ -70,6 +80,8 @@ export type OutgoingMailCommand =
 
 export type OutgoingMailEvent =
   | ({ type: 'MailRequested'; expiresAt: Instant | null; dueAt: Instant } & Facts)
+  /** Another subject of the same notification. */
+  | { type: 'MailSubjectAdded'; subjectId: string }
   | { type: 'MailTryBegun'; tryId: string; leasedUntil: Instant }
   | { type: 'MailDelayed'; tryId: string; dueAt: Instant }
   | { type: 'MailSent'; tryId: string }
@@ -82,20 +94,20 @@ export interface PendingMail extends Facts {
   /** When the next try may begin. While a try is running, the end of its lease. */
   readonly dueAt: Instant;
   readonly tryId: string | null;
+  /** After the first one, the newest last. */
+  readonly otherSubjectIds?: readonly string[];
 }
 
-export type OutgoingMail = { readonly status: 'absent' | 'sent' | 'failed' } | PendingMail;
+export type OutgoingMail =
+  | { readonly status: 'absent' | 'sent' }
+  | { readonly status: 'failed'; readonly because: MailFailure }
+  | PendingMail;
 
 export const outgoingMail: Decider<OutgoingMailCommand, OutgoingMailEvent, OutgoingMail> = {
   initialState: { status: 'absent' },
 
   decide(command, mail) {
-    if (command.type === 'Request') {
-      // The event that requests a mail may be delivered twice. The first delivery counts.
-      if (mail.status !== 'absent') return [];
-      const { now, dueAt = now, ...facts } = command;
-      return [{ ...facts, type: 'MailRequested', dueAt }];
-    }
+    if (command.type === 'Request') return requested(command, mail);
     if (mail.status === 'absent') return refuse('missing', 'mail_not_found', 'There is no such mail.');
     if (mail.status !== 'pending') return [];
     if (command.type === 'Withdraw') return [{ type: 'MailFailed', because: 'no_recipient' }];
@@ -109,6 +121,8 @@ export const outgoingMail: Decider<OutgoingMailCommand, OutgoingMailEvent, Outgo
     }
     if (mail.status !== 'pending') return mail;
     switch (event.type) {
+      case 'MailSubjectAdded':
+        return { ...mail, otherSubjectIds: [...(mail.otherSubjectIds ?? []), event.subjectId] };
       case 'MailTryBegun':
         return { ...mail, tries: mail.tries + 1, tryId: event.tryId, dueAt: event.leasedUntil };
       case 'MailDelayed':
@@ -116,10 +130,30 @@ export const outgoingMail: Decider<OutgoingMailCommand, OutgoingMailEvent, Outgo
       case 'MailSent':
         return { status: 'sent' };
       case 'MailFailed':
-        return { status: 'failed' };
+        return { status: 'failed', because: event.because };
     }
   },
 };
+
+/** The event that requests a mail may be delivered twice. The first delivery counts. */
+function requested(
+  { now, dueAt = now, ...facts }: Extract<OutgoingMailCommand, { type: 'Request' }>,
+  mail: OutgoingMail,
+): OutgoingMailEvent[] {
+  const request: OutgoingMailEvent = { ...facts, type: 'MailRequested', dueAt };
+  if (mail.status === 'absent') return [request];
+  const { kind, subjectId } = facts;
+  if (!isNotification(kind) || subjectId === undefined) return [];
+  // What withdrew a mail, such as an end of the sharing, must not hide other subjects.
+  if (mail.status === 'failed') return mail.because === 'no_recipient' ? [request] : [];
+  const known = mail.status === 'pending' ? subjectsOf(mail) : null;
+  if (known === null || known.includes(subjectId) || known.length >= MOST_SUBJECTS) return [];
+  return [{ type: 'MailSubjectAdded', subjectId }];
+}
+
+/** The newest first. */
+export const subjectsOf = ({ subjectId, otherSubjectIds = [] }: PendingMail): readonly string[] =>
+  [...(subjectId === undefined ? [] : [subjectId]), ...otherSubjectIds].toReversed();
 
 function begun({ tryId, now }: Extract<OutgoingMailCommand, { type: 'Begin' }>, mail: PendingMail): Decision<OutgoingMailEvent> {
   if (mail.tryId === tryId) return [];

@@ -16,6 +16,13 @@ export interface AddressedMail {
   readonly mail: ComposedMail;
 }
 
+interface LinkedIds {
+  readonly userId: string;
+  readonly mailId: string;
+  /** Null if the mail is no notification. */
+  readonly subjectId: string | null;
+}
+
 /** The pages of the console that the links open. */
 const PAGES: Record<LinkKind, string> = { password_reset: 'reset', invitation: 'invitation', email_verification: 'verification' };
 
@@ -41,12 +48,13 @@ export class MailContents {
     const { kind, addressHash } = mail;
     const state = await this.streams.load(user, userStream(userId));
     if (!getsMail(state)) return null;
-    if (isNotification(kind) && !(state.notificationMails && (await this.subjects.concern(userId, state, kind, mail)))) return null;
+    const subjectId = isNotification(kind) && state.notificationMails ? await this.subjects.current(userId, state, kind, mail) : null;
+    if (isNotification(kind) && subjectId === null) return null;
     const [to, name] = await Promise.all([state.email, state.firstName].map((text) => this.vault.open(text as Sealed)));
     if (!to) return null;
     // The link is no longer valid: the address has changed, or is verified.
     if (kind === 'email_verification' && (state.emailVerified || this.addresses.hashOf(to) !== addressHash)) return null;
-    const link = this.linkToUser(mail, userId, mailId);
+    const link = this.linkToUser(mail, { userId, mailId, subjectId });
     // While the address is not verified, the name may be text that a stranger chose.
     const shownName = state.emailVerified ? (name ?? '') : '';
     return { to, mail: composeMail(kind, state.language ?? this.server.language, shownName, link) };
@@ -61,11 +69,11 @@ export class MailContents {
     return to ? { to, mail: composeMail('invitation', this.server.language, '', link) } : null;
   }
 
-  private linkToUser(mail: PendingMail, userId: string, mailId: string): string | null {
+  private linkToUser(mail: PendingMail, { userId, mailId, subjectId }: LinkedIds): string | null {
     const { kind } = mail;
     if (kind === 'password_reset' || kind === 'email_verification') return this.linkOf(kind, userId, mailId);
     // These pages need a sign-in, so their addresses have no token. Without a console, the text of the mail is enough.
-    const page = isOfOwnExport(kind) ? 'account/data' : isNotification(kind) ? pageOf(kind, mail) : null;
+    const page = isOfOwnExport(kind) ? 'account/data' : isNotification(kind) ? pageOf(kind, subjectId ?? '', mail) : null;
     return page !== null && this.config.console ? `${this.config.publicBaseUrl}/app/${page}` : null;
   }
 

@@ -3,9 +3,11 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Refusal } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { allAtOnce, Clock, LOGGER, METRICS, PagedRounds } from '@parlance/foundation';
+import { isTransient } from '@parlance/http';
 import type { Metrics } from '@parlance/observability';
 import type { Logger } from 'pino';
 import { MailServer } from '../../adapters/mail/mail-server.ts';
+import type { SmtpResult } from '../../adapters/mail/smtp.ts';
 import { ExecuteOutgoingMail } from '../../commands/aggregates.ts';
 import { type PendingMail } from '../../domain/mail/outgoing-mail.ts';
 import { DueMails, type MailRow, MailsOfUser } from '../../projections/mails.ts';
@@ -57,19 +59,31 @@ export class Mails {
     const tryId = newId();
     const mail = await this.begin(mailId, tryId);
     if (mail === null) return;
-    const composed = await this.contents.of(mailId, mail);
-    if (composed === null) {
+    const sent = await this.trySending(mailId, mail);
+    if (sent === null) {
       await this.commands.execute(new ExecuteOutgoingMail(mailId, { type: 'Withdraw' }));
       return;
     }
-    const { outcome, status } = await this.server.send(mailId, composed.to, composed.mail);
+    const { outcome, status, err } = sent;
     const conclusion = { type: 'Conclude', tryId, outcome, now: this.clock.now() } as const;
     const { state } = await this.commands.execute(new ExecuteOutgoingMail(mailId, conclusion));
     if (state.status === 'failed') this.noteFailed(mailId, mail.kind, status);
     else if (state.status === 'pending') {
       this.metrics.mail('delayed');
-      this.log.warn({ mail: mailId, kind: mail.kind, status }, 'a mail was not sent; another try follows');
+      this.log.warn({ mail: mailId, kind: mail.kind, status, err }, 'a mail was not sent; another try follows');
     } else this.metrics.mail('sent');
+  }
+
+  /** Null if the mail must not be sent any more. */
+  private async trySending(mailId: string, mail: PendingMail): Promise<(SmtpResult & { readonly err?: unknown }) | null> {
+    try {
+      const composed = await this.contents.of(mailId, mail);
+      return composed && (await this.server.send(mailId, composed.to, composed.mail));
+    } catch (err) {
+      // Another service, which knows whether the mail still concerns the user, does not answer.
+      if (!isTransient(err)) throw err;
+      return { outcome: 'unavailable', status: null, err };
+    }
   }
 
   /** Null if another process sends the mail, or if the mail has failed. */

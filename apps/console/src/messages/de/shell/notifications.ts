@@ -19,7 +19,8 @@ export const notifications: typeof English = {
   spent: (spent, limit) => `${spent} von ${limit} verbraucht`,
   markRead: 'Alle als gelesen markieren',
   emptyTitle: 'Keine Benachrichtigungen',
-  emptyText: 'Hier sehen Sie, was mit Ihnen geteilt wurde und wann Exporte fertig oder Budgets fast aufgebraucht sind.',
+  emptyText:
+    'Hier sehen Sie, was mit Ihnen geteilt wurde, welche Antworten auf Ihre Genehmigung warten und wann Exporte fertig oder Budgets fast aufgebraucht sind.',
   allow: 'Auch in diesem Browser benachrichtigen',
   denied: 'Der Browser blockiert Benachrichtigungen dieser Seite. Sie können das in seinen Einstellungen ändern.',
 };

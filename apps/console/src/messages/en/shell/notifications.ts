@@ -18,7 +18,8 @@ export const notifications = {
   spent: (spent: string, limit: string) => `${spent} of ${limit} spent`,
   markRead: 'Mark all as read',
   emptyTitle: 'No notifications',
-  emptyText: 'This is where you see what was shared with you, and when exports are ready or budgets nearly spent.',
+  emptyText:
+    'This is where you see what was shared with you, which replies are waiting for your approval, and when exports are ready or budgets nearly spent.',
   allow: 'Notify me in this browser too',
   denied: 'The browser blocks notifications of this page. You can change that in its settings.',
 };

@@ -19,7 +19,8 @@ export const notifications: typeof English = {
   spent: (spent, limit) => `${spent} de ${limit} gastados`,
   markRead: 'Marcar todo como leído',
   emptyTitle: 'No hay notificaciones',
-  emptyText: 'Aquí se ve lo que se compartió con usted y cuándo hay exportaciones listas o presupuestos casi agotados.',
+  emptyText:
+    'Aquí se ve lo que se compartió con usted, qué respuestas esperan su aprobación y cuándo hay exportaciones listas o presupuestos casi agotados.',
   allow: 'Notificar también en este navegador',
   denied: 'El navegador bloquea las notificaciones de esta página. Puede cambiarlo en la configuración del navegador.',
 };

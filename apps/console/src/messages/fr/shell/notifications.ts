@@ -20,7 +20,8 @@ export const notifications: typeof English = {
   spent: (spent, limit) => `Dépensé : ${spent} sur ${limit}`,
   markRead: 'Tout marquer comme lu',
   emptyTitle: 'Aucune notification',
-  emptyText: 'Vous voyez ici ce qui a été partagé avec vous, et quand un export est prêt ou un budget presque épuisé.',
+  emptyText:
+    'Vous voyez ici ce qui a été partagé avec vous, les réponses qui attendent votre approbation, et quand un export est prêt ou un budget presque épuisé.',
   allow: 'M’avertir aussi dans ce navigateur',
   denied: 'Le navigateur bloque les notifications de cette page. Vous pouvez changer cela dans ses paramètres.',
 };

@@ -19,7 +19,7 @@ export const notifications: typeof English = {
   spent: (spent, limit) => `${limit} のうち ${spent} を使用`,
   markRead: 'すべて既読にする',
   emptyTitle: '通知はありません',
-  emptyText: '共有されたもの、エクスポートの完了、残りの少ない予算がここに表示されます。',
+  emptyText: '共有されたもの、承認待ちの回答、エクスポートの完了、残りの少ない予算がここに表示されます。',
   allow: 'このブラウザーでも通知する',
   denied: 'ブラウザーがこのページの通知をブロックしています。ブラウザーの設定で変更できます。',
 };

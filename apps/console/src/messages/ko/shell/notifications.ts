@@ -19,7 +19,7 @@ export const notifications: typeof English = {
   spent: (spent, limit) => `${limit} 중 ${spent} 사용`,
   markRead: '모두 읽음으로 표시',
   emptyTitle: '알림이 없습니다',
-  emptyText: '공유된 항목, 준비된 내보내기, 거의 소진된 예산이 여기에 표시됩니다.',
+  emptyText: '공유된 항목, 승인을 기다리는 답변, 준비된 내보내기, 거의 소진된 예산이 여기에 표시됩니다.',
   allow: '이 브라우저에서도 알림 받기',
   denied: '브라우저가 이 페이지의 알림을 차단합니다. 브라우저 설정에서 변경할 수 있습니다.',
 };

@@ -19,7 +19,8 @@ export const notifications: typeof English = {
   spent: (spent, limit) => `${spent} de ${limit} gastos`,
   markRead: 'Marcar tudo como lido',
   emptyTitle: 'Nenhuma notificação',
-  emptyText: 'Aqui você vê o que foi compartilhado com você e quando uma exportação está pronta ou um orçamento está quase esgotado.',
+  emptyText:
+    'Aqui você vê o que foi compartilhado com você, quais respostas aguardam sua aprovação e quando uma exportação está pronta ou um orçamento está quase esgotado.',
   allow: 'Notificar também neste navegador',
   denied: 'O navegador bloqueia as notificações desta página. Você pode mudar isso nas configurações dele.',
 };

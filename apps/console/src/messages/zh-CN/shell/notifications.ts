@@ -19,7 +19,7 @@ export const notifications: typeof English = {
   spent: (spent, limit) => `已用 ${spent}，共 ${limit}`,
   markRead: '全部标为已读',
   emptyTitle: '没有通知',
-  emptyText: '这里显示与你共享的内容、已完成的导出和即将用完的预算。',
+  emptyText: '这里显示与你共享的内容、等待你批准的回复、已完成的导出和即将用完的预算。',
   allow: '也在此浏览器中通知我',
   denied: '浏览器阻止了此页面的通知。你可以在浏览器设置中更改。',
 };

@@ -88,7 +88,12 @@ export const de: MailTexts = {
     },
     budget_threshold: {
       subject: 'Ein Budget ist fast aufgebraucht',
-      body: 'mindestens 80 % eines Budgets sind ausgegeben.',
+      body: 'mindestens 80\u00a0% eines Budgets sind ausgegeben.',
+      link: 'Budgets öffnen',
+    },
+    budget_spent: {
+      subject: 'Ein Budget ist aufgebraucht',
+      body: 'der Rest eines Budgets reicht nicht für die nächste Nachricht oder den nächsten Aufruf.',
       link: 'Budgets öffnen',
     },
   },

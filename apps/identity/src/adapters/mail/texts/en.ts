@@ -2,7 +2,7 @@ import type { MailTexts } from './mail-texts.ts';
 
 export const en: MailTexts = {
   greeting: (name) => (name === '' ? 'Hello,' : `Hello ${name},`),
-  chosen: 'You get this mail because you chose e-mails about notifications. You can turn them off on the page Account.',
+  chosen: 'You are getting this mail because you turned on e-mails about notifications. You can turn them off on your Account page.',
   mails: {
     email_verification: {
       subject: 'Confirm your e-mail address',
@@ -87,6 +87,11 @@ export const en: MailTexts = {
     budget_threshold: {
       subject: 'A budget is nearly spent',
       body: 'At least 80 % of a budget is spent.',
+      link: 'Open the budgets',
+    },
+    budget_spent: {
+      subject: 'A budget is spent',
+      body: 'The rest of a budget is not enough for the next message or call.',
       link: 'Open the budgets',
     },
   },

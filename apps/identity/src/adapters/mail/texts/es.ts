@@ -2,7 +2,7 @@ import type { MailTexts } from './mail-texts.ts';
 
 export const es: MailTexts = {
   greeting: (name) => (name === '' ? 'Hola:' : `Hola, ${name}:`),
-  chosen: 'Recibe este correo porque ha activado los correos sobre notificaciones. Puede desactivarlos en la página «Cuenta».',
+  chosen: 'Ha recibido este correo porque activó las notificaciones por correo. Puede desactivarlas en la página «Cuenta».',
   mails: {
     email_verification: {
       subject: 'Confirme su dirección de correo electrónico',
@@ -76,17 +76,22 @@ export const es: MailTexts = {
     },
     project_shared: {
       subject: 'Se compartió un proyecto con usted',
-      body: 'Le han añadido a un proyecto.',
+      body: 'Se le agregó a un proyecto.',
       link: 'Abrir el proyecto',
     },
     approval_wanted: {
       subject: 'Una respuesta espera su aprobación',
-      body: 'En uno de sus chats, una respuesta espera que apruebe o rechace lo que quiere hacer una herramienta.',
+      body: 'En uno de sus chats, una respuesta espera que apruebe o deniegue lo que quiere hacer una herramienta.',
       link: 'Abrir el chat',
     },
     budget_threshold: {
       subject: 'Un presupuesto está casi agotado',
       body: 'Se ha gastado al menos el 80 % de un presupuesto.',
+      link: 'Abrir los presupuestos',
+    },
+    budget_spent: {
+      subject: 'Un presupuesto está agotado',
+      body: 'Lo que queda de un presupuesto no es suficiente para el próximo mensaje o la próxima llamada.',
       link: 'Abrir los presupuestos',
     },
   },

@@ -81,12 +81,17 @@ export const fr: MailTexts = {
     },
     approval_wanted: {
       subject: 'Une réponse attend votre approbation',
-      body: 'Dans l’une de vos discussions, une réponse attend que vous approuviez ou refusiez ce qu’un outil veut faire.',
-      link: 'Ouvrir la discussion',
+      body: 'Dans l’une de vos conversations, une réponse attend que vous approuviez ou refusiez ce qu’un outil veut faire.',
+      link: 'Ouvrir la conversation',
     },
     budget_threshold: {
       subject: 'Un budget est presque épuisé',
-      body: 'Au moins 80 % d’un budget sont dépensés.',
+      body: 'Au moins 80 % d’un budget est dépensé.',
+      link: 'Ouvrir les budgets',
+    },
+    budget_spent: {
+      subject: 'Un budget est épuisé',
+      body: 'Le reste d’un budget ne suffit pas pour le prochain message ou appel.',
       link: 'Ouvrir les budgets',
     },
   },

@@ -2,7 +2,7 @@ import type { MailTexts } from './mail-texts.ts';
 
 export const ko: MailTexts = {
   greeting: (name) => (name === '' ? '안녕하세요.' : `${name} 님, 안녕하세요.`),
-  chosen: '알림 이메일을 받도록 설정하셔서 이 메일을 보내 드립니다. “계정” 페이지에서 끌 수 있습니다.',
+  chosen: '알림 이메일을 받도록 설정하셔서 이 이메일을 보내 드립니다. “계정” 페이지에서 끌 수 있습니다.',
   mails: {
     email_verification: {
       subject: '이메일 주소를 확인하세요',
@@ -85,8 +85,13 @@ export const ko: MailTexts = {
       link: '채팅 열기',
     },
     budget_threshold: {
-      subject: '예산을 거의 다 사용했습니다',
-      body: '어떤 예산의 80% 이상이 사용되었습니다.',
+      subject: '거의 소진된 예산이 있습니다',
+      body: '80% 이상 사용된 예산이 있습니다.',
+      link: '예산 열기',
+    },
+    budget_spent: {
+      subject: '모두 소진된 예산이 있습니다',
+      body: '남은 예산이 다음 메시지나 호출을 처리하기에 부족합니다.',
       link: '예산 열기',
     },
   },

@@ -2,7 +2,7 @@ import type { MailTexts } from './mail-texts.ts';
 
 export const ptBr: MailTexts = {
   greeting: (name) => (name === '' ? 'Olá,' : `Olá, ${name},`),
-  chosen: 'Você recebe este e-mail porque ativou os e-mails sobre notificações. Você pode desativá-los na página Conta.',
+  chosen: 'Você está recebendo este e-mail porque ativou as notificações por e-mail. Você pode desativá-las na página Conta.',
   mails: {
     email_verification: {
       subject: 'Confirme seu endereço de e-mail',
@@ -81,12 +81,17 @@ export const ptBr: MailTexts = {
     },
     approval_wanted: {
       subject: 'Uma resposta aguarda a sua aprovação',
-      body: 'Em um dos seus chats, uma resposta aguarda que você aprove ou recuse o que uma ferramenta quer fazer.',
+      body: 'Em um dos seus chats, uma resposta aguarda que você aprove ou negue o que uma ferramenta quer fazer.',
       link: 'Abrir o chat',
     },
     budget_threshold: {
-      subject: 'Um orçamento está quase no limite',
-      body: 'Pelo menos 80% de um orçamento já foram gastos.',
+      subject: 'Um orçamento está quase esgotado',
+      body: 'Pelo menos 80% de um orçamento foi gasto.',
+      link: 'Abrir os orçamentos',
+    },
+    budget_spent: {
+      subject: 'Um orçamento está esgotado',
+      body: 'O saldo de um orçamento não é suficiente para a próxima mensagem ou chamada.',
       link: 'Abrir os orçamentos',
     },
   },

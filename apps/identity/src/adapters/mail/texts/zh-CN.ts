@@ -76,7 +76,7 @@ export const zhCn: MailTexts = {
     },
     project_shared: {
       subject: '有人与你共享了项目',
-      body: '你已被加入一个项目。',
+      body: '你已被添加到一个项目。',
       link: '打开项目',
     },
     approval_wanted: {
@@ -87,6 +87,11 @@ export const zhCn: MailTexts = {
     budget_threshold: {
       subject: '有预算即将用完',
       body: '某项预算已使用至少 80%。',
+      link: '打开预算',
+    },
+    budget_spent: {
+      subject: '有预算已用完',
+      body: '某项预算的余额不足以支付下一条消息或下一次调用。',
       link: '打开预算',
     },
   },
