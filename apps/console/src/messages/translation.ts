@@ -3,6 +3,7 @@ import type { en } from './en/index.ts';
 import type { translation } from './en/translation.ts';
 import type { ErrorTexts } from './error-texts.ts';
 import type { GuideStarters } from './guide-starters.ts';
+import type { ReasonTexts } from './reason-texts.ts';
 
 /** The texts that are needed at the start, in every language. */
 export type Messages = typeof en;
@@ -11,7 +12,11 @@ export type Messages = typeof en;
 export type TextGroups = Readonly<Omit<typeof translation, keyof Messages>>;
 
 /** All texts of a language other than English, without the administration. A language that lacks some does not compile. */
-export type Translation = typeof translation & { readonly errors: ErrorTexts; readonly guideStarters: GuideStarters };
+export type Translation = typeof translation & {
+  readonly errors: ErrorTexts;
+  readonly guideStarters: GuideStarters;
+  readonly reasons: ReasonTexts;
+};
 
 /** The texts of the pages of administrators. */
 export type Administration = typeof administration;

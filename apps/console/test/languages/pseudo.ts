@@ -21,5 +21,5 @@ function pseudo(node: unknown): unknown {
 const wrapped = (made: unknown): unknown =>
   typeof made === 'string' ? `⟦${made}${' ·'.repeat(Math.ceil(made.length / 6))}⟧` : pseudo(made);
 
-export const translation = { ...(pseudo(english) as typeof english), errors: {} };
+export const translation = { ...(pseudo(english) as typeof english), errors: {}, reasons: {} };
 export const administration = pseudo(englishAdministration);

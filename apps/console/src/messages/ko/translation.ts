@@ -21,6 +21,7 @@ import { guideStarters } from './guide-starters.ts';
 import { memory } from './memory.ts';
 import { projects } from './projects.ts';
 import { prompts } from './prompts.ts';
+import { reasons } from './reasons.ts';
 import { secondFactor } from './second-factor.ts';
 import { sharing } from './sharing.ts';
 import { notifications } from './shell/notifications.ts';
@@ -50,6 +51,7 @@ export const translation: Translation = {
   projects,
   promptChoice,
   prompts,
+  reasons,
   replyDetails,
   secondFactor,
   sharing,

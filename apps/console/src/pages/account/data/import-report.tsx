@@ -1,6 +1,7 @@
 import type { ConversationImport } from '@parlance/client/types';
 import { useAccountMessages } from '../../../messages/account-messages.ts';
 import { formatNumber } from '../../../messages/format.ts';
+import { reasonText } from '../../../messages/reason-texts.ts';
 import { Table } from '../../../ui/table.tsx';
 import { byReason } from './conversation-import.ts';
 
@@ -25,7 +26,7 @@ export function ImportReport({ report }: { readonly report: ConversationImport }
             rows={byReason(left_out)}
             keyOf={({ reason }) => reason}
             columns={[
-              { id: 'reason', name: texts.reason, cell: ({ detail }) => detail },
+              { id: 'reason', name: texts.reason, cell: ({ reason, detail }) => reasonText(reason, detail) },
               {
                 id: 'conversations',
                 name: texts.inConversations,

@@ -1,4 +1,5 @@
 import { useMessages } from '../../../messages/index.ts';
+import { reasonText } from '../../../messages/reason-texts.ts';
 import { useConfig } from '../../../session/use-me.ts';
 import { Checkbox, Select } from '../../../ui/fields/index.ts';
 import { Section } from '../../../ui/page.tsx';
@@ -13,7 +14,7 @@ export function ToolsSection({ draft: { tools }, change, errors }: SectionProps)
   const configured = config.data?.tools ?? [];
   const names = new Set(configured.map(({ name }) => name));
   const all = [
-    ...configured,
+    ...configured.map(({ name, description }) => ({ name, description: reasonText(name, description) })),
     ...tools.filter(({ name }) => !names.has(name)).map(({ name }) => ({ name, description: settings.unknownTool })),
   ];
   const error = errors['tools'] ?? tools.map((_, index) => errors[`tools[${index}].name`]).find((text) => text !== undefined);

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { queryClient } from '../../../api/query-client.ts';
 import { useBotTransferMessages } from '../../../messages/bot-transfer-messages.ts';
+import { reasonText } from '../../../messages/reason-texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { Loading } from '../../../ui/states.tsx';
@@ -95,7 +96,7 @@ function Report({ report: { configuration, left_out } }: { readonly report: BotI
             columns={[
               { id: 'field', name: texts.field, cell: ({ field }) => <span className="font-mono text-xs">{field}</span> },
               { id: 'value', name: texts.value, cell: ({ value }) => <span className="break-all">{value}</span> },
-              { id: 'reason', name: texts.reason, cell: ({ detail }) => detail },
+              { id: 'reason', name: texts.reason, cell: ({ reason, detail }) => reasonText(reason, detail) },
             ]}
           />
         </>

@@ -1,0 +1,40 @@
+import type { ReasonTexts } from '../reason-texts.ts';
+
+/** What an import leaves out, and what tools do. */
+export const reasons: ReasonTexts = {
+  system_message: 'Systemanweisungen werden nicht importiert.',
+  tool_message: 'Aufrufe von Tools und ihre Ergebnisse werden nicht importiert.',
+  reasoning: 'Die Überlegungen eines Modells werden nicht importiert.',
+  image: 'Bilder werden nicht importiert.',
+  attachment: 'Angehängte Dateien werden nicht importiert.',
+  unknown_content: 'Die Nachricht hat Inhalt eines unbekannten Typs, der nicht importiert wird.',
+  unknown_role: 'Die Nachricht stammt weder vom Benutzer noch von einem Assistenten.',
+  text_too_long: 'Der Text der Nachricht ist zu lang.',
+  parent_missing: 'Die vorhergehende Nachricht fehlt in der Datei. Die Nachricht wird als erste Nachricht importiert.',
+  parent_cycle: 'Die vorhergehenden Nachrichten verweisen im Kreis aufeinander.',
+  duplicate_message: 'Eine andere Nachricht des Chats hat dieselbe ID. Die erste wird importiert.',
+  invalid_message: 'Die Nachricht hat keine ID oder ein ungültiges Format.',
+  bot_not_linked: 'Der Chat wurde mit einem Bot geführt. Er wird ohne den Bot importiert.',
+  invalid_conversation: 'Der Chat hat keine gültige ID, oder seine Nachrichten haben ein anderes Format.',
+  duplicate_conversation: 'Ein anderer Chat in der Datei hat dieselbe ID. Der erste wird importiert.',
+  no_messages: 'Der Chat hat keine Nachricht mit Text.',
+  too_many_messages: 'Der Chat hat zu viele Nachrichten.',
+  conversation_id_taken: 'Die ID des Chats wird schon verwendet.',
+  import_changed:
+    'Ein früherer Import dieses Chats wurde unterbrochen, und die Datei hat sich seitdem geändert. Importieren Sie die frühere Datei noch einmal, oder löschen Sie den Chat.',
+  import_refused: 'Der Chat konnte nicht gespeichert werden. Versuchen Sie es erneut.',
+  unknown_model: 'Diese Installation bietet das Modell nicht an.',
+  tool_not_available: 'Diese Installation hat weder das Tool noch seinen Server.',
+  knowledge_base_not_found: 'Diese Installation hat keine Wissensdatenbank mit dieser ID. Der Bot erhält eine gemeinsame.',
+  parsing_model_not_available:
+    'Diese Installation bietet dieses Modell zum Lesen von Seiten nicht an. Die Seiten werden ohne Modell gelesen.',
+  s3_url_not_allowed: 'Diese Installation darf diesen Ort nicht lesen.',
+  object_store_not_configured: 'Diese Installation hat keinen Objektspeicher und kann daher kein Wissen speichern.',
+  file_missing: 'Die Datei ist weder im Archiv noch hochgeladen.',
+  checksum_mismatch: 'Der Inhalt der Datei weicht von der exportierten Datei ab.',
+  file_too_large: 'Die Datei ist größer, als diese Installation erlaubt.',
+  calculator: 'Rechnet genau.',
+  create_image: 'Erstellt Bilder nach einer Beschreibung.',
+  internet_search: 'Sucht im Internet.',
+  knowledge_search: 'Sucht im Wissen des Bots.',
+};

@@ -1,0 +1,40 @@
+import type { ReasonTexts } from '../reason-texts.ts';
+
+/** What an import leaves out, and what tools do. */
+export const reasons: ReasonTexts = {
+  system_message: 'システムへの指示はインポートされません。',
+  tool_message: 'ツールの呼び出しとその結果はインポートされません。',
+  reasoning: 'モデルの思考過程はインポートされません。',
+  image: '画像はインポートされません。',
+  attachment: '添付ファイルはインポートされません。',
+  unknown_content: 'メッセージに不明な種類の内容があり、その内容はインポートされません。',
+  unknown_role: 'メッセージの作成者が、ユーザーでもアシスタントでもありません。',
+  text_too_long: 'メッセージのテキストが長すぎます。',
+  parent_missing: '前のメッセージがファイルにありません。このメッセージは最初のメッセージとしてインポートされます。',
+  parent_cycle: '前のメッセージが互いに循環して参照しています。',
+  duplicate_message: 'チャットの別のメッセージが同じ ID を持っています。最初のメッセージがインポートされます。',
+  invalid_message: 'メッセージに ID がないか、形式が正しくありません。',
+  bot_not_linked: 'ボットとのチャットです。ボットなしでインポートされます。',
+  invalid_conversation: 'チャットに有効な ID がないか、メッセージの形式が異なります。',
+  duplicate_conversation: 'ファイル内の別のチャットが同じ ID を持っています。最初のチャットがインポートされます。',
+  no_messages: 'チャットにテキストのあるメッセージがありません。',
+  too_many_messages: 'チャットのメッセージが多すぎます。',
+  conversation_id_taken: 'チャットの ID はすでに使われています。',
+  import_changed:
+    'このチャットの以前のインポートが中断され、その後ファイルが変更されました。以前のファイルをもう一度インポートするか、チャットを削除してください。',
+  import_refused: 'チャットを保存できませんでした。もう一度お試しください。',
+  unknown_model: 'このインストールでは、このモデルを利用できません。',
+  tool_not_available: 'このインストールには、このツールもそのサーバーもありません。',
+  knowledge_base_not_found: 'このインストールには、この ID のナレッジベースがありません。ボットは共有のナレッジベースを使います。',
+  parsing_model_not_available:
+    'このインストールでは、ページを読み取るためにこのモデルを利用できません。ページはモデルなしで読み取られます。',
+  s3_url_not_allowed: 'このインストールには、この場所を読み取る権限がありません。',
+  object_store_not_configured: 'このインストールにはオブジェクトストレージがないため、ナレッジを保存できません。',
+  file_missing: 'ファイルがアーカイブになく、アップロードもされていません。',
+  checksum_mismatch: 'ファイルの内容が、エクスポートされたファイルと異なります。',
+  file_too_large: 'ファイルが、このインストールで許可されたサイズを超えています。',
+  calculator: '正確に計算します。',
+  create_image: '説明から画像を作成します。',
+  internet_search: 'インターネットを検索します。',
+  knowledge_search: 'ボットのナレッジを検索します。',
+};
