@@ -8,6 +8,10 @@ describe('the help', () => {
   it.each(Object.entries(commands).filter(([, { usage }]) => usage !== ''))('has the same usage of %s as the README', (name, { usage }) =>
     expect(readme).toContain(`\n| \`${name} ${usage}\` `),
   );
+  it('is in the guide for operators', () => {
+    const guide = readFileSync(new URL('../../../docs/how-to/operating.md', import.meta.url), 'utf8');
+    expect(guide).toContain(help());
+  });
   it.each(Object.keys(commands))('has a line for %s', (name) => expect(help()).toMatch(new RegExp(`^  ${name}( .*)?  \\w.+$`, 'm')));
   it('has lines that fit a terminal', () => {
     for (const line of help().split('\n')) expect(line.length).toBeLessThanOrEqual(110);

@@ -63,8 +63,11 @@ export class HttpTarget {
     return (mayBeginLate ? this.late : this.breaker).fire(() => this.replicas.ask(mayRepeat, send, mayLeave)) as Promise<Result>;
   }
 
+  /** The worse state of both breakers. */
   get state(): BreakerState['state'] {
-    return this.breaker.opened ? 'open' : this.breaker.halfOpen ? 'half_open' : 'closed';
+    const breakers = [this.breaker, this.late];
+    if (breakers.some(({ opened }) => opened)) return 'open';
+    return breakers.some(({ halfOpen }) => halfOpen) ? 'half_open' : 'closed';
   }
 
   shutdown(): void {

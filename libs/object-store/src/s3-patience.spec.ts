@@ -69,6 +69,15 @@ describe('an S3 store that does not answer in time', () => {
     await expect(use(storeOf(port, 5_000))).rejects.toMatchObject({ name: 'StoreUnavailable', cause: { code: 'ECONNREFUSED' } });
   });
 
+  it.each(uses)('is reported when it refuses the credentials by %s', async (_, use) => {
+    const refusal = '<Error><Code>InvalidAccessKeyId</Code><Message>Unknown key.</Message></Error>';
+    const store = await storeAt((request, response) => {
+      request.resume();
+      response.writeHead(403, { 'content-type': 'application/xml' }).end(request.method === 'HEAD' ? undefined : refusal);
+    }, LONG_MILLIS);
+    await expect(use(store)).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+
   it('is reported when it stops in the middle of a body', async () => {
     const store = await storeAt(
       (_, response) => void response.writeHead(200, { 'content-length': '1000', etag: 'e' }).write('beginning'),

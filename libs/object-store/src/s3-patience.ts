@@ -107,11 +107,14 @@ export function watchedBody(source: Readable, millis: number): Readable {
 
 const silent = (millis: number) => new StoreUnavailable(`no answer in ${Math.round(millis)} ms`);
 
-/** Not a refusal of the request, and not an error of this program. */
+/** Not a refusal of the request, and not an error of this program. Credentials that are refused or missing are corrected by an operator. */
 function isOfStore(error: unknown): boolean {
-  if (error instanceof S3ServiceException) return (error.$metadata.httpStatusCode ?? 0) >= 500;
+  if (error instanceof S3ServiceException) {
+    const { httpStatusCode: status = 0 } = error.$metadata;
+    return status >= 500 || status === 401 || status === 403;
+  }
   const { code, name } = error as NodeJS.ErrnoException;
-  return name === 'TimeoutError' || (typeof code === 'string' && NETWORK.test(code));
+  return name === 'TimeoutError' || name === 'CredentialsProviderError' || (typeof code === 'string' && NETWORK.test(code));
 }
 
 const NETWORK = /^(E(CONN|PIPE|HOST|NET|AI_|ADDR|NOTFOUND|TIMEDOUT)|ERR_STREAM_PREMATURE_CLOSE)/;

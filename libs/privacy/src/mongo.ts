@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Collection, type Db, MongoServerError } from 'mongodb';
+import { type Collection, type Db, MongoOperationTimeoutError, MongoServerError } from 'mongodb';
 import type { MasterKey } from './master/master-key.ts';
 import { type KeyRow, type KeyRows, openStoredSubjectKeys, type SubjectKeysOptions } from './stored-subject-keys.ts';
 import type { SubjectKeys } from './subject-keys.ts';
@@ -67,7 +67,8 @@ class MongoKeyRows implements KeyRows {
     for (;;) {
       const row = await this.find(id);
       if (row) return row;
-      if (performance.now() > deadline) throw new Error(`the key of ${id} was made by another process and is not confirmed by a majority`);
+      if (performance.now() > deadline)
+        throw new MongoOperationTimeoutError(`the key of ${id} was made by another process and is not confirmed by a majority`);
       await setTimeout(10);
     }
   }

@@ -228,8 +228,11 @@ describe('forwarding to a replica that accepts connections and does not respond'
     expect(one.asked + two.asked).toBe(1);
   });
 
-  it('does not repeat a DELETE at another replica, where there would be nothing left', async () => {
-    const [one, two] = [await replica(frozen), await replica(frozen)];
+  it.each<[string, RequestListener]>([
+    ['freezes', frozen],
+    ['breaks the connection', ({ socket }) => void socket.destroy()],
+  ])('does not repeat a DELETE at another replica, where there would be nothing left, when the first one %s', async (_, lose) => {
+    const [one, two] = [await replica(lose), await replica(lose)];
     const ask = await edgeWith(patience, one.address, two.address);
     const answer = await ask({ method: 'DELETE' });
     expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ code: 'outcome_unknown' })]);
