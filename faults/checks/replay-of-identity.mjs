@@ -10,6 +10,7 @@ const forever = Number.MAX_SAFE_INTEGER;
 const changes = {
   UserRenamed: (row, { firstName, lastName }) => Object.assign(row, { first_name: firstName, last_name: lastName }),
   LanguageChosen: (row, { language }) => (row.language = language),
+  NotificationMailsChosen: (row, { wanted }) => (row.notification_mails = wanted),
   UserEmailChanged: (row, { email, emailVerified }) => Object.assign(row, { email, email_verified: emailVerified }),
   EmailVerified: (row) => (row.email_verified = true),
   EmailConfirmed: (row) => (row.email_verified = true),
@@ -33,7 +34,15 @@ export function usersBy(evidence) {
     const at = seconds(metadata.at);
     if (event.type === 'UserRegistered') {
       const { email, emailVerified: email_verified, firstName: first_name, lastName: last_name, groups } = event;
-      const always = { user_id: id, enabled: true, create_time: at, last_sign_in_time: null, external_id: null, language: null };
+      const always = {
+        user_id: id,
+        enabled: true,
+        create_time: at,
+        last_sign_in_time: null,
+        external_id: null,
+        language: null,
+        notification_mails: false,
+      };
       rows.set(id, { ...always, email, email_verified, first_name, last_name, groups: [...groups], update_time: at, version, position });
     }
     if (event.type === 'UserErased') rows.delete(id);
