@@ -100,7 +100,7 @@ export interface PendingMail extends Facts {
 
 export type OutgoingMail =
   | { readonly status: 'absent' | 'sent' }
-  | { readonly status: 'failed'; readonly because: MailFailure }
+  | { readonly status: 'failed'; readonly isWithdrawn?: true }
   | PendingMail;
 
 export const outgoingMail: Decider<OutgoingMailCommand, OutgoingMailEvent, OutgoingMail> = {
@@ -130,7 +130,8 @@ export const outgoingMail: Decider<OutgoingMailCommand, OutgoingMailEvent, Outgo
       case 'MailSent':
         return { status: 'sent' };
       case 'MailFailed':
-        return { status: 'failed', because: event.because };
+        // Only notifications are requested again.
+        return { status: 'failed', ...(isNotification(mail.kind) && event.because === 'no_recipient' && { isWithdrawn: true }) };
     }
   },
 };
@@ -145,7 +146,7 @@ function requested(
   const { kind, subjectId } = facts;
   if (!isNotification(kind) || subjectId === undefined) return [];
   // What withdrew a mail, such as an end of the sharing, must not hide other subjects.
-  if (mail.status === 'failed') return mail.because === 'no_recipient' ? [request] : [];
+  if (mail.status === 'failed') return mail.isWithdrawn ? [request] : [];
   const known = mail.status === 'pending' ? subjectsOf(mail) : null;
   if (known === null || known.includes(subjectId) || known.length >= MOST_SUBJECTS) return [];
   return [{ type: 'MailSubjectAdded', subjectId }];
