@@ -207,3 +207,13 @@ describe('erasing a user', () => {
   });
   it('makes the address available', async () => expect((await create({ email: 'gone@example.org' })).status).toBe(201));
 });
+
+describe('the choice of mails about notifications', () => {
+  it('is null, and refused, without a mail server', async () => {
+    const choose = (notification_mails: boolean) => identity.ask('patch', '/user/me', identity.admin, { notification_mails });
+    expect((await identity.ask('get', '/user/me', identity.admin)).body.notification_mails).toBeNull();
+    const refused = await choose(true);
+    expect([refused.status, refused.body.code]).toEqual([403, 'mail_disabled']);
+    expect((await choose(false)).status).toBe(200);
+  });
+});

@@ -5,7 +5,7 @@ import { waitFor } from '@parlance/testing';
 import { fastify } from 'fastify';
 import { MailNotificationWhenChosen, NOTIFICATION_DELAY_MILLIS } from '../src/policies/mail-notification-when-chosen.ts';
 import { identityWithMail, type IdentityWithMail } from './mail-rig.ts';
-import { adminEmail, identityUnderTest, password } from './people.ts';
+import { adminEmail, password } from './people.ts';
 
 type Notify = { notify(...values: unknown[]): Promise<void> };
 const notified = jest.spyOn(MailNotificationWhenChosen.prototype as unknown as Notify, 'notify');
@@ -168,17 +168,5 @@ describe('the choice', () => {
   it('is off at first', async () => {
     expect((await rig.identity.ask('get', '/user/me', { userId: ann })).body.notification_mails).toBe(false);
     expect((await choose(ann, true)).body.notification_mails).toBe(true);
-  });
-
-  it('is null, and refused, without a mail server', async () => {
-    const plain = await identityUnderTest();
-    try {
-      expect((await plain.ask('get', '/user/me', plain.admin)).body.notification_mails).toBeNull();
-      const refused = await plain.ask('patch', '/user/me', plain.admin, { notification_mails: true });
-      expect([refused.status, refused.body.code]).toEqual([403, 'mail_disabled']);
-      expect((await plain.ask('patch', '/user/me', plain.admin, { notification_mails: false })).status).toBe(200);
-    } finally {
-      await plain.stop();
-    }
   });
 });

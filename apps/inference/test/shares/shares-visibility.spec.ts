@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Vault } from '@parlance/privacy';
 import { pathOf, type Shared, SharedWorld } from './shared-world.ts';
 
 const callers = ['owner', 'other', 'admin', 'anonymous'] as const;
@@ -19,6 +20,9 @@ const table: readonly [audience: 'signed_in' | 'public', state: string, statuses
   ['signed_in', 'erased owner', [404, 404, 404, 404]],
   ['public', 'erased owner', [404, 404, 404, 404]],
 ];
+
+/** Longer than the time that tasks share in one turn of the event loop. */
+const SLOW_MILLIS = 6;
 
 describe('a share is shown', () => {
   let world: SharedWorld;
@@ -68,5 +72,35 @@ describe('a share is shown', () => {
     expect([status, body.code]).toEqual([403, 'public_links_disabled']);
     world.allowPublicLinks(true);
     expect((await world.post('ann', place.conversation_id, { audience: 'public' })).status).toBe(201);
+  });
+
+  it('gives other work a turn of the event loop after each slow step of a page', async () => {
+    const shared = await world.share('ann', await world.say('ann', 'Read this.'));
+    let turn = 0;
+    let isReading = true;
+    const count = () => {
+      turn++;
+      if (isReading) setImmediate(count);
+    };
+    setImmediate(count);
+    const turnsOfSteps: number[] = [];
+    const { open } = Vault.prototype;
+    const slow = jest.spyOn(Vault.prototype, 'open').mockImplementation(async function (this: Vault, sealed) {
+      const text = await open.call(this, sealed);
+      const begun = performance.now();
+      while (performance.now() - begun < SLOW_MILLIS);
+      turnsOfSteps.push(turn);
+      return text;
+    });
+    try {
+      const answers = await Promise.all(Array.from({ length: 8 }, () => world.read(shared).then(({ status }) => status)));
+      expect(answers).toEqual(Array(8).fill(200));
+      // Each page opens the texts of its messages and the title, and both are sealed twice.
+      expect(turnsOfSteps).toHaveLength(8 * 4);
+      expect(new Set(turnsOfSteps).size).toBe(turnsOfSteps.length);
+    } finally {
+      isReading = false;
+      slow.mockRestore();
+    }
   });
 });
