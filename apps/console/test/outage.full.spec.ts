@@ -34,6 +34,20 @@ describe('an outage', () => {
     expect(titles).toHaveLength(1);
   });
 
+  it('keeps the page when a part of it cannot be loaded, and says what to do', async () => {
+    const { page } = await world.openSignedIn();
+    const field = page.getByRole('textbox', { name: 'Message' });
+    await field.fill('Not sent yet');
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Notifications' }).click();
+    await page.getByText('Part of this page could not be loaded. Save your work, then load the page again.').waitFor();
+    expect(await field.inputValue()).toBe('Not sent yet');
+    await page.context().setOffline(false);
+    await page.reload();
+    await page.getByRole('button', { name: 'Notifications' }).click();
+    await page.getByRole('dialog', { name: 'Notifications' }).waitFor();
+  });
+
   it('loses nothing that is typed while a message is being sent', async () => {
     const { page } = await world.openSignedIn();
     const field = page.getByRole('textbox', { name: 'Message' });

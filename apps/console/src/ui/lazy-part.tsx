@@ -1,29 +1,31 @@
-import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
+import { type ComponentType, lazy, type LazyExoticComponent, useEffect } from 'react';
+import { messages } from '../messages/index.ts';
+import { toastError } from './toasts.tsx';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- it has any properties
 type AnyComponent = ComponentType<any>;
 
-const TRIES = 3;
-const PAUSE_MILLIS = 2_000;
-
 /** For parts that a page can do without. */
 export const Nothing = () => <></>;
 
+/** Says that a part is missing, and leaves the page with what the user has entered. */
+function Missing() {
+  useEffect(() => toastError(new Error(messages().common.partMissing)), []);
+  return null;
+}
+
 /**
- * A part of a page that is loaded when it is shown. If it cannot be loaded, `instead` is shown. Without `instead`, the part appears when the
- * browser is online again, and an error is shown if the file is missing.
+ * A part of a page that is loaded when it is shown. If it cannot be loaded, for example because the browser is offline, `instead` is shown. Browsers
+ * do not request a file again that they could not load, so it is missing until the user loads the page again.
  */
 export const lazyPart = <Name extends string, Part extends AnyComponent>(
   load: () => Promise<Readonly<Record<Name, Part>>>,
   name: Name,
-  instead?: NoInfer<Part> | typeof Nothing,
+  instead: NoInfer<Part> | typeof Nothing | typeof Missing = Missing,
 ): LazyExoticComponent<Part> =>
-  lazy(async () => {
-    for (let left = TRIES; ; await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLIS)))
-      try {
-        return { default: (await load())[name] };
-      } catch (error) {
-        if (instead) return { default: instead as Part };
-        if (navigator.onLine && --left === 0) throw error;
-      }
-  });
+  lazy(() =>
+    load().then(
+      (its) => ({ default: its[name] }),
+      () => ({ default: instead as Part }),
+    ),
+  );

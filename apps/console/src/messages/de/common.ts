@@ -44,6 +44,7 @@ export const common: typeof English = {
   requestId: (id) => `Anfrage-ID: ${id}`,
   errorTitle: 'Das Laden ist fehlgeschlagen',
   retriedLater: 'Die Seite versucht es automatisch erneut.',
+  partMissing: 'Ein Teil dieser Seite konnte nicht geladen werden. Speichern Sie Ihre Änderungen, und laden Sie die Seite dann neu.',
   noAnswer: 'Der Server hat nicht geantwortet. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
   secretLost:
     'Die Antwort mit den geheimen Daten ist verloren gegangen, und der Server hat keine Kopie. Löschen Sie den neuen Eintrag und erstellen Sie einen anderen.',

@@ -37,6 +37,7 @@ export const common = {
   requestId: (id: string) => `Request ID: ${id}`,
   errorTitle: 'This could not be loaded',
   retriedLater: 'The page tries again by itself.',
+  partMissing: 'Part of this page could not be loaded. Save your work, then load the page again.',
   noAnswer: 'The server did not answer. Check your connection and try again.',
   secretLost: 'The response with the secret was lost, and the server has no copy. Delete the new entry, and create another.',
   budgetExceeded: (budget: ExceededBudget, time: string) => `Too little is left of ${nameOfBudget(budget)}. It starts again on ${time}.`,

@@ -45,6 +45,7 @@ export const common: typeof English = {
   requestId: (id) => `ID de solicitud: ${id}`,
   errorTitle: 'No se pudo cargar',
   retriedLater: 'La página lo reintentará automáticamente.',
+  partMissing: 'No se pudo cargar una parte de esta página. Guarde su trabajo y vuelva a cargar la página.',
   noAnswer: 'El servidor no respondió. Compruebe la conexión e inténtelo de nuevo.',
   secretLost: 'Se perdió la respuesta con el secreto y el servidor no guarda ninguna copia. Elimine la entrada nueva y cree otra.',
   budgetExceeded: (budget, time) => `No queda suficiente en ${nameOfBudget(budget)}. Se renueva el ${time}.`,

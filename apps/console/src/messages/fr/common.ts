@@ -45,6 +45,7 @@ export const common: typeof English = {
   requestId: (id) => `ID de requête : ${id}`,
   errorTitle: 'Chargement impossible',
   retriedLater: 'La page réessaiera d’elle-même.',
+  partMissing: 'Une partie de cette page n’a pas pu être chargée. Enregistrez votre travail, puis rechargez la page.',
   noAnswer: 'Le serveur n’a pas répondu. Vérifiez votre connexion et réessayez.',
   secretLost:
     'La réponse contenant le secret a été perdue, et le serveur n’en garde pas de copie. Supprimez la nouvelle entrée et créez-en une autre.',

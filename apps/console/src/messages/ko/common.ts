@@ -39,6 +39,7 @@ export const common: typeof English = {
   requestId: (id) => `요청 ID: ${id}`,
   errorTitle: '불러오지 못했습니다',
   retriedLater: '페이지에서 자동으로 다시 시도합니다.',
+  partMissing: '이 페이지의 일부를 불러오지 못했습니다. 작업 내용을 저장한 다음 페이지를 새로 고치세요.',
   noAnswer: '서버가 응답하지 않습니다. 연결 상태를 확인하고 다시 시도하세요.',
   secretLost: '비밀 값이 담긴 응답을 받지 못했으며 서버에도 사본이 없습니다. 새로 생긴 항목을 삭제하고 다시 만드세요.',
   budgetExceeded: (budget, time) => `${nameOfBudget(budget)}이 부족합니다. ${time}에 초기화됩니다.`,

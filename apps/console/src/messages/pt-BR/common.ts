@@ -44,6 +44,7 @@ export const common: typeof English = {
   requestId: (id) => `ID da solicitação: ${id}`,
   errorTitle: 'Não foi possível carregar',
   retriedLater: 'A página tenta novamente de forma automática.',
+  partMissing: 'Não foi possível carregar uma parte desta página. Salve seu trabalho e recarregue a página.',
   noAnswer: 'O servidor não respondeu. Verifique sua conexão e tente novamente.',
   secretLost: 'A resposta com o segredo se perdeu, e o servidor não tem uma cópia. Exclua o novo item e crie outro.',
   budgetExceeded: (budget, time) => `Não há saldo suficiente no ${nameOfBudget(budget)}. Ele recomeça em ${time}.`,

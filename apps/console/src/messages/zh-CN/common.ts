@@ -44,6 +44,7 @@ export const common: typeof English = {
   requestId: (id) => `请求 ID：${id}`,
   errorTitle: '无法加载此内容',
   retriedLater: '页面会自动重试。',
+  partMissing: '此页面的一部分无法加载。请保存内容后重新加载页面。',
   noAnswer: '服务器没有响应。请检查网络连接，然后重试。',
   secretLost: '包含密钥的响应已丢失，服务器也没有副本。请删除这个新条目，再重新创建。',
   budgetExceeded: (budget, time) => `${nameOfBudget(budget)}余额不足，将于 ${time} 重置。`,

@@ -1,6 +1,6 @@
 import type { MessageBody } from '@parlance/client/types';
 import { ArrowUp, AtSign, Paperclip, Square } from 'lucide-react';
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type ClipboardEvent, type KeyboardEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { useMessages } from '../../../messages/index.ts';
 import { useConfig } from '../../../session/use-me.ts';
@@ -19,7 +19,8 @@ import { handedOver } from './handed-over.ts';
 import { useFileDrop } from './use-file-drop.ts';
 import { useGrowingField } from './use-growing-field.ts';
 
-const AttachmentList = lazyPart(() => import('./attachment-list.tsx'), 'AttachmentList');
+// Not without the files: they would be sent, or shown, unseen.
+const AttachmentList = lazy(async () => ({ default: (await import('./attachment-list.tsx')).AttachmentList }));
 // Without a connection, @ and / are just characters.
 const BotList = lazyPart(() => import('./choosing/bot-list.tsx'), 'BotList', Nothing);
 const PromptList = lazyPart(() => import('./choosing/prompt-list.tsx'), 'PromptList', Nothing);

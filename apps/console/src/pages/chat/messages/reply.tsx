@@ -1,5 +1,5 @@
 import { Brain } from 'lucide-react';
-import { memo, Suspense, useEffect, useMemo } from 'react';
+import { lazy, memo, Suspense, useEffect, useMemo } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { lazyPart } from '../../../ui/lazy-part.tsx';
@@ -17,7 +17,8 @@ import type { ReplyProps } from './reply-props.ts';
 import { ReplyProblem } from './reply-problem.tsx';
 import { ToolCallPart } from './tool-calls/tool-call.tsx';
 
-const MessageFiles = lazyPart(() => import('./message-files.tsx'), 'MessageFiles');
+// Not without the files: they would be sent, or shown, unseen.
+const MessageFiles = lazy(async () => ({ default: (await import('./message-files.tsx')).MessageFiles }));
 
 /** Renders Markdown. If the module cannot be loaded, for example offline, the text is shown unformatted. */
 const MarkdownText = lazyPart(() => import('../markdown/markdown-text.tsx'), 'MarkdownText', PlainText);

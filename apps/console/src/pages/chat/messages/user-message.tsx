@@ -1,6 +1,6 @@
 import type { ContentPart, Message, MessageBody } from '@parlance/client/types';
 import { Pencil } from 'lucide-react';
-import { memo, Suspense, useRef, useState } from 'react';
+import { lazy, memo, Suspense, useRef, useState } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { CopyIcon } from '../../../ui/copy-button.tsx';
@@ -8,7 +8,8 @@ import { isUnsent, type Turn } from '../conversation/message-tree.ts';
 import { BranchSwitch } from './branch-switch.tsx';
 import { lazyPart } from '../../../ui/lazy-part.tsx';
 
-const MessageFiles = lazyPart(() => import('./message-files.tsx'), 'MessageFiles');
+// Not without the files: they would be sent, or shown, unseen.
+const MessageFiles = lazy(async () => ({ default: (await import('./message-files.tsx')).MessageFiles }));
 const EditForm = lazyPart(() => import('./edit-form.tsx'), 'EditForm');
 
 interface Props {
