@@ -20,7 +20,7 @@ export class NotificationSubjects {
         ...HARMLESS,
         caller,
       });
-      return ids.find((id) => id in (titles[field] ?? {})) ?? null;
+      return ids.find((id) => Object.hasOwn(titles[field] ?? {}, id)) ?? null;
     };
     switch (kind) {
       case 'bot_shared':
