@@ -1,6 +1,6 @@
 // A jest environment without a separate context: spec files share the globals of the process, and each file's changes are undone after it.
 import { createHash } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
@@ -26,7 +26,8 @@ export default class SharedEnvironment {
   hasFailed = false;
 
   constructor({ projectConfig }, { testPath }) {
-    beginOnce(testPath);
+    this.mark = beginOnce(testPath);
+    process.once('SIGTERM', this.endedByJest);
     this.measured = measure(testPath);
     this.testPath = testPath;
     this.rootDir = projectConfig.rootDir;
@@ -43,11 +44,18 @@ export default class SharedEnvironment {
     };
   }
 
+  /** Jest asks a worker for its memory while it already sends it the next file, and ends it if that is too much: the file may run again. */
+  endedByJest = () => {
+    if (this.mark) rmSync(this.mark, { force: true });
+    process.kill(process.pid, 'SIGKILL');
+  };
+
   async setup() {
     process.chdir(this.rootDir);
   }
 
   async teardown() {
+    process.off('SIGTERM', this.endedByJest);
     const { globals, environment, env, cwd, exit, exitCode } = this.before;
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
@@ -83,10 +91,11 @@ export default class SharedEnvironment {
 
 /** Jest retries a file in another worker if its worker has exited. A file that ends its process must not run again. */
 function beginOnce(file) {
-  if (marks === undefined) return;
+  if (marks === undefined) return null;
   const mark = join(marks, createHash('sha256').update(file).digest('hex'));
   if (existsSync(mark)) throw new Error('The process of this file ended while the file ran. The file is not run a second time.');
   writeFileSync(mark, file);
+  return mark;
 }
 
 /** The number of active resources of each kind that keep the process alive. */
