@@ -1,5 +1,6 @@
 export type { Chunk, Chunking, DocumentType } from './chunk.ts';
 export { chunkingProblem } from './chunking/validation.ts';
+export { IMAGE_TYPES, imageKind, type ImageType } from './content/image-type.ts';
 export { DocumentReader, type DocumentReaderOptions } from './document-reader.ts';
 export { DocumentRefused, type RefusalCode } from './document-refused.ts';
 export type { DrawnPage, ReadPages } from './drawn-page.ts';

@@ -6,12 +6,12 @@ import {
   DocumentReaderFailed,
   DocumentRefused,
   type DocumentType,
+  imageKind,
   type ReadOptions,
 } from '@parlance/documents';
 import { refuse, type Sentence } from '@parlance/decider';
 import { MAX_ATTACHMENT_BYTES, MAX_FILE_TEXT_BYTES, MAX_IMAGE_BYTES, MAX_IMAGE_SIDE } from '../../domain/file-limits.ts';
 import { bytesOfBase64, decodeBase64, type Decoded } from './base64-bytes.ts';
-import { imageKind } from './image-type.ts';
 import type { CheckedFile } from './message-files.ts';
 
 /** The base64 of a file, with its path in the body of a request. */

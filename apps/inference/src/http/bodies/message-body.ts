@@ -1,8 +1,8 @@
+import { IMAGE_TYPES } from '@parlance/documents';
 import { IsUlid } from '@parlance/http';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, Equals, IsArray, IsIn, IsOptional, Length, Matches, ValidateBy, ValidateNested } from 'class-validator';
 import type { RequestFile } from '../../adapters/files/file-reader.ts';
-import { IMAGE_TYPES } from '../../adapters/files/image-type.ts';
 import { MAX_ATTACHMENT_BYTES, MAX_FILE_NAME, MAX_IMAGE_BYTES } from '../../domain/file-limits.ts';
 
 /** The limit for all texts of a message, including the earlier messages and the instruction that a program sends with it. */
