@@ -122,6 +122,7 @@ function rowOf({ id, owner, title, description, sharing, pin, published, made, v
     description,
     icon: content.settings.icon ?? null,
     colour: content.settings.colour ?? null,
+    picture: content.settings.picture ?? null,
     shared_scope: sharing.scope,
     status: pin !== null ? `pinned@${String(pin).padStart(3, '0')}` : sharing.scope === 'private' ? 'unshared' : 'shared',
     pin,

@@ -6,7 +6,7 @@ import { fastify } from 'fastify';
 import request from 'supertest';
 import { analytics } from '../src/service.ts';
 
-const [atlas, guide, poet, secret] = [newId(), newId(), newId(), newId()];
+const [atlas, guide, poet, secret, picture] = [newId(), newId(), newId(), newId(), newId()];
 const HOUR = 3_600_000;
 const compact = (time: number) => new Date(time).toISOString().replaceAll(/[-T:]/g, '').slice(0, 10);
 const around = `start=${compact(Date.now() - HOUR)}&end=${compact(Date.now() + HOUR)}`;
@@ -53,7 +53,7 @@ describe('lists of bots for administrators', () => {
           id,
           title: id === guide ? '=Guide' : 'T',
           // The bots service of an earlier release does not return them.
-          ...(id === guide && { icon: 'leaf', colour: 'green' }),
+          ...(id === guide && { icon: 'leaf', colour: 'green', picture }),
           description: '',
           shared_scope: 'all',
           status: 'shared',
@@ -81,6 +81,7 @@ describe('lists of bots for administrators', () => {
       description: '',
       icon: 'leaf',
       colour: 'green',
+      picture,
       shared_scope: 'all',
       status: 'shared',
       owner_user_id: 'ann',
@@ -93,6 +94,7 @@ describe('lists of bots for administrators', () => {
       id: atlas,
       icon: null,
       colour: null,
+      picture: null,
       is_published: false,
       published_datetime: null,
       total_price: 5e-9,

@@ -4,6 +4,7 @@ import { Erasing, ErasuresController, FoundationModule, type Host } from '@parla
 import { BotDeletion } from './commands/bot-deletion.ts';
 import { InstallationOffers } from './adapters/installation-offers.ts';
 import { PageModels } from './adapters/page-models.ts';
+import { PictureFiles } from './adapters/picture-files.ts';
 import { YamlReader } from './adapters/yaml/yaml-reader.ts';
 import { BotWriter } from './commands/bot-writer.ts';
 import { UploadNotes } from './commands/upload-notes.ts';
@@ -11,6 +12,7 @@ import { publishBots } from './contracts/bots-events.ts';
 import { upcasts } from './domain/earlier-events.ts';
 import { AdminBotsController } from './http/admin-bots.controller.ts';
 import { BotAnswers } from './http/bot-answers.ts';
+import { BotPicturesController } from './http/bot-pictures.controller.ts';
 import { BotHistoryController } from './http/bot-history.controller.ts';
 import { BotListController } from './http/bot-list.controller.ts';
 import { BotsOfModelController } from './http/bots-of-model.controller.ts';
@@ -53,6 +55,7 @@ import { SyncKnowledgeOnSchedule } from './policies/sync-knowledge-on-schedule.t
 import { knowledge } from './projections/knowledge.ts';
 import { Retrieval } from './projections/retrieval.ts';
 import { knowledgeUploads } from './projections/uploads.ts';
+import { BotPictures } from './workflows/bot-pictures.ts';
 import { KnowledgeCleanUp } from './workflows/knowledge-clean-up.ts';
 import { KnowledgeRemoval } from './workflows/knowledge-removal.ts';
 import { GuideBot } from './workflows/guide-bot.ts';
@@ -98,6 +101,7 @@ export class BotsModule {
         RemoveTextsAndKnowledgeWhenBotDeleted,
         KnowledgeController,
         UploadsController,
+        BotPicturesController,
         DuplicateController,
         ExportController,
         ImportController,
@@ -130,6 +134,8 @@ export class BotsModule {
         ImportFitting,
         { provide: YamlReader, useFactory: () => new YamlReader() },
         FileCopies,
+        PictureFiles,
+        BotPictures,
         GuideBot,
         KnowledgeRemoval,
         KnowledgeCleanUp,

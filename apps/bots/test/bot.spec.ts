@@ -77,6 +77,7 @@ describe('creating a bot', () => {
       memory: null,
       icon: null,
       colour: null,
+      picture: null,
       tools: [],
       knowledge: { source_urls: [], sitemap_urls: [], s3_urls: [], filenames: [] },
       allowed_user_ids: [],

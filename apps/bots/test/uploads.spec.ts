@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { BotsUnderTest } from './bots-under-test.ts';
 import { KnowledgeUnderTest } from './knowledge-under-test.ts';
+import { describePictures } from './pictures.ts';
 
 const [ann, ben] = [newId(), newId()];
 const FILE = 'ships.txt';
@@ -22,6 +23,8 @@ async function savedBot(): Promise<string> {
   await knowledge.settled(ann, id);
   return id;
 }
+
+describePictures(bots, knowledge);
 
 describe('an address for an upload', () => {
   it('requires the group CreatingBotAllowed if the bot does not exist', async () => {

@@ -79,6 +79,18 @@ const TABLE: Readonly<Record<string, { readonly body?: object; readonly query?: 
     partial: '204 204 403 403 204 204',
     all: '204 204 403 403 204 403',
   },
+  // The bot has no picture, and the request none either.
+  'GET /bot/{botId}/picture/{pictureId}': {
+    private: '404 404 404 404 404 404',
+    partial: '404 404 404 404 404 404',
+    all: '404 404 404 404 404 404',
+  },
+  'PUT /bot/{botId}/picture': {
+    private: '400 404 404 404 404 404',
+    partial: '400 400 403 403 400 404',
+    all: '400 400 403 403 400 403',
+  },
+  'DELETE /bot/{botId}/picture': { private: PRIVATE_200, partial: '200 200 403 403 200 404', all: '200 200 403 403 200 403' },
   // The API contract requires 409 for pinning a private bot.
   'PATCH /admin/bot/{botId}/pushed': {
     body: { to_pinned: true, order: 1 },
@@ -92,6 +104,8 @@ const TABLE: Readonly<Record<string, { readonly body?: object; readonly query?: 
     all: '403 403 403 403 200 403',
   },
 };
+
+const PICTURE = newId();
 
 /** Routes that list bots of other users, each with the query that the tests send. */
 const LISTS: Readonly<Record<string, string>> = {
@@ -136,7 +150,7 @@ const send = (route: string, id: string, caller: Caller): Promise<Answer> => {
   const [method, path] = route.split(' ') as [string, string];
   return bots.ask(
     method,
-    path.replace('{botId}', id).replace('{version}', '1') + (TABLE[route]?.query ?? ''),
+    path.replace('{botId}', id).replace('{pictureId}', PICTURE).replace('{version}', '1') + (TABLE[route]?.query ?? ''),
     as(caller),
     TABLE[route]?.body,
   );

@@ -106,7 +106,7 @@ describe('an export of own data', () => {
       batches: 0,
       left_out_more: 0,
     });
-    expect(manifest.left_out.map(({ what }: { what: string }) => what)).toEqual(Array(7).fill('kind'));
+    expect(manifest.left_out.map(({ what }: { what: string }) => what)).toEqual(Array(8).fill('kind'));
     expect(json(archive, 'batches.json')).toEqual([]);
     expect(archive.size).toBe(17);
   });

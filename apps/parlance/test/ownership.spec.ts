@@ -96,6 +96,8 @@ const factories: Readonly<Record<string, (owner: User) => Promise<string>>> = {
   invitationId: async () => '01K0000000000000000000000A',
   // There is no second factor with this ID: the caller gets 404 too.
   factorId: async () => '01K0000000000000000000000D',
+  // The bot has no picture: its owner gets 404 too.
+  pictureId: async () => '01K0000000000000000000000A',
   conversationId: async ({ token }) => (await finished(token)).conversation_id,
   promptId: async ({ token }) =>
     (await call('POST', '/prompts', token, { title: 'Mine', command: `mine-${++users}`, text: 'Hello.' })).body.id,

@@ -102,6 +102,7 @@ const bot = {
   description: z.string(),
   icon: z.string().nullable().describe('Name of the icon, as in other lists of bots. Null: the first letter of the title.'),
   colour: z.string().nullable().describe('Null: the default colour.'),
+  picture: z.string().nullable().describe('ID of the picture, as in other lists of bots. Null: no picture.'),
   owner_user_id: z.string(),
   shared_scope: z.enum(['private', 'partial', 'all']),
   status: z.string().describe('Sharing status: unshared, shared or pinned@NNN.'),

@@ -5,10 +5,11 @@ import type { Window } from '../domain/window.ts';
 import { CostsOfAll, FiguresOfSome } from '../projections/in-window/costs-in-window.ts';
 import { SomeOfMonth } from '../projections/in-window/usage-counts.ts';
 
-/** Names of an icon and of a colour, which only the bots service knows. */
+/** Names of an icon and of a colour, and the ID of a picture, which only the bots service knows. */
 interface Appearance {
   readonly icon: string | null;
   readonly colour: string | null;
+  readonly picture: string | null;
 }
 
 /** A bot that is not private. */
@@ -21,7 +22,7 @@ export interface SharedBot extends Appearance {
   readonly status: string;
 }
 
-/** The bots service of release 0.3 does not return the appearance. */
+/** The bots service of an earlier release does not return all of the appearance. */
 type ShownBot = Omit<SharedBot, keyof Appearance> & Partial<Appearance>;
 
 /** The cost in nano-dollars as billed, and the amount that restatements added. */
@@ -77,6 +78,6 @@ export class BotListing {
   async shown(botIds: readonly string[]): Promise<ReadonlyMap<string, SharedBot>> {
     if (botIds.length === 0) return new Map();
     const { bots } = await this.calls.post<{ bots: readonly ShownBot[] }>('bots', '/internal/bots/shown', { bot_ids: botIds }, HARMLESS);
-    return new Map(bots.map((bot) => [bot.id, { icon: null, colour: null, ...bot }]));
+    return new Map(bots.map((bot) => [bot.id, { icon: null, colour: null, picture: null, ...bot }]));
   }
 }

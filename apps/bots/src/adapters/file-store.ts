@@ -21,7 +21,8 @@ export function fileIdOf(botId: string, name: string): string {
     .slice(0, 40);
 }
 
-const prefixOf = ({ ownerUserId, botId }: UploadLocation) => `${PREFIX}/${ownerUserId}/${botId}/`;
+/** The beginning of the keys of a bot's files. */
+export const prefixOf = ({ ownerUserId, botId }: UploadLocation) => `${PREFIX}/${ownerUserId}/${botId}/`;
 const keyOf = (location: UploadLocation, name: string) => prefixOf(location) + fileIdOf(location.botId, name);
 
 /** The uploaded files of bots, under keys without names. Without an object store there are no files. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Instant, refuse } from '@parlance/decider';
 import { type ExecuteOptions, Streams } from '@parlance/foundation';
-import { type Seal, Shredded, SubjectMoved, Vault } from '@parlance/privacy';
+import { type Seal, type Sealed, Shredded, SubjectMoved, Vault } from '@parlance/privacy';
 import { bot, type BotCommand, botIdTaken, botNotFound, botStream } from '../domain/bot.ts';
 import type { BotSettings, BotText, BotTexts, Configuration } from '../domain/configuration.ts';
 import type { Person } from '../domain/sharing.ts';
@@ -69,6 +69,15 @@ export class BotWriter {
       configuration: { ...configuration, ...resealed(configuration, seal) },
     });
     await this.sealing({ ...target, instead: withoutKey }, command, options);
+  }
+
+  /** Seals a text that is stored as a file of the bot. Throws the refusal `bot_not_found` while the bot is being deleted. */
+  async sealFile({ botId, ownerUserId }: { readonly botId: string; readonly ownerUserId: string }, text: string): Promise<Sealed> {
+    try {
+      return await this.vault.seal(botSubject(botId, ownerUserId), text);
+    } catch (error) {
+      throw withoutKey(error);
+    }
   }
 
   /** Destroys the key of a deleted bot's texts. */

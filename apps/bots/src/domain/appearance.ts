@@ -55,4 +55,6 @@ export interface Appearance {
   readonly icon: BotIcon | null;
   /** Null: the default colour. */
   readonly colour: BotColour | null;
+  /** The ID of the picture that is shown instead of the icon. Null: no picture. */
+  readonly picture: string | null;
 }

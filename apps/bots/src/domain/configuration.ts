@@ -165,6 +165,7 @@ export const DEFAULT_SETTINGS: BotSettings = {
   memory: null,
   icon: null,
   colour: null,
+  picture: null,
 };
 
 export function configured(before: Configuration, { settings, ...texts }: ConfigurationChange): Configuration {

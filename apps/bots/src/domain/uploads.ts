@@ -5,7 +5,7 @@ import { type Decider, refuse } from '@parlance/decider';
  */
 export type UploadsCommand =
   | { type: 'Grant'; file: string; by: string }
-  /** This many files are about to be copied for the bot. */
+  /** The service is about to store this many files for the bot: copies, or a picture. */
   | { type: 'GrantCopies'; files: number; by: string }
   | { type: 'RemoveFile'; file: string; by: string }
   /** Files that no saved bot uses were removed. `left` is the number of files that the bot uses. */

@@ -15,6 +15,10 @@ const ids = z.array(z.string()).readonly();
 const Appearance = z.object({
   icon: z.enum(BOT_ICONS).nullable().describe('Null: the first letter of the title.'),
   colour: z.enum(BOT_COLOURS).nullable().describe('Null: the default colour.'),
+  picture: z
+    .string()
+    .nullable()
+    .describe('ID of the picture that is shown instead of the icon: `GET /bot/{botId}/picture/{pictureId}`. Null: no picture.'),
 });
 
 /** A bot in lists, search results and the store. */

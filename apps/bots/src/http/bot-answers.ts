@@ -184,7 +184,7 @@ export class BotAnswers {
 
   /** Null if the bot is being deleted. */
   private async item({ row, is_starred, last_used_time }: ListedBot, sync: SyncRow | null | undefined): Promise<BotItem | null> {
-    const { id, owner_user_id, icon, colour, shared_scope, status, is_publication, create_time, version } = row;
+    const { id, owner_user_id, icon, colour, picture, shared_scope, status, is_publication, create_time, version } = row;
     const title = await this.texts.openIfThere(row.title);
     const description = await this.texts.openIfThere(row.description);
     if (title === null || description === null) return null;
@@ -195,6 +195,7 @@ export class BotAnswers {
       description,
       icon,
       colour,
+      picture,
       shared_scope,
       status,
       sync_status: sync?.status ?? 'SUCCEEDED',

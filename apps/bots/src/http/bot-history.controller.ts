@@ -87,12 +87,12 @@ export class BotHistoryController {
   ): Promise<PrivateBot> {
     const seen = await this.shareable(botId, caller);
     const kept = await this.kept(seen, version);
-    // Only the owner decides whether the bot uses the memory of its users.
-    const { memory = null } = seen.content.settings;
+    // Only the owner decides whether the bot uses the memory of its users. The files of earlier pictures are removed.
+    const { memory = null, picture = null } = seen.content.settings;
     const isOwner = seen.row.owner_user_id === caller.userId;
-    const configuration = isOwner ? kept : { ...kept, settings: { ...kept.settings, memory } };
-    // The memory setting is that of the seen version, so the owner must not have changed it since.
-    const unchanged = isOwner ? ifMatch : (ifMatch ?? etagOf(seen.row.version));
+    const configuration = { ...kept, settings: { ...kept.settings, picture, ...(!isOwner && { memory }) } };
+    // These settings are those of the seen version, so nobody must have changed them since.
+    const unchanged = isOwner && picture === null ? ifMatch : (ifMatch ?? etagOf(seen.row.version));
     await this.writer.restore({ botId, ownerUserId: seen.row.owner_user_id }, caller, { version, configuration }, { ifMatch: unchanged });
     const restored = await this.answers.seen(botId, caller);
     reply.header('etag', etagOf(restored.row.version));

@@ -74,7 +74,10 @@ interface UsableBot {
   readonly texts?: { readonly title: string; readonly description: string };
 }
 
-type SharedBot = Pick<BotItem, 'id' | 'title' | 'description' | 'icon' | 'colour' | 'shared_scope' | 'status' | 'owner_user_id'>;
+type SharedBot = Pick<
+  BotItem,
+  'id' | 'title' | 'description' | 'icon' | 'colour' | 'picture' | 'shared_scope' | 'status' | 'owner_user_id'
+>;
 
 /** For other services. */
 @Controller('internal/bots')
@@ -156,10 +159,11 @@ export class InternalBotsController {
   async shown(@Body() { bot_ids }: TitlesBody): Promise<{ bots: readonly SharedBot[] }> {
     const rows = await this.queries.execute(new BotsWithIds(bot_ids));
     const shared = rows.filter((row) => row.shared_scope !== 'private');
-    const opened = await openInTurns(shared, async ({ id, owner_user_id, icon, colour, shared_scope, status, ...row }) => {
+    const opened = await openInTurns(shared, async ({ id, owner_user_id, icon, colour, picture, shared_scope, status, ...row }) => {
       const title = await this.texts.openIfThere(row.title);
       const description = await this.texts.openIfThere(row.description);
-      return title === null || description === null ? null : { id, title, description, icon, colour, shared_scope, status, owner_user_id };
+      if (title === null || description === null) return null;
+      return { id, title, description, icon, colour, picture, shared_scope, status, owner_user_id };
     });
     // Bots that are being deleted are left out.
     return { bots: opened.filter((bot) => bot !== null) };

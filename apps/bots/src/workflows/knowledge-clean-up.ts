@@ -6,6 +6,7 @@ import { allEnded, Clock, LOGGER, PagedRounds, pageOf, Streams } from '@parlance
 import { KnowledgeIndexes } from '@parlance/retrieval';
 import type { Logger } from 'pino';
 import { fileIdOf, FileStore } from '../adapters/file-store.ts';
+import { pictureFileOf } from '../adapters/picture-files.ts';
 import { ExecuteDedicatedBases, ExecuteUploads } from '../commands/aggregates.ts';
 import { DEDICATED_BASES, dedicatedBases, RESERVATION_MILLIS } from '../domain/knowledge/dedicated-bases.ts';
 import { uploadsId } from '../domain/uploads.ts';
@@ -71,7 +72,8 @@ export class KnowledgeCleanUp {
     const found = await this.queries.execute(new WholeBot(botId, null));
     if (found?.row.owner_user_id !== ownerUserId) return new Set();
     const names = (await this.sources.of(botId))?.filenames ?? [];
-    return new Set(names.map((name) => fileIdOf(botId, name)));
+    const { picture } = found.row;
+    return new Set([...names.map((name) => fileIdOf(botId, name)), ...(picture === null ? [] : [pictureFileOf(picture)])]);
   }
 
   private async unusedIndexes(): Promise<void> {

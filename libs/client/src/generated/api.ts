@@ -5079,7 +5079,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a private bot of the caller with the configuration and files of a bot. For the bot's owner, its editors and administrators. */
+        /** Create a private bot of the caller with the configuration, picture and files of a bot. For the bot's owner, its editors and administrators. */
         post: {
             parameters: {
                 query?: never;
@@ -5335,6 +5335,117 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bot/{botId}/picture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Give a bot a picture of up to 64 KiB and 512 × 512 pixels. For its owner, its editors and administrators. */
+        put: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
+                    "if-match"?: string;
+                };
+                path: {
+                    botId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "image/jpeg": unknown;
+                    "image/png": unknown;
+                    "image/webp": unknown;
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PrivateBot"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Remove the picture of a bot. For its owner, its editors and administrators. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
+                    "if-match"?: string;
+                };
+                path: {
+                    botId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PrivateBot"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bot/{botId}/picture/{pictureId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download the picture of a bot. A picture never changes: a new one has a new ID. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    botId: string;
+                    pictureId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A PNG, JPEG or WebP image. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "image/*": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -11397,6 +11508,8 @@ export interface components {
             /** @description Whether the caller is the owner. */
             owned: boolean;
             owner_user_id: string;
+            /** @description ID of the picture that is shown instead of the icon: `GET /bot/{botId}/picture/{pictureId}`. Null: no picture. */
+            picture: string | null;
             prompt_caching_enabled: boolean;
             /** @enum {unknown} */
             shared_scope: "private" | "partial" | "all";
@@ -11552,6 +11665,8 @@ export interface components {
             };
             /** @description Whether its conversations use the memories of their users, if these are turned on. Null: only the owner's. */
             memory: boolean | null;
+            /** @description ID of the picture that is shown instead of the icon: `GET /bot/{botId}/picture/{pictureId}`. Null: no picture. */
+            picture: string | null;
             prompt_caching_enabled: boolean;
             /** @description When the sources are read again: a cron expression in UTC. Null: only on demand. */
             sync_schedule: string | null;
@@ -11643,6 +11758,8 @@ export interface components {
             /** @description When the caller last used the bot, in epoch seconds. Null if it is not among the recently used. */
             last_used_time: number | null;
             owner_user_id: string;
+            /** @description ID of the picture that is shown instead of the icon: `GET /bot/{botId}/picture/{pictureId}`. Null: no picture. */
+            picture: string | null;
             /** @enum {unknown} */
             shared_scope: "private" | "partial" | "all";
             /** @description Sharing status: unshared, shared or pinned@NNN. */
@@ -11681,6 +11798,8 @@ export interface components {
             icon: string | null;
             id: string;
             owner_user_id: string;
+            /** @description ID of the picture, as in other lists of bots. Null: no picture. */
+            picture: string | null;
             /** @description Messages to the bot in the window. */
             query_count: number;
             /** @description Ratings in the window for each reply in it, at most 1; null without replies. */
@@ -11772,6 +11891,8 @@ export interface components {
             /** @description Whether the caller is the owner. */
             owned: boolean;
             owner_user_id: string;
+            /** @description ID of the picture that is shown instead of the icon: `GET /bot/{botId}/picture/{pictureId}`. Null: no picture. */
+            picture: string | null;
             /** @enum {unknown} */
             shared_scope: "private" | "partial" | "all";
             /** @description Sharing status: unshared, shared or pinned@NNN. */
@@ -13310,6 +13431,8 @@ export interface components {
             };
             /** @description Whether its conversations use the memories of their users, if these are turned on. Null: only the owner's. */
             memory: boolean | null;
+            /** @description ID of the picture that is shown instead of the icon: `GET /bot/{botId}/picture/{pictureId}`. Null: no picture. */
+            picture: string | null;
             prompt_caching_enabled: boolean;
             /** @description When the sources are read again: a cron expression in UTC. Null: only on demand. */
             sync_schedule: string | null;
@@ -14618,6 +14741,8 @@ export interface components {
             /** @description Whether the caller is the owner. */
             owned: boolean;
             owner_user_id: string;
+            /** @description ID of the picture that is shown instead of the icon: `GET /bot/{botId}/picture/{pictureId}`. Null: no picture. */
+            picture: string | null;
             prompt_caching_enabled: boolean;
             /** @enum {unknown} */
             shared_scope: "private" | "partial" | "all";
@@ -15165,6 +15290,8 @@ export interface components {
             /** @description Whether the caller is the owner. */
             owned: boolean;
             owner_user_id: string;
+            /** @description ID of the picture that is shown instead of the icon: `GET /bot/{botId}/picture/{pictureId}`. Null: no picture. */
+            picture: string | null;
             prompt_caching_enabled: boolean;
             /** @enum {unknown} */
             shared_scope: "private" | "partial" | "all";
@@ -15210,6 +15337,8 @@ export interface components {
             /** @description Whether the bot is published as an API. */
             is_published: boolean;
             owner_user_id: string;
+            /** @description ID of the picture, as in other lists of bots. Null: no picture. */
+            picture: string | null;
             /** @description Time in epoch seconds; null for a bot that is not published. */
             published_datetime: number | null;
             /** @enum {unknown} */
@@ -15244,6 +15373,8 @@ export interface components {
             icon: string | null;
             id: string;
             owner_user_id: string;
+            /** @description ID of the picture, as in other lists of bots. Null: no picture. */
+            picture: string | null;
             /** @description Time in epoch seconds. */
             published_datetime: number;
             /** @description Name of the publication. */

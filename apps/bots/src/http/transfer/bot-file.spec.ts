@@ -84,6 +84,7 @@ const settings: fc.Arbitrary<BotSettings> = fc
     memory: fc.constantFrom(null, true, false),
     icon: fc.constantFrom(null, ...BOT_ICONS),
     colour: fc.constantFrom(null, ...BOT_COLOURS),
+    picture: fc.constant(null),
   })
   .map((exported) => ({ ...exported, default_model: exported.active_models[0] ?? null }));
 const configuration: fc.Arbitrary<PlainConfiguration> = fc.record({

@@ -23,9 +23,10 @@ export interface FileEntry {
 }
 
 /**
- * The bot as YAML: its texts, settings and sources, and a list of its files. It contains nothing about its owner, its sharing and its use.
+ * The bot as YAML: its texts, settings and sources, and a list of its files. It contains nothing about its owner, its sharing and its use, and
+ * no picture.
  */
-export function botFileOf({ texts, settings }: PlainConfiguration, files: readonly FileEntry[]): string {
+export function botFileOf({ texts, settings: { picture: _, ...settings } }: PlainConfiguration, files: readonly FileEntry[]): string {
   const { source_urls, sitemap_urls, s3_urls } = sourcesIn(texts);
   const starters = texts.quickStarters === '' ? [] : (JSON.parse(texts.quickStarters) as YamlValue);
   return yamlOf({

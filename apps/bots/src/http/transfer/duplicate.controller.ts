@@ -8,6 +8,7 @@ import { BotWriter } from '../../commands/bot-writer.ts';
 import { withApprovals } from '../../domain/configuration.ts';
 import { hasSources, NO_SOURCES, type KnowledgeSources } from '../../domain/knowledge/knowledge-sources.ts';
 import { WholeBot } from '../../projections/bots/bot-queries.ts';
+import { BotPictures } from '../../workflows/bot-pictures.ts';
 import { FileCopies } from '../../workflows/transfer/file-copies.ts';
 import { SyncRuns } from '../../workflows/sync-runs.ts';
 import { PrivateBot } from '../answers.ts';
@@ -32,6 +33,7 @@ export class DuplicateController {
     private readonly answers: BotAnswers,
     private readonly knowledge: KnowledgeChecks,
     private readonly copies: FileCopies,
+    private readonly pictures: BotPictures,
     private readonly syncs: SyncRuns,
   ) {}
 
@@ -40,7 +42,7 @@ export class DuplicateController {
   @LongAnswer()
   @Audited('duplicate_bot', 'bot', 'botId')
   @Summary(
-    "Create a private bot of the caller with the configuration and files of a bot. For the bot's owner, its editors and administrators.",
+    "Create a private bot of the caller with the configuration, picture and files of a bot. For the bot's owner, its editors and administrators.",
   )
   @Answers(201, PrivateBot)
   @Refuses('knowledge_base_not_found', 400)
@@ -62,6 +64,7 @@ export class DuplicateController {
   ): Promise<PrivateBot> {
     const source = await this.answers.configurable(botId, caller);
     await this.answers.recordRead(source);
+    const picture = await this.pictures.find(source.row);
     // A repeated request finds the bot that an earlier one created.
     if (!(await this.queries.execute(new WholeBot(id, caller)))) {
       const { texts, settings } = await this.answers.plain(source);
@@ -75,10 +78,16 @@ export class DuplicateController {
         sources.filenames,
       );
       const tools = withApprovals(settings.tools);
-      await this.writer.create(id, caller.userId, { ...texts, knowledge, title: title ?? copyOf(texts.title) }, { ...settings, tools });
+      const copied = { ...texts, knowledge, title: title ?? copyOf(texts.title) };
+      await this.writer.create(id, caller.userId, copied, { ...settings, tools, picture: null });
       if (knowledge !== '') this.syncs.wake();
     }
-    const made = await this.answers.seen(id, caller);
+    let made = await this.answers.seen(id, caller);
+    // Also if an earlier request was interrupted after it had created the bot.
+    if (picture && made.row.version === 1) {
+      await this.pictures.set(made.row, caller, picture.bytes);
+      made = await this.answers.seen(id, caller);
+    }
     reply.header('etag', etagOf(made.row.version));
     return this.answers.privateBot(made);
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import type { Change, ReadModels, Row } from '@parlance/read-models';
+import type { Appearance } from '../../domain/appearance.ts';
 import type { BotEvent } from '../../domain/bot.ts';
 import { type BotSettings, DEFAULT_SETTINGS, type StoredSettings } from '../../domain/configuration.ts';
 import { PRIVATE } from '../../domain/sharing.ts';
@@ -30,19 +31,21 @@ const configurationWith = (settings: StoredSettings) => ({
   settings,
 });
 
-describe('the icon and the colour of a bot', () => {
-  const { icon: _, colour: __, ...earlier } = DEFAULT_SETTINGS;
+describe('the icon, the colour and the picture of a bot', () => {
+  const { icon: _, colour: __, picture: ____, ...earlier } = DEFAULT_SETTINGS;
   const created = (settings: StoredSettings) =>
     ({ type: 'BotCreated', ownerUserId: 'ann', configuration: configurationWith(settings) }) as unknown as BotEvent;
   const configured = (settings: Partial<BotSettings>) => ({ type: 'BotConfigured', by: 'ann', changes: { settings } }) as BotEvent;
   const restored = (settings: StoredSettings) =>
     ({ type: 'BotRestored', by: 'ann', version: 1, configuration: configurationWith(settings) }) as unknown as BotEvent;
 
-  it.each<[string, readonly BotEvent[], Pick<BotSettings, 'icon' | 'colour'>]>([
-    ['are null for a bot of an earlier release', [created(earlier)], { icon: null, colour: null }],
+  it.each<[string, readonly BotEvent[], Partial<Appearance>]>([
+    ['are null for a bot of an earlier release', [created(earlier)], { icon: null, colour: null, picture: null }],
     ['are those that it was created with', [created({ ...earlier, icon: 'leaf', colour: 'green' })], { icon: 'leaf', colour: 'green' }],
     ['change one at a time', [created({ ...earlier, icon: 'leaf' }), configured({ colour: 'red' })], { icon: 'leaf', colour: 'red' }],
     ['can be removed', [created({ ...earlier, icon: 'leaf', colour: 'red' }), configured({ icon: null })], { icon: null, colour: 'red' }],
+    ['include a picture', [created(earlier), configured({ picture: 'p' })], { icon: null, colour: null, picture: 'p' }],
+    ['lose a picture', [created(earlier), configured({ picture: 'p' }), configured({ picture: null })], { picture: null }],
     [
       'stay when other settings change',
       [created({ ...earlier, icon: 'leaf' }), configured({ active_models: ['m'] })],

@@ -65,10 +65,11 @@ function configured(changes: ConfigurationChange, by: string, at: At): Change[] 
   ];
 }
 
-/** What a change says about the icon and the colour. */
-const appearanceIn = ({ icon, colour }: Partial<Appearance> = {}): Partial<Appearance> => ({
+/** What a change says about the icon, the colour and the picture. */
+const appearanceIn = ({ icon, colour, picture }: Partial<Appearance> = {}): Partial<Appearance> => ({
   ...(icon !== undefined && { icon }),
   ...(colour !== undefined && { colour }),
+  ...(picture !== undefined && { picture }),
 });
 
 const removed = (botId: string, sharing: Sharing): Change[] => [
@@ -92,7 +93,7 @@ const contentOf = (
 
 export const bots = projection<BotEvent | UploadsEvent>({
   name: 'bots',
-  version: 10,
+  version: 11,
   tables: [botRows, botContentRows, audienceRows, erasedBotsRows],
   on: {
     BotCreated: ({ ownerUserId, configuration, createdAt }, { stream, version, position, metadata }) => [
@@ -103,6 +104,7 @@ export const bots = projection<BotEvent | UploadsEvent>({
         description: configuration.description,
         icon: null,
         colour: null,
+        picture: null,
         ...appearanceIn(configuration.settings),
         ...sharingFields(PRIVATE),
         status: statusOf('private', null),

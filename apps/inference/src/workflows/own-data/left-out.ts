@@ -18,6 +18,7 @@ const KINDS: readonly LeftOut[] = [
   { what: 'kind', id: null, reason: 'deleted_conversations: their content is destroyed.' },
   { what: 'kind', id: null, reason: 'published_apis: conversations of programs with your published bots belong to the published API.' },
   { what: 'kind', id: null, reason: 'bot_files: GET /bot/{botId}/export?files=true has the files of a bot.' },
+  { what: 'kind', id: null, reason: 'bot_pictures: GET /bot/{botId}/picture/{pictureId} has the picture of a bot.' },
   { what: 'kind', id: null, reason: 'shared_bots: bots of other users that you may use or change are theirs.' },
   { what: 'kind', id: null, reason: 'older_usage: usage and cost are kept for 13 months.' },
   { what: 'kind', id: null, reason: 'older_calls: calls of models by programs are listed for the days of callRetentionDays.' },
