@@ -6,6 +6,7 @@ import { ask } from './chat-world.ts';
 import { LINES } from '../src/pages/bots/icon/lines.ts';
 import { type ConsoleWorld, consoleWorld, DESKTOP, expectAccessible, PHONE } from './console-world.ts';
 
+const PICTURE = fileURLToPath(new URL('../../../docs/images/bot.png', import.meta.url));
 const HANDBOOK = fileURLToPath(new URL('../../../docs/tutorial/handbook.pdf', import.meta.url));
 
 describe('a bot, from its files to its published API', () => {
@@ -111,6 +112,48 @@ describe('a bot, from its files to its published API', () => {
       await page.goto(path);
       await page.getByRole('main').locator(`path[d="${LINES.book}"]`).first().waitFor();
     }
+    expect(reported).toEqual([]);
+  });
+
+  it('gets a picture, which its lists, chats and the store show instead of the icon, and loses it', async () => {
+    const botId = /bot=(\w+)/.exec(page.url())![1]!;
+    const edit = `/app/bots/${botId}/edit`;
+    const dialog = page.getByRole('dialog', { name: 'Icon and colour' });
+    const open = async () => {
+      await page.goto(edit);
+      await page.getByRole('button', { name: 'Change the icon and colour' }).click();
+    };
+    const choose = async (file: string | { name: string; mimeType: string; buffer: Buffer }) => {
+      const button = dialog.getByRole('button', { name: 'Upload picture' });
+      const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button.click()]);
+      await chooser.setFiles(file);
+    };
+    await open();
+    await choose({ name: 'text.png', mimeType: 'image/png', buffer: Buffer.from('Not an image.') });
+    await dialog.getByText('The browser cannot read this image.').waitFor();
+    await choose(PICTURE);
+    await dialog.getByRole('button', { name: 'Remove picture' }).waitFor();
+    expect(await dialog.getByRole('alert').count()).toBe(0);
+    await expectAccessible(page);
+    const picture = page.getByRole('main').locator('span[aria-hidden] > img[src^="data:image/"]').first();
+    for (const path of [edit, '/app/bots', '/app/store', `/app/store/${botId}`, `/app/?bot=${botId}`]) {
+      await page.goto(path);
+      await picture.waitFor();
+    }
+    const sides = await picture.evaluate((image) => [(image as HTMLImageElement).naturalWidth, (image as HTMLImageElement).naturalHeight]);
+    expect(sides).toEqual([128, 128]);
+
+    const icon = page.getByRole('main').locator(`path[d="${LINES.book}"]`).first();
+    await page.route('**/bot/*/picture/*', (route) => route.fulfill({ contentType: 'image/webp', body: 'damaged' }));
+    await page.goto('/app/bots');
+    await icon.waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+
+    await open();
+    await dialog.getByRole('button', { name: 'Remove picture' }).click();
+    await dialog.getByRole('button', { name: 'Remove picture' }).waitFor({ state: 'detached' });
+    await page.goto('/app/bots');
+    await icon.waitFor();
     expect(reported).toEqual([]);
   });
 

@@ -11,9 +11,9 @@ export async function longPost<Answer>(path: string, body: object, idempotencyKe
 }
 
 /** Like `longPost`, with a file as the whole body. */
-export async function longUpload<Answer>(path: string, file: Blob, mediaType: string): Promise<Answer> {
+export async function longUpload<Answer>(path: string, file: Blob, mediaType: string, method = 'POST'): Promise<Answer> {
   const headers = { ...(await parlance.session.headers()), 'content-type': mediaType };
-  return (await answered(fetch(path, { method: 'POST', headers, body: file }))).json() as Promise<Answer>;
+  return (await answered(fetch(path, { method, headers, body: file }))).json() as Promise<Answer>;
 }
 
 /** Like `longPost`, with a form. */

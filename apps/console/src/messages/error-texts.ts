@@ -71,6 +71,7 @@ type PlainCode =
   | 'invalid_next_token'
   | 'invalid_oidc_state'
   | 'invalid_passkey'
+  | 'invalid_picture'
   | 'invalid_query'
   | 'invalid_refresh_token'
   | 'invalid_reset_token'
@@ -210,6 +211,7 @@ interface ValuedErrorTexts {
   readonly expiry_too_late: (days: number) => string;
   readonly group_required: (group: string) => string;
   readonly knowledge_base_limit: (limit: number) => string;
+  readonly picture_too_large: (limit: number) => string;
   readonly too_many_api_keys: (limit: number) => string;
   readonly too_many_budgets: (limit: number) => string;
   readonly too_many_holds: (limit: number) => string;

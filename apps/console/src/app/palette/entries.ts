@@ -1,4 +1,4 @@
-import type { Appearance } from '../../pages/bots/icon/appearance.ts';
+import type { MarkedBot } from '../../pages/bots/icon/appearance.ts';
 
 export interface Entry {
   /** Unique among all entries. */
@@ -7,7 +7,7 @@ export interface Entry {
   /** A second line, such as where a chat contains the words. */
   readonly detail?: string;
   /** Shows the icon of a bot. */
-  readonly bot?: Appearance & { readonly title: string };
+  readonly bot?: MarkedBot;
   readonly run: () => void;
 }
 

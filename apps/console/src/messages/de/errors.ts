@@ -124,6 +124,8 @@ export const errors: ErrorTexts = {
   import_running: 'Ein anderer Import von Ihnen wird gerade gelesen. Warten Sie, bis er abgeschlossen ist.',
   imported_before: 'Dieser Chat wurde bereits importiert.',
   invalid_file: 'Eine Datei dieser Nachricht kann nicht gelesen werden, oder es sind zu viele Dateien.',
+  invalid_picture: 'Dies ist kein PNG-, JPEG- oder WebP-Bild, oder es hat zu viele Pixel. Wählen Sie ein anderes.',
+  picture_too_large: (limit) => `Ein Bild darf höchstens ${limit} KiB haben. Verkleinern Sie es und senden Sie es erneut.`,
   limit_busy: 'Zu viele Anfragen warten auf dieses Limit. Versuchen Sie es in einer Sekunde erneut.',
   member_is_owner: 'Der Eigentümer gehört immer zum Projekt. Löschen Sie stattdessen das Projekt.',
   memory_of_owner: 'Nur der Eigentümer darf festlegen, ob der Bot das Gedächtnis der Benutzer verwendet.',

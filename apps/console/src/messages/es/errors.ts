@@ -118,6 +118,8 @@ export const errors: ErrorTexts = {
   import_running: 'Se está leyendo otra importación suya. Espere a que termine.',
   imported_before: 'Este chat ya se importó.',
   invalid_file: 'Un archivo de este mensaje no se puede leer o hay demasiados archivos.',
+  invalid_picture: 'No es una imagen PNG, JPEG o WebP, o tiene demasiados píxeles. Elija otra.',
+  picture_too_large: (limit) => `Una imagen puede tener como máximo ${limit} KiB. Redúzcala y envíela de nuevo.`,
   limit_busy: 'Demasiadas solicitudes esperan este límite. Inténtelo de nuevo en un segundo.',
   member_is_owner: 'El propietario siempre pertenece al proyecto. En su lugar, elimine el proyecto.',
   memory_of_owner: 'Solo el propietario del bot puede decidir si usa la memoria de los usuarios.',

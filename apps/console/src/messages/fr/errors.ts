@@ -125,6 +125,8 @@ export const errors: ErrorTexts = {
   import_running: 'Un autre de vos imports est en cours de lecture. Attendez qu’il soit terminé.',
   imported_before: 'Cette conversation a déjà été importée.',
   invalid_file: 'Un fichier de ce message ne peut pas être lu, ou les fichiers sont trop nombreux.',
+  invalid_picture: 'Ce n’est pas une image PNG, JPEG ou WebP, ou elle a trop de pixels. Choisissez-en une autre.',
+  picture_too_large: (limit) => `Une image peut faire au plus ${limit} Kio. Réduisez-la et envoyez-la de nouveau.`,
   limit_busy: 'Trop de requêtes sont en attente pour cette limite. Réessayez dans une seconde.',
   member_is_owner: 'Le propriétaire fait toujours partie du projet. Supprimez plutôt le projet.',
   memory_of_owner: 'Seul le propriétaire peut décider si le bot utilise la mémoire des utilisateurs.',

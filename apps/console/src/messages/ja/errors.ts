@@ -114,6 +114,8 @@ export const errors: ErrorTexts = {
   import_running: '別のインポートを読み込んでいます。終わるまでお待ちください。',
   imported_before: 'このチャットはインポート済みです。',
   invalid_file: 'このメッセージに、読み取れないファイルがあるか、ファイルが多すぎます。',
+  invalid_picture: 'PNG、JPEG、WebP のいずれの画像でもないか、ピクセル数が多すぎます。別の画像を選択してください。',
+  picture_too_large: (limit) => `画像は ${limit} KiB までです。小さくしてから、もう一度送信してください。`,
   limit_busy: 'この上限の処理を待っているリクエストが多すぎます。1 秒後にもう一度お試しください。',
   member_is_owner: '所有者をプロジェクトから外すことはできません。代わりに、プロジェクトを削除してください。',
   memory_of_owner: 'ユーザーのメモリを使うかどうかは、ボットの所有者だけが変更できます。',

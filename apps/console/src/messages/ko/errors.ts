@@ -114,6 +114,8 @@ export const errors: ErrorTexts = {
   import_running: '내가 시작한 다른 가져오기가 진행 중입니다. 끝날 때까지 기다리세요.',
   imported_before: '이미 가져온 채팅입니다.',
   invalid_file: '메시지의 파일을 읽을 수 없거나 파일이 너무 많습니다.',
+  invalid_picture: 'PNG, JPEG 또는 WebP 이미지가 아니거나 픽셀 수가 너무 많습니다. 다른 이미지를 선택하세요.',
+  picture_too_large: (limit) => `이미지는 최대 ${limit}KiB까지 가능합니다. 크기를 줄여 다시 보내세요.`,
   limit_busy: '이 제한을 기다리는 요청이 너무 많습니다. 잠시 후 다시 시도하세요.',
   member_is_owner: '소유자는 항상 프로젝트에 속합니다. 대신 프로젝트를 삭제하세요.',
   memory_of_owner: '사용자의 메모리 사용 여부는 봇의 소유자만 변경할 수 있습니다.',

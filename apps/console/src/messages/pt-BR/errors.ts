@@ -112,6 +112,8 @@ export const errors: ErrorTexts = {
   import_running: 'Outra importação sua está sendo lida. Aguarde até que termine.',
   imported_before: 'Este chat já foi importado.',
   invalid_file: 'Um arquivo desta mensagem não pode ser lido, ou há arquivos demais.',
+  invalid_picture: 'Não é uma imagem PNG, JPEG ou WebP, ou ela tem pixels demais. Escolha outra.',
+  picture_too_large: (limit) => `Uma imagem pode ter no máximo ${limit} KiB. Reduza-a e envie-a novamente.`,
   limit_busy: 'Solicitações demais aguardam este limite. Tente novamente em um segundo.',
   member_is_owner: 'O proprietário sempre faz parte do projeto. Em vez disso, exclua o projeto.',
   memory_of_owner: 'Só o proprietário do bot pode decidir se ele usa a memória dos usuários.',

@@ -107,6 +107,8 @@ export const errors: ErrorTexts = {
   import_running: '正在读取你的另一个导入。请等待其完成。',
   imported_before: '此对话已导入过。',
   invalid_file: '此消息中的某个文件无法读取，或文件过多。',
+  invalid_picture: '这不是 PNG、JPEG 或 WebP 图片，或其像素过多。请选择其他图片。',
+  picture_too_large: (limit) => `图片最大为 ${limit} KiB。请缩小后重新发送。`,
   limit_busy: '等待此限额的请求过多。请一秒后重试。',
   member_is_owner: '所有者始终属于项目。如有需要，请删除项目。',
   memory_of_owner: '只有机器人的所有者可以决定它是否使用用户的记忆。',

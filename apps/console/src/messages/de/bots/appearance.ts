@@ -10,6 +10,11 @@ export const appearance: typeof English = {
   initial: 'Erster Buchstabe des Titels',
   noColour: 'Standard',
   done: 'Fertig',
+  picture: 'Bild',
+  uploadPicture: 'Bild hochladen',
+  removePicture: 'Bild entfernen',
+  pictureHelp: 'Wird anstelle des Symbols angezeigt und sofort gespeichert.',
+  unreadable: 'Der Browser kann dieses Bild nicht lesen. Wählen Sie eine PNG-, JPEG- oder WebP-Datei.',
   icons: {
     book: 'Buch',
     briefcase: 'Aktenkoffer',

@@ -46,6 +46,7 @@ export const history: typeof English = {
     title: 'Titel',
     icon: 'Symbol',
     colour: 'Farbe',
+    picture: 'Bild',
     description: 'Beschreibung',
     instruction: 'Anweisung',
     conversation_quick_starters: 'Startvorschläge',

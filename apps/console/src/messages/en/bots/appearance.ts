@@ -8,6 +8,11 @@ export const appearance = {
   initial: 'First letter of the title',
   noColour: 'Default',
   done: 'Done',
+  picture: 'Picture',
+  uploadPicture: 'Upload picture',
+  removePicture: 'Remove picture',
+  pictureHelp: 'Shown instead of the icon, and saved at once.',
+  unreadable: 'The browser cannot read this image. Choose a PNG, JPEG or WebP file.',
   icons: {
     book: 'Book',
     briefcase: 'Briefcase',

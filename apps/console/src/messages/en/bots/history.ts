@@ -43,6 +43,7 @@ export const history = {
     title: 'Title',
     icon: 'Icon',
     colour: 'Colour',
+    picture: 'Picture',
     description: 'Description',
     instruction: 'Instruction',
     conversation_quick_starters: 'Quick starters',

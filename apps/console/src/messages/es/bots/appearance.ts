@@ -10,6 +10,11 @@ export const appearance: typeof English = {
   initial: 'Primera letra del título',
   noColour: 'Predeterminado',
   done: 'Listo',
+  picture: 'Imagen',
+  uploadPicture: 'Cargar imagen',
+  removePicture: 'Eliminar imagen',
+  pictureHelp: 'Se muestra en lugar del icono y se guarda de inmediato.',
+  unreadable: 'El navegador no puede leer esta imagen. Elija un archivo PNG, JPEG o WebP.',
   icons: {
     book: 'Libro',
     briefcase: 'Maletín',

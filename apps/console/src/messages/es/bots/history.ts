@@ -45,6 +45,7 @@ export const history: typeof English = {
     title: 'Título',
     icon: 'Icono',
     colour: 'Color',
+    picture: 'Imagen',
     description: 'Descripción',
     instruction: 'Instrucciones',
     conversation_quick_starters: 'Sugerencias iniciales',

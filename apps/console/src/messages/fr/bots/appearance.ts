@@ -10,6 +10,11 @@ export const appearance: typeof English = {
   initial: 'Première lettre du titre',
   noColour: 'Par défaut',
   done: 'Terminé',
+  picture: 'Image',
+  uploadPicture: 'Envoyer une image',
+  removePicture: 'Supprimer l’image',
+  pictureHelp: 'Affichée à la place de l’icône et enregistrée immédiatement.',
+  unreadable: 'Le navigateur ne peut pas lire cette image. Choisissez un fichier PNG, JPEG ou WebP.',
   icons: {
     book: 'Livre',
     briefcase: 'Mallette',

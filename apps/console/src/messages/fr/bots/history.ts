@@ -46,6 +46,7 @@ export const history: typeof English = {
     title: 'Titre',
     icon: 'Icône',
     colour: 'Couleur',
+    picture: 'Image',
     description: 'Description',
     instruction: 'Instructions',
     conversation_quick_starters: 'Amorces',

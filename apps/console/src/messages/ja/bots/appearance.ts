@@ -10,6 +10,11 @@ export const appearance: typeof English = {
   initial: 'タイトルの頭文字',
   noColour: 'デフォルト',
   done: '完了',
+  picture: '画像',
+  uploadPicture: '画像をアップロード',
+  removePicture: '画像を削除',
+  pictureHelp: 'アイコンの代わりに表示され、すぐに保存されます。',
+  unreadable: 'ブラウザーでこの画像を読み込めません。PNG、JPEG、または WebP ファイルを選択してください。',
   icons: {
     book: '本',
     briefcase: 'ブリーフケース',

@@ -45,6 +45,7 @@ export const history: typeof English = {
     title: 'タイトル',
     icon: 'アイコン',
     colour: '色',
+    picture: '画像',
     description: '説明',
     instruction: '指示',
     conversation_quick_starters: '会話のきっかけ',

@@ -10,6 +10,11 @@ export const appearance: typeof English = {
   initial: '제목의 첫 글자',
   noColour: '기본값',
   done: '완료',
+  picture: '이미지',
+  uploadPicture: '이미지 업로드',
+  removePicture: '이미지 삭제',
+  pictureHelp: '아이콘 대신 표시되며 바로 저장됩니다.',
+  unreadable: '브라우저에서 이 이미지를 읽을 수 없습니다. PNG, JPEG 또는 WebP 파일을 선택하세요.',
   icons: {
     book: '책',
     briefcase: '서류 가방',

@@ -45,6 +45,7 @@ export const history: typeof English = {
     title: '제목',
     icon: '아이콘',
     colour: '색상',
+    picture: '이미지',
     description: '설명',
     instruction: '지침',
     conversation_quick_starters: '대화 스타터',

@@ -9,6 +9,11 @@ export const appearance: typeof English = {
   initial: 'Primeira letra do título',
   noColour: 'Padrão',
   done: 'Concluir',
+  picture: 'Imagem',
+  uploadPicture: 'Enviar imagem',
+  removePicture: 'Remover imagem',
+  pictureHelp: 'Exibida no lugar do ícone e salva imediatamente.',
+  unreadable: 'O navegador não consegue ler esta imagem. Escolha um arquivo PNG, JPEG ou WebP.',
   icons: {
     book: 'Livro',
     briefcase: 'Maleta',

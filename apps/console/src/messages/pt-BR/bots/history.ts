@@ -45,6 +45,7 @@ export const history: typeof English = {
     title: 'Título',
     icon: 'Ícone',
     colour: 'Cor',
+    picture: 'Imagem',
     description: 'Descrição',
     instruction: 'Instruções',
     conversation_quick_starters: 'Sugestões de início',

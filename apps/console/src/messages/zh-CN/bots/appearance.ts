@@ -9,6 +9,11 @@ export const appearance: typeof English = {
   initial: '标题的首字',
   noColour: '默认',
   done: '完成',
+  picture: '图片',
+  uploadPicture: '上传图片',
+  removePicture: '删除图片',
+  pictureHelp: '显示此图片以代替图标，并立即保存。',
+  unreadable: '浏览器无法读取此图片。请选择 PNG、JPEG 或 WebP 文件。',
   icons: {
     book: '书',
     briefcase: '公文包',

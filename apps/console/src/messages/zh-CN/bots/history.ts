@@ -45,6 +45,7 @@ export const history: typeof English = {
     title: '标题',
     icon: '图标',
     colour: '颜色',
+    picture: '图片',
     description: '描述',
     instruction: '指令',
     conversation_quick_starters: '快捷提问',

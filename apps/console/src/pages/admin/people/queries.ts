@@ -80,13 +80,14 @@ export const costsQuery = (span: Span, top: number, isCompared = false) =>
 const MOST_PINNED = 200;
 
 /** The fields of a bot that the list of pinned bots shows. */
-export type PinnedItem = Pick<PublicBotUsage, 'id' | 'title' | 'icon' | 'colour' | 'status'>;
+export type PinnedItem = Pick<PublicBotUsage, 'id' | 'title' | 'icon' | 'colour' | 'picture' | 'status'>;
 
 export const pinnedBotsQuery = queryOptions({
   queryKey: ['admin', 'bots', 'pinned'],
   queryFn: async ({ signal }): Promise<{ readonly bots: readonly PinnedItem[]; readonly hasMore: boolean }> => {
     const { bots, next_token } = await parlance.api.get('/bot/pinned', { query: { limit: MOST_PINNED }, signal });
-    return { bots: bots.map(({ id, title, icon, colour, status }) => ({ id, title, icon, colour, status })), hasMore: next_token !== null };
+    const shown = bots.map(({ id, title, icon, colour, picture, status }) => ({ id, title, icon, colour, picture, status }));
+    return { bots: shown, hasMore: next_token !== null };
   },
 });
 

@@ -83,7 +83,7 @@ export function BotForm({ bot }: { readonly bot: PrivateBot }) {
             {editor.try.open}
           </Button>
         )}
-        <GeneralSection {...section} />
+        <GeneralSection {...section} saved={bot} />
         <InstructionSection {...section} />
         <StartersSection {...section} />
         <ModelSection {...section} isOwner={bot.owned} />

@@ -1,3 +1,4 @@
+import type { PrivateBot } from '@parlance/client/types';
 import { Plus, X } from 'lucide-react';
 import { formatNumber } from '../../../messages/format.ts';
 import { useMessages } from '../../../messages/index.ts';
@@ -12,7 +13,7 @@ const LONGEST_DESCRIPTION = 1_000;
 const LONGEST_INSTRUCTION = 100_000;
 const MOST_STARTERS = 20;
 
-export function GeneralSection({ draft, change, errors }: SectionProps) {
+export function GeneralSection({ draft, change, errors, saved }: SectionProps & { readonly saved?: PrivateBot }) {
   const { editor } = useMessages().bots;
   return (
     <Section title={editor.general}>
@@ -34,7 +35,7 @@ export function GeneralSection({ draft, change, errors }: SectionProps) {
         maxLength={LONGEST_DESCRIPTION}
         rows={2}
       />
-      <AppearanceField bot={draft} onChange={change} error={errors['icon'] ?? errors['colour']} />
+      <AppearanceField bot={draft} onChange={change} saved={saved} error={errors['icon'] ?? errors['colour']} />
     </Section>
   );
 }

@@ -6,6 +6,7 @@ const FIELDS = [
   'title',
   'icon',
   'colour',
+  'picture',
   'description',
   'instruction',
   'conversation_quick_starters',

@@ -1,10 +1,13 @@
+import type { PrivateBot } from '@parlance/client/types';
 import { Check } from 'lucide-react';
 import { Label, Radio, RadioGroup } from 'react-aria-components';
 import { useBotAppearanceMessages } from '../../../messages/bot-appearance-messages.ts';
-import { type Appearance, COLOURS, colourOf, type ColourName, type IconName } from './appearance.ts';
+import { type Appearance, colourOf, type ColourName, type IconName } from './appearance.ts';
+import { COLOURS } from './colours.ts';
 import { initialOf } from './initial.ts';
 import { LineIcon } from './line-icon.tsx';
 import { LINES } from './lines.ts';
+import { PictureChoice } from './picture-choice.tsx';
 
 const ICONS = Object.keys(LINES) as readonly IconName[];
 /** A radio button needs a value. No icon and no colour has this name. */
@@ -21,10 +24,12 @@ const itemsLook =
 interface AppearanceChoicesProps {
   readonly bot: Appearance & { readonly title: string };
   readonly onChange: (change: Partial<Appearance>) => void;
+  /** Absent for a bot that is not saved yet, which cannot have a picture. */
+  readonly saved: PrivateBot | undefined;
 }
 
-/** All icons and colours. The arrow keys move between them and choose. */
-export function AppearanceChoices({ bot: { title, icon, colour }, onChange }: AppearanceChoicesProps) {
+/** All icons and colours, and the picture. The arrow keys move between them and choose. */
+export function AppearanceChoices({ bot: { title, icon, colour }, onChange, saved }: AppearanceChoicesProps) {
   const texts = useBotAppearanceMessages();
   return (
     <>
@@ -62,6 +67,7 @@ export function AppearanceChoices({ bot: { title, icon, colour }, onChange }: Ap
           ))}
         </div>
       </RadioGroup>
+      {saved && <PictureChoice bot={saved} />}
     </>
   );
 }

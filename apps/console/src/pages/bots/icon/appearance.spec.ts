@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { COLOURS } from './appearance.ts';
+import { COLOURS } from './colours.ts';
 import { initialOf } from './initial.ts';
 
 type Rgb = readonly number[];

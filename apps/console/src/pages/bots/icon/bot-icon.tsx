@@ -1,10 +1,10 @@
 import { Suspense } from 'react';
-import { colourOf } from './appearance.ts';
+import { colourOf, type MarkedBot } from './appearance.ts';
 import { initialOf } from './initial.ts';
 import { lazyPart, Nothing } from '../../../ui/lazy-part.tsx';
 
-/** The lines of the icons are only loaded if one is shown. */
-const LineIcon = lazyPart(() => import('./line-icon.tsx'), 'LineIcon', Nothing);
+/** Pictures and the lines of the icons are only loaded if one is shown. */
+const BotMark = lazyPart(() => import('./bot-mark.tsx'), 'BotMark', Nothing);
 
 const SIZES = {
   small: 'size-7 rounded-sm text-xs',
@@ -13,14 +13,14 @@ const SIZES = {
 };
 
 interface BotIconProps {
-  /** The lists of analytics do not have the types of the names. */
-  readonly bot: { readonly title: string; readonly icon: string | null; readonly colour: string | null };
+  readonly bot: MarkedBot;
   readonly size?: keyof typeof SIZES;
 }
 
-/** The icon of a bot, or the initial of its title, in the colour of the bot. Its title is beside it, so screen readers skip it. */
-export function BotIcon({ bot: { title, icon, colour }, size = 'small' }: BotIconProps) {
-  const initial = icon === null ? initialOf(title) : null;
+/** The picture or the icon of a bot, or the initial of its title, in the colour of the bot. Its title is beside it, so screen readers skip it. */
+export function BotIcon({ bot, size = 'small' }: BotIconProps) {
+  const { title, icon, colour, picture } = bot;
+  const initial = icon || picture ? null : initialOf(title);
   const look = colour === null ? 'border border-line bg-raised text-accent' : 'bg-current/15';
   return (
     <span
@@ -30,7 +30,7 @@ export function BotIcon({ bot: { title, icon, colour }, size = 'small' }: BotIco
     >
       {initial ?? (
         <Suspense>
-          <LineIcon name={icon ?? 'chat'} />
+          <BotMark bot={bot} />
         </Suspense>
       )}
     </span>

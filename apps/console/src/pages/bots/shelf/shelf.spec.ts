@@ -6,6 +6,7 @@ const bot = (id: string, more: Partial<ShelfBot> = {}): ShelfBot => ({
   description: '',
   icon: null,
   colour: null,
+  picture: null,
   is_starred: false,
   status: 'unshared',
   ...more,

@@ -1,6 +1,6 @@
 import type { BotItem } from '@parlance/client/types';
 
-export type ShelfBot = Pick<BotItem, 'id' | 'title' | 'description' | 'icon' | 'colour' | 'is_starred' | 'status'>;
+export type ShelfBot = Pick<BotItem, 'id' | 'title' | 'description' | 'icon' | 'colour' | 'picture' | 'is_starred' | 'status'>;
 
 export const isPinned = ({ status }: Pick<ShelfBot, 'status'>): boolean => status.startsWith('pinned@');
 
