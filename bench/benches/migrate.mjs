@@ -51,6 +51,7 @@ async function migrate(directory) {
   const args = [
     '--max-semi-space-size=16',
     '--max-old-space-size=512',
+    '--v8-pool-size=1',
     join(root, 'apps/parlance/dist/main.js'),
     'migrate',
     '--from',
