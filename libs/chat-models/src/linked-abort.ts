@@ -1,4 +1,7 @@
-/** A signal that can be aborted and also follows another signal. `AbortSignal.any` costs more, because it keeps its signals in weak references. */
+/**
+ * A signal that can be aborted and also follows another signal. `AbortSignal.any` keeps its signals in weak references, which only collections of
+ * all memory clear: whatever is reachable from such a signal, such as a request with its answer, grows old and makes these collections frequent.
+ */
 export class LinkedAbort {
   private readonly controller = new AbortController();
   private readonly follow = () => this.controller.abort(this.other.reason);

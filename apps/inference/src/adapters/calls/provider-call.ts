@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { failureOf, GenerationFailed, type ProviderGate } from '@parlance/chat-models';
+import { failureOf, GenerationFailed, LinkedAbort, type ProviderGate } from '@parlance/chat-models';
 import { Refusal, refuse, type Sentence } from '@parlance/decider';
 import type { PassingProvider } from '../model-providers.ts';
 
@@ -104,29 +104,31 @@ export async function sendInTurn(
 ): Promise<ProviderAnswer> {
   const charge = { isFree: true };
   let endTurn = () => undefined as void;
-  const time = new AbortController();
+  const within = new LinkedAbort(call.signal);
   let timer: NodeJS.Timeout | undefined;
   try {
     gate.requireOpen();
     const { turnMillis, firstTokenMillis } = gate.limits;
-    const signal = AbortSignal.any([call.signal, time.signal]);
-    if (turnMillis !== undefined) timer = setTimeout(() => time.abort(waitedTooLong()), turnMillis);
+    const { signal } = within;
+    if (turnMillis !== undefined) timer = setTimeout(() => within.abort(waitedTooLong()), turnMillis);
     endTurn = await gate.turns.take(call.userId, signal);
     clearTimeout(timer);
     const longest = Math.min(firstTokenMillis, call.firstByteMillis ?? Infinity);
-    timer = setTimeout(() => time.abort(new GenerationFailed('provider_timed_out')), longest);
+    timer = setTimeout(() => within.abort(new GenerationFailed('provider_timed_out')), longest);
     return await gate.begin(async () => {
       charge.isFree = false;
       const sentAt = performance.now();
       const exchanged = await exchange(signal, charge);
       const waitedMillis = performance.now() - sentAt;
       const end = (failed: GenerationFailed | null) => {
+        within.unlink();
         endTurn();
         if (failed) gate.brokeOff(failed);
       };
       return { ...exchanged, end, silence: new SilenceLimit(exchanged.body, gate.limits.nextTokenMillis), waitedMillis };
     });
   } catch (error) {
+    within.unlink();
     endTurn();
     if (error instanceof Refusal) throw error;
     throw new NotAnswered(error instanceof GenerationFailed ? error : null, charge.isFree);
