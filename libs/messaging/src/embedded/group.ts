@@ -22,6 +22,8 @@ export class Group {
   readonly #shared: GroupContext;
   readonly #context: LaneContext;
   readonly #lanes = new Map<string, Lane>();
+  /** The lanes of each log, by the names of their partitions. */
+  readonly #lanesOf = new Map<Source, Map<string, Lane>>();
   readonly #members: Member[] = [];
   readonly #subscriptions = new Set<Subscription>();
   /** Lanes with events that wait for later ones. */
@@ -83,8 +85,16 @@ export class Group {
     for (const [at, line] of lines.entries()) {
       const { next, isBeyond } = places[at]!;
       if (isBeyond) this.#shared.report('a log ends before the position of a group', { group: this.#name, ...line });
-      if (!this.#lanes.has(keyOf(line))) this.#lanes.set(keyOf(line), new Lane(line, source, next, this.#context));
+      if (!this.#lanes.has(keyOf(line))) this.#add(new Lane(line, source, next, this.#context));
     }
+  }
+
+  #add(lane: Lane): void {
+    const { source, line } = lane;
+    this.#lanes.set(keyOf(line), lane);
+    let lanes = this.#lanesOf.get(source);
+    if (!lanes) this.#lanesOf.set(source, (lanes = new Map()));
+    lanes.set(nameOf(line.topic, line.partition), lane);
   }
 
   async #leave(member: Member, leaving: AbortController): Promise<void> {
@@ -105,17 +115,18 @@ export class Group {
 
   /** Handles new commits of a log after a position: wakes the lanes whose events are wanted, and advances the other lanes. */
   arrived(source: Source, entries: readonly Entry[], after: number): void {
-    const wanted = new Set<string>();
+    const lanes = this.#lanesOf.get(source);
+    if (!lanes) return;
+    const wanted = new Set<Lane | undefined>();
     for (const { topic, partition, event } of entries) {
       if (!this.#members.some((member) => member.topics.has(topic) && member.wants(event.type))) continue;
-      wanted.add(nameOf(topic, partition));
+      wanted.add(lanes.get(nameOf(topic, partition)));
       this.#gathered++;
     }
     const mayGather = this.#gathered < MANY && this.#members.every((member) => member.mayGather);
     const [from, to] = [offsetOf(after + 1), offsetOf(source.head + 1)];
-    for (const lane of this.#lanes.values()) {
-      if (lane.source !== source) continue;
-      if (wanted.has(nameOf(lane.line.topic, lane.line.partition))) this.#gathering.add(lane);
+    for (const lane of lanes.values()) {
+      if (wanted.has(lane)) this.#gathering.add(lane);
       else if (!this.#gathering.has(lane)) lane.pass(from, to);
     }
     if (!mayGather) this.#deliver();
