@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type ChooseRewrite, rewriteAnswer } from './answer-rewriting.ts';
 
-const louder: ChooseRewrite = (_, headers) =>
-  String(headers['content-type']).startsWith('text/') ? (body) => Buffer.from(body.toString().toUpperCase()) : null;
+const louder: ChooseRewrite = (_, header) =>
+  String(header('content-type')).startsWith('text/') ? (body) => Buffer.from(body.toString().toUpperCase()) : null;
 const marked: ChooseRewrite = () => async (body) => {
   await new Promise(setImmediate);
   return Buffer.from(`${body.toString()} ß`);

@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 /** Changes the body of an answer. */
 export type Rewrite = (body: Buffer) => Buffer | Promise<Buffer>;
@@ -9,14 +9,15 @@ interface RewriteWithHeaders {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Called with the head of an answer, header names in lower case. Null: the answer is sent unchanged, from its first byte. */
-export type ChooseRewrite = (status: number, headers: OutgoingHttpHeaders) => Rewrite | RewriteWithHeaders | null;
+/** Called with the head of an answer. Null: the answer is sent unchanged, from its first byte. */
+export type ChooseRewrite = (
+  status: number,
+  header: (name: string) => OutgoingHttpHeader | undefined,
+) => Rewrite | RewriteWithHeaders | null;
 
 type Head = readonly [status: number, headers: OutgoingHttpHeaders];
 
 const BODILESS: ReadonlySet<number> = new Set([204, 304]);
-
-const OVERRIDDEN = ['writeHead', 'write', 'end', 'flushHeaders', 'headersSent', 'writableEnded'] as const;
 
 /**
  * Collects the answer to one request and rewrites it before the client receives any of it. It may be installed several times on one
@@ -24,28 +25,30 @@ const OVERRIDDEN = ['writeHead', 'write', 'end', 'flushHeaders', 'headersSent', 
  * breaks off is cut and not mistaken for a complete one. If a rewrite fails, `onFailure` is called and the answer is sent unchanged.
  */
 export function rewriteAnswer(res: ServerResponse, choose: ChooseRewrite, onFailure: (error: unknown) => void): void {
-  const before = OVERRIDDEN.map((name) => [name, Object.getOwnPropertyDescriptor(res, name)] as const);
-  const restore = () => {
-    for (const [name, descriptor] of before) {
-      if (descriptor) Object.defineProperty(res, name, descriptor);
-      else delete (res as Partial<ServerResponse>)[name as 'write'];
-    }
-  };
+  const before = { writeHead: res.writeHead, write: res.write, end: res.end, flushHeaders: res.flushHeaders };
+  /** Assigns the methods, because deleting properties would make each later access to the response slow. */
+  const restore = () => void Object.assign(res, before);
 
   let held: { readonly head: Head; readonly rewrite: Rewrite; readonly chunks: Buffer[]; ended: boolean } | null = null;
+  let show = () => undefined as void;
 
   /** Starts to collect the answer, or restores the response if the answer passes unchanged. */
   const begin = (status: number, headers: OutgoingHttpHeaders): boolean => {
-    const chosen = choose(status, { ...res.getHeaders(), ...headers });
-    if (chosen === null) restore();
-    else if (typeof chosen === 'function') held = { head: [status, headers], rewrite: chosen, chunks: [], ended: false };
-    else held = { head: [status, { ...headers, ...chosen.headers }], rewrite: chosen.rewrite, chunks: [], ended: false };
-    return chosen !== null;
+    const chosen = choose(status, (name) => headers[name] ?? res.getHeader(name));
+    if (chosen === null) {
+      restore();
+      return false;
+    }
+    const { rewrite, headers: others } = typeof chosen === 'function' ? { rewrite: chosen, headers: {} } : chosen;
+    const holding = (held = { head: [status, { ...headers, ...others }], rewrite, chunks: [], ended: false });
+    show = seem(res, { headersSent: () => true, writableEnded: () => holding.ended });
+    return true;
   };
   const isHeld = () => held !== null || begin(res.statusCode, {});
 
   const send = ([status, headers]: Head, body: Buffer, done: () => void) => {
     restore();
+    show();
     if (BODILESS.has(status)) return void res.writeHead(status, headers).end(done);
     res.removeHeader('content-length');
     res.writeHead(status, { ...headers, 'content-length': String(body.length) }).end(body, done);
@@ -86,14 +89,19 @@ export function rewriteAnswer(res: ServerResponse, choose: ChooseRewrite, onFail
       if (!isHeld()) res.flushHeaders();
     },
   };
-  for (const [name, value] of Object.entries(overriding)) Object.defineProperty(res, name, { value, configurable: true, writable: true });
-  const whether = (name: 'headersSent' | 'writableEnded', holds: () => boolean) => {
-    const inner = before.find(([property]) => property === name)?.[1]?.get;
-    const own = () => (inner ? (inner.call(res) as boolean) : (Reflect.get(Object.getPrototypeOf(res) as object, name, res) as boolean));
-    Object.defineProperty(res, name, { get: () => holds() || own(), configurable: true });
+  Object.assign(res, overriding);
+}
+
+/** Makes properties of a response appear to be true while their functions say so. Returns what ends this. */
+function seem(res: ServerResponse, properties: Readonly<Record<'headersSent' | 'writableEnded', () => boolean>>): () => void {
+  for (const [name, seems] of Object.entries(properties))
+    Object.defineProperty(res, name, {
+      get: () => seems() || (Reflect.get(Object.getPrototypeOf(res) as object, name, res) as boolean),
+      configurable: true,
+    });
+  return () => {
+    for (const name of Object.keys(properties)) Reflect.deleteProperty(res, name);
   };
-  whether('headersSent', () => held !== null);
-  whether('writableEnded', () => held?.ended === true);
 }
 
 const bytesOf = (chunk: unknown, encoding: unknown): Buffer =>

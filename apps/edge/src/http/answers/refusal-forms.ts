@@ -38,8 +38,8 @@ export class RefusalForms {
         setLastEvent(raw, () => lastEventIn(form));
         rewriteAnswer(
           raw,
-          (_, { 'content-type': type }) =>
-            String(type).startsWith('application/problem+json')
+          (_, header) =>
+            String(header('content-type')).startsWith('application/problem+json')
               ? { headers: { 'content-type': `${form.mediaType}; charset=utf-8` }, rewrite: inForm(form) }
               : null,
           (failure) => this.log.error({ err: failure }, "a refusal could not be converted to its standard's form"),

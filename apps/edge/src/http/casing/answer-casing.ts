@@ -33,7 +33,7 @@ export class AnswerCasing {
         const operation = this.documents.routeOf(method, pathOf(url))?.operation ?? null;
         rewriteAnswer(
           reply.raw,
-          (status, headers) => (headers['content-encoding'] === undefined ? rewriteOf(operation, status, headers['content-type']) : null),
+          (status, header) => (header('content-encoding') === undefined ? rewriteOf(operation, status, header('content-type')) : null),
           (failure) => this.log.error({ err: failure }, 'an answer could not be converted to camelCase'),
         );
       }

@@ -152,16 +152,14 @@ export class Idempotency {
     const context = RequestContext.current() ?? RequestContext.background();
     rewriteAnswer(
       reply.raw,
-      (status, headers) => {
-        const type = headers['content-type'];
+      (status, header) => {
+        const type = header('content-type');
         // A refusal created nothing, and a stream is sent as it arrives.
         if (status < 200 || status > 299 || (type !== undefined && !isJson(String(type)))) {
           keyed.leave();
           return null;
         }
-        const kept = Object.fromEntries(
-          KEPT_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
-        );
+        const kept = Object.fromEntries(KEPT_HEADERS.flatMap((name) => (header(name) === undefined ? [] : [[name, String(header(name))]])));
         return async (body) => {
           const text = keepable(body.toString(), operation, status);
           // The service ends the answer, possibly in another context.
