@@ -46,6 +46,25 @@ function memoryWith(most = MOST) {
   };
 }
 
+/** Pages that clients without a user ask for, and what becomes of each request. */
+function askingByAddress() {
+  const { memory, as, response } = memoryWith();
+  const from =
+    (ip: string) =>
+    <Result>(work: () => Result) =>
+      RequestContext.run({ caller: null, ip } as RequestContext, work);
+  const asked = (run: (work: () => Promise<number>) => Promise<number>) => {
+    const raw = response();
+    const state = { raw, is: 'waiting' };
+    run(() => memory.ofPage({ raw } as FastifyReply, WANTED)).then(
+      () => (state.is = 'made'),
+      ({ code }: Refusal) => (state.is = code),
+    );
+    return state;
+  };
+  return { as, asked, from };
+}
+
 /** Does what Node does when the connection of a response closes. */
 function leave(raw: ServerResponse): void {
   Object.assign(raw, { destroyed: true });
@@ -164,19 +183,7 @@ describe('the answer memory', () => {
   });
 
   it('lets people behind one address wait in any number, and takes the last place of the client with the most when all are taken', async () => {
-    const { memory, as, response } = memoryWith();
-    const from =
-      (ip: string) =>
-      <Result>(work: () => Result) =>
-        RequestContext.run({ caller: null, ip } as RequestContext, work);
-    const asked = (run: (work: () => Promise<number>) => Promise<number>) => {
-      const state = { is: 'waiting' };
-      run(() => memory.ofPage({ raw: response() } as FastifyReply, WANTED)).then(
-        () => (state.is = 'made'),
-        ({ code }: Refusal) => (state.is = code),
-      );
-      return state;
-    };
+    const { as, asked, from } = askingByAddress();
     const office = Array.from({ length: 4 + 512 }, () => asked(from('192.0.2.1')));
     await new Promise(setImmediate);
     expect(office.filter(({ is }) => is === 'waiting')).toHaveLength(512);
@@ -186,6 +193,34 @@ describe('the answer memory', () => {
     expect(others.map(({ is }) => is)).toEqual(['waiting', 'waiting']);
     expect(office.slice(-3).map(({ is }) => is)).toEqual(['waiting', 'busy', 'busy']);
     expect(further.is).toBe('busy');
+  });
+
+  it('has all places again after the requests that waited have left', async () => {
+    const { asked, from } = askingByAddress();
+    const office = Array.from({ length: 4 + 512 }, () => asked(from('192.0.2.1')));
+    await new Promise(setImmediate);
+    for (const { raw, is } of office) if (is === 'waiting') leave(raw);
+    const further = Array.from({ length: 512 + 1 }, () => asked(from('192.0.2.1')));
+    await new Promise(setImmediate);
+    expect(further.filter(({ is }) => is === 'waiting')).toHaveLength(512);
+  });
+
+  it('takes no place for a client that would then have more than the one that loses it', async () => {
+    const { asked, from } = askingByAddress();
+    for (const [count, ip] of [
+      [4, '192.0.2.1'],
+      [255, '192.0.2.2'],
+      [1, '192.0.2.3'],
+    ] as const)
+      for (let n = 0; n < count; n++) asked(from(ip));
+    const most = Array.from({ length: 256 }, () => asked(from('192.0.2.4')));
+    const another = asked(from('192.0.2.2'));
+    await new Promise(setImmediate);
+    expect(another.is).toBe('busy');
+    expect(most.map(({ is }) => is)).toEqual(Array(256).fill('waiting'));
+    const few = asked(from('192.0.2.3'));
+    await new Promise(setImmediate);
+    expect([few.is, most.at(-1)!.is]).toEqual(['waiting', 'busy']);
   });
 
   it('gives each answer only one turn', async () => {
