@@ -1,9 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { QueryBus } from '@nestjs/cqrs';
+import type { BotWidened } from '@parlance/contracts';
 import { refuse } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
+import type { CloudEvent } from '@parlance/messaging';
 import { waitFor } from '@parlance/testing';
 import { fastify } from 'fastify';
 import { MailNotificationWhenChosen, NOTIFICATION_DELAY_MILLIS } from '../src/policies/mail-notification-when-chosen.ts';
+import { MailReaders } from '../src/projections/mail-readers.ts';
+import { NEWS_DAYS } from '../src/workflows/mail/mails-of-events.ts';
 import { identityWithMail, type IdentityWithMail } from './mail-rig.ts';
 import { adminEmail, password } from './people.ts';
 
@@ -85,6 +90,7 @@ describe('a user who has chosen mails about notifications', () => {
     seen = { p1: 'It', p2: 'It' };
     const sharing = { prompt_id: 'p1', owner_user_id: ben, shared_scope: 'partial', previous_scope: 'private', because: 'requested' };
     await hear('bots.prompt-sharing-changed', { ...sharing, ...lists, added_group_ids: ['blue'] });
+    expect(await sentAfter(1)).toEqual([]);
     await hear('bots.prompt-sharing-changed', { ...sharing, ...lists, prompt_id: 'p2', added_group_ids: ['blue', 'red'] });
     expect(await sentAfter(2)).toEqual(['A prompt was shared with you']);
     expect(texts()[0]).toMatch(/\/app\/prompts\/p2\r\n/);
@@ -120,13 +126,34 @@ describe('a user who has chosen mails about notifications', () => {
     expect(callers).toEqual([ann]);
   });
 
-  it('gets one about a reply that still waits, and none about a reply that has gone on', async () => {
-    seen = { r1: 'It' };
+  it('gets one about each reply that still waits, and none about a reply that has gone on or whose time is over', async () => {
+    seen = { r1: 'It', r3: 'It', r4: 'It' };
     const wanted = { conversation_id: 'c1', user_id: ann, bot_id: 'b1', expires_at: later };
     await hear('inference.approval-wanted', { ...wanted, reply_id: 'r1' });
     await hear('inference.approval-wanted', { ...wanted, reply_id: 'r2' });
-    expect(await sentAfter(2)).toEqual(['A reply is waiting for your approval']);
-    expect(texts()[0]).toMatch(/\/app\/c\/c1\r\n/);
+    await hear('inference.approval-wanted', { ...wanted, reply_id: 'r3', conversation_id: 'c3' });
+    const soon = new Date(Date.now() + NOTIFICATION_DELAY_MILLIS / 2).toISOString();
+    await hear('inference.approval-wanted', { ...wanted, reply_id: 'r4', conversation_id: 'c4', expires_at: soon });
+    expect(await sentAfter(4)).toEqual(['A reply is waiting for your approval', 'A reply is waiting for your approval']);
+    const links = texts().map((text) => /\/app\/(c\/\w+)\r\n/.exec(text)?.[1]);
+    expect(links.toSorted()).toEqual(['c/c1', 'c/c3']);
+  });
+
+  it('gets none about what the same user did, and none about an old event', async () => {
+    seen = { b1: 'It', b2: 'It' };
+    const policy = rig.identity.part(MailNotificationWhenChosen);
+    const widened = (bot_id: string, actor: string, time: number) =>
+      policy.onBotWidened({
+        id: newId(),
+        actor,
+        time: new Date(time).toISOString(),
+        data: { bot_id, added_group_ids: ['red'] },
+      } as unknown as CloudEvent<BotWidened>);
+    await widened('b1', ann, Date.now());
+    await widened('b2', ben, Date.now() - NEWS_DAYS * 86_400_000 - 60_000);
+    expect(await sentAfter(2)).toEqual([]);
+    await widened('b1', ben, Date.now());
+    expect(await sentAfter(3)).toEqual(['A bot was shared with you']);
   });
 
   it('gets it later while it is unknown whether the bot is visible', async () => {
@@ -156,11 +183,24 @@ describe('an administrator who has chosen them', () => {
     for (const each of [userId, ann]) await choose(each, true);
     await spent('user', userId);
     await waitFor(async () => (await sentAfter(1)).length > 0, { what: 'the mail about the own budget' });
+    expect(rig.subjects()).toEqual(['Most of your budget is spent']);
     await spent('all', null);
     expect(await sentAfter(2)).toEqual(['Most of your budget is spent', 'A budget is nearly spent']);
     await spent('all', null, 'budget-reached');
     expect((await sentAfter(3)).at(-1)).toBe('A budget is spent');
     expect(rig.server.recipients).toEqual([[adminEmail], [adminEmail], [adminEmail]]);
+  });
+
+  it('gets none after leaving the administrators', async () => {
+    await choose(rig.identity.admin.userId, false);
+    const staying = `staying-${newId()}`;
+    const [left, stays] = [await userWith(`leaving-${newId()}`, ['Admin']), await userWith(staying, ['Admin'])];
+    for (const each of [left, stays]) await choose(each, true);
+    await spent('all', null);
+    expect(await sentAfter(1, 0)).toEqual([]);
+    await rig.identity.asAdmin('delete', `/admin/users/${left}/groups/Admin`);
+    expect(await sentAfter(1)).toEqual(['A budget is nearly spent']);
+    expect(rig.server.recipients).toEqual([[`${staying}@example.org`]]);
   });
 });
 
@@ -168,5 +208,13 @@ describe('the choice', () => {
   it('is off at first', async () => {
     expect((await rig.identity.ask('get', '/user/me', { userId: ann })).body.notification_mails).toBe(false);
     expect((await choose(ann, true)).body.notification_mails).toBe(true);
+  });
+
+  it('leaves nothing behind when the user is erased', async () => {
+    const readers = () => rig.identity.part(QueryBus).execute(new MailReaders([ann]));
+    await choose(ann, true);
+    expect(await readers()).toEqual([ann]);
+    await rig.identity.asAdmin('delete', `/admin/users/${ann}`);
+    expect(await readers()).toEqual([]);
   });
 });
