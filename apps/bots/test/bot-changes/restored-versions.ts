@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { BotWriter } from '../../src/commands/bot-writer.ts';
 import { type ChangesUnderTest, NEW_VALUES } from './changes-under-test.ts';
 
 export function restoredVersions(changes: ChangesUnderTest): void {
@@ -12,6 +13,23 @@ export function restoredVersions(changes: ChangesUnderTest): void {
       await change(id, { memory: false });
       expect((await restore(id, 3, admin())).body.memory).toBe(false);
       expect((await restore(id, 3)).body.memory).toBe(true);
+    });
+    it('does not undo what the owner chooses about memory meanwhile, unless the owner restores it', async () => {
+      const { id } = await bots.create('ann');
+      await share(id);
+      const { restore: write } = BotWriter.prototype;
+      const meanwhile = jest.spyOn(BotWriter.prototype, 'restore').mockImplementation(async function (this: BotWriter, ...its) {
+        const { memory } = (await bots.get(`/bot/private/${id}`, ann())).body;
+        await change(id, { memory: !memory });
+        return Reflect.apply(write, this, its);
+      });
+      try {
+        expect((await restore(id, 1, admin())).status).toBe(412);
+        expect((await bots.get(`/bot/private/${id}`, ann())).body).toMatchObject({ version: 3, memory: true });
+        expect((await restore(id, 3)).body).toMatchObject({ version: 5, memory: true });
+      } finally {
+        meanwhile.mockRestore();
+      }
     });
     it('creates a new version with the configuration of the old one, and leaves the sharing as it is', async () => {
       const created = await bots.create('ann', { instruction: 'Be brief.', tools: [{ name: 'a' }] });
