@@ -5,6 +5,7 @@ import { Instant, refuse } from '@parlance/decider';
 import request from 'supertest';
 import { MessageFiles } from '../src/adapters/files/message-files.ts';
 import { CHARGED_WITHOUT_IMAGE } from '../src/adapters/tools/create-image.ts';
+import { MAX_IMAGE_SIDE } from '../src/domain/file-limits.ts';
 import { FilesUntil } from '../src/projections/message-files.ts';
 import { json, MockProvider } from './calls/mock-provider.ts';
 import { png } from './files.ts';
@@ -118,6 +119,7 @@ describe('images that a reply makes with the tool create_image', () => {
     ['an answer that is no image', 200, { data: [{ b64_json: 'AAAA' }] }, CHARGED_WITHOUT_IMAGE],
     ['an answer with an address', 200, { data: [{ url: 'https://images.example.org/1' }] }, CHARGED_WITHOUT_IMAGE],
     ['an image that is too large', 200, { data: [{ b64_json: 'A'.repeat(7 * 1024 * 1024) }] }, CHARGED_WITHOUT_IMAGE],
+    ['an image that is too wide', 200, { data: [{ b64_json: png(MAX_IMAGE_SIDE + 1, 1).toString('base64') }] }, CHARGED_WITHOUT_IMAGE],
   ])('are replaced by the reason after %s', async (what, status, body, result) => {
     provider.respond = (res) => json(res, status, body);
     const { results, message } = await drawn(`Draw ${what}.`);
@@ -133,6 +135,13 @@ describe('images that a reply makes with the tool create_image', () => {
     const { message } = await drawn('Draw a fox.');
     expect(message.content.at(-1).content_type).toBe('image');
     expect(provider.requests.map(({ body }) => 'response_format' in JSON.parse(body))).toEqual([true, false]);
+  });
+  it('are asked for once if the answer with the image names the field', async () => {
+    const answer = { created: 1, data: [{ b64_json: picture.toString('base64') }], usage, response_format: 'b64_json' };
+    provider.respond = (res) => json(res, 200, answer);
+    const { message } = await drawn('Draw a hen.');
+    expect(message.content.at(-1).content_type).toBe('image');
+    expect(provider.requests.length).toBe(1);
   });
   it('are at most four in a reply', async () => {
     const { results } = await drawn('Draw five horses.', 5);
