@@ -191,4 +191,16 @@ describe('the breaker of a service over HTTP', () => {
     expect(state()).toBe('closed');
     await its.close(10);
   });
+
+  it('shows that it is open if it is for the calls whose answers may begin late, while other calls go on', async () => {
+    const others = new HttpTargets({ bots: 'http://127.0.0.1:1' }, { atLeast: 1 });
+    const target = others.named('bots');
+    const state = () => others.breakers()[0]?.state;
+    const broken = () => Promise.reject(new Error('broken'));
+    await expect(target.ask(false, broken, true)).rejects.toThrow('broken');
+    expect(state()).toBe('open');
+    expect(await target.ask(false, async () => 'answered')).toBe('answered');
+    expect(state()).toBe('open');
+    await others.close(10);
+  });
 });
