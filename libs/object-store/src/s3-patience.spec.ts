@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { S3ServiceException } from '@aws-sdk/client-s3';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type ObjectStore, StoreUnavailable } from './object-store.ts';
 import { openS3ObjectStore } from './s3.ts';
@@ -76,6 +77,14 @@ describe('an S3 store that does not answer in time', () => {
       response.writeHead(403, { 'content-type': 'application/xml' }).end(request.method === 'HEAD' ? undefined : refusal);
     }, LONG_MILLIS);
     await expect(use(store)).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+
+  it('is reported when it answers 401 or there are no credentials, and not when it refuses the request itself', async () => {
+    const failing = (error: Error) => answered(LONG_MILLIS, () => Promise.reject(error)).catch((reported: unknown) => reported);
+    const refusal = (httpStatusCode: number) => new S3ServiceException({ name: 'No', $fault: 'client', $metadata: { httpStatusCode } });
+    expect(await failing(refusal(401))).toBeInstanceOf(StoreUnavailable);
+    expect(await failing(Object.assign(new Error('none'), { name: 'CredentialsProviderError' }))).toBeInstanceOf(StoreUnavailable);
+    for (const status of [400, 404, 412]) expect(await failing(refusal(status))).toBeInstanceOf(S3ServiceException);
   });
 
   it('is reported when it stops in the middle of a body', async () => {
